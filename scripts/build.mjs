@@ -84,13 +84,20 @@ function cut(code) {
 }
 
 /** Parts that take the rules from the entry, which is there when they are loaded: theirs would be a second copy, and most of them. */
-const WITHOUT_RULES = new Set(["./commands.ts", "./reports.ts", "./review.ts", "@vmlint/core/config-origins"]);
-const RULES = "../../core/src/rules/alone.ts";
+const WITHOUT_RULES = new Set([
+  "@vmlint/core/config",
+  "@vmlint/core/together",
+  "./commands.ts",
+  "./reports.ts",
+  "./review.ts",
+  "@vmlint/core/config-origins",
+]);
+const RULES = "../../core/src/rules/index.ts";
 
 const rulesOfEntry = {
   name: "rules-of-entry",
   setup({ onResolve }) {
-    onResolve({ filter: /\/alone\.ts$/ }, () => ({ path: "./command.cjs", external: true }));
+    onResolve({ filter: /rules\/index\.ts$/ }, () => ({ path: "./command.cjs", external: true }));
   },
 };
 

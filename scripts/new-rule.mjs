@@ -1,9 +1,9 @@
-// npm run new-rule family/bad-pattern [together]: writes the file of a new rule, about one VM or about those of one machine.
+// npm run new-rule family/bad-pattern [host]: writes the file of a new rule, about one VM or about those of one machine.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 
 const [id = "", kind] = process.argv.slice(2);
-if (!/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ![undefined, "together"].includes(kind)) {
-  console.error("usage: npm run new-rule family/bad-pattern [together]");
+if (!/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || ![undefined, "host"].includes(kind)) {
+  console.error("usage: npm run new-rule family/bad-pattern [host]");
   process.exit(2);
 }
 const file = new URL(`../packages/core/src/rules/${id}.ts`, import.meta.url);
@@ -11,7 +11,7 @@ if (existsSync(file)) {
   console.error(`${id} is there already`);
   process.exit(2);
 }
-const alone = `  needs: [],
+const overVm = `  on: ["vcpus"],
   reads: ["vcpus"],
   messages: {
     found: (d: { vcpus: number }) => \`\${d.vcpus} vCPUs ...\`,
@@ -23,14 +23,15 @@ const alone = `  needs: [],
     yield { messageId: "found", data: { vcpus: vm.vcpus.value }, at: vm.vcpus.range };
   },
 `;
-const together = `  needs: ["host"],
+const overHost = `  over: "host",
+  needs: ["host"],
   reads: ["vcpus"],
   messages: {
     found: (d: { vms: number }) => \`\${d.vms} VMs ...\`,
   },
   bad: [{ title: "", host: "dl580g7", vmx: [\`numvcpus = "3"\`, \`numvcpus = "3"\`], expect: "found" }],
   good: [{ title: "", host: "dl580g7", vmx: [\`numvcpus = "4"\`, \`numvcpus = "4"\`] }],
-  *checkTogether({ vms }) {
+  *check({ vms }) {
     const [first] = vms;
     if (!first?.vm.vcpus) return;
     yield { messageId: "found", data: { vms: vms.length }, on: first, at: first.vm.vcpus.range };
@@ -51,7 +52,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: true,
-${kind === "together" ? together : alone}});
+${kind === "host" ? overHost : overVm}});
 `,
 );
 console.log(`packages/core/src/rules/${id}.ts is written. Fill it in, then: npm run gen`);

@@ -17,7 +17,7 @@ import {
   VERSION,
 } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
-import { rulesIndex } from "@vmlint/core/docs";
+import { FAMILIES, familyOf } from "@vmlint/core/docs";
 import { topologySvg } from "@vmlint/core/picture";
 import { type PictureOf, pictures } from "./pictures.ts";
 
@@ -33,22 +33,21 @@ export function generate(root: string, out: string): void {
 
 /** Rules by family, in the order and with the titles of the index that core writes. */
 function families() {
-  const sections = rulesIndex(rules).split(/^## /m).slice(1);
-  return sections.map((section) => ({
-    title: section.slice(0, section.indexOf("\n")),
-    rules: [...section.matchAll(/^\| \[(.+?)\]/gm)].map(([, id]) => {
-      const rule = rules.find((one) => one.id === id);
-      if (!rule) throw new Error(`the index names ${id}, which is no rule`);
-      const { severity, summary, optIn = false, needs } = rule;
-      return {
-        id,
-        severity,
-        summary,
-        optIn,
-        needsHost: needs.some((need) => need !== "workload"),
-        presets: PRESETS.filter((p) => isIn(rule, p)),
-      };
-    }),
+  return Object.entries(FAMILIES).map(([family, title]) => ({
+    title,
+    rules: rules
+      .filter(({ id }) => familyOf(id) === family)
+      .map((rule) => {
+        const { id, severity, summary, optIn = false, needs } = rule;
+        return {
+          id,
+          severity,
+          summary,
+          optIn,
+          needsHost: needs.some((need) => need !== "workload"),
+          presets: PRESETS.filter((p) => isIn(rule, p)),
+        };
+      }),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeVmx, formatsOf, lint, rules } from "@vmlint/core";
+import { decodeVmx, formatsOf, isCrossVm, lint, rules } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
@@ -210,7 +210,7 @@ describe("an editor", () => {
 const corpus = process.env.VMLINT_CORPUS;
 
 describe.skipIf(!corpus)("files other people wrote", () => {
-  const together = new Set(rules.flatMap((rule) => (rule.together ? rule.id : [])));
+  const together = new Set(rules.flatMap((rule) => (isCrossVm(rule) ? rule.id : [])));
 
   test("have the same findings in an editor as by the command", async () => {
     const root = join(corpus ?? "", "files");

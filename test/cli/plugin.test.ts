@@ -227,11 +227,7 @@ test.each<[string, string, string]>([
     'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its reads.0 is not valid: "vcpu", where "vcpus" may be meant.',
   ],
   ["no rule", "export const rules = [7];", "acme.mjs: number 1 of its rules is not as defineRule of @vmlint/core makes them: it is none."],
-  [
-    "a rule that looks at nothing",
-    pluginOf("messages: {}, bad: []"),
-    'acme.mjs: rule "acme/two" looks at nothing: give it check, checkTogether or checkDescriptions.',
-  ],
+  ["a rule that looks at nothing", pluginOf("messages: {}, bad: []"), 'acme.mjs: rule "acme/two" looks at nothing: give it check.'],
   ["one rule twice", pluginOf(TWO).replace(/\[(.*)\];/s, "[$1, $1];"), 'acme.mjs: rule "acme/two" is there twice: rename one of the two.'],
   [
     "a rule without messages",
@@ -309,8 +305,8 @@ test("a package with modules for require alone is loaded, one that has none to l
 });
 
 test("a rule of a plugin about the VMs of one machine", () => {
-  const pair = `needs: ["host"], messages: { pair: ({ vms }) => \`\${vms} VMs\` }, bad: [],
-    *checkTogether({ vms }) { yield { messageId: "pair", data: { vms: vms.length }, on: vms[1], at: vms[1].vm.vcpus.range, related: [{ on: vms[0], at: vms[0].vm.range, message: "the other" }] }; }`;
+  const pair = `needs: ["host"], messages: { pair: ({ vms }) => \`\${vms} VMs\` }, bad: [], over: "host",
+    *check({ vms }) { yield { messageId: "pair", data: { vms: vms.length }, on: vms[1], at: vms[1].vm.vcpus.range, related: [{ on: vms[0], at: vms[0].vm.range, message: "the other" }] }; }`;
   const cwd = folder({ ...acme(pair), "a.vmx": VM, "b.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--together", "--host", "r640"]);
   expect([code, err]).toEqual([1, ""]);

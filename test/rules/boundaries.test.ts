@@ -224,7 +224,9 @@ const headOf = ({ title, host, workload }: Example): string =>
   [title, ...(host ? [typeof host === "string" ? host : host.name] : []), ...Object.values(workload ?? {})].join(", ");
 
 // What is wrong with the text itself has tests of its own.
-const checking = rules.filter(({ checks, id, bad }) => checks && !/^(vmx|tf)\//.test(id) && bad.some(({ vmx }) => typeof vmx === "string"));
+const checking = rules.filter(
+  ({ over, id, bad }) => over === "vm" && !/^(vmx|tf)\//.test(id) && bad.some(({ vmx }) => typeof vmx === "string"),
+);
 
 test.each(checking)("$id: where it begins and ends to speak (npm run gen, and read what changed)", async (rule) => {
   const blocks = [...rule.bad, ...rule.good].flatMap((example) => {

@@ -121,7 +121,7 @@ test.each<[string, (facts: Hands) => void]>([
 
 test("a rule that is opt-in is asked where it is given a severity, and in no preset", () => {
   const check = () => [{ messageId: "any", severity: "warning", message: "any", data: {}, at: [0, 1], related: [], fixes: [] } as const];
-  const rules = guarded({ optIn: true, checks: true, check });
+  const rules = guarded({ optIn: true, check });
   const found = (more: Target) => lint(TEXT, { target: { host: target.host, ...more }, rules }).diagnostics.length;
   expect([found({}), found({ selects: () => true }), found({ severities: { "acme/any": "error" } })]).toEqual([0, 0, 1]);
 });

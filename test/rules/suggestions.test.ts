@@ -179,7 +179,7 @@ const shapes: fc.Arbitrary<string> = fc.integer({ min: 1, max: 64 }).chain((vcpu
 });
 
 describe("every rule about shape", () => {
-  const all = rules.filter(({ id, together }) => /^(affinity|cpu|host|hotadd|numa|topo)\//.test(id) && !together);
+  const all = rules.filter(({ id, over }) => /^(affinity|cpu|host|hotadd|numa|topo)\//.test(id) && over === "vm");
   /** What makes a VM start, or a setting count at all, is mended first. */
   const validity = /^(topo\/auto-cps-hw$|cpu\/(?!cps-exceeds-pnode)|numa\/(cores-per-node|expose-hotadd|manual-nodes|node-socket))/;
   /** A cluster is asked for by a test of its own. */

@@ -1,4 +1,15 @@
-import { type LintedAlone, lint, lintTogether, placer, type Rule, requireHost, rules, type Target, type Workload } from "@vmlint/core";
+import {
+  isCrossVm,
+  type LintedAlone,
+  lint,
+  lintTogether,
+  placer,
+  type Rule,
+  requireHost,
+  rules,
+  type Target,
+  type Workload,
+} from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { yaml } from "../../packages/core/src/formats/yaml/yaml.ts";
@@ -19,7 +30,7 @@ interface Vm {
 
 /** What the rules say of VMs that run on one machine, file by file. */
 function together(vms: readonly Vm[], { host = "dl580g7", only }: { host?: string; only?: string } = {}) {
-  const checked = only === undefined ? rules.filter((rule) => rule.together) : [ruleOf(only)];
+  const checked = only === undefined ? rules.filter(isCrossVm) : [ruleOf(only)];
   const files = vms.map(({ text, workload, path }, i) => {
     const target = { host: requireHost(host), machine: "one", ...(workload && { workload }) };
     const result = lint(text, { rules: checked, target });

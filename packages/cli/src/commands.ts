@@ -49,7 +49,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
   // Findings about the shape are for linting; what could not be read is for both.
-  const readingRules = rules.filter(({ checks }) => !checks);
+  const readingRules = rules.filter(({ over }) => over === "text");
   const runs: (readonly LintedFile[])[] = [];
   const said = new Set<string>();
   // Every host reads the files anew, and a note about a file is to be printed once.

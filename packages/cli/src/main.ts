@@ -197,10 +197,22 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const fails = await reports?.write(results, request.lost);
   if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
+  if (hasFaults(results, io)) return EXIT.internal;
   // Not all that was asked for was looked at.
   if ((request.lost?.size ?? 0) > 0) return EXIT.usage;
   if ((stale && io.ci) || fails) return EXIT.found;
   return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+}
+
+/** Names each built-in rule that threw, once; the other rules were run. */
+function hasFaults(results: readonly FileResult[], io: Io): boolean {
+  const faults = new Map<string, string>();
+  for (const { path, skipped } of results)
+    for (const { ruleId, fault } of skipped)
+      if (fault !== undefined && !faults.has(ruleId))
+        faults.set(ruleId, `vmlint: rule ${ruleId} failed on ${printable(path)}, and this is a bug in vmlint:\n${fault}\n`);
+  for (const sentence of faults.values()) io.err(sentence);
+  return faults.size > 0;
 }
 
 /** A diff for whoever looks at it, with the lines and tabs of the file; what applies it wants every byte. */

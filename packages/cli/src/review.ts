@@ -4,6 +4,7 @@ import {
   rules as builtin,
   type Diagnostic,
   type FileResult,
+  isCrossVm,
   isSilent,
   type LintResult,
   plural,
@@ -182,7 +183,7 @@ function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
 function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[], silencers: Silencers | undefined): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule) return true;
-  if (rule.together || skipped.some((skip) => skip.ruleId === ruleId)) return false;
+  if (isCrossVm(rule) || skipped.some((skip) => skip.ruleId === ruleId)) return false;
   return (silencers?.vms ?? []).every((vm) => !isSilent(rule, vm.target));
 }
 

@@ -16,21 +16,11 @@ export { parseVmx } from "./formats/vmx/vmx.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
 export { usableVcpus } from "./limits/sql-server.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
-export {
-  docsUrl,
-  type Edit,
-  isSilent,
-  type LintedVm,
-  type LintOptions,
-  type LintResult,
-  lint,
-  lintParsed,
-  type Severities,
-  type Target,
-  type Withheld,
-} from "./lint/lint.ts";
+export { docsUrl, isSilent } from "./lint/finding.ts";
+export { type LintOptions, type LintResult, lint, lintParsed, type Withheld } from "./lint/lint.ts";
 export { type LintedAlone, lintTogether } from "./lint/lint-together.ts";
 export { type PlacedVm, placer, sameHost } from "./lint/placed.ts";
+export type { Edit, LintedVm, Severities, Target } from "./lint/target.ts";
 export type { Change } from "./model/change.ts";
 export {
   type Diagnostic,
@@ -76,7 +66,7 @@ export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts
 export { type FileResult, type LintedFile, type Shard, summarize, type Tool } from "./report/result.ts";
 export { printable, textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
-export { defineRule, type Rule } from "./rules/define.ts";
+export { defineRule, isCrossVm, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
 export { isIn, PRESETS, type Preset } from "./rules/presets.ts";
 export { VERSION } from "./version.ts";

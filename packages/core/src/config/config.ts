@@ -1,6 +1,6 @@
 import { WORKLOAD_WORDS } from "../formats/directive.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
-import type { Severities, Target } from "../lint/lint.ts";
+import type { Severities, Target } from "../lint/target.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";

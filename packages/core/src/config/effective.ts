@@ -75,7 +75,7 @@ function effectiveValues(config: Config, layers: readonly Layer[], asked: Asked,
       const set = target.severities?.[rule.id];
       if (set !== undefined) return one(`rules.${rule.id}`, set, places.set(["rules", rule.id]) ?? DEFAULT);
       // What a parser found is told whatever the presets.
-      const isAsked = rule.checks || rule.together;
+      const isAsked = rule.over !== "text";
       const isOn = !rule.optIn && !(isAsked && target.selects?.(rule) === false);
       return one(`rules.${rule.id}`, isOn ? rule.severity : "off", (isOn ? presetOf(layers, rule) : undefined) ?? DEFAULT);
     }),

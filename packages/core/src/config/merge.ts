@@ -2,8 +2,8 @@ import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost } from "../model/host.ts";
 import { isDate } from "../model/words.ts";
-import { ids as builtinIds } from "../rules/ids.ts";
-import { isOurs } from "../rules/ours.ts";
+import { isBuiltInId } from "../rules/families.ts";
+import { rules } from "../rules/index.ts";
 import { selects } from "../rules/presets.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
 import { hint } from "./form.ts";
@@ -121,10 +121,10 @@ function overridesOf({ raw }: Layer): readonly Override[] {
 type RuleChecker = (id: string) => string | undefined;
 
 function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
-  const ids = [...builtinIds, ...(plugins === "ignored" ? [] : plugins.map(({ id }) => id))];
+  const ids = [...rules, ...(plugins === "ignored" ? [] : plugins)].map(({ id }) => id);
   return (id) => {
-    if (ids.includes(id) || (plugins === "ignored" && !isOurs(id))) return undefined;
-    return `There is no rule "${id}".${hint(id, ids)}${isOurs(id) ? "" : " One of a plugin is there when --plugin names the plugin."}`;
+    if (ids.includes(id) || (plugins === "ignored" && !isBuiltInId(id))) return undefined;
+    return `There is no rule "${id}".${hint(id, ids)}${isBuiltInId(id) ? "" : " One of a plugin is there when --plugin names the plugin."}`;
   };
 }
 

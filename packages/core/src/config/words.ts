@@ -1,6 +1,6 @@
 import { isMap, isScalar } from "yaml";
 import { cpus } from "../hosts/cpu.ts";
-import { docsUrl } from "../lint/lint.ts";
+import { docsUrl } from "../lint/finding.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, type HostModel, threadsOf } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";

@@ -13,9 +13,11 @@ import { placer } from "../lint/placed.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
+import { FAMILIES, familyOf } from "../rules/families.ts";
 import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
 import { type Silencers, suppress } from "../suppress/suppress.ts";
 
+export { FAMILIES, familyOf } from "../rules/families.ts";
 export { rules } from "../rules/index.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
@@ -29,8 +31,8 @@ export function ruleMarkdown(rule: Rule): string {
   const { evidence } = rule;
   const needs = [
     ...(rule.needs.some((need) => need !== "workload") ? ["Needs a host."] : []),
-    ...(rule.together === "descriptions" ? ["Needs two files of one run that describe the VM."] : []),
-    ...(rule.together === "machine" ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
+    ...(rule.over === "descriptions" ? ["Needs two files of one run that describe the VM."] : []),
+    ...(rule.over === "host" ? ["Needs VMs that are declared to run on one machine: `runs:` of its host, or `--together`."] : []),
     ...(rule.needs.includes("workload") ? [`Needs a declared workload${rule.about ? ` ${kindsOf(rule).map(code).join(", ")}` : ""}.`] : []),
   ];
   const standing = [
@@ -63,44 +65,14 @@ export function ruleMarkdown(rule: Rule): string {
 
 const code = (word: string): string => `\`${word}\``;
 
-/** The families of rules, in the order of the index. */
-const FAMILIES: Readonly<Record<string, string>> = {
-  affinity: "Pinning to CPUs and nodes",
-  numa: "NUMA nodes",
-  topo: "Sockets and cores",
-  cpu: "CPUs",
-  smt: "Virtual hyper-threads",
-  mem: "Memory",
-  latency: "Latency sensitivity",
-  guest: "Guest operating systems",
-  mssql: "SQL Server",
-  oracle: "Oracle",
-  hana: "SAP HANA",
-  imdg: "In-memory data grids",
-  ft: "Fault Tolerance",
-  storage: "Storage",
-  scsi: "SCSI controllers",
-  nvme: "NVMe controllers",
-  net: "Network cards",
-  host: "VMs of one machine",
-  tf: "Terraform",
-  vmx: ".vmx files",
-  spec: "VM specs and comments",
-  suppression: "Suppressions",
-  inventory: "Inventories and packages",
-};
-
-const familyOf = ({ id }: Rule): string => id.slice(0, id.indexOf("/"));
-
 /** All rules by family, each with its severity and what it finds, and a link to its page. */
 export function rulesIndex(rules: readonly Rule[]): string {
-  const families = [...new Set([...Object.keys(FAMILIES), ...rules.map(familyOf)])];
-  const sections = families.flatMap((family) => {
-    const members = rules.filter((rule) => familyOf(rule) === family);
+  const sections = Object.entries(FAMILIES).map(([family, title]) => {
+    const members = rules.filter(({ id }) => familyOf(id) === family);
     const rows = members.map(
       ({ id, severity, optIn, summary }) => `| [${id}](rules/${id}.md) | ${optIn ? `off (${severity})` : severity} | ${summary} |`,
     );
-    return rows.length > 0 ? [`## ${FAMILIES[family] ?? family}\n\n| rule | severity | finds |\n|---|---|---|\n${rows.join("\n")}`] : [];
+    return `## ${title}\n\n| rule | severity | finds |\n|---|---|---|\n${rows.join("\n")}`;
   });
   return `${[`# ${rules.length} rules`, ...sections].join("\n\n")}\n`;
 }
@@ -148,8 +120,8 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
   const target = (vm: VmSpec) => ({
     ...fromComment(vm, () => "example.vmx"),
     // Its files are all there are.
-    selects: (other: Rule) => other.together !== "descriptions" || other === rule,
-    ...(rule.together === "machine" && { machine: "example" }),
+    selects: (other: Rule) => other.over !== "descriptions" || other === rule,
+    ...(rule.over === "host" && { machine: "example" }),
     ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
     ...more,
   });

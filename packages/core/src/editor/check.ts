@@ -1,7 +1,8 @@
 import { type Config, findHost, severitiesIn, targetOf } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
-import { type LintedVm, type LintResult, lint, type Target } from "../lint/lint.ts";
+import { type LintResult, lint } from "../lint/lint.ts";
+import type { LintedVm, Target } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Beside } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";

@@ -1,7 +1,8 @@
 import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
 import type { Format } from "../formats/format.ts";
 import type { Evaluated, WrittenPart } from "../formats/project.ts";
-import type { LintedVm, LintResult } from "../lint/lint.ts";
+import type { LintResult } from "../lint/lint.ts";
+import type { LintedVm } from "../lint/target.ts";
 import type { TextEdit } from "../model/parsed.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";

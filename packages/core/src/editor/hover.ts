@@ -1,5 +1,5 @@
 import type { Evaluated, EvaluatedValue } from "../formats/project.ts";
-import type { LintedVm } from "../lint/lint.ts";
+import type { LintedVm } from "../lint/target.ts";
 import { type Range, valueIfKnown } from "../model/source.ts";
 import type { Waypoint } from "../model/spec.ts";
 import { headline, NO_HOST } from "../report/topology-text.ts";

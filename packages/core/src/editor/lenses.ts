@@ -1,4 +1,4 @@
-import type { LintedVm } from "../lint/lint.ts";
+import type { LintedVm } from "../lint/target.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";

@@ -5,17 +5,9 @@ import { getOrInsert, grouped } from "../model/maps.ts";
 import type { Problem } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
-import {
-  byPlace,
-  type Edit,
-  type LintedVm,
-  type LintOptions,
-  type LintResult,
-  lintParsed,
-  type Severities,
-  safest,
-  type Withheld,
-} from "./lint.ts";
+import { byPlace } from "./finding.ts";
+import { type LintOptions, type LintResult, lintParsed, safest, type Withheld } from "./lint.ts";
+import type { Edit, LintedVm, Severities } from "./target.ts";
 
 /** One of a project's files with what was found in it. */
 export interface ProjectFile extends LintResult {

@@ -4,10 +4,12 @@ import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/once.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
-import type { Description, FindingTogether, Neighbour, Rule, Shown } from "../rules/define.ts";
-import { rules as builtin } from "../rules/together.ts";
-import { byPlace, hostIn, isSilent, isUnasked, type LintedVm, page, shownSeverity, view } from "./lint.ts";
+import { appliesTo, type Description, type FindingTogether, type Neighbour, type Rule, type Shown } from "../rules/define.ts";
+import { rules as builtin } from "../rules/index.ts";
+import { view } from "./check-vm.ts";
+import { byPlace, hostIn, isSilent, isUnasked, page, shownSeverity } from "./finding.ts";
 import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
+import type { LintedVm } from "./target.ts";
 
 /** What is known of a file once its VMs were linted one by one. */
 export interface LintedAlone {
@@ -42,9 +44,9 @@ export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: 
   const find: Find<F> = (path) => files.find((file) => file.path === path);
   for (const members of machines(files)) {
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
-    for (const rule of rules) if (rule.together === "machine") for (const group of groups()) checkMachine(rule, group, of, find);
+    for (const rule of rules) if (rule.over === "host") for (const group of groups()) checkMachine(rule, group, of, find);
   }
-  const comparing = rules.filter((rule) => rule.together === "descriptions");
+  const comparing = rules.filter((rule) => rule.over === "descriptions");
   if (comparing.length > 0)
     for (const members of describedTwice(files)) for (const rule of comparing) checkDescriptions(rule, members, of, find);
   return said.size === 0 ? files : files.map((file) => withSaid(file, said.get(file)));
@@ -114,7 +116,7 @@ function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Grou
   if (!first || placed.size + missing.size === 0) return;
   const { host, machine } = first.vm.target;
   const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
-  for (const found of rule.checkTogether({ host, vms: [...placed.keys()], complete: complete && missing.size === 0 })) {
+  for (const found of rule.checkHost({ host, vms: [...placed.keys()], complete: complete && missing.size === 0 })) {
     if ("skip" in found) missing.add(found.skip);
     else if (machine !== undefined) placeTogether(rule, found, placed, of, find);
     else return void count("placement-unknown");
@@ -152,7 +154,7 @@ function saysTheSame({ reads }: Rule, one: Described, other: Described): boolean
 
 /** Why a VM is not in a rule's list; `silent`: the rule is not about it, `unasked`: nobody asks the rule about it. */
 function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | "unasked" | undefined {
-  const applies = rule.applies(spec, target.workload);
+  const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return "silent";
   if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
   if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
@@ -275,7 +277,7 @@ function placeTogether<F extends LintedAlone>(
         return { message: other.message, range, ...(path !== file.path && { path }) };
       }),
     ],
-    ...(rule.together === "machine" && { among: related.length + 1 }),
+    ...(rule.over === "host" && { among: related.length + 1 }),
     vm: vm.spec.name,
     ...hostIn(vm.target),
     fixes: [],

@@ -1,6 +1,6 @@
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { LintedVm } from "./lint.ts";
+import type { LintedVm } from "./target.ts";
 
 /** A VM that has a host. */
 export interface PlacedVm extends LintedVm {

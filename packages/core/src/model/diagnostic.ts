@@ -75,4 +75,6 @@ export type SkipReason =
 export interface Skip {
   readonly ruleId: string;
   readonly reason: SkipReason;
+  /** The error of a built-in rule that threw, with its stack: a bug in vmlint. */
+  readonly fault?: string;
 }

@@ -1,5 +1,5 @@
 import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
-import type { LintedVm } from "../lint/lint.ts";
+import type { LintedVm } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { type Palette, PLAIN } from "./palette.ts";

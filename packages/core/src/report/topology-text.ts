@@ -1,7 +1,7 @@
 import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
 import { isEven, joined, type Reason } from "../esxi/layout.ts";
 import { storedSize } from "../esxi/stored-size.ts";
-import type { LintedVm } from "../lint/lint.ts";
+import type { LintedVm } from "../lint/target.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";

@@ -163,27 +163,39 @@ export interface RuleMeta {
   readonly good: readonly Example[];
 }
 
-export interface RuleDefinition<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
+/** Something a VM may have, whose presence makes a rule run. A setting that is unknown is present. */
+export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured";
+
+/** What a rule looks at: one VM, the VMs of one host, the descriptions of one VM in several files, or problems that a parser found. */
+export type Over = "vm" | "host" | "descriptions" | "text";
+
+interface DefinedRule<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
+  /** The rule runs on VMs that have at least one of these; on every VM when left out. */
+  readonly on?: readonly Trigger<NoInfer<R>>[];
   readonly needs?: readonly N[];
   readonly reads?: readonly R[];
   readonly messages: M;
   readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
   /**
-   * Whether the rule has anything to say about such a VM at all: a skip is counted only where it has.
-   * `undefined`: a setting that decides it is unknown.
+   * Whether a VM that has a trigger can have a finding: a skip is counted only if so. `undefined`: a setting that decides it is unknown.
    */
   applies?(
     settings: Pick<Settings, R>,
     vm: Pick<VmSpec, "scsiControllers" | "configured">,
     workload: Workload | undefined,
   ): boolean | undefined;
-  /** Missing in rules that only word what a parser found. */
-  check?(facts: Facts<N, R>): Iterable<Found<M> | Lacks>;
-  /** In place of `check`, in rules about the VMs that run on one machine: called once for each machine with two or more. */
-  checkTogether?(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | Lacks>;
-  /** In place of `check`, in rules about what several files say of one VM: called once for each VM. Unknown settings are left out. */
-  checkDescriptions?(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>>;
 }
+
+/** What `check` is given follows from `over`. */
+type Check<M extends Messages, N extends Need, R extends SettingName> =
+  | { readonly over?: "vm"; check(facts: Facts<N, R>): Iterable<Found<M> | Lacks> }
+  /** Called once for each host with two VMs or more. */
+  | { readonly over: "host"; check(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | Lacks> }
+  /** Called once for each VM that several files describe. Unknown settings are left out. */
+  | { readonly over: "descriptions"; check(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>> }
+  | { readonly over: "text"; readonly check?: undefined };
+
+export type RuleDefinition<M extends Messages, N extends Need, R extends SettingName> = DefinedRule<M, N, R> & Check<M, N, R>;
 
 /** A finding of any rule, worded but not yet placed in a file. */
 export interface Finding {
@@ -211,14 +223,12 @@ export interface Rule extends RuleMeta {
   readonly reads: readonly SettingName[];
   readonly messageIds: readonly string[];
   readonly bad: readonly (Example & { readonly expect: string })[];
-  /** Whether it looks at each VM on its own; if not, it looks at several together or only words what a parser found. */
-  readonly checks: boolean;
-  /** Whether it looks at several VMs together: those that run on one machine, or the descriptions of one VM in several files. */
-  readonly together: "machine" | "descriptions" | false;
+  readonly over: Over;
+  readonly on: readonly Trigger[] | undefined;
   readonly shownEvidence: Evidence | null;
   readonly applies: (vm: VmSpec, workload: Workload | undefined) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | Lacks)[];
-  readonly checkTogether: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
+  readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   readonly checkDescriptions: (facts: DescribedFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   /** Words a problem that a parser found. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
@@ -271,11 +281,35 @@ function listed<T>(found: Iterable<T>): Iterable<T> {
   throw new TypeError("its check gives no findings to go through: write *check() with yield, and without async");
 }
 
+/** Whether a rule looks at several VMs, or several descriptions of one, together. */
+export const isCrossVm = ({ over }: Pick<Rule, "over">): boolean => over === "host" || over === "descriptions";
+
+/** Whether a rule can have a finding about a VM; `undefined`: a setting that decides it is unknown. */
+export function appliesTo(rule: Rule, vm: VmSpec, workload: Workload | undefined): boolean | undefined {
+  return rule.on === undefined || hasTrigger(rule.on, vm) ? rule.applies(vm, workload) : false;
+}
+
+function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, configured }: VmSpec): boolean {
+  for (const trigger of triggers) {
+    if (
+      trigger === "scsiControllers"
+        ? scsiControllers.length > 0
+        : trigger === "configured"
+          ? configured
+          : settings[trigger].state !== "absent"
+    )
+      return true;
+  }
+  return false;
+}
+
 /** Ties every finding to one of the rule's own messages at compile time, and words it. */
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
 ): Rule {
-  const { check, checkTogether, checkDescriptions, applies, messages, evidence, severity, severities } = definition;
+  const { applies, messages, evidence, severity, severities } = definition;
+  // Its parameter follows from `over`, which the compiler does not see any more.
+  const check = definition.check as ((facts: unknown) => Iterable<never>) | undefined;
   const severityOf = (messageId: string): Severity => severities?.[messageId] ?? severity;
   if (!messages) throw new TypeError(`rule "${definition.id}" has no messages`);
   const word = (messageId: string, data: unknown): string => {
@@ -316,14 +350,14 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     good: definition.good,
     needs: definition.needs ?? [],
     reads: definition.reads ?? [],
-    checks: check !== undefined,
-    together: checkTogether ? "machine" : checkDescriptions ? "descriptions" : false,
+    over: check ? (definition.over ?? "vm") : "text",
+    on: definition.on,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
       const findings: (Finding | Lacks)[] = [];
-      for (const found of listed(check?.(facts as unknown as Facts<N, R>) ?? [])) {
+      for (const found of listed<Found<M> | Lacks>(check?.(facts) ?? [])) {
         if ("skip" in found) findings.push(found);
         else {
           const { messageId, data = {}, at, related = [], fixes = [] } = found;
@@ -340,8 +374,8 @@ export function defineRule<const M extends Messages, const N extends Need = neve
       }
       return findings;
     },
-    checkTogether: (facts) => worded(checkTogether?.(facts as unknown as HostFacts<R>) ?? []),
-    checkDescriptions: (facts) => worded(checkDescriptions?.(facts) ?? []),
+    checkHost: (facts) => worded(check?.(facts) ?? []),
+    checkDescriptions: (facts) => worded(check?.(facts) ?? []),
     word: ({ messageId, data }) => word(messageId, data),
   } satisfies { readonly [K in keyof Required<Rule>]: Rule[K] };
 }

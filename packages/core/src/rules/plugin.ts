@@ -5,7 +5,7 @@ import { nearest } from "../model/nearest.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
 import { type FindingTogether, type Lacks, quote, type Rule, type Shown } from "./define.ts";
-import { isOurs } from "./ours.ts";
+import { isBuiltInId } from "./families.ts";
 import { PRESETS } from "./presets.ts";
 
 /** A plugin, loaded: a module, and how messages name it. */
@@ -55,7 +55,7 @@ function checked(name: string, given: unknown, i: number): Rule {
     const [, word = "some-pattern"] = /([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(id) ?? [];
     if (!ID.test(id))
       throw invalid(`${name}: "${id}" is no name of a rule: write a prefix of your own and the pattern, such as acme/${word}.`);
-    if (isOurs(id)) throw invalid(`${name}: "${id}" has a prefix of vmlint's own rules: write one of your own, such as acme/${word}.`);
+    if (isBuiltInId(id)) throw invalid(`${name}: "${id}" has a prefix of vmlint's own rules: write one of your own, such as acme/${word}.`);
   }
   const result = ruleSchema.safeParse(given);
   if (!result.success) {
@@ -65,8 +65,7 @@ function checked(name: string, given: unknown, i: number): Rule {
     throw invalid(`${name}: ${which} is not as defineRule of @vmlint/core makes them: ${where}.`);
   }
   const rule = given as Rule;
-  if (!rule.checks && !rule.together)
-    throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check, checkTogether or checkDescriptions.`);
+  if (!rule.messageIds.length || rule.over === "text") throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check.`);
   return rule;
 }
 
@@ -117,11 +116,11 @@ const ruleSchema = z.looseObject({
   messageIds: z.array(z.string()),
   bad: z.array(example),
   good: z.array(example),
-  checks: z.boolean(),
-  together: z.union([z.literal(false), z.enum(["machine", "descriptions"])]),
+  over: z.enum(["vm", "host", "descriptions", "text"]),
+  on: z.optional(z.array(z.enum(["scsiControllers", "configured", ...SETTINGS]))),
   applies: method,
   check: method,
-  checkTogether: method,
+  checkHost: method,
   checkDescriptions: method,
   word: method,
 });
@@ -187,7 +186,7 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
         return fail(error);
       }
     },
-    checkTogether: (facts) => together(() => rule.checkTogether(freeze(facts)), facts.vms),
+    checkHost: (facts) => together(() => rule.checkHost(freeze(facts)), facts.vms),
     checkDescriptions: (facts) => together(() => rule.checkDescriptions(freeze(facts)), facts.descriptions),
   };
 }

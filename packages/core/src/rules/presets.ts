@@ -13,7 +13,7 @@ const WORKLOADS = ["mssql", "oracle", "hana", "latency", "vdi", "ft", "imdg"] as
 export const PRESETS = [...(Object.keys(LEVELS) as (keyof typeof LEVELS)[]), ...WORKLOADS] as const;
 export type Preset = (typeof PRESETS)[number];
 
-type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets" | "optIn"> & Pick<Rule, "checks" | "together">;
+type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets" | "optIn"> & Pick<Rule, "over">;
 
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
@@ -27,7 +27,7 @@ export function isIn(rule: Meta, preset: Preset): boolean {
   if (rule.presets?.includes(preset)) return true;
   if (!(preset in LEVELS)) return rule.about !== undefined && kindsOf(rule).includes(preset as WorkloadKind);
   // What a parser found is no matter of taste.
-  if (!rule.checks && !rule.together) return true;
+  if (rule.over === "text") return true;
   const gravest = Math.min(rank(rule.severity), ...Object.values(rule.severities ?? {}).map(rank));
   return (
     gravest <= rank(LEVELS[preset as keyof typeof LEVELS]) || (rule.presets ?? []).some((own) => own in LEVELS && isBelow(own, preset))

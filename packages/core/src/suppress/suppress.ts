@@ -1,5 +1,6 @@
 import type { Config, Declared } from "../config/config.ts";
-import { byPlace, hostIn, isSilent, type LintedVm, page, type Severities } from "../lint/lint.ts";
+import { byPlace, hostIn, isSilent, page } from "../lint/finding.ts";
+import type { LintedVm, Severities } from "../lint/target.ts";
 import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
@@ -7,9 +8,9 @@ import { once, onceEach } from "../model/once.ts";
 import { lastWhere } from "../model/search.ts";
 import type { Range } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
-import type { Rule } from "../rules/define.ts";
+import { isCrossVm, type Rule } from "../rules/define.ts";
+import { isBuiltInId } from "../rules/families.ts";
 import { rules as builtin } from "../rules/index.ts";
-import { isOurs } from "../rules/ours.ts";
 import { EVERYWHERE, readComments, type Suppression } from "./comments.ts";
 
 /** What may hide findings of one file. */
@@ -148,7 +149,7 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
   const { suppressions, misunderstood } = readComments(text, comments);
   const all = rulesOf(options);
   const ids = all.map(({ id }) => id);
-  const isKnown = (id: string) => ids.includes(id) || (options.rules === "ours" && !isOurs(id));
+  const isKnown = (id: string) => ids.includes(id) || (options.rules === "ours" && !isBuiltInId(id));
   const speaking = finder(suppressions);
   const used = new Map<Suppression, Set<string>>();
   for (const diagnostic of diagnostics)
@@ -216,8 +217,8 @@ const rulesOf = ({ rules }: SuppressOptions): readonly Rule[] => (rules === unde
 /** Whether a rule looked at all VMs of a file. Of one about several VMs that is not known: the others may be elsewhere. */
 function ran(ruleId: string, rules: readonly Rule[], vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
-  if (!rule || rule.together || skipped.some((skip) => skip.ruleId === ruleId)) return false;
-  return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || !rule.checks);
+  if (!rule || isCrossVm(rule) || skipped.some((skip) => skip.ruleId === ruleId)) return false;
+  return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || rule.over === "text");
 }
 
 /** Whether every rule did: of a file in which something was skipped, or that shares a machine with others, that is not so. */
@@ -226,4 +227,4 @@ const allRan = (vms: readonly LintedVm[], skipped: readonly Skip[]): boolean =>
 
 /** Whether rules are asked that hold VMs against other descriptions of them: those may be in files that nobody looks at. */
 const mayBeHeldAgainst = (rules: readonly Rule[], vms: readonly LintedVm[]): boolean =>
-  vms.some(({ target }) => rules.some((rule) => rule.together === "descriptions" && !isSilent(rule, target)));
+  vms.some(({ target }) => rules.some((rule) => rule.over === "descriptions" && !isSilent(rule, target)));

@@ -1,5 +1,5 @@
 import { deriveTopology, type Topology } from "../../esxi/derive.ts";
-import type { LintedVm } from "../../lint/lint.ts";
+import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
 import type { LintedFile } from "../result.ts";
 import { failureOf, headline, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";

@@ -1,4 +1,4 @@
-import { pageOrCommand } from "../../lint/lint.ts";
+import { pageOrCommand } from "../../lint/finding.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import { allPlaced, fromRoot, lines, type Reporter } from "./reporter.ts";
 

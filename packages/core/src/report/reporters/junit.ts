@@ -1,4 +1,4 @@
-import { pageOrCommand } from "../../lint/lint.ts";
+import { pageOrCommand } from "../../lint/finding.ts";
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import type { FileResult } from "../result.ts";
 import { lines, type Placed, placed, type Reporter, type Run, UNREAD, whereIs } from "./reporter.ts";

@@ -1,5 +1,5 @@
 import type { ReportingDescriptor, Result, ToolComponent } from "sarif";
-import { docsUrl, page, pageOrCommand } from "../../lint/lint.ts";
+import { docsUrl, page, pageOrCommand } from "../../lint/finding.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import type { Rule } from "../../rules/define.ts";
 import { rules as builtin } from "../../rules/index.ts";

@@ -17,6 +17,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55],
   esxiOnly: true,
+  on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity", "cpuReservationMHz", "latencySensitivity", "numaNodeAffinity"],
   messages: {

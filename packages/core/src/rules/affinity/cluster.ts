@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [AFFINITY_DOC],
   esxiOnly: true,
+  on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["cpuAffinity"],
   messages: {

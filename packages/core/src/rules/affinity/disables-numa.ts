@@ -1,5 +1,5 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
   id: "affinity/disables-numa",
@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
   esxiOnly: true,
+  on: ["numaNodeAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {
     nodes: (d: { affinity: string; nodes: readonly number[] }) =>
@@ -24,7 +25,6 @@ export const rule = defineRule({
     { title: "Nodes alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "all"\nnuma.nodeAffinity = "0"` },
     { title: "CPUs alone", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"` },
   ],
-  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
   *check({ vm }) {
     const cpus = vm.cpuAffinity && vm.cpuAffinity.value !== "all" ? vm.cpuAffinity : undefined;
     const memory = vm.memoryAffinity && vm.memoryAffinity.value !== "all" ? vm.memoryAffinity : undefined;

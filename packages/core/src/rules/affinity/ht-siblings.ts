@@ -18,6 +18,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, AFFINITY_DOC],
   esxiOnly: true,
+  on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
   messages: {

@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
   esxiOnly: true,
+  on: ["memoryAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {
     memory: (d: { nodes: readonly number[] }) =>

@@ -26,6 +26,8 @@ export const rule = defineRule({
   },
   sources: [SQL55, AFFINITY_DOC],
   esxiOnly: true,
+  over: "host",
+  on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
   messages: {
@@ -73,7 +75,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *checkTogether({ host, vms }) {
+  *check({ host, vms }) {
     // A list of the whole host holds a VM nowhere.
     const pinned = vms.map((one) => pinnedOf(one, host)).filter(({ cores }) => cores.size < coresOf(host));
     for (const [i, later] of pinned.entries()) {

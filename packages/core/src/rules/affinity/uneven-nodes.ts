@@ -17,6 +17,7 @@ export const rule = defineRule({
   },
   sources: [SQL55],
   esxiOnly: true,
+  on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
   messages: {

@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [LATENCY_55, LATENCY_DOC, AFFINITY_DOC],
   esxiOnly: true,
+  on: ["cpuAffinity"],
   reads: ["cpuAffinity", "latencySensitivity"],
   messages: {
     pinned: (d: { pcpus: number }) =>

@@ -18,6 +18,7 @@ export const rule = defineRule({
   evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
   sources: [CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634],
   esxiOnly: true,
+  on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket"],
   messages: {
     /**

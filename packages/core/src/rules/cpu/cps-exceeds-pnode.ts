@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2021_CPS, VTOPO80],
   esxiOnly: true,
+  on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "cpuHotAdd", "storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {

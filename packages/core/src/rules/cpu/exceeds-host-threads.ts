@@ -13,6 +13,7 @@ export const rule = defineRule({
   evidence: { figure: "A VM cannot have more virtual CPUs than the host has logical cores", source: VCPU_LIMITS_DOC_67 },
   sources: [VCPU_LIMITS_DOC_67],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host"],
   reads: ["vcpus"],
   messages: {

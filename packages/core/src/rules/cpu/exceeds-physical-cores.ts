@@ -22,6 +22,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host"],
   reads: ["vcpus", "preferHt", "threadsPerCore", "latencySensitivity"],
   messages: {

@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   esxiOnly: true,
+  on: ["cpuLimitMHz"],
   reads: ["cpuReservationMHz", "cpuLimitMHz"],
   messages: {
     below: (d: { limitMHz: number; reservedMHz: number }) =>

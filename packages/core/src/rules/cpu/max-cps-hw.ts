@@ -25,6 +25,7 @@ export const rule = defineRule({
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
+  on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: { over: overLimit("cores per socket", setCores), documented: overDocumentedLimit("cores per socket", setCores) },
   bad: [

@@ -20,6 +20,7 @@ export const rule = defineRule({
   },
   sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
   esxiOnly: true,
+  on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     /** `fits`: cores per socket; null where no sockets that hold the vCPUs are few enough. */

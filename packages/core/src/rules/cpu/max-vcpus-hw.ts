@@ -16,6 +16,7 @@ export const rule = defineRule({
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
+  on: ["vcpus"],
   reads: ["vcpus", "hardwareVersion"],
   messages: { over: overLimit("vCPUs"), documented: overDocumentedLimit("vCPUs") },
   bad: [

@@ -15,6 +15,7 @@ export const rule = defineRule({
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
   sources: [VROOM_FT],
   esxiOnly: true,
+  on: ["memoryMiB"],
   needs: ["host", "workload"],
   presets: ["ft"],
   reads: ["memoryMiB"],

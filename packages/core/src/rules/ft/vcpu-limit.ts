@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [FT_DOC_80, FT_DOC_67, VROOM_FT, FT_DOC_41],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["workload"],
   presets: ["ft"],
   reads: ["vcpus", "coresPerSocket"],

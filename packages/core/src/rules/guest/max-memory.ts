@@ -18,6 +18,7 @@ export const rule = defineRule({
   sources: [WINDOWS_MEMORY, CONFIG_OPTION_9],
   presets: ["vdi"],
   esxiOnly: false,
+  on: ["guestOs"],
   reads: ["memoryMiB", "guestOs"],
   messages: {
     /** `reserved`: whether more is reserved than the guest uses. */

@@ -33,6 +33,7 @@ export const rule = defineRule({
   },
   sources: [DELL_HANA, HANA_12TB],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],

@@ -28,6 +28,7 @@ export const rule = defineRule({
   },
   sources: [HANA_SNC2],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",
   reads: ["vcpus"],

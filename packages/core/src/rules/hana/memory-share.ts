@@ -17,6 +17,7 @@ export const rule = defineRule({
   },
   sources: [DELL_HANA],
   esxiOnly: true,
+  on: ["memoryMiB"],
   needs: ["host", "workload"],
   about: "hana",
   reads: ["vcpus", "memoryMiB", "preferHt"],

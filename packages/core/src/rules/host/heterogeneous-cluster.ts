@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "numaAutosize", "numaAutosizeOnce"],
   messages: {

@@ -20,6 +20,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   messages: {

@@ -26,6 +26,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, PERF55],
   esxiOnly: true,
+  over: "host",
   needs: ["host"],
   reads: ["vcpus"],
   messages: {
@@ -64,7 +65,7 @@ export const rule = defineRule({
       vmx: Array.from({ length: 30 }, () => `numvcpus = "8"`),
     },
   ],
-  *checkTogether({ host, vms, complete }) {
+  *check({ host, vms, complete }) {
     const cores = coresOf(host);
     const threads = threadsOf(host);
     const counted = vms.filter(({ workload }) => isDemanding(workload));

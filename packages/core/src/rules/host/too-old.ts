@@ -2,7 +2,7 @@ import { firstRelease, newestHardware, runs } from "../../limits/hardware.ts";
 import { formatEsxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
 import { GOVMOMI, HARDWARE_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
   id: "host/too-old",
@@ -18,6 +18,7 @@ export const rule = defineRule({
   },
   sources: [HARDWARE_DOC, GOVMOMI],
   esxiOnly: true,
+  on: ["hardwareVersion"],
   needs: ["host"],
   reads: ["hardwareVersion"],
   messages: {
@@ -41,7 +42,6 @@ export const rule = defineRule({
     { title: "Some update of 7.0 runs it", host: "2x10x2@7.0", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
     { title: "An older one", host: "2x10x2@8.0", vmx: `virtualHW.version = "13"\nnumvcpus = "4"` },
   ],
-  applies: ({ hardwareVersion }) => holds(hardwareVersion, (version) => version !== undefined),
   *check({ vm, host, elsewhere }) {
     if (!vm.hardwareVersion) return;
     if (!host.esxi) return yield { skip: "no-esxi-version" };

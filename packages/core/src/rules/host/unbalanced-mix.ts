@@ -26,6 +26,7 @@ export const rule = defineRule({
   },
   sources: [SQL55],
   esxiOnly: true,
+  over: "host",
   needs: ["host"],
   reads: ["vcpus"],
   messages: {
@@ -72,7 +73,7 @@ export const rule = defineRule({
       vmx: Array.from({ length: 3 }, () => `virtualHW.version = "10"\nnumvcpus = "32"`),
     },
   ],
-  *checkTogether({ host, vms, complete }) {
+  *check({ host, vms, complete }) {
     const [first, ...others] = vms;
     // A VM that is not in the list may be just the one that evens it out.
     if (!first || others.length === 0 || !complete || host.numaNodes === 1) return;

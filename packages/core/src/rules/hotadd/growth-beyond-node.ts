@@ -18,6 +18,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2017_HOTADD, KB_340275],
   esxiOnly: true,
+  on: ["maxVcpusByHotAdd"],
   needs: ["host", "topology"],
   reads: ["cpuHotAdd", "maxVcpusByHotAdd"],
   messages: {

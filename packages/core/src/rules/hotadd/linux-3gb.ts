@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [TERRAFORM_HOT_ADD, TERRAFORM_1352],
   esxiOnly: true,
+  on: ["memoryHotAdd"],
   reads: ["memoryMiB", "memoryHotAdd", "guestOs"],
   messages: {
     stuck: (d: { memoryMiB: number; mostMiB: number; enoughMiB: number }) =>

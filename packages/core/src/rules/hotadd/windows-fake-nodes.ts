@@ -19,6 +19,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [KB_340275],
   esxiOnly: true,
+  on: ["cpuHotAdd"],
   needs: ["host"],
   reads: ["vcpus", "cpuHotAdd", "guestOs", "hardwareVersion", "maxVcpusByHotAdd"],
   messages: {

@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     broken: (d: { language: string; message: string }) =>
       `This file is not whole ${d.language}: ${d.message.replace(/\.$/, "")}. Nothing in it was checked.`,

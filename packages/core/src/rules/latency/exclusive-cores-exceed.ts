@@ -22,6 +22,8 @@ export const rule = defineRule({
   sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_55],
   presets: ["latency"],
   esxiOnly: true,
+  over: "host",
+  on: ["latencySensitivity"],
   needs: ["host"],
   reads: ["latencySensitivity", "vcpus", "threadsPerCore"],
   messages: {
@@ -57,7 +59,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
-  *checkTogether({ host, vms, complete }) {
+  *check({ host, vms, complete }) {
     const [first, ...others] = vms;
     const needed = vms.reduce((sum, vm) => sum + coresFor(vm), 0);
     const cores = coresOf(host);

@@ -14,6 +14,7 @@ export const rule = defineRule({
   sources: [LATENCY_DOC, VM_OPERATOR],
   presets: ["latency"],
   esxiOnly: true,
+  on: ["latencySensitivity"],
   reads: ["latencySensitivity", ...RESERVATION_SETTINGS],
   messages: {
     partial: (d: Unreserved) =>

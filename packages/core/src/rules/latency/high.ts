@@ -17,6 +17,7 @@ export const rule = defineRule({
   sources: [SQL55, LATENCY_DOC],
   presets: ["latency"],
   esxiOnly: true,
+  on: ["latencySensitivity"],
   reads: ["latencySensitivity"],
   messages: {
     throughput: (d: { workload: string | null }) =>

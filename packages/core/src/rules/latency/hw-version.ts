@@ -13,6 +13,7 @@ export const rule = defineRule({
   sources: [LATENCY_DOC],
   presets: ["latency"],
   esxiOnly: true,
+  on: ["latencySensitivity"],
   needs: ["host"],
   reads: ["latencySensitivity", "hardwareVersion"],
   messages: {

@@ -12,6 +12,7 @@ export const rule = defineRule({
   sources: [SQL55, LATENCY_DOC],
   presets: ["latency"],
   esxiOnly: true,
+  on: ["latencySensitivity"],
   reads: ["latencySensitivity"],
   messages: {
     same: (d: { level: "low" | "medium" }) =>

@@ -1,6 +1,6 @@
 import { askedGiB, ownedGiB } from "../../limits/memory.ts";
 import { MEMORY_ALLOCATION_DOC_67, MEMORY_DOC } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
   id: "mem/exceeds-host",
@@ -16,6 +16,7 @@ export const rule = defineRule({
   },
   sources: [MEMORY_DOC, MEMORY_ALLOCATION_DOC_67],
   esxiOnly: true,
+  on: ["memoryMiB"],
   needs: ["host"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
@@ -32,7 +33,6 @@ export const rule = defineRule({
     { title: "120 GiB on a host of 128", host: "2x8x2:128@7.0", vmx: `memSize = "122880"` },
     { title: "A small VM on a host of unknown memory", host: "2x8x2@7.0", vmx: `memSize = "4096"` },
   ],
-  applies: ({ memoryMiB }) => holds(memoryMiB, (mib) => mib !== undefined),
   *check({ vm, host }) {
     if (!vm.memoryMiB) return;
     if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };

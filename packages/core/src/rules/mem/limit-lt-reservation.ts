@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: { figure: "A memory reservation above the memory limit is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   esxiOnly: true,
+  on: ["memoryLimitMiB"],
   reads: ["memoryReservationMiB", "memoryLimitMiB"],
   messages: {
     below: (d: { limitMiB: number; reservedMiB: number }) =>

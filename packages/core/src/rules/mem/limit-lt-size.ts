@@ -15,6 +15,7 @@ export const rule = defineRule({
   },
   sources: [MEMORY_LIMIT],
   esxiOnly: true,
+  on: ["memoryLimitMiB"],
   reads: ["memoryMiB", "memoryLimitMiB", "memoryReservationLocked"],
   messages: {
     below: (d: { limitMiB: number; memoryMiB: number }) =>

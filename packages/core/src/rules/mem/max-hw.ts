@@ -21,6 +21,7 @@ export const rule = defineRule({
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
+  on: ["memoryMiB"],
   reads: ["memoryMiB", "hardwareVersion"],
   messages: { over: overLimit("GiB of memory"), documented: overDocumentedLimit("GiB of memory") },
   bad: [

@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
   sources: [MEMORY_ALLOCATION_DOC_67, VM_OPERATOR],
   esxiOnly: true,
+  on: ["memoryReservationMiB"],
   reads: ["memoryMiB", "memoryReservationMiB"],
   messages: {
     more: (d: { reservedMiB: number; memoryMiB: number }) =>

@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: { figure: "A reservation of its own, or a limit below the size, is refused beside a locked reservation", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   esxiOnly: true,
+  on: ["memoryReservationLocked"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
   messages: {
     reservation: (d: { reservedMiB: number; memoryMiB: number }) =>

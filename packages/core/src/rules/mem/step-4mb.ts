@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },
   sources: [MEMORY_DOC, CLOUD_DIRECTOR_API],
   esxiOnly: true,
+  on: ["memoryMiB"],
   reads: ["memoryMiB"],
   messages: {
     step: (d: { memoryMiB: number; fits: number }) => `${d.memoryMiB} MiB of memory are not a multiple of 4 MiB. Set ${d.fits} MiB.`,

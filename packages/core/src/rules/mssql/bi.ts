@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
   sources: [SQL_2014_CAPACITY],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],

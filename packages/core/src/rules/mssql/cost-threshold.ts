@@ -20,6 +20,7 @@ export const rule = defineRule({
   },
   sources: [SQL55],
   esxiOnly: false,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus"],

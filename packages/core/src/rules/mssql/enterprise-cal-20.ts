@@ -18,6 +18,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, SQL_CAPACITY],
   esxiOnly: false,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus"],

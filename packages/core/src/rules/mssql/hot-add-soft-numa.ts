@@ -16,6 +16,7 @@ export const rule = defineRule({
   evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
   sources: [SQL_SOFT_NUMA],
   esxiOnly: true,
+  on: ["cpuHotAdd"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "cpuHotAdd", "exposeVnumaOnHotAdd", "threadsPerCore"],

@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, HOUSE_OF_BRICK, SQL_MAXDOP],
   esxiOnly: false,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus"],

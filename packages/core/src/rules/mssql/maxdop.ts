@@ -20,6 +20,7 @@ export const rule = defineRule({
   },
   sources: [SQL_MAXDOP, SQL55, HOUSE_OF_BRICK],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["topology", "workload"],
   about: "mssql",
   presets: ["recommended"],

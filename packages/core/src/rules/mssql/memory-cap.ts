@@ -25,6 +25,7 @@ export const rule = defineRule({
   },
   sources: [SQL_EDITIONS_DOC, SQL_2025_CAPACITY, SQL_2014_FEATURES, SQL_2008R2_MEMORY],
   esxiOnly: false,
+  on: ["memoryMiB"],
   needs: ["workload"],
   about: "mssql",
   reads: ["memoryMiB"],

@@ -40,6 +40,7 @@ export const rule = defineRule({
   },
   sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "topology", "workload"],
   about: "mssql",
   reads: ["vcpus", "hardwareVersion", "coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],

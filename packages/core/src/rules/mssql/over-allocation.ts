@@ -25,6 +25,7 @@ export const rule = defineRule({
   },
   sources: [HOUSE_OF_BRICK],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   presets: ["recommended"],

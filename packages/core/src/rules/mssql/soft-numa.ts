@@ -28,6 +28,7 @@ export const rule = defineRule({
   },
   sources: [SQL_SOFT_NUMA, VTOPO80],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["topology", "workload"],
   about: "mssql",
   reads: ["vcpus", "threadsPerCore"],

@@ -13,6 +13,7 @@ export const rule = defineRule({
   evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   esxiOnly: false,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus"],

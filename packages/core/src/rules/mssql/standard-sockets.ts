@@ -16,6 +16,7 @@ export const rule = defineRule({
   evidence: { figure: "8 vCPUs as 8 sockets: 4 are used; as 1 socket x 8 cores: all 8", source: VTOPO80 },
   sources: [VTOPO80, SQL_CAPACITY],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],

@@ -15,6 +15,7 @@ export const rule = defineRule({
   },
   sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],

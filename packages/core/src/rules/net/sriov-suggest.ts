@@ -14,6 +14,7 @@ export const rule = defineRule({
   },
   sources: [VROOM_DOCKER],
   esxiOnly: true,
+  on: ["latencySensitivity"],
   needs: ["workload"],
   about: "latency",
   reads: ["latencySensitivity"],

@@ -2,7 +2,7 @@ import { isDecided } from "../../advice/aligned-size.ts";
 import { isEven, joined } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/autosize-stale-host",
@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
   esxiOnly: true,
+  on: ["storedNodeSize"],
   needs: ["host", "topology"],
   reads: ["storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
@@ -58,7 +59,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"\nnuma.autosize.once = "FALSE"`,
     },
   ],
-  applies: ({ storedNodeSize }) => holds(storedNodeSize, (size) => size !== undefined),
   *check({ vm, host, topology, storedSize, ifKnown }) {
     const { vnumaNodes: nodes, numaClients: clients, numaManaged } = topology;
     const stored = storedSize();

@@ -18,6 +18,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2017_MEMORY],
   esxiOnly: true,
+  on: ["numaConsolidate"],
   needs: ["host", "topology"],
   reads: ["memoryMiB", "numaConsolidate"],
   messages: {

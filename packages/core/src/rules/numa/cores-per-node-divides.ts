@@ -16,6 +16,7 @@ export const rule = defineRule({
   },
   sources: [VM_OPERATOR, VTOPO_DOC_80],
   esxiOnly: true,
+  on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     remainder: (d: { vcpus: number; coresPerNode: number; fits: number }) =>

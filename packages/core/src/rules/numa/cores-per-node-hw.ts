@@ -14,6 +14,7 @@ export const rule = defineRule({
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
   esxiOnly: true,
+  on: ["coresPerNumaNode"],
   reads: ["hardwareVersion", "coresPerNumaNode"],
   messages: {
     old: (d: { coresPerNode: number; hardwareVersion: number; needs: number; divides: boolean }) =>

@@ -15,6 +15,7 @@ export const rule = defineRule({
   evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
   esxiOnly: true,
+  on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     unset: (d: { vcpus: number; coresPerNode: number }) =>

@@ -23,6 +23,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, VNUMA_DOC_50],
   esxiOnly: true,
+  on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {

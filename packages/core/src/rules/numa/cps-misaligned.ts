@@ -25,6 +25,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2021_CPS, SQL55],
   esxiOnly: true,
+  on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {

@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [TOPOLOGY_DOC_80, LAM_2022],
   esxiOnly: true,
+  on: ["exposeVnumaOnHotAdd"],
   reads: ["cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     dead: (d: { works: boolean }) =>

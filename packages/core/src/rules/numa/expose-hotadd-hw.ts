@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, LAM_2022],
   esxiOnly: true,
+  on: ["exposeVnumaOnHotAdd"],
   reads: ["hardwareVersion", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     old: (d: { hardwareVersion: number; needs: number; upgrade: boolean }) =>

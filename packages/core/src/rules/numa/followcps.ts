@@ -22,6 +22,7 @@ export const rule = defineRule({
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
   esxiOnly: true,
+  on: ["followCoresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "followCoresPerSocket"],
   messages: {

@@ -18,6 +18,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55, VCAT_VNUMA],
   esxiOnly: true,
+  on: ["cpuHotAdd"],
   needs: ["host", "topology"],
   reads: ["cpuHotAdd"],
   messages: {

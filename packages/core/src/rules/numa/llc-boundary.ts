@@ -16,6 +16,7 @@ export const rule = defineRule({
   },
   sources: [VTOPO80, DENNEMAN_2021_CPS],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus"],
   messages: {

@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
   esxiOnly: true,
+  on: ["coresPerNumaNode"],
   reads: ["vcpus", "hardwareVersion", "coresPerNumaNode", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     single: (d: { vcpus: number; coresPerNode: number }) =>

@@ -17,6 +17,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
   esxiOnly: true,
+  on: ["maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   needs: ["host", "topology"],
   reads: ["memoryMiB", "maxVcpusPerPhysicalNode", "maxVcpusPerClient", "preferHt"],
   messages: {

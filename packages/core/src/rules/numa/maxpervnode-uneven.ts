@@ -2,7 +2,7 @@ import { nodesOf } from "../../advice/aligned-size.ts";
 import { isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
-import { changesOf, defineRule, holds } from "../define.ts";
+import { changesOf, defineRule } from "../define.ts";
 import { chooseCount, dividesInto, nodeSizes, type Room } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
   esxiOnly: true,
+  on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
@@ -48,7 +49,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "18"\nnuma.vcpu.maxPerVirtualNode = "8"`,
     },
   ],
-  applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
   *check(facts) {
     const { vm, host, topology, ifKnown } = facts;
     const { vcpus, vnumaNodes, nodeCapacity: capacity } = topology;

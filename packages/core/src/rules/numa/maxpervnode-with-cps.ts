@@ -5,7 +5,7 @@ import { isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { changesOf, defineRule, holds } from "../define.ts";
+import { changesOf, defineRule } from "../define.ts";
 import { chooseCount, nodeSizes, type Room, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
@@ -18,6 +18,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
   esxiOnly: true,
+  on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
@@ -64,7 +65,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "3"\nnuma.vcpu.maxPerVirtualNode = "6"`,
     },
   ],
-  applies: ({ maxVcpusPerVnumaNode }) => holds(maxVcpusPerVnumaNode, (size) => size !== undefined),
   *check(facts) {
     const { vm, host, topology, whatIf, ifKnown } = facts;
     const { esxi, vcpus, coresPerSocket, vnumaNodes, nodeCapacity: capacity } = topology;

@@ -7,7 +7,7 @@ import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
-import { changesOf, defineRule, type Facts, holds, type ProposedFix, type View } from "../define.ts";
+import { changesOf, defineRule, type Facts, type ProposedFix, type View } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/mem-exceeds-node",
@@ -25,6 +25,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65],
   esxiOnly: true,
+  on: ["memoryMiB"],
   needs: ["host", "topology"],
   reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd", "numaConsolidate"],
   messages: {
@@ -74,7 +75,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"`,
     },
   ],
-  applies: ({ memoryMiB }) => holds(memoryMiB, (memory) => memory !== undefined),
   *check({ vm, host, topology, workload, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;

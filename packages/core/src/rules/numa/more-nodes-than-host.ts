@@ -27,6 +27,7 @@ export const rule = defineRule({
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
   esxiOnly: true,
+  on: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {

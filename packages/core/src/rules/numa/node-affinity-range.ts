@@ -1,6 +1,6 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/node-affinity-range",
@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
   esxiOnly: true,
+  on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["numaNodeAffinity"],
   messages: {
@@ -20,7 +21,6 @@ export const rule = defineRule({
   },
   bad: [{ title: "Node 2 of a host with two", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "1,2"`, expect: "range" }],
   good: [{ title: "Both nodes", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0,1"` }],
-  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
   *check({ vm, host }) {
     if (!vm.numaNodeAffinity) return;
     const outOfRange = vm.numaNodeAffinity.value.filter((node) => node >= host.numaNodes);

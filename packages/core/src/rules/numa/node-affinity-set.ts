@@ -1,6 +1,6 @@
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { names } from "../../model/words.ts";
-import { defineRule, holds } from "../define.ts";
+import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/node-affinity-set",
@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
   esxiOnly: true,
+  on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["numaNodeAffinity"],
   messages: {
@@ -31,7 +32,6 @@ export const rule = defineRule({
     { title: "One host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"` },
     { title: "No affinity", host: "2x10x2@7.0", elsewhere: ["2x12x2@7.0"], vmx: `numvcpus = "4"` },
   ],
-  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
   *check({ vm, elsewhere }) {
     const others = elsewhere().map(({ host }) => host.name);
     if (!vm.numaNodeAffinity || others.length === 0) return;

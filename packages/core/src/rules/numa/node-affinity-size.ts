@@ -2,7 +2,7 @@ import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../limits/memory
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { defineRule, hasVirtualThreads, holds, vcpusOf } from "../define.ts";
+import { defineRule, hasVirtualThreads, vcpusOf } from "../define.ts";
 
 export const rule = defineRule({
   id: "numa/node-affinity-size",
@@ -14,6 +14,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
   esxiOnly: true,
+  on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "preferHt", "cpuAffinity", "memoryAffinity"],
   messages: {
@@ -48,7 +49,6 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"\nnuma.nodeAffinity = "0"`,
     },
   ],
-  applies: ({ numaNodeAffinity }) => holds(numaNodeAffinity, (nodes) => nodes !== undefined),
   *check({ vm, host, ifKnown }) {
     if (!vm.numaNodeAffinity || isSet(vm.cpuAffinity?.value) || isSet(vm.memoryAffinity?.value)) return;
     const { value: nodes, range: at } = vm.numaNodeAffinity;

@@ -17,6 +17,7 @@ export const rule = defineRule({
   },
   sources: [VM_OPERATOR],
   esxiOnly: true,
+  on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     /** `both`: what the two can be; 0 where only ESXi can size the nodes. */

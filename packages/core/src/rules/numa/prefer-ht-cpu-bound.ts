@@ -22,6 +22,7 @@ export const rule = defineRule({
   },
   sources: [KB_415687, SQL55],
   esxiOnly: true,
+  over: "host",
   needs: ["host"],
   reads: ["vcpus", "preferHt"],
   messages: {
@@ -57,7 +58,7 @@ export const rule = defineRule({
       vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
     },
   ],
-  *checkTogether({ host, vms, complete }) {
+  *check({ host, vms, complete }) {
     const packed = vms.filter(({ vm }) => vm.preferHt?.value === true && vcpusOf(vm) > coresPerNode(host) && host.threadsPerCore > 1);
     const busy = vms.filter(({ workload }) => isDemanding(workload));
     const busyVcpus = total(busy);

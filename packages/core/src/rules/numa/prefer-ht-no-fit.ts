@@ -17,6 +17,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [DENNEMAN_2016_NUMA5, KB_415687],
   esxiOnly: true,
+  on: ["preferHt"],
   needs: ["host", "topology"],
   reads: ["preferHt"],
   messages: {

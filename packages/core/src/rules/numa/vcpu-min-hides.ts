@@ -20,6 +20,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
   esxiOnly: true,
+  on: ["vcpus", "vnumaMinVcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "vnumaMinVcpus"],
   messages: {

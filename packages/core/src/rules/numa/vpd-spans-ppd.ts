@@ -22,6 +22,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
   esxiOnly: true,
+  on: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],
   messages: {

@@ -22,6 +22,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerNumaNode", "maxVcpusPerVnumaNode", "preferHt"],
   messages: {

@@ -13,6 +13,7 @@ export const rule = defineRule({
   evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
+  on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks on a SCSI controller") },
   bad: [{ title: "Hardware version 11", vmx: `virtualHW.version = "11"\nnvme0.present = "TRUE"`, expect: "old" }],

@@ -13,6 +13,7 @@ export const rule = defineRule({
   evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
   esxiOnly: true,
+  on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks and drives on a SCSI or IDE controller") },
   bad: [{ title: "Hardware version 9", vmx: `virtualHW.version = "9"\nsata0.present = "TRUE"`, expect: "old" }],

@@ -13,6 +13,7 @@ export const rule = defineRule({
   evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
   sources: [CONFIG_OPTION_9],
   esxiOnly: true,
+  on: ["scsiControllers"],
   messages: {
     taken: (d: { disk: string; controller: string; free: string | null }) =>
       `${d.disk} is the place of the controller ${d.controller} itself. Move the disk to ${d.free ?? "another controller"}.`,
@@ -31,7 +32,6 @@ export const rule = defineRule({
     },
     { title: "A disk that is not there", vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:7.present = "FALSE"` },
   ],
-  applies: (_, { scsiControllers }) => scsiControllers.length > 0,
   *check({ vm, ifKnown }) {
     const { disks } = vm.devices();
 

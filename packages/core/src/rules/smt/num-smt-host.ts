@@ -17,6 +17,7 @@ export const rule = defineRule({
   },
   sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
   esxiOnly: true,
+  on: ["threadsPerCore"],
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {
     /** `odd`: the vCPUs, where they are known not to fill cores of the most threads, which smt/num-smt-multiple would report. */

@@ -17,6 +17,7 @@ export const rule = defineRule({
   },
   sources: [VMX_MESSAGES, LATENCY_DOC],
   esxiOnly: true,
+  on: ["threadsPerCore"],
   reads: ["vcpus", "threadsPerCore", "hardwareVersion"],
   messages: {
     half: (d: { vcpus: number; threadsPerCore: number; nextVcpus: number }) =>

@@ -57,6 +57,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: true,
+  over: "descriptions",
   reads: SETTINGS,
   messages: {
     differs: (d: { vm: string; setting: string; here: string; there: string; format: string }) =>
@@ -87,7 +88,7 @@ export const rule = defineRule({
       terraform: `variable "cpus" {}\n\nresource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = var.cpus\n  memory   = 16384\n}`,
     },
   ],
-  *checkDescriptions({ descriptions }) {
+  *check({ descriptions }) {
     for (const kept of descriptions.filter(({ format }) => KEPT.has(format))) {
       for (const code of descriptions.filter(({ format }) => CODE.has(format))) {
         // In the later file, so that nothing is said twice.

@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     word: (d: { word: string; words: readonly string[]; nearest: string | null }) =>
       `"${d.word}" is no word of a vmlint comment.${d.nearest ? ` Did you mean ${d.nearest}=...?` : ""} It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,

@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     syntax: (d: { message: string }) => `This file cannot be read: ${d.message.replace(/\.$/, "")}.`,
     twice: (d: { name: string }) => `This block is refused: ${d.name} is set in it already. Remove one of the two.`,

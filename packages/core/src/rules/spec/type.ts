@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     type: (d: { key: string; value: string; expected: string }) =>
       d.value === "" ? `${d.key} must be ${d.expected}.` : `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,

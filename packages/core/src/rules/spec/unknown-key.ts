@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     unknown: (d: { key: string; nearest: string | null }) => `A spec has no key ${d.key}.${d.nearest ? ` Did you mean ${d.nearest}?` : ""}`,
     twice: (d: { key: string }) => `${d.key} is set twice: the last one counts.`,

@@ -23,6 +23,7 @@ export const rule = defineRule({
   },
   sources: [CONFIG_OPTION_9, SCSI_QUEUES],
   esxiOnly: true,
+  on: ["scsiControllers"],
   reads: ["guestOs"],
   messages: {
     boot: (d: { controller: string; guestOs: string }) =>

@@ -25,6 +25,7 @@ export const rule = defineRule({
   },
   sources: [VROOM_VAIO],
   esxiOnly: true,
+  over: "host",
   needs: ["host"],
   reads: ["vcpus"],
   messages: {
@@ -52,7 +53,7 @@ export const rule = defineRule({
     },
     { title: "No filters", host: "r720", vmx: [`numvcpus = "16"`, `numvcpus = "16"`] },
   ],
-  *checkTogether({ host, vms, complete }) {
+  *check({ host, vms, complete }) {
     const cores = coresOf(host);
     const disks = vms.reduce((sum, vm) => sum + filtered(vm), 0);
     const vcpus = vms.reduce((sum, { vm }) => sum + vcpusOf(vm), 0);

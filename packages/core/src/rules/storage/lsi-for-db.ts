@@ -30,6 +30,7 @@ export const rule = defineRule({
   },
   sources: [DAKIC19, CONFIG_OPTION_9, PVSCSI_DOC_60],
   esxiOnly: true,
+  on: ["scsiControllers"],
   reads: ["hardwareVersion"],
   messages: {
     data: (d: { controller: string; type: string; disks: number }) =>

@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: { figure: "VMware Paravirtual controllers: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
   esxiOnly: true,
+  on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: {
     old: (d: { controller: string; hardwareVersion: number; needs: number }) =>

@@ -20,6 +20,7 @@ export const rule = defineRule({
   },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
   esxiOnly: true,
+  on: ["scsiControllers"],
   needs: ["workload"],
   about: DATABASES,
   messages: {

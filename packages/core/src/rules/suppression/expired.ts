@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     expired: (d: { until: string }) => `This suppression ended on ${d.until} and hides nothing. Set another date, or remove it.`,
   },

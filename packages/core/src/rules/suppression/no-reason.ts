@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     missing: () => "This suppression says no reason: add -- and why.",
   },

@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     rule: (d: { rule: string; nearest: string | null }) =>
       `There is no rule ${quote(d.rule)}.${d.nearest ? ` Did you mean "${d.nearest}"?` : d.rule.includes("/") ? "" : ' A reason stands behind "--".'}`,

@@ -10,6 +10,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  over: "text",
   messages: {
     rule: (d: { rule: string }) => `Nothing of ${d.rule} is hidden by this suppression. Remove it.`,
     all: () => "Nothing is hidden by this suppression. Remove it.",

@@ -14,6 +14,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [TERRAFORM_PROVIDER],
   esxiOnly: true,
+  on: ["configured"],
   messages: {
     hardware: (d: { argument: string; value: string; hardwareVersion: number }) =>
       `The provider does not send ${d.argument} = ${d.value} below hardware version ${AUTO_TOPOLOGY_HARDWARE}, and this VM has ${d.hardwareVersion}. Set hardware_version = ${AUTO_TOPOLOGY_HARDWARE}, or remove the argument.`,
@@ -69,7 +70,6 @@ export const rule = defineRule({
       terraform: `variable "reserved" {}\n\n${vm("memory                           = 65536\n  memory_reservation               = var.reserved\n  memory_reservation_locked_to_max = true")}`,
     },
   ],
-  applies: (_, { configured }) => configured !== undefined,
   *check({ vm: { configured } }) {
     for (const { argument, value, range, because } of configured?.().dropped ?? []) {
       if ("release" in because) yield { messageId: "release", data: { argument, value, ...because }, at: range };

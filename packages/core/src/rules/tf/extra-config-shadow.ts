@@ -14,6 +14,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [EXTRA_CONFIG, TERRAFORM_PROVIDER],
   esxiOnly: true,
+  on: ["configured"],
   messages: {
     differs: (d: Shadow) =>
       `extra_config sets ${d.key} to ${d.option}, and ${d.argument} says ${d.value}: vSphere ignores the key. Remove it, and set ${d.argument} = ${d.option} where that is meant.`,
@@ -55,7 +56,6 @@ export const rule = defineRule({
     },
     { title: "A .vmx is the VM's own file", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
   ],
-  applies: (_, { configured }) => configured !== undefined,
   *check({ vm: { configured } }) {
     for (const { key, range, rival } of configured?.().options ?? []) {
       if (!rival) continue;

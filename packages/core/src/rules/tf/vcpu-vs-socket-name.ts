@@ -19,6 +19,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [TERRAFORM_532, TERRAFORM_PROVIDER],
   esxiOnly: true,
+  on: ["configured"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     sockets: (d: { name: string; vcpus: number; coresPerSocket: number }) =>
@@ -36,7 +37,6 @@ export const rule = defineRule({
     { title: "One core per socket: both numbers are the same", terraform: vm("sockets", "num_cpus = var.sockets") },
     { title: "A number of vCPUs", terraform: vm("cpus", "num_cpus             = var.cpus\n  num_cores_per_socket = 2") },
   ],
-  applies: (_, { configured }) => configured !== undefined,
   *check({ vm: view }) {
     const name = view.configured?.().vcpusFrom?.find((one) => SOCKETS.test(one) && !CORES.test(one));
     const vcpus = vcpusOf(view);

@@ -19,6 +19,7 @@ export const rule = defineRule({
   },
   sources: [CONFIG_OPTION_9, TOPOLOGY_DOC_80],
   esxiOnly: true,
+  on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     old: (d: { hardwareVersion: number; first: number; upgrade: boolean }) =>

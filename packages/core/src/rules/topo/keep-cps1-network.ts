@@ -21,6 +21,7 @@ export const rule = defineRule({
   sources: [VTOPO80],
   esxiOnly: true,
   about: "latency",
+  on: ["hardwareVersion"],
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {

@@ -21,6 +21,7 @@ export const rule = defineRule({
   },
   sources: [VTOPO80, VTOPO_DOC_80],
   esxiOnly: true,
+  on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "hardwareVersion"],
   messages: {

@@ -30,6 +30,7 @@ export const rule = defineRule({
   },
   sources: [VTOPO80, VTOPO_DOC_80],
   esxiOnly: true,
+  on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {

@@ -21,6 +21,7 @@ export const rule = defineRule({
   },
   sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_9],
   esxiOnly: true,
+  on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {
     editions: (d: { guest: string; vcpus: number; sockets: number; common: number; coresPerSocket: number }) =>

@@ -12,6 +12,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [OPEN_VM_TOOLS],
   esxiOnly: false,
+  over: "text",
   messages: {
     same: (d: { key: string }) => `${d.key} is set twice to the same value. Remove one.`,
     differs: (d: { key: string; first: string; second: string }) =>

@@ -26,6 +26,7 @@ export const rule = defineRule({
   },
   sources: [DENNEMAN_2022_MISMATCH],
   esxiOnly: true,
+  on: ["configured"],
   messages: {
     record: (d: { key: string; what: string }) => `${d.key} is ESXi's own record of ${d.what}. Remove it from the configuration.`,
   },
@@ -41,7 +42,6 @@ export const rule = defineRule({
     { title: "The settings beside the records", terraform: vm('"numa.autosize.once" = "FALSE"') },
     { title: "A .vmx is the file where ESXi writes it", vmx: `numvcpus = "16"\nnuma.autosize.vcpu.maxPerVirtualNode = "8"` },
   ],
-  applies: (_, { configured }) => configured !== undefined,
   *check({ vm: { configured } }) {
     for (const { key, range } of configured?.().options ?? []) {
       const lower = key.toLowerCase();

@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [OPEN_VM_TOOLS],
   esxiOnly: false,
+  over: "text",
   messages: {
     ignored: (d: { line: string }) =>
       `VMware ignores this line${d.line.includes('"') ? ": the quotes do not close, or text follows them" : ""}. Write name = "value", or start it with #.`,

@@ -13,6 +13,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [],
   esxiOnly: false,
+  on: ["configured"],
   messages: {
     near: (d: { key: string; meant: string }) => `No key is known by the name ${d.key}. Did you mean ${d.meant}?`,
   },
@@ -43,7 +44,6 @@ export const rule = defineRule({
     { title: "A key that is like no other: there are keys no list has", vmx: `numvcpus = "2"\nsched.something.else = "1"` },
   ],
   // Of a .vmx its reader reports it.
-  applies: (_, { configured }) => configured !== undefined,
   *check({ vm }) {
     for (const { key, range } of vm.configured?.().options ?? []) {
       const lower = key.toLowerCase();

@@ -11,6 +11,7 @@ export const rule = defineRule({
   evidence: null,
   sources: [OPEN_VM_TOOLS],
   esxiOnly: false,
+  over: "text",
   messages: {
     encrypted: (d: { clear: number }) => `The configuration is encrypted: only its ${d.clear} clear keys were checked.`,
     lfs: (_: Record<string, never>) => "This is a Git LFS pointer, not the VM's configuration. Run git lfs pull and lint again.",

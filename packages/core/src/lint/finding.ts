@@ -1,0 +1,42 @@
+import type { Diagnostic, Severity } from "../model/diagnostic.ts";
+import type { Rule } from "../rules/define.ts";
+import { kindsOf } from "../rules/presets.ts";
+import { HOMEPAGE } from "../version.ts";
+import type { Target } from "./target.ts";
+
+/** Turned off, or not asked. */
+export function isUnasked(rule: Rule, { severities, selects }: Target): boolean {
+  const severity = severities?.[rule.id];
+  return severity === "off" || (severity === undefined && (rule.optIn || selects?.(rule) === false));
+}
+
+/** That, or about another workload than the one declared. */
+export function isSilent(rule: Rule, target: Target): boolean {
+  const { workload } = target;
+  return isUnasked(rule, target) || (rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind));
+}
+
+/** What a finding says of the host that it was made for. */
+export const hostIn = ({ host }: Target = {}): Pick<Diagnostic, "host" | "assumedOfHost"> => ({
+  host: host?.name ?? null,
+  ...(host?.assumed && { assumedOfHost: host.assumed }),
+});
+
+/** The severity of a finding where its rule may have been given another. */
+export function shownSeverity(rule: Rule, own: Severity, { severities }: Target): Severity {
+  const given = severities?.[rule.id];
+  return given === undefined || given === "off" ? own : given;
+}
+
+export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
+
+/** The address of the page of a built-in rule; empty until vmlint has a site. */
+export const docsUrl = (ruleId: string): string => (HOMEPAGE === undefined ? "" : `${HOMEPAGE}/rules/${ruleId}`);
+
+/** Where a rule is explained: its page, or the command that prints it. */
+export const pageOrCommand = (ruleId: string, url: string): string => url || `vmlint explain ${ruleId}`;
+
+/** The order of findings inside a file. */
+export const byPlace = (a: Diagnostic, b: Diagnostic): number => a.range[0] - b.range[0] || compare(a.ruleId, b.ruleId);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

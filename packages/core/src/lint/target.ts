@@ -1,0 +1,36 @@
+import type { Change } from "../model/change.ts";
+import type { Severity } from "../model/diagnostic.ts";
+import type { HostModel } from "../model/host.ts";
+import type { Problem, TextEdit } from "../model/parsed.ts";
+import type { Range } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
+import type { Rule } from "../rules/define.ts";
+
+/** What one VM is checked against. Its objects must not change between two calls: what is found out of one is kept for the next. */
+export interface Target {
+  readonly host?: HostModel | undefined;
+  readonly workload?: Workload | undefined;
+  /** Whether a rule is asked at all, where `severities` does not name it; all but those that are `optIn` are when not said. */
+  readonly selects?: (rule: Rule) => boolean;
+  readonly severities?: Severities;
+  /** What the VM's own `vmlint:` comment asks for and cannot have. */
+  readonly problems?: readonly Problem[];
+  /** Which machine the VM runs on, where that is declared: VMs of one host may run on many machines of its kind. */
+  readonly machine?: string;
+  /** The other hosts of the cluster that the VM is declared to be in. */
+  readonly elsewhere?: readonly HostModel[];
+}
+
+/** The severity a rule is given in place of its own. */
+export type Severities = Readonly<Record<string, Severity | "off">>;
+
+export interface LintedVm {
+  readonly spec: VmSpec;
+  readonly target: Target;
+  /** Where a range of the VM lies: its ranges are in a row of several files. Missing where they are in its own. */
+  readonly locate?: (range: Range) => { readonly path?: string; readonly range: Range };
+}
+
+/** How a format writes what a fix wants a VM to say. */
+export type Edit = (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;

@@ -1,0 +1,121 @@
+import { defineRule, EMPTY_CONFIG, lint, type Rule, rules, targetOf, WORKLOAD_KINDS, type Workload } from "@vmlint/core";
+import { rulesOf } from "@vmlint/core/plugins";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
+import { anyHost, anyVmx } from "../support/arbitraries.ts";
+import { vmOf } from "../support/vm.ts";
+
+const anyWorkload: fc.Arbitrary<Workload | undefined> = fc.option(
+  fc.record(
+    {
+      kind: fc.constantFrom(...WORKLOAD_KINDS),
+      edition: fc.constantFrom("enterprise", "standard", "web", "express", "bi", "developer"),
+      version: fc.constantFrom("2008r2", "2012", "2014", "2016", "2017", "2019", "2022", "2025"),
+      licensing: fc.constantFrom("core", "server-cal"),
+      maxdop: fc.constantFrom(0, 1, 8),
+      costThreshold: fc.constantFrom(5, 50),
+      environment: fc.constantFrom("tier-1", "production", "test"),
+      profile: fc.constantFrom("oltp", "warehouse"),
+      data: fc.constant(["scsi0:1"]),
+      log: fc.constant(["scsi0:2"]),
+      faultTolerance: fc.boolean(),
+    },
+    { requiredKeys: ["kind"] },
+  ),
+  { nil: undefined },
+);
+
+/** A VM that states nothing. */
+const EMPTY = { ...vmOf('config.version = "8"'), settings: NO_SETTINGS, scsiControllers: [] };
+
+/** The same rules without their triggers, so that each is run on every VM; those that have nothing but triggers stay as they are. */
+const withoutTriggers = rules.map((rule): Rule => (hasOnlyTriggers(rule) ? rule : { ...rule, on: undefined }));
+
+function hasOnlyTriggers(rule: Rule): boolean {
+  return rule.applies(EMPTY, undefined) === true;
+}
+
+/** Settings and devices that `anyVmx` has none of. */
+const MORE = [
+  'guestOS = "windows9-64"',
+  'guestOS = "windows2019srv-64"',
+  'guestOS = "rhel8-64"',
+  'memSize = "3072"',
+  'memSize = "600001"',
+  'mem.hotadd = "TRUE"',
+  'sched.cpu.latencySensitivity = "high"',
+  'sched.cpu.latencySensitivity = "low"',
+  'sched.cpu.min = "9000"',
+  'sched.cpu.max = "100"',
+  'sched.mem.min = "4096"',
+  'sched.mem.max = "512"',
+  'sched.mem.pin = "TRUE"',
+  'sched.mem.affinity = "0"',
+  'vcpu.maxPerMachineNode = "4"',
+  'scsi0.present = "TRUE"\nscsi0.virtualDev = "buslogic"\nscsi0:7.present = "TRUE"\nscsi0:7.fileName = "a.vmdk"',
+  'scsi1.present = "TRUE"\nscsi1.virtualDev = "lsilogic"\nscsi1:0.present = "TRUE"\nscsi1:0.fileName = "b.vmdk"',
+  'ethernet0.present = "TRUE"\nethernet0.virtualDev = "e1000"',
+];
+
+test("no rule has anything to say of a VM without its triggers", () => {
+  fc.assert(
+    fc.property(anyVmx, fc.subarray(MORE), anyHost, anyWorkload, (settings, more, host, workload) => {
+      const text = [settings, ...more].join("\n");
+      const target = { ...targetOf(EMPTY_CONFIG, host)(vmOf(text), () => "a.vmx"), selects: () => true, ...(workload && { workload }) };
+      const [triggered, all] = [rules, withoutTriggers].map((some) => lint(text, { target, rules: some }));
+      expect(triggered?.diagnostics).toEqual(all?.diagnostics);
+      expect(triggered?.skipped).toEqual(all?.skipped);
+    }),
+  );
+});
+
+test("a rule that never applies to an empty VM declares what it runs on", () => {
+  const kinds: readonly (Workload | undefined)[] = [undefined, ...WORKLOAD_KINDS.map((kind) => ({ kind, faultTolerance: true }) as const)];
+  const facts = ["tier-1", "production", "test"].flatMap((environment) => kinds.map((one) => one && ({ ...one, environment } as Workload)));
+  const silent = rules.filter(
+    ({ over, on, applies }) => over === "vm" && on === undefined && facts.every((workload) => applies(EMPTY, workload) === false),
+  );
+  // It needs the disks of data and log, which only an owner names.
+  expect(silent.map(({ id }) => id)).toEqual(["storage/data-log-same-controller"]);
+});
+
+test.each([1, 3, 4, 6, 20])("a plugin whose `applies` reads the VM's name works for %i files", (count) => {
+  const rule = defineRule({
+    id: "acme/named",
+    since: "1.0.0",
+    severity: "warning",
+    docsUrl: "https://acme.example/named",
+    summary: "",
+    why: "",
+    whenNot: "",
+    evidence: null,
+    sources: [],
+    esxiOnly: false,
+    bad: [],
+    good: [],
+    messages: { found: () => "found" },
+    // As JavaScript may write it.
+    applies: (_, vm) => (vm as unknown as { readonly name: string }).name.startsWith("sql"),
+    *check({ vm }) {
+      yield { messageId: "found", at: vm.range };
+    },
+  });
+  const plugins = rulesOf([{ name: "acme", exports: { rules: [rule] } }], (_, __, error) => expect.fail(String(error)));
+  const found = Array.from({ length: count }, (_, i) => lint(`displayName = "sql${i}"\nnumvcpus = "2"\n`, { rules: plugins }).diagnostics);
+  expect(found.map(({ length }) => length)).toEqual(Array.from({ length: count }, () => 1));
+});
+
+test("a built-in rule that throws is skipped with its error, and the others still run", () => {
+  const broken: Rule = {
+    ...(rules.find(({ id }) => id === "cpu/cps-divides") as Rule),
+    check: () => {
+      throw new Error("broken");
+    },
+  };
+  const { diagnostics, skipped } = lint('numvcpus = "4"\ncpuid.coresPerSocket = "3"\nsched.cpu.latencySensitivity = "low"\n', {
+    rules: rules.map((rule) => (rule.id === broken.id ? broken : rule)),
+  });
+  expect(skipped).toContainEqual({ ruleId: broken.id, reason: "rule-failed", fault: expect.stringContaining("broken") });
+  expect(diagnostics.map(({ ruleId }) => ruleId)).toContain("latency/low-medium-no-effect");
+});
