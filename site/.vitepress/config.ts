@@ -17,13 +17,11 @@ const ids = families.flatMap(({ rules }) => rules.map(({ id }) => id));
 
 /** Pages that lie elsewhere in the repository, where they are read too: source -> page. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  "docs/editors.md": "guide/editors.md",
+  "docs/glossary.md": "guide/glossary.md",
+  "CHANGELOG.md": "guide/changelog.md",
   "packages/vscode-ext/README.md": "guide/vscode.md",
   ...Object.fromEntries(ids.map((id) => [`packages/core/docs/rules/${id}.md`, `rules/${id}.md`])),
 };
-
-/** Sections of the README that have a page here. */
-const SECTIONS = { "#shape-a-vm-before-it-exists": "/guide/shape" };
 
 /** Files that are pages already: the reference of the library, which a build has. */
 const pages = fileURLToPath(new URL("../.generated/public", import.meta.url));
@@ -49,13 +47,13 @@ export default defineConfig({
   srcDir: "..",
   srcExclude: [
     "!(site|docs|packages)/**",
-    "*.md",
+    "!(CHANGELOG).md",
     "docs/design.md",
     "packages/!(core|vscode-ext)/**",
     "packages/core/!(docs)/**",
     "packages/core/docs/rules.md",
   ],
-  rewrites: { ...ELSEWHERE, "site/:path*": ":path*" },
+  rewrites: { ...ELSEWHERE, "docs/guide/:path*": "guide/:path*", "site/:path*": ":path*" },
   cleanUrls: true,
   metaChunk: true,
   head: [["link", { rel: "icon", href: "data:," }]],
@@ -65,7 +63,7 @@ export default defineConfig({
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     languageAlias: { vmx: "ini", ovf: "xml" },
     config(md) {
-      repositoryLinks(md, root, ELSEWHERE, SECTIONS);
+      repositoryLinks(md, root, ELSEWHERE);
       literalBraces(md);
     },
   },
@@ -81,7 +79,7 @@ export default defineConfig({
     outline: [2, 3],
     externalLinkIcon: false,
     nav: [
-      { text: "Guide", link: "/guide/quick-start", activeMatch: "^/guide/" },
+      { text: "Guides", link: "/guide/", activeMatch: "^/guide/" },
       { text: "How ESXi lays out a VM", link: "/topology" },
       { text: "Rules", link: "/rules/", activeMatch: "^/rules/" },
       { text: "Playground", link: "/playground" },
@@ -91,7 +89,12 @@ export default defineConfig({
       "/guide/": [
         {
           text: "Start",
-          items: [guide("Quick start", "quick-start"), guide("What it reads", "formats"), guide("Reports and exit codes", "reports")],
+          items: [
+            guide("Getting started", "getting-started"),
+            guide("Installation", "installation"),
+            guide("Formats", "formats"),
+            guide("Troubleshooting", "troubleshooting"),
+          ],
         },
         {
           text: "Describe",
@@ -99,21 +102,50 @@ export default defineConfig({
             guide("Hosts", "hosts"),
             guide("Workloads and presets", "workloads"),
             guide("Configuration", "configuration"),
-            guide("VMs that share a machine", "together"),
+            guide("VMs that share a machine", "one-machine"),
           ],
         },
-        { text: "Findings", items: [guide("Fix", "fix"), guide("Suppress", "suppress"), guide("Baseline", "baseline")] },
+        {
+          text: "Findings",
+          items: [
+            guide("Reports and exit codes", "reports"),
+            guide("Fixing", "fixing"),
+            guide("Suppressing", "suppressing"),
+            guide("Baseline", "baseline"),
+          ],
+        },
         {
           text: "Where it runs",
           items: [guide("CI", "ci"), guide("pre-commit", "pre-commit"), guide("Editors", "editors"), guide("VS Code", "vscode")],
         },
         {
+          text: "Formats",
+          collapsed: true,
+          items: [
+            guide("vmx", "formats/vmx"),
+            guide("OVF and OVA", "formats/ovf"),
+            guide("Terraform", "formats/terraform"),
+            guide("Plans and states", "formats/plans"),
+            guide("Packer", "formats/packer"),
+            guide("Ansible", "formats/ansible"),
+            guide("Kubernetes", "formats/kubernetes"),
+            guide("Pulumi", "formats/pulumi"),
+            guide("Inventories", "formats/inventories"),
+            guide("VM specs", "formats/vm-spec"),
+          ],
+        },
+        {
           text: "More",
           items: [
-            guide("Terraform and Packer", "terraform"),
-            guide("Shape a VM", "shape"),
-            guide("Rules of your own", "plugins"),
-            guide("As a library", "library"),
+            guide("Command line", "cli"),
+            guide("Size", "size"),
+            guide("Library", "library"),
+            guide("Plugins", "plugins"),
+            guide("Performance", "performance"),
+            guide("Comparison", "comparison"),
+            guide("Guarantees", "guarantees"),
+            guide("Glossary", "glossary"),
+            guide("Changelog", "changelog"),
             ...api,
           ],
         },

@@ -7,16 +7,10 @@ import { REPOSITORY } from "../project.ts";
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions["config"]>>[0];
 
 /**
- * Pages say what lies where in the repository, whether they are read there, here, or in another page that includes them. This turns such a
- * link into one to the page that a file became, or to the file where the sources are published. `pages`: source -> page; `sections`:
- * headings of the README that are pages of their own here.
+ * Turns a relative link between files of the repository into a link to the page of the site, or to the published source.
+ * `pages`: source -> page, for pages outside of `site/` and `docs/guide/`.
  */
-export function repositoryLinks(
-  md: MarkdownIt,
-  root: string,
-  pages: Readonly<Record<string, string>>,
-  sections: Readonly<Record<string, string>>,
-) {
+export function repositoryLinks(md: MarkdownIt, root: string, pages: Readonly<Record<string, string>>) {
   md.core.ruler.push("repository-links", ({ tokens, env }) => {
     const path: string | undefined = env?.realPath ?? env?.path;
     if (path === undefined) return;
@@ -32,22 +26,19 @@ export function repositoryLinks(
 
   /** Undefined for a file of the repository while its address is not known. */
   function target(href: string, folder: string): string | undefined {
-    if (href.startsWith("#")) return sections[href] ?? href;
-    if (/^(?:[a-z]+:|\/)/i.test(href)) return href;
+    if (/^(?:[a-z]+:|\/|#)/i.test(href)) return href;
     const [, path = "", hash = ""] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
-    // What is included was written for the folder it comes from, which is the root.
-    const file = [join(folder, path), join(root, path)].find((candidate) => existsSync(candidate));
-    if (!file) return href;
-    const source = relative(root, file).replaceAll("\\", "/");
-    const page = pages[source];
+    const file = join(folder, path);
+    if (!existsSync(file)) return href;
+    const source = posix.normalize(relative(root, file).replaceAll("\\", "/"));
+    const page = pages[source] ?? /^(?:site|docs(?=\/guide))\/(.*\.md)$/.exec(source)?.[1];
     if (page !== undefined) return `/${page.replace(/(?:(^|\/)index)?\.md$/, "$1")}${hash}`;
-    if (source.endsWith(".md") && source.startsWith("site/")) return `/${source.slice("site/".length).replace(/\.md$/, "")}${hash}`;
     if (REPOSITORY === undefined) return undefined;
-    return `${REPOSITORY}/${statSync(file).isDirectory() ? "tree" : "blob"}/main/${posix.normalize(source)}${hash}`;
+    return `${REPOSITORY}/${statSync(file).isDirectory() ? "tree" : "blob"}/main/${source}${hash}`;
   }
 }
 
-/** What is code or text on a page stays so, also `{{ }}`, which would be a program of Vue's. */
+/** Keeps `{{ }}` in code and text as text; VitePress would run it as a program of Vue. */
 export function literalBraces(md: MarkdownIt): void {
   md.core.ruler.push("literal-braces", ({ tokens, Token }) => {
     for (const inline of tokens) {

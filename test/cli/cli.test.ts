@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { TAKEN } from "../../packages/cli/src/options.ts";
+import { OPTIONS_OF } from "../../packages/cli/src/options.ts";
 import { folder, vmlint } from "../support/cli.ts";
 
 const PINNED = `displayName = "sql01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
@@ -548,7 +548,7 @@ describe("VM specs in YAML", () => {
   });
 });
 
-test.each(Object.entries(TAKEN))("the help of %j names the options it takes, and no other", (command, taken) => {
+test.each(Object.entries(OPTIONS_OF))("the help of %j names the options it takes, and no other", (command, taken) => {
   const help = vmlint(folder({}), [...(command === "" ? [] : [command]), "--help"]).out;
   const named = (text: string) => [...new Set([...text.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = ""]) => name))];
   expect(named(help)).toEqual(expect.arrayContaining([...taken]));

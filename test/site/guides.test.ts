@@ -1,17 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { configSchema } from "@vmlint/core/config-schema";
 import { expect, test } from "vitest";
+import { cliReference } from "../../packages/cli/src/commands/reference.ts";
 import { ROOT } from "../support/checkout.ts";
 import { COMMAND, folder } from "../support/cli.ts";
+import { schemaTables } from "../support/schema-tables.ts";
 
-const site = new URL("../../site/", import.meta.url);
-const pages = ["topology.md", ...readdirSync(new URL("guide/", site)).map((name) => `guide/${name}`)];
+const root = new URL("../../", import.meta.url);
+const pages = ["README.md", "site/topology.md", "docs/glossary.md", ...pagesBelow("docs/guide")];
 
-/** A file that a page shows, or commands it runs with what they print; the fence of the latter may still be empty. */
+function pagesBelow(folder: string): readonly string[] {
+  return readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .sort();
+}
+
+/** A file that a page shows, or commands with their output. `only TEXT` keeps the paragraphs of the output that contain the text. */
 const MARKED =
-  /<!-- (?:file (?<file>\S+)|run(?: in (?<where>\S+))?) -->\n```\w+\n(?<body>[\s\S]*?)```\n(?:\n```text\n(?<printed>[\s\S]*?)```\n)?/g;
+  /<!-- (?:file (?<file>\S+)|run(?: in (?<where>\S+))?(?: only (?<only>\S+))?) -->\n```\w+\n(?<body>[\s\S]*?)```\n(?:\n```text\n(?<printed>[\s\S]*?)```\n)?/g;
 
 /** Runs shell commands in which `vmlint` is the built command. */
 function run(cwd: string, commands: string): string {
@@ -24,29 +34,48 @@ function run(cwd: string, commands: string): string {
 }
 
 test.each(pages)("%s: commands print what the page says (npm run gen)", async (page) => {
-  const text = readFileSync(new URL(page, site), "utf8");
+  const text = readFileSync(new URL(page, root), "utf8");
   const cwd = folder({});
   const played = text.replace(MARKED, (whole, ...rest) => {
-    const { file, where, body, printed } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+    const { file, where, only, body, printed } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     if (file !== undefined) {
       mkdirSync(dirname(join(cwd, file)), { recursive: true });
       writeFileSync(join(cwd, file), body ?? "");
       return whole;
     }
-    const output = run(where === undefined ? cwd : join(ROOT, where), body ?? "");
+    const all = run(where === undefined ? cwd : join(ROOT, where), body ?? "");
+    const output =
+      only === undefined
+        ? all
+        : all
+            .split("\n\n")
+            .filter((paragraph) => paragraph.includes(only))
+            .join("\n\n");
     return printed === undefined
       ? whole
       : whole.replace(/```text\n[\s\S]*$/, () => `\`\`\`text\n${output.trim() === "" ? "" : output.trimEnd()}\n\`\`\`\n`);
   });
-  await expect(played).toMatchFileSnapshot(fileURLToPath(new URL(page, site)));
+  await expect(played).toMatchFileSnapshot(fileURLToPath(new URL(page, root)));
 });
 
-test.each(pages)("%s: what it includes is there", (page) => {
-  const text = readFileSync(new URL(page, site), "utf8");
-  for (const [, path = "", region] of text.matchAll(/<!--@include: ([^#\s]+)(?:#([\w-]+))? *-->/g)) {
-    const included = readFileSync(new URL(path, new URL(page, site)), "utf8");
-    if (region !== undefined) expect(included).toContain(`<!-- #region ${region} -->\n`);
-    if (region !== undefined) expect(included).toContain(`\n<!-- #endregion ${region} -->\n`);
-  }
-  expect([...text.matchAll(/<!--\s*@include/g)].length).toBe([...text.matchAll(/<!--@include: [^#\s]+(?:#[\w-]+)? *-->/g)].length);
+test.each(pages)("%s: each link leads to a file of the repository", (page) => {
+  const text = readFileSync(new URL(page, root), "utf8").replace(/```[\s\S]*?```/g, "");
+  const links = [...text.matchAll(/\]\((?![a-z]+:|#|\/)([^)#\s]+)/g)].map(([, link = ""]) => link);
+  expect(links.filter((link) => !existsSync(new URL(link, new URL(page, root))))).toEqual([]);
+});
+
+test.each(pages.filter((page) => page.startsWith("docs/guide/")))("%s: the list of guides has it", (page) => {
+  const index = readFileSync(new URL("docs/guide/index.md", root), "utf8") + readFileSync(new URL("docs/guide/formats.md", root), "utf8");
+  if (!page.endsWith("/index.md")) expect(index).toContain(`](${page.slice("docs/guide/".length)})`);
+});
+
+test("the reference of the command line is current (npm run gen)", async () => {
+  await expect(cliReference()).toMatchFileSnapshot(fileURLToPath(new URL("docs/guide/cli.md", root)));
+});
+
+test("the reference of the configuration is current (npm run gen)", async () => {
+  const page = new URL("docs/guide/configuration.md", root);
+  const text = readFileSync(page, "utf8");
+  const [before = "", after = ""] = text.split(/(?<=<!-- #region keys -->\n)[\s\S]*(?=<!-- #endregion keys -->)/);
+  await expect(`${before}${schemaTables(configSchema)}${after}`).toMatchFileSnapshot(fileURLToPath(page));
 });

@@ -18,7 +18,9 @@ import { isVmlintError, json, TOOL, usage } from "./answer.ts";
 import { COMPLETIONS } from "./commands/completion.ts";
 import { cpusJson, cpusText } from "./commands/cpus.ts";
 import { doctor } from "./commands/doctor.ts";
-import { HELP } from "./commands/help.ts";
+
+export { help } from "./commands/help.ts";
+
 import { init } from "./commands/init.ts";
 import { mergeReports } from "./commands/merge.ts";
 import { configFinder } from "./find-config.ts";
@@ -29,8 +31,6 @@ import { type Flags, inputOf, thresholdOf } from "./options.ts";
 import { VMS_ALONE } from "./vms-alone.ts";
 
 export { printConfig } from "./commands/print-config.ts";
-
-export const help = (command: string): string => HELP[command] ?? HELP[""] ?? "";
 
 /** Everything but linting: what it prints, by command. All exit 0, or throw. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {

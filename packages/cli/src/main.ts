@@ -18,7 +18,7 @@ import type { Failure } from "./failed.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
-import { COMMANDS, checkTaken, type Flags, inputOf, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
+import { COMMANDS, checkAllowed, type Flags, inputOf, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import type { Reports } from "./reports.ts";
 import { haveMachine, VMS_ALONE } from "./vms-alone.ts";
 
@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (asked.version) return print(io, `${VERSION}\n`);
     if (command === "lsp" && asked.plugin) throw usage("vmlint lsp takes no --plugin: editors load none.");
-    checkTaken(given, command);
+    checkAllowed(given, command);
     const flags = await withPlugins(asked, io);
     const code = await answer(command, { flags, positionals, rest }, io);
     return (await flags.plugins?.haveFailed()) ? EXIT.usage : code;

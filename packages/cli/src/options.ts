@@ -72,8 +72,8 @@ export const OPTIONS = {
 const CONTEXT = ["config", "plugin"];
 const READING = ["host", ...CONTEXT, "format", "format-in", "stdin-filename", "no-gitignore", "force-exclude", "var", "var-file", "source"];
 
-/** What each command takes besides --help and --version; "" is checking. */
-export const TAKEN: Readonly<Record<string, readonly string[]>> = {
+/** The options of each command, besides --help and --version; "" checks files. */
+export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   "": [...READING, "together", "fail-on", "print-config", ...Object.keys(CHECKING)],
   topology: READING,
   size: ["host", ...CONTEXT, "format", ...Object.keys(WISH)],
@@ -90,13 +90,13 @@ export const TAKEN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands beside linting; their code is loaded when one is asked for. */
-export const COMMANDS = Object.keys(TAKEN).filter((command) => command !== "");
+export const COMMANDS = Object.keys(OPTIONS_OF).filter((command) => command !== "");
 
 /** Throws USAGE for an option that a command does not take. */
-export function checkTaken(given: readonly string[], command = ""): void {
-  const wrong = given.find((name) => !TAKEN[command]?.includes(name));
+export function checkAllowed(given: readonly string[], command = ""): void {
+  const wrong = given.find((name) => !OPTIONS_OF[command]?.includes(name));
   if (wrong === undefined) return;
-  const [taker, ...others] = Object.keys(TAKEN).filter((one) => TAKEN[one]?.includes(wrong));
+  const [taker, ...others] = Object.keys(OPTIONS_OF).filter((one) => OPTIONS_OF[one]?.includes(wrong));
   const whose = taker === "" ? `checking alone: vmlint [PATH...] --${wrong}` : `vmlint ${taker} alone`;
   if (others.length === 0) throw usage(`--${wrong} is for ${whose}.`);
   throw usage(`vmlint ${command} takes no --${wrong}: vmlint ${command} --help says what it takes.`);

@@ -1,0 +1,59 @@
+import type { OPTIONS } from "../options.ts";
+
+export type OptionName = keyof typeof OPTIONS;
+
+interface OptionDoc {
+  /** The value as the help shows it: `FILE`. Missing for a switch. */
+  readonly value?: string;
+  readonly text: string;
+}
+
+/** What each option does, for the help of the command and its reference page. */
+export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
+  host: { value: "HOST", text: "check against this host: a name, a short form such as 4x10x2:1024@5.5, processors, or a dump (FILE@ESXI)" },
+  config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },
+  plugin: { value: "NAME", text: "load custom rules from a package or module path (repeatable)" },
+  format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it to a file (repeatable)" },
+  "format-in": { value: "NAME", text: "read every file in this format: vmx, plans, yaml, terraform, packer, govc, ovf, ova" },
+  "stdin-filename": { value: "NAME", text: "treat stdin as this file when choosing format and configuration" },
+  "no-gitignore": { text: "also check files that .gitignore lists" },
+  "force-exclude": { text: "skip ignored files even if the command line names them" },
+  together: { text: "assume that all VMs with the same host share one machine" },
+  var: { value: "NAME=VALUE", text: "set a Terraform or Packer variable (repeatable)" },
+  "var-file": { value: "FILE", text: "read Terraform or Packer variables from a file (repeatable)" },
+  source: { value: "DIR", text: "the Terraform folder of a plan or state; findings then point into it" },
+  "fail-on": { value: "LEVEL", text: "exit 1 from this severity: error, warning, info, hint or never (default: warning)" },
+  quiet: { text: "report errors only" },
+  "max-warnings": { value: "N", text: "fail if there are more than N warnings" },
+  stats: { text: "print the findings and skipped checks of each rule to stderr" },
+  timing: { text: "print the time of each step to stderr" },
+  fix: { text: "apply fixes that cannot change how a VM runs" },
+  "fix-unsafe": { text: "also apply fixes that reshape a VM" },
+  diff: { text: "write nothing; print the changes as a unified diff" },
+  "fix-dry-run": { text: "the same as --diff" },
+  "no-inline-config": { text: "ignore vmlint-disable comments" },
+  baseline: { value: "FILE", text: "read known findings from this file (default: vmlint-baseline.json)" },
+  "no-baseline": { text: "ignore the baseline" },
+  "update-baseline": { text: "write all findings to the baseline" },
+  "prune-baseline": { text: "remove fixed findings from the baseline" },
+  changed: { value: "REF", text: "check only files that changed since the branch left REF, as git reports (default: HEAD)" },
+  staged: { text: "check only staged files, in their staged version" },
+  shard: { value: "N/M", text: "check part N of M of the files; vmlint merge joins the JSON reports" },
+  cache: { text: "check only what changed since the last run; results are kept in .vmlint-cache" },
+  "cache-location": { value: "PATH", text: "keep the cache in this file or folder" },
+  watch: { text: "check again when a file changes, until Ctrl-C" },
+  vcpus: { value: "N", text: "the number of vCPUs you want" },
+  memory: { value: "AMOUNT", text: "memory, such as 300GiB; rounded up to a multiple of 4 MiB" },
+  workload: { value: "KIND", text: "mssql, oracle, hana, postgresql, mysql, database, latency, imdg, vdi, ft or general" },
+  edition: { value: "EDITION", text: "SQL Server edition: enterprise, standard, web, express, bi or developer" },
+  "sql-version": { value: "VERSION", text: "SQL Server version: 2008r2, 2012, 2014, 2016, 2017, 2019, 2022 or 2025" },
+  licensing: { value: "MODEL", text: "SQL Server licence: core or server-cal" },
+  "hardware-version": { value: "N", text: "virtual hardware (default: the newest version that every host runs)" },
+  range: { value: "MIN-MAX", text: "propose only vCPU counts in this range" },
+  help: { text: "print this help" },
+  version: { text: "print the version" },
+  "print-config": { value: "PATH", text: "print each value that applies to the VMs of a path, and the line or option that sets it" },
+  spec: { text: "write a VM spec instead of vmlint.yaml" },
+  yes: { text: "ask no questions" },
+  stdio: { text: "talk to the editor on stdin and stdout (required)" },
+};
