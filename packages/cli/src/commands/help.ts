@@ -47,7 +47,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
     },
   },
   topology: {
-    summary: "Shows the layout of each VM on its host: what the guest sees, where ESXi places it, and why.",
+    summary: "Shows the layout of each VM on its host, with the reasons: sockets, cores and NUMA nodes of the guest, and the nodes of the host they use.",
     usage: [
       ["vmlint topology [PATH...]", "show each VM; --format svg draws it"],
       ["vmlint topology --host A --host B", "compare hosts"],
@@ -55,7 +55,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
     sections: { "Built-in hosts": HOSTS },
   },
   host: {
-    summary: "Shows a host: each fact and its source, what is missing, and how to write it in vmlint.yaml.",
+    summary: "Shows a host: its facts with their sources, the missing facts, and the entry for vmlint.yaml.",
     usage: [
       ["vmlint host esx01.txt@8.0", "a dump of the host; - reads stdin"],
       ["vmlint host 2x24x2/2@8.0", "a name, a short form or processors"],
@@ -95,7 +95,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   },
   cpus: {
     summary:
-      'Lists the processors vmlint knows: cores, threads, MHz, L3 groups, NUMA nodes and sources. A host names one as cpu: "2x Xeon Gold 6148".',
+      'Lists the processors vmlint knows: cores, threads, MHz, L3 groups, NUMA nodes and sources. In vmlint.yaml, write cpu: "2x Xeon Gold 6148".',
     usage: [["vmlint cpus 6148", ""]],
   },
   schema: {
