@@ -47,7 +47,8 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
     },
   },
   topology: {
-    summary: "Shows the layout of each VM on its host, with the reasons: sockets, cores and NUMA nodes of the guest, and the nodes of the host they use.",
+    summary:
+      "Shows the layout of each VM on its host, with the reasons: sockets, cores and NUMA nodes of the guest, and the nodes of the host they use.",
     usage: [
       ["vmlint topology [PATH...]", "show each VM; --format svg draws it"],
       ["vmlint topology --host A --host B", "compare hosts"],
