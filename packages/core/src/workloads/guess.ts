@@ -1,0 +1,59 @@
+import { valueIfKnown } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { WorkloadKind } from "../model/workload.ts";
+import { PACKAGE_NAMES, SERVICE_PORTS } from "./names.ts";
+import { kindInName } from "./words.ts";
+
+/** What is written around a VM that may say what runs in it. */
+export interface Hint {
+  /** What the text names, as a sentence does: "disk", "module", "role", "folder", "cluster", "note", "package", "port". */
+  readonly what: string;
+  readonly text: string;
+}
+
+/** What a VM probably runs, and why vmlint thinks so. */
+export interface WorkloadGuess {
+  readonly kind: WorkloadKind;
+  /** Each piece of evidence as a sentence names it: `name sqlprod01`, `disk sqldata`. */
+  readonly evidence: readonly string[];
+}
+
+/** How many pieces of evidence are named. */
+const NAMED = 4;
+
+/**
+ * What a VM probably runs, by its names and by what its configuration installs; `undefined` where nothing hints at a workload, or where
+ * hints contradict each other. SQL Server on a guest that is known to be Linux is only a database: "sql" then names any of them.
+ */
+export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, hints: readonly Hint[]): WorkloadGuess | undefined {
+  const named: readonly Hint[] = [{ what: "name", text: vm.alias ?? lastPart(vm.name) }, ...modulesIn(vm.name), ...hints];
+  const found = named.flatMap((hint) => {
+    const kind = kindOf(hint);
+    return kind ? [{ kind, evidence: `${hint.what} ${hint.text}` }] : [];
+  });
+  const kinds = new Set(found.map(({ kind }) => kind));
+  const [kind] = kinds;
+  if (kind === undefined || kinds.size > 1) return undefined;
+  const evidence = [...new Set(found.map((one) => one.evidence))].slice(0, NAMED);
+  return { kind: onGuest(kind, evidence, valueIfKnown(vm.settings.guestOs)), evidence };
+}
+
+/** A VM's own name behind the address that a configuration gives it: `module.sql["a"].vsphere_virtual_machine.db` names `db`. */
+const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
+
+/** The modules of an address, and the keys of their instances. */
+const modulesIn = (address: string): readonly Hint[] =>
+  [...address.matchAll(/\bmodule\.([\w-]+)(?:\["([^"]+)"\])?/g)].flatMap(([, name, key]) =>
+    [name, key].flatMap((text) => (text === undefined ? [] : [{ what: "module", text }])),
+  );
+
+function kindOf({ what, text }: Hint): WorkloadKind | undefined {
+  if (what === "package") return PACKAGE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1];
+  if (what === "port") return SERVICE_PORTS.get(Number(text));
+  return kindInName(text);
+}
+
+function onGuest(kind: WorkloadKind, evidence: readonly string[], guestOs: string | undefined): WorkloadKind {
+  if (kind !== "mssql" || guestOs === undefined || /win/i.test(guestOs)) return kind;
+  return evidence.some((one) => /mssql|sqlserver/i.test(one)) ? kind : "database";
+}

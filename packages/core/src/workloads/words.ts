@@ -1,0 +1,46 @@
+import type { WorkloadKind } from "../model/workload.ts";
+import { NEUTRAL_WORDS, REFUSING_WORDS, WORKLOAD_NAMES } from "./names.ts";
+
+/** What else Oracle makes: its Linux runs anything. */
+const NOT_THE_DATABASE: ReadonlySet<string> = new Set(["linux", "ol", "java", "cloud"]);
+
+/** The longest name that is looked at; a longer one is no name that a person gave. */
+const LONGEST_NAME = 256;
+
+/** The workload a name says by its words; `undefined` where it says none, more than one, or refuses it ("mysqlbackup"). */
+export function kindInName(name: string): WorkloadKind | undefined {
+  const words = name.slice(0, LONGEST_NAME).match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
+  // "MySQL" and "PostgreSQL" are one word each, whatever their capitals; "SqlProd" is two.
+  const joined =
+    name
+      .slice(0, LONGEST_NAME)
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? [];
+  return kindOfWords(joined) ?? kindOfWords(words.map((word) => word.toLowerCase()).filter((word) => /[a-z]/.test(word)));
+}
+
+function kindOfWords(words: readonly string[]): WorkloadKind | undefined {
+  const parts = words.map(partsOf);
+  const all = parts.flatMap((found, i) => found ?? words[i] ?? []);
+  if (all.some((part) => REFUSING_WORDS.has(part))) return undefined;
+  const kinds = new Set(all.flatMap((part) => WORKLOAD_NAMES.get(part) ?? []));
+  if (kinds.size !== 1) return undefined;
+  if (kinds.has("oracle") && all.some((part) => NOT_THE_DATABASE.has(part))) return undefined;
+  const [kind] = kinds;
+  return kind;
+}
+
+/** The known words that a word is made of in full, in their order; `undefined` where a part of it is unknown. */
+function partsOf(word: string): readonly string[] | undefined {
+  if (isKnown(word)) return [word];
+  // Backwards: the longest first part whose rest is made of known words too.
+  for (let end = word.length - 1; end > 1; end--) {
+    const first = word.slice(0, end);
+    if (!isKnown(first)) continue;
+    const rest = partsOf(word.slice(end));
+    if (rest) return [first, ...rest];
+  }
+  return undefined;
+}
+
+const isKnown = (word: string): boolean => WORKLOAD_NAMES.has(word) || NEUTRAL_WORDS.has(word) || REFUSING_WORDS.has(word);

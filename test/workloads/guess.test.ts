@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { known } from "../../packages/core/src/model/source.ts";
+import { NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
+import { guessWorkload, type Hint } from "../../packages/core/src/workloads/guess.ts";
+import { kindInName } from "../../packages/core/src/workloads/words.ts";
+
+const vm = (name: string, guestOs?: string) => ({
+  name,
+  settings: guestOs === undefined ? NO_SETTINGS : { ...NO_SETTINGS, guestOs: known(guestOs, [0, 0]) },
+});
+
+describe("a name says what runs in the VM", () => {
+  test.each([
+    ["sqlprod01", "mssql"],
+    ["SQLPROD01", "mssql"],
+    ["SqlProd-01", "mssql"],
+    ["prd-mssql-02", "mssql"],
+    ["sqlserver", "mssql"],
+    ["sqldata", "mssql"],
+    ["sqllog", "mssql"],
+    ["eu-sqlag-a", "mssql"],
+    ["oradb01", "oracle"],
+    ["oracle-rac-node1", "oracle"],
+    ["saphana-prd", "hana"],
+    ["hana01", "hana"],
+    ["hanadata", "hana"],
+    ["postgres-primary", "postgresql"],
+    ["pgsqlprod", "postgresql"],
+    ["PostgreSQL_dev", "postgresql"],
+    ["mysql1", "mysql"],
+    ["MySQL-master", "mysql"],
+    ["mariadb-galera", "mysql"],
+    ["gemfire-03", "imdg"],
+    ["vdi-pool-7", undefined],
+    ["vdi-win-7", "vdi"],
+  ])("%s: %s", (name, kind) => expect(kindInName(name)).toBe(kind));
+});
+
+describe("a name that only sounds like a workload says nothing", () => {
+  test.each([
+    "mysqlbackup",
+    "mysql-backup-01",
+    "sqlite",
+    "sqlite-test",
+    "oracle-linux",
+    "oraclelinux8",
+    "oracle-linux-9-template",
+    "hanapark",
+    "hannah",
+    "web01",
+    "app-sql-client",
+    "postgres-exporter",
+    "pgbouncer",
+    "pgadmin",
+    "phpmyadmin",
+    "proxysql",
+    "haproxy-mysql",
+    "mysql-proxy",
+    "sqlmonitor",
+    "sql-mgmt",
+    "veeam-sql-backup",
+    "sqlreporting",
+    "mysqlrouter",
+    "corona",
+    "laboratory",
+    "ghana-branch",
+    "coherent",
+    "oracle-java",
+    "oracle-cloud-agent",
+    "sql-postgres-migration",
+    "template-mssql",
+    "nosql",
+    "nosql-01",
+    "graphql-api",
+    "cockroachdb",
+    "mongodb",
+    "vdibroker",
+    "vdi-connection-01",
+    "db01",
+    "database-01",
+    "data-01",
+    "dc01",
+    "",
+    "aurora",
+    "flora",
+    "storage",
+  ])("%s", (name) => expect(kindInName(name)).toBeUndefined());
+});
+
+test("names the evidence, each piece once", () => {
+  const hints: Hint[] = [
+    { what: "disk", text: "sqldata" },
+    { what: "disk", text: "sqllog" },
+    { what: "disk", text: "sqllog" },
+    { what: "folder", text: "web" },
+  ];
+  expect(guessWorkload(vm("sqlprod01", "windows2019srv_64Guest"), hints)).toEqual({
+    kind: "mssql",
+    evidence: ["name sqlprod01", "disk sqldata", "disk sqllog"],
+  });
+});
+
+test("sql on a Linux guest is some database, mssql is SQL Server", () => {
+  expect(guessWorkload(vm("sql01", "ubuntu64Guest"), [])?.kind).toBe("database");
+  expect(guessWorkload(vm("mssql01", "rhel9_64Guest"), [])?.kind).toBe("mssql");
+  expect(guessWorkload(vm("sql01"), [])?.kind).toBe("mssql");
+});
+
+test("contradicting evidence is no evidence", () => {
+  expect(guessWorkload(vm("sqlprod01"), [{ what: "role", text: "postgresql" }])).toBeUndefined();
+});
+
+test("packages and ports of one product count, others do not", () => {
+  expect(guessWorkload(vm("vm1"), [{ what: "package", text: "postgresql-server" }])).toEqual({
+    kind: "postgresql",
+    evidence: ["package postgresql-server"],
+  });
+  expect(guessWorkload(vm("vm1"), [{ what: "package", text: "postgresql-client" }])).toBeUndefined();
+  expect(guessWorkload(vm("vm1"), [{ what: "package", text: "mysql-client" }])).toBeUndefined();
+  expect(guessWorkload(vm("vm1"), [{ what: "port", text: "1433" }])?.kind).toBe("mssql");
+  expect(guessWorkload(vm("vm1"), [{ what: "port", text: "8080" }])).toBeUndefined();
+});
+
+test("a configuration's address gives its last name", () => {
+  expect(guessWorkload(vm("module.db.vsphere_virtual_machine.sql[0]"), [])?.evidence).toEqual(["name sql"]);
+  expect(guessWorkload(vm('module.databases["sqlprod"].vsphere_virtual_machine.this[0]'), [])?.evidence).toEqual(["module sqlprod"]);
+});
