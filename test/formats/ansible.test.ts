@@ -341,17 +341,31 @@ describe("a play", () => {
     ["{{ vm['cpus'] | int }}", VARS, 8],
     ["{{ again }}", VARS, 8],
     ["{{ cpus | default(4) }}", VARS, 6],
-    // Only a run knows.
+    ["{{ missing | default(4) }}", VARS, 4],
     ["{{ none | default(4) }}", VARS, FILLED_IN],
+    ["{{ cpus * 2 }}", VARS, 12],
+    ["{{ sum }}", VARS, 8],
+    ["{{ (sum | int) * 2 }}", VARS, 16],
+    ["{{ cpus // 4 }}", VARS, 1],
+    ["{{ 7 % cpus }}", VARS, 1],
+    ["{{ (cpus / 2) | int }}", VARS, 3],
+    ["{{ vm.cpus * 2 - cpus }}", VARS, 10],
+    ["{{ (vm | combine({})).cpus }}", VARS, FILLED_IN],
+    // A text times a number repeats the text.
+    ["{{ quoted * 2 }}", `${VARS}    quoted: "4"\n`, FILLED_IN],
+    ["{{ quoted | int * 2 }}", `${VARS}    quoted: "4"\n`, 8],
+    ["{{ cpus / 2 }}", VARS, FILLED_IN],
+    ["{{ cpus // 0 }}", VARS, FILLED_IN],
+    ["{{ missing * 2 }}", VARS, FILLED_IN],
+    // Only a run knows.
     ["{{ circle }}", VARS, FILLED_IN],
-    ["{{ cpus * 2 }}", VARS, FILLED_IN],
-    ["{{ sum }}", VARS, FILLED_IN],
     ["{{ cpus }}", `${VARS}  vars_files: [a.yml]\n`, FILLED_IN],
     ["{{ cpus }}", `${VARS}  vars_prompt: [{ name: cpus }]\n`, FILLED_IN],
     ["{{ cpus }}", `${VARS}  pre_tasks:\n  - include_vars: a.yml\n`, FILLED_IN],
     ["{{ cpus }}", `${VARS}  pre_tasks:\n  - set_fact: { cpus: 12 }\n`, FILLED_IN],
     // It stands in for what is false or empty, too.
-    ["{{ cpus | default(4, true) }}", VARS, FILLED_IN],
+    ["{{ cpus | default(4, true) }}", VARS, 6],
+    ["{{ missing | default('', true) | default(4, true) }}", VARS, 4],
   ])("%s is %s -> %s", (value, vars, expected) => {
     for (const quote of ['"', "'"])
       expect(said(yamlVm(play(vars, quote === '"' || !value.includes("'") ? quote + value + quote : `"${value}"`))).vcpus).toBe(expected);

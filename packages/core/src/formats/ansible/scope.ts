@@ -1,22 +1,11 @@
 import { getOrInsert } from "../../model/maps.ts";
 import { valueIfKnown } from "../../model/source.ts";
-import {
-  type Entry,
-  entriesOf,
-  get,
-  isMapping,
-  isNothing,
-  itemsOf,
-  pairsOf,
-  rangeOf,
-  settingOf,
-  textOf,
-  type Value,
-} from "../../syntax/yaml/tree.ts";
+import { type Entry, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import * as units from "../yaml/units.ts";
+import { evaluate, pairsIn, plainText, type Result } from "./expression.ts";
 import { type Layer, layerOf } from "./project.ts";
 import type { Names } from "./runs.ts";
-import { ANY, isOpen, loopOf, namesOfLoop } from "./steps.ts";
+import { ANY, loopOf, namesOfLoop } from "./steps.ts";
 
 /** What a task sees: variables and module defaults, the innermost first. */
 export interface Scope {
@@ -89,10 +78,37 @@ const LONGEST_PATH = 5;
  * decides is left as it is.
  */
 export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
-  const text = textOf(value);
-  const [, name, members = ""] = (text?.startsWith("{{") && VARIABLE.exec(text.trim())) || [];
-  if (name === undefined || steps === 0) return value;
+  const text = textOf(value)?.trim();
+  if (steps === 0 || !text?.startsWith("{{")) return value;
+  const [, name, members = ""] = VARIABLE.exec(text) ?? [];
+  if (name === undefined) return computed(value, text, scope, steps);
   const path = [...members.matchAll(/[\w-]+/g)].map(([member]) => member);
+  const found = variable(value, name, path, scope, steps);
+  if (found) return found;
+  return DEFAULT.test(text) ? computed(value, text, scope, steps) : value;
+}
+
+const DEFAULT = /\|\s*(?:default|d)\(/;
+
+/** The value of an expression over variables: `{{ ram * 1024 }}`, `{{ a + b }}`; itself where only a run knows it. */
+function computed(value: Value, text: string, scope: Scope, steps: number): Value {
+  const result = expressionOf(value, text, scope, steps);
+  if (result?.kind === "value") return { ...result.value, usedAt: rangeOf(value) };
+  const plain = result && plainText(result);
+  return plain === undefined ? value : { ...value, part: plain, usedAt: rangeOf(value) };
+}
+
+function expressionOf(value: Value, text: string, scope: Scope, steps: number): Result | undefined {
+  return evaluate(text, (name, path) => {
+    const found = variable(value, name, path, scope, steps - 1);
+    if (!found) return { kind: "unset" };
+    const isKnown = found.unsure === undefined && !textOf(found)?.includes("{{");
+    return isKnown && found !== value ? { kind: "value", value: found } : undefined;
+  });
+}
+
+/** What a variable stands for, or the value that names it where only a run knows; `undefined`: no place sets it. */
+function variable(value: Value, name: string, path: readonly string[], scope: Scope, steps: number): Value | undefined {
   if (path.length > LONGEST_PATH) return value;
   const ofLoop = scope.loop.get(name) ?? scope.loop.get(ANY);
   if (ofLoop) {
@@ -108,7 +124,7 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
   if (hidden) return unsure(value, mayBeSet(name, hidden.shown));
   const found = setters.map((layer) => ({ layer, value: descend(get(layer.vars ?? value, name), path, scope, steps) }));
   const [last] = found.slice(-1);
-  if (!last) return value;
+  if (!last) return undefined;
   const files = [...new Set(setters.map(({ shown }) => shown ?? "the play"))].join(" and ");
   if (!last.layer.always) return unsure(value, `it may come from ${files}, or from none`);
   if (found.some((one) => !isSame(one.value, last.value))) return unsure(value, `${files} say different things of ${name}`);
@@ -175,20 +191,15 @@ const MOST_ITEMS = 500;
 /** Loops over a list as it is written; others make items of it. */
 const PLAIN = new Set(["loop", "with_items", "with_list"]);
 
-/** A mapping made a list of its keys and values, which `with_dict` does unasked (ansible-core, dict2items and lookup/dict). */
-const AS_ITEMS = /^(\{\{-?[^|]*)\|\s*(?:ansible\.builtin\.)?dict2items\s*(-?\}\})$/;
-
-/** The items of a loop, as far as they are written down. */
+/** The items of a loop, as far as they are written down; `with_dict` makes a list of a mapping's keys and values (lookup/dict). */
 function itemsIn({ key, value }: Entry, scope: Scope): readonly Value[] {
-  const [, before, behind] = (PLAIN.has(key) && AS_ITEMS.exec(textOf(value)?.trim() ?? "")) || [];
-  if (before !== undefined) return pairsIn(resolve({ ...value, part: `${before}${behind}` }, scope));
   if (key === "with_dict") return pairsIn(resolve(value, scope));
-  return PLAIN.has(key) ? itemsOf(resolve(value, scope)).map((item) => resolve(item, scope)) : [];
+  if (!PLAIN.has(key)) return [];
+  const text = textOf(value)?.trim();
+  const result = text?.startsWith("{{") && !VARIABLE.test(text) ? expressionOf(value, text, scope, MOST_STEPS) : undefined;
+  const items = result?.kind === "items" ? result.items : itemsOf(resolve(value, scope));
+  return items.map((item) => resolve(item, scope));
 }
-
-/** None where a template makes one of the keys. */
-const pairsIn = (mapping: Value): readonly Value[] =>
-  entriesOf(mapping).some(({ keyRange }) => isOpen(mapping.source.text.slice(...keyRange))) ? [] : pairsOf(mapping);
 
 /** The scopes of a task's rounds: one for each item of a loop that is written down, or the one it has. */
 export function rounds(task: Value, scope: Scope): readonly Scope[] {

@@ -1,0 +1,239 @@
+import { parse, tokenize } from "@huggingface/jinja";
+import { YAMLMap } from "yaml";
+import { entriesOf, get, isList, isMapping, isNothing, isPlain, itemsOf, pairsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { isOpen } from "./steps.ts";
+
+/** The value of a Jinja expression, as far as the files decide it. */
+export type Result =
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "items"; readonly items: readonly Value[] }
+  | { readonly kind: "number"; readonly number: number; readonly isFloat: boolean }
+  | { readonly kind: "text"; readonly text: string }
+  /** A variable that no file sets. */
+  | { readonly kind: "unset" };
+
+/** Looks a variable up; `undefined` where only a run knows it. */
+export type Lookup = (name: string, path: readonly string[]) => Result | undefined;
+
+/** The nodes of the parser that are evaluated; those of any other type are left to a run. */
+interface Node {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly object?: Node;
+  readonly property?: Node;
+  readonly computed?: boolean;
+  readonly callee?: Node;
+  readonly args?: readonly Node[];
+  readonly operand?: Node;
+  readonly filter?: Node;
+  readonly operator?: { readonly value: string };
+  readonly left?: Node;
+  readonly right?: Node;
+}
+
+/** A longer one is no expression that a person wrote. */
+const LONGEST = 1000;
+
+/** Evaluates a text that is one `{{ expression }}`; `undefined` where it is none, or only a run knows its value. */
+export function evaluate(text: string, lookup: Lookup): Result | undefined {
+  if (text.length > LONGEST) return undefined;
+  let body: readonly Node[];
+  try {
+    // The parser knows no names with dots; those of Ansible's own collection are the same filters.
+    body = parse(tokenize(text.replace(/\bansible\.builtin\./g, ""))).body as readonly Node[];
+  } catch {
+    // Ansible has filters and tests that the parser does not know: such an expression is left to a run.
+    return undefined;
+  }
+  const [only, second] = body;
+  return only && !second ? resultOf(only, lookup) : undefined;
+}
+
+function resultOf(node: Node, lookup: Lookup): Result | undefined {
+  switch (node.type) {
+    case "IntegerLiteral":
+      return { kind: "number", number: node.value as number, isFloat: false };
+    case "StringLiteral":
+      return { kind: "text", text: node.value as string };
+    case "ArrayLiteral":
+      return (node.value as readonly Node[]).length === 0 ? { kind: "items", items: [] } : undefined;
+    case "Identifier":
+    case "MemberExpression":
+      return variable(node, lookup);
+    case "BinaryExpression":
+      return binary(node, lookup);
+    case "FilterExpression":
+      return filtered(node, lookup);
+    case "CallExpression":
+      return called(node, lookup);
+    default:
+      return undefined;
+  }
+}
+
+/** Names that Jinja gives a meaning. */
+const CONSTANTS = /^(?:[nN]one|[tT]rue|[fF]alse)$/;
+
+/** A variable with members that are written out: `vm.cpus`, `vm['cpus']`. */
+function variable(node: Node, lookup: Lookup): Result | undefined {
+  const path: string[] = [];
+  let at: Node | undefined = node;
+  while (at?.type === "MemberExpression") {
+    const { property, computed } = at;
+    if (property?.type !== (computed ? "StringLiteral" : "Identifier")) return undefined;
+    path.unshift(property.value as string);
+    at = at.object;
+  }
+  const name = at?.type === "Identifier" ? String(at.value) : undefined;
+  return name === undefined || CONSTANTS.test(name) ? undefined : lookup(name, path);
+}
+
+function binary({ operator, left, right }: Node, lookup: Lookup): Result | undefined {
+  const [one, other] = [left && resultOf(left, lookup), right && resultOf(right, lookup)];
+  if (!one || !other || !operator) return undefined;
+  const [a, b] = [numberOf(one), numberOf(other)];
+  if (a !== undefined && b !== undefined) return calculate(operator.value, a, b);
+  const [listA, listB] = [listOf(one), listOf(other)];
+  if (operator.value === "+" && listA && listB) return { kind: "items", items: [...listA, ...listB] };
+  const [textA, textB] = [plainText(one), plainText(other)];
+  const joins = operator.value === "~" || (operator.value === "+" && isText(one) && isText(other));
+  return joins && textA !== undefined && textB !== undefined ? { kind: "text", text: textA + textB } : undefined;
+}
+
+/** Python's arithmetic over whole numbers: `/` gives a float, `//` and `%` round down. */
+function calculate(operator: string, a: number, b: number): Result | undefined {
+  if (b === 0 && /^[/%]/.test(operator)) return undefined;
+  const results: Readonly<Record<string, number>> = {
+    "+": a + b,
+    "-": a - b,
+    "*": a * b,
+    "/": a / b,
+    "//": Math.floor(a / b),
+    "%": a - b * Math.floor(a / b),
+  };
+  const number = results[operator];
+  if (number === undefined || Math.abs(number) > Number.MAX_SAFE_INTEGER) return undefined;
+  return { kind: "number", number, isFloat: operator === "/" };
+}
+
+function filtered({ operand, filter }: Node, lookup: Lookup): Result | undefined {
+  const name = (filter?.type === "CallExpression" ? filter.callee?.value : filter?.value) as string | undefined;
+  const args = filter?.type === "CallExpression" ? (filter.args ?? []) : [];
+  const input = operand && resultOf(operand, lookup);
+  if (!input) return undefined;
+  if (name === "default" || name === "d") return withDefault(input, args, lookup);
+  return input.kind === "unset" ? undefined : FILTERS[name ?? ""]?.(input, args, lookup);
+}
+
+/** `default(x)`, and `default(x, true)` for values that are false in Python, too. */
+function withDefault(input: Result, [fallback, falsy]: readonly Node[], lookup: Lookup): Result | undefined {
+  const counts = falsy?.type === "Identifier" && /^true$/i.test(String(falsy.value));
+  if (falsy && !counts) return undefined;
+  if (input.kind === "unset" || (counts && isEmpty(input))) return fallback && resultOf(fallback, lookup);
+  return input;
+}
+
+const isEmpty = (input: Result): boolean => plainText(input) === "" || listOf(input)?.length === 0 || numberOf(input) === 0;
+
+type Filter = (input: Result, args: readonly Node[], lookup: Lookup) => Result | undefined;
+
+/** Filters whose result files decide, as Jinja and ansible-core define them. */
+const FILTERS: Readonly<Record<string, Filter>> = {
+  int: (input, args) => {
+    const text = input.kind === "number" ? String(Math.trunc(input.number)) : plainText(input)?.trim();
+    return args.length === 0 && text !== undefined && /^[-+]?\d{1,15}$/.test(text)
+      ? { kind: "number", number: Number(text), isFloat: false }
+      : undefined;
+  },
+  string: (input) => {
+    const text = plainText(input);
+    return text === undefined ? undefined : { kind: "text", text };
+  },
+  list: (input) => {
+    const items = listOf(input);
+    return items && { kind: "items", items };
+  },
+  dict2items: (input, args) => (args.length === 0 && input.kind === "value" ? pairs(input.value) : undefined),
+  combine: (input, args, lookup) => {
+    const all = [input, ...args.map((arg) => resultOf(arg, lookup))];
+    return combined(
+      all.flatMap((one) => (one?.kind === "value" && isMapping(one.value) ? [one.value] : [])),
+      all.length,
+    );
+  },
+  selectattr: (input, args) => selected(input, args, true),
+  rejectattr: (input, args) => selected(input, args, false),
+};
+
+/** The keys and values of a mapping as items; nothing where a template makes one of the keys. */
+export const pairsIn = (mapping: Value): readonly Value[] =>
+  entriesOf(mapping).some(({ keyRange }) => isOpen(mapping.source.text.slice(...keyRange))) ? [] : pairsOf(mapping);
+
+function pairs(value: Value): Result | undefined {
+  const items = isMapping(value) ? pairsIn(value) : [];
+  return items.length > 0 ? { kind: "items", items } : undefined;
+}
+
+/** Mappings over each other, the last the strongest, where all stand in one file: each value keeps its place. */
+function combined(mappings: readonly Value[], expected: number): Result | undefined {
+  const [first] = mappings;
+  if (!first || mappings.length < expected || mappings.some(({ document }) => document !== first.document)) return undefined;
+  const node = new YAMLMap();
+  for (const { node: mapping } of mappings) {
+    if (!(mapping instanceof YAMLMap)) return undefined;
+    node.items.push(...mapping.items);
+  }
+  return { kind: "value", value: { ...first, node: node as NonNullable<Value["node"]> } };
+}
+
+/** The items of a list by one attribute: `selectattr('name', 'equalto', 'sql01')`, `selectattr('enabled')`. */
+function selected(input: Result, [attribute, test, wanted]: readonly Node[], keeps: boolean): Result | undefined {
+  const items = listOf(input);
+  if (!items || attribute?.type !== "StringLiteral" || String(attribute.value).includes(".")) return undefined;
+  const found = items.map((item) => holds(get(item, String(attribute.value)), test, wanted));
+  if (found.includes(undefined)) return undefined;
+  return { kind: "items", items: items.filter((_, i) => found[i] === keeps) };
+}
+
+function holds(value: Value, test: Node | undefined, wanted: Node | undefined): boolean | undefined {
+  const text = textOf(value);
+  if (text?.includes("{{") || value.unsure !== undefined) return undefined;
+  if (test === undefined) return isPlain(value) ? /^(?:true|yes|on)$/i.test(text ?? "") || undefined : undefined;
+  if (test.value === "defined") return !isNothing(value);
+  const isEqual = test.value === "equalto" || test.value === "==" || test.value === "eq";
+  // A number equals no text in Python, so that only texts are compared.
+  return isEqual && wanted?.type === "StringLiteral" && text !== undefined && !/^[\d.+-]/.test(text) ? text === wanted.value : undefined;
+}
+
+/** `query('dict', x)`, `q` and `lookup` give what `dict2items` does; a lookup of a single item gives that item in place of a list. */
+function called({ callee, args = [] }: Node, lookup: Lookup): Result | undefined {
+  const [kind, over, more] = args;
+  const isQuery = callee?.type === "Identifier" && ["lookup", "query", "q"].includes(String(callee.value));
+  if (!isQuery || kind?.type !== "StringLiteral" || kind.value !== "dict" || !over || more) return undefined;
+  const found = resultOf(over, lookup);
+  const items = found?.kind === "value" ? pairs(found.value) : undefined;
+  return callee.value === "lookup" && items?.kind === "items" && items.items.length === 1 ? undefined : items;
+}
+
+/** A number in YAML stands plain: a quoted one is a text, which Python multiplies otherwise. */
+function numberOf(result: Result): number | undefined {
+  if (result.kind === "number") return result.isFloat ? undefined : result.number;
+  if (result.kind !== "value" || result.value.part !== undefined || !isPlain(result.value)) return undefined;
+  const text = textOf(result.value) ?? "";
+  return /^-?(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined;
+}
+
+function listOf(result: Result): readonly Value[] | undefined {
+  if (result.kind === "items") return result.items;
+  return result.kind === "value" && isList(result.value) ? itemsOf(result.value) : undefined;
+}
+
+const isText = (result: Result): boolean => result.kind === "text" || (result.kind === "value" && !isPlain(result.value));
+
+/** The text of a result that is no list, mapping or float; `undefined` where a template is in it. */
+export function plainText(result: Result): string | undefined {
+  if (result.kind === "text") return result.text;
+  if (result.kind === "number") return result.isFloat ? undefined : String(result.number);
+  const text = result.kind === "value" ? textOf(result.value) : undefined;
+  return text?.includes("{{") ? undefined : text;
+}
