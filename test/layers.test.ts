@@ -9,6 +9,7 @@ const LAYERS = [
   "formats",
   "hosts",
   "limits",
+  "workloads",
   "esxi",
   "advice",
   "size",
