@@ -394,7 +394,7 @@ describe("what cannot be read is said in one line, with its place", () => {
     ["another file", 'numvcpus = "4"\n', "dump:1: This is no host dump that vmlint reads."],
     ["other JSON", '{"a": 1}', "dump:1: This is no host dump"],
     ["other XML", "<a/>", "dump:1: This is no host dump"],
-    ["JSON cut off", dumps.govcHostInfo(m).slice(0, 600), "dump:25: The JSON is not whole."],
+    ["JSON cut off", dumps.govcHostInfo(m).slice(0, 600), "dump:26: The JSON is not whole."],
     ["JSON broken", '{"lscpu": [\n  {"field": bad}\n]}', "dump:2: The JSON is not whole."],
     ["XML cut off", fixture("4x10x2.xml").slice(0, 3000), "dump:27: The XML is not whole."],
     ["vim-cmd cut off", dumps.vmodl(m).slice(0, 300), "dump:12: The dump breaks off here"],
