@@ -124,7 +124,7 @@ async function readProject(text: string, path: string, entry: ProjectEntry, targ
   const { byFile, lintProject, readProject: readFiles } = await import("@vmlint/core/project");
   const files = { read: (other: string) => (other === path ? text : undefined), list: () => [path] };
   const { project } = await readFiles(format, [path], files, { environment: {}, options: [] });
-  const result = lintProject(project, format.edit, { target });
+  const result = lintProject(project, { target });
   const own = byFile(result, project).find((file) => file.path === path);
   const { vms, diagnostics, skipped } = own ?? { vms: [], diagnostics: [], skipped: [] };
   return { vms, diagnostics, skipped, foreign: undefined, comments: commentsIn(text, (of) => format.comments?.(path, of) ?? []) };

@@ -27,7 +27,8 @@ const HOST = requireHost("dl580g7");
 const open = (text: string, result: LintResult = lint(text, { target: { host: HOST } })): OpenDocument => ({
   text,
   result,
-  format: defaultFormat,
+  comments: defaultFormat.comments,
+  edit: (vm, changes) => vm.edit?.(changes),
   language: vmxLanguage,
 });
 const VM = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "16"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\n`;

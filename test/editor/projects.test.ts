@@ -494,9 +494,9 @@ describe("fixes", () => {
     const declared = (cores: number) => `variable "cores" {\n  default = ${cores} # each\n}${" ".repeat(12 + String(cores).length)}# end\n`;
     expect(await fixed(resource("var.cores"), { "/p/variables.tf": declared(16) })).toBe(declared(8));
 
-    const { format, result } = await open(resource("16 # each"));
+    const { edit, result } = await open(resource("16 # each"));
     const [vm] = result.vms;
-    const written = vm && format.edit("", vm.spec, [{ setting: "coresPerSocket", value: 8 }]);
+    const written = vm && edit(vm.spec, [{ setting: "coresPerSocket", value: 8 }]);
     expect(applyEdits(resource("16 # each"), written ?? [])).toBe(tidy);
   });
 

@@ -5,8 +5,8 @@ import { jointly, jointTitle } from "../../packages/core/src/advice/paired-chang
 import { documented, isSameLayout, undecided } from "../../packages/core/src/esxi/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/esxi/pinning.ts";
 import { isLinux64 } from "../../packages/core/src/limits/guest.ts";
-import type { Change } from "../../packages/core/src/model/change.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
+import type { Change } from "../../packages/core/src/model/spec.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
 
 const wide = topologyOf('virtualHW.version = "17"\nnumvcpus = "12"', "2x10x2@7.0");

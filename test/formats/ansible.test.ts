@@ -422,7 +422,7 @@ describe("a play", () => {
     const text = play(VARS, '"{{ cpus }}"');
     const vm = yamlVm(text);
     expect(knownOf(text, vm).vcpus).toEqual([6, "{{ cpus }}"]);
-    expect(yaml.edit(text, vm, [{ setting: "vcpus", value: 8 }])).toBeUndefined();
+    expect(vm.edit?.([{ setting: "vcpus", value: 8 }])).toBeUndefined();
     expect(said(yamlVm(play(VARS, '"{{ cpus }}"', "    vars: { cpus: 10 }\n"))).vcpus).toBe(10);
   });
 
@@ -437,7 +437,7 @@ describe("a play", () => {
     ]);
     const [a, b] = vmsOf(text);
     expect(b && knownOf(text, b).vcpus).toEqual([6, "6"]);
-    const edits = a && yaml.edit(text, a, [{ setting: "vcpus", value: 2 }]);
+    const edits = a?.edit?.([{ setting: "vcpus", value: 2 }]);
     expect(applyEdits(text, edits ?? [])).toBe(text.replace("cpus: 4", "cpus: 2"));
     expect(vmsOf(loop('"{{ vms }}"')).map((vm) => [vm.name, said(vm).vcpus])).toEqual([["{{ item.name }}", FILLED_IN]]);
   });
@@ -522,7 +522,7 @@ test("a finding's fix is written as the module spells it", () => {
     ["Set preferHT", text.replace("    guest_id:", '    advanced_settings: [{ key: numa.vcpu.preferHT, value: "TRUE" }]\n    guest_id:')],
   ]);
   const listed = task(`${NEW}advanced_settings:\n- key: a\n  value: b`);
-  const edits = yaml.edit(listed, yamlVm(listed), [{ setting: "preferHt", value: true }]);
+  const edits = yamlVm(listed).edit?.([{ setting: "preferHt", value: true }]);
   expect(said(yamlVm(applyEdits(listed, edits ?? []))).preferHt).toBe(true);
 });
 

@@ -1,5 +1,4 @@
 import { deriveTopology, type HostModel, type LintResult, lint, lintParsed, parseVmx, requireHost, type VmSpec } from "@vmlint/core";
-import { terraform } from "@vmlint/core/terraform";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -177,7 +176,7 @@ const others: readonly (readonly [string, LintOn])[] = [
   ...Object.entries(WRITERS).map(
     ([name, write]) => [name, (vm: Machine, host: HostModel) => lint(write(vm), { format: yaml, target: { host } })] as const,
   ),
-  ["terraform", (vm, host) => lintParsed(parseTerraform({ "main.tf": hcl(vm) }), terraform.edit, { target: { host } })],
+  ["terraform", (vm, host) => lintParsed(parseTerraform({ "main.tf": hcl(vm) }), { target: { host } })],
 ];
 
 /** In CAPV an older version is only the least that a VM may have, and a reservation of 0 is not sent. */

@@ -23,7 +23,7 @@ import { NOTHING_GIVEN, shown, parse as terraform } from "./terraform/support.ts
 const RULES = [cpuReservation, memoryReservation, tier1, singleController, sriov];
 const TIER_1: Workload = { kind: "mssql", environment: "tier-1" };
 const spokenOf = (vms: Iterable<VmSpec>, workload = TIER_1): readonly string[] =>
-  lintParsed({ vms, problems: [] }, () => undefined, { rules: RULES, target: { workload } }).diagnostics.map(({ ruleId }) => ruleId);
+  lintParsed({ vms, problems: [] }, { rules: RULES, target: { workload } }).diagnostics.map(({ ruleId }) => ruleId);
 
 const ofTerraform = (text: string) => terraform({ "main.tf": text }).vms;
 const ofPacker = (text: string) => packer.parseProject(["a.pkr.hcl"], filesOf({ "a.pkr.hcl": text }), NOTHING_GIVEN).vms;

@@ -1,4 +1,4 @@
-import { applyEdits, type VmSpec } from "@vmlint/core";
+import { applyEdits, type Change, type VmSpec } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
@@ -337,7 +337,7 @@ volumes:
         setting.state === "known" ? way?.(setting.range).map(({ message, range }) => [message, text.slice(...range)]) : setting,
       );
       expect(places).toEqual([[["set by the class large", "11"]], [["set by the class large", "22"]]]);
-      expect(vm && yaml.edit(text, vm, [{ setting: "coresPerSocket", value: 2 }])).toBeUndefined();
+      expect(vm?.edit?.([{ setting: "coresPerSocket", value: 2 }])).toBeUndefined();
     });
 
     test("says the rest itself", () => {
@@ -512,14 +512,14 @@ describe("others", () => {
     expect(knownOf(text, vm).vnumaMinVcpus).toEqual([4, "4"]);
     expect(devicesOf(vm).scsi).toEqual(["scsi0 pvscsi"]);
     expect(said(yamlVm(text.replace("legacy", "template")))).toMatchObject({ vcpus: 8, coresPerSocket: TEMPLATE });
-    expect(yaml.edit(text, vm, [{ setting: "vnumaMinVcpus", value: 9 }])).toBeUndefined();
+    expect(vm.edit?.([{ setting: "vnumaMinVcpus", value: 9 }])).toBeUndefined();
   });
 });
 
 describe("edits", () => {
   const CAPV = `apiVersion: infrastructure.cluster.x-k8s.io/v1beta2\nkind: VSphereMachine\nmetadata: { name: a }\nspec:\n  template: t\n  numCPUs: 6 # six\n  hardwareVersion: "vmx-17"\n`;
-  const edited = (text: string, ...changes: Parameters<typeof yaml.edit>[2]) => {
-    const edits = yaml.edit(text, yamlVm(text), changes);
+  const edited = (text: string, ...changes: readonly Change[]) => {
+    const edits = yamlVm(text).edit?.(changes);
     return edits && applyEdits(text, edits);
   };
 

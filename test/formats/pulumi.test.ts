@@ -135,7 +135,7 @@ test("a key of extraConfig is ignored where the provider sends the property, wri
   );
   const vm = yamlVm(text);
   expect(said(vm)).toEqual({ vcpus: 8, cpuReservationMHz: 100, vnumaMinVcpus: 4 });
-  const edits = yaml.edit(text, vm, [{ setting: "latencySensitivity", value: "low" }]);
+  const edits = vm.edit?.([{ setting: "latencySensitivity", value: "low" }]);
   expect(applyEdits(text, edits ?? [])).toMatch(/^ +latencySensitivity: "?low"?$/m);
 });
 
@@ -151,7 +151,7 @@ test("a node size is sent from hardware version 20 on", () => {
 test("edits keep the property's spelling", () => {
   const text = program('numCpus: "6" # six\nscsiType: lsilogic');
   const vm = yamlVm(text);
-  const edits = yaml.edit(text, vm, [
+  const edits = vm.edit?.([
     { setting: "vcpus", value: 8 },
     { setting: "scsiType", controller: "scsi0", value: "lsisas1068" },
     { setting: "coresPerSocket", value: 4 },
@@ -171,7 +171,7 @@ test.each<[taken: string, isTaken: boolean]>([
   ["${db.extraConfig}", false],
 ])("a property is not changed that %s takes: %s", (taken, isTaken) => {
   const text = `${program("numCpus: 6")}outputs: { a: '${taken}' }\n`;
-  const edits = yaml.edit(text, yamlVm(text), [{ setting: "vcpus", value: 8 }]);
+  const edits = yamlVm(text).edit?.([{ setting: "vcpus", value: 8 }]);
   expect(edits && applyEdits(text, edits)).toBe(isTaken ? undefined : text.replace("6", "8"));
 });
 

@@ -246,9 +246,9 @@ describe("edits", () => {
   test("a setting that is not there gets a line of its own", () => {
     const text = `${HEAD}spec:\n    vcpus: 4\n`.replaceAll("\n", "\r\n");
     const [vm] = read(text).vms;
-    const edits = vm && yaml.edit(text, vm, [{ setting: "coresPerSocket", value: 4 }]);
+    const edits = vm?.edit?.([{ setting: "coresPerSocket", value: 4 }]);
     expect(applyEdits(text, edits ?? [])).toBe(text.replace("vcpus: 4", "vcpus: 4\r\n    coresPerSocket: 4"));
-    const advanced = vm && yaml.edit(text, vm, [{ setting: "preferHt", value: true }]);
+    const advanced = vm?.edit?.([{ setting: "preferHt", value: true }]);
     expect(read(applyEdits(text, advanced ?? [])).vms[0]?.settings.preferHt).toMatchObject({ state: "known", value: true });
   });
 
@@ -265,7 +265,7 @@ describe("edits", () => {
   ])("a line is added %s", (_, lines, wanted) => {
     const text = `${HEAD}spec:\n  ${lines}\n`;
     const [vm] = read(text).vms;
-    const after = applyEdits(text, (vm && yaml.edit(text, vm, [{ setting: "coresPerSocket", value: 4 }])) ?? []);
+    const after = applyEdits(text, vm?.edit?.([{ setting: "coresPerSocket", value: 4 }]) ?? []);
     expect(after).toContain(wanted);
     expect(after.replace(`  ${CORES}\n`, "")).toBe(text);
   });
@@ -275,7 +275,7 @@ describe("edits", () => {
     const text = `${list}- spec: &a\n    vcpus: &n 4\n    memoryMiB: 4096\n- spec:\n    <<: *a\n    hardwareVersion: 19\n- spec: { vcpus: *n }\n`;
     const [a, b, c] = read(text).vms.map((vm) =>
       (["vcpus", "memoryMiB", "hardwareVersion", "coresPerSocket"] as const).map((setting) => {
-        const edits = yaml.edit(text, vm, [{ setting, value: 8 }]);
+        const edits = vm.edit?.([{ setting, value: 8 }]);
         return edits && applyEdits(text, edits);
       }),
     );

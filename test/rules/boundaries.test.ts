@@ -1,17 +1,7 @@
 import { fileURLToPath } from "node:url";
-import {
-  applyEdits,
-  defaultFormat,
-  lint,
-  parseVmx,
-  type Rule,
-  requireHost,
-  rules,
-  type SettingName,
-  type Target,
-  type Workload,
-} from "@vmlint/core";
+import { applyEdits, lint, parseVmx, type Rule, requireHost, rules, type SettingName, type Target, type Workload } from "@vmlint/core";
 import { expect, test } from "vitest";
+import { appliesTo } from "../../packages/core/src/rules/define.ts";
 
 /**
  * Where each rule begins and ends to speak. From every example one thing at a time is changed: a setting, the host, a fact of the
@@ -102,7 +92,7 @@ const FACTS: { readonly [K in keyof Workload]?: readonly Workload[K][] } = {
 function outcome(rule: Rule, text: string, target: Target): string {
   const { vms, diagnostics, skipped } = lint(text, { rules: [rule], target });
   const [vm] = vms;
-  if (!vm || rule.applies(vm.spec, target.workload) === false) {
+  if (!vm || appliesTo(rule, vm.spec, target.workload) === false) {
     expect(diagnostics).toEqual([]);
     // A setting that is absent is no reason to fail, even for a rule that has said that it has nothing to say.
     lint(text, { rules: [{ ...rule, applies: () => true }], target });
@@ -178,7 +168,7 @@ function rowsOf(rule: Rule, example: Example): readonly string[] {
   const [vm] = parseVmx(text).vms;
   if (!vm) return [];
   const withValue = (setting: SettingName, value: unknown): string | undefined => {
-    const edits = defaultFormat.edit(text, vm, [{ setting, value } as never]);
+    const edits = vm.edit?.([{ setting, value } as never]);
     return edits && outcome(rule, applyEdits(text, edits), target);
   };
   /** Without the line that says it. */

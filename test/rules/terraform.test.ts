@@ -78,7 +78,7 @@ describe("a key is pointed at where it is written", () => {
       ["vmware-vmx", "vmx_data_post"],
     ] as const) {
       const project = packer.parseProject(["a.pkr.hcl"], filesOf({ "a.pkr.hcl": template(type, map) }), NOTHING_GIVEN);
-      expect(pointed(byFile(lintProject(project, packer.edit, { rules: RULES }), project))).toEqual([`${NEAR}a.pkr.hcl: "numa.vcpu.minn"`]);
+      expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([`${NEAR}a.pkr.hcl: "numa.vcpu.minn"`]);
     }
   });
 
@@ -104,7 +104,7 @@ describe("a key is pointed at where it is written", () => {
     const plan = { format_version: "1.2", terraform_version: "1.5.7", planned_values: { root_module: { resources: [resource] } } };
     const texts: Texts = { "main.tf": main, "plan.json": JSON.stringify(plan) };
     const project = plans.parseProject(["plan.json"], filesOf(texts), NOTHING_GIVEN);
-    expect(pointed(byFile(lintProject(project, plans.edit, { rules: RULES }), project))).toEqual([
+    expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([
       'vmx/unknown-key near | main.tf: "numa.vcpu.minn"',
       "tf/extra-config-shadow differs | main.tf: numvcpus",
     ]);
@@ -123,7 +123,7 @@ test("a state says how the VM is, and nothing that was asked for", () => {
   const document = { format_version: "1.0", terraform_version: "1.5.7", values: { root_module: { resources: [resource] } } };
   const project = plans.parseProject(["x.json"], filesOf({ "x.json": JSON.stringify(document) }), NOTHING_GIVEN);
   expect(project.vms.map(({ name }) => name)).toEqual(["vsphere_virtual_machine.vm"]);
-  expect(pointed(byFile(lintProject(project, plans.edit, { rules: RULES }), project))).toEqual([]);
+  expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([]);
 });
 
 describe("tf/extra-config-shadow", () => {
@@ -160,7 +160,7 @@ describe("tf/extra-config-shadow", () => {
   test("Packer's own two are not the provider's", () => {
     const text = 'source "vsphere-iso" "vm" {\n  CPUs = 4\n  configuration_parameters = { numvcpus = "8" }\n}\n';
     const project = packer.parseProject(["a.pkr.hcl"], filesOf({ "a.pkr.hcl": text }), NOTHING_GIVEN);
-    expect(pointed(byFile(lintProject(project, packer.edit, { rules: RULES }), project))).toEqual([]);
+    expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([]);
   });
 
   test("the VM is read as the API takes it: the argument and its default before the key", () => {

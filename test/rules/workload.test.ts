@@ -1,6 +1,7 @@
 import { applyEdits, deriveTopology, type HostModel, lint, parseVmx, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { appliesTo } from "../../packages/core/src/rules/define.ts";
 
 const ruleOf = (id: string): Rule => {
   const rule = rules.find((candidate) => candidate.id === id);
@@ -599,7 +600,7 @@ test("what they suggest, in figures", () => {
 test("a rule applies to no VM that has nothing of what it is about", () => {
   const applies = (id: string, lines: string, workload?: Workload) => {
     const [vm] = parseVmx(`config.version = "8"\n${written(lines)}`).vms;
-    return vm && ruleOf(id).applies(vm, workload);
+    return vm && appliesTo(ruleOf(id), vm, workload);
   };
   const oracle = { kind: "oracle" } as const;
   expect(applies("storage/buslogic", "guest windows7srv-64; scsi0 lsilogic; disk scsi0:0")).toBe(false);

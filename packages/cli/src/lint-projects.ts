@@ -199,13 +199,13 @@ interface Read extends Omit<FixedProject, "lint"> {
 }
 
 function linter({ keep, finish, folderOf, ...rest }: Read, { rules }: Request, io: Io): LintProjects {
-  const { project, format } = rest;
+  const { project } = rest;
   const severitiesOf = (path: string): Severities | undefined => {
     const { config } = folderOf(path) ?? {};
     return config && severitiesIn(config.config, () => pathInConfig(config, fromSlashes(path)));
   };
   const lint = (parsed: ParsedProject): readonly ProjectFile[] =>
-    byFile(lintProject(parsed, format.edit, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);
+    byFile(lintProject(parsed, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);
   return (fix) => {
     const linted = fix ? fixProject({ ...rest, lint }, fix, io) : lint(project);
     keep(linted);

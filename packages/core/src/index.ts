@@ -20,8 +20,7 @@ export { docsUrl, isSilent } from "./lint/finding.ts";
 export { type LintOptions, type LintResult, lint, lintParsed, type Withheld } from "./lint/lint.ts";
 export { type LintedAlone, lintTogether } from "./lint/lint-together.ts";
 export { type PlacedVm, placer, sameHost } from "./lint/placed.ts";
-export type { Edit, LintedVm, Severities, Target } from "./lint/target.ts";
-export type { Change } from "./model/change.ts";
+export type { LintedVm, Severities, Target } from "./lint/target.ts";
 export {
   type Diagnostic,
   type Evidence,
@@ -40,10 +39,12 @@ export { coresOf, coresPerNode, type HostModel, invalidHost, isCountedProcessors
 export { builtinHosts } from "./model/hosts.ts";
 export { nearest } from "./model/nearest.ts";
 export { once } from "./model/once.ts";
-export type { Parsed, Problem, TextEdit } from "./model/parsed.ts";
+export type { Parsed, Problem } from "./model/parsed.ts";
+export type { TextEdit } from "./model/source.ts";
 export { LineIndex, type Located, type Position, type Range, type Setting } from "./model/source.ts";
 export type { Source } from "./model/sources.ts";
 export type {
+  Change,
   Devices,
   Disk,
   Nic,

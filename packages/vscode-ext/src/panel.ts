@@ -107,7 +107,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const changes = changesOf(tried);
     if (!now || "problem" in now || changes.length === 0) return;
     const { checked, vm } = now;
-    const edits = checked.open.format.edit(checked.open.text, vm.spec, changes);
+    const edits = checked.open.edit(vm.spec, changes);
     const edit = edits && editOf(checked, edits);
     if (!edit) {
       void window.showWarningMessage(`vmlint cannot write these settings into ${workspace.asRelativePath(checked.uri)}.`);

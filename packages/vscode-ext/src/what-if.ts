@@ -69,7 +69,7 @@ function findingsOf(open: Checkup, { spec }: LintedVm, index: number, host: Host
       .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
   if (Object.keys(whatIf).length === 0) return listed(open.result);
   const changes = changesOf(whatIf);
-  const edits = changes.length > 0 ? open.format.edit(open.text, spec, changes) : [];
+  const edits = changes.length > 0 ? open.edit(spec, changes) : [];
   if (!open.again || !edits) return undefined;
   const { config } = open;
   // A host that is tried may be of another release than the one of its name.

@@ -280,7 +280,7 @@ test("a fix changes the literal alone", () => {
   const text =
     'source "vsphere-iso" "vm" {\n  CPUs = 4\n  configuration_parameters = {\n    "sched.cpu.latencySensitivity" = "high" # why\n  }\n}\n';
   const project = parse({ "a.pkr.hcl": text });
-  const [file] = byFile(lintProject(project, packer.edit, { rules: [latencyHigh] }), project);
+  const [file] = byFile(lintProject(project, { rules: [latencyHigh] }), project);
   const [fix] = file?.diagnostics[0]?.fixes ?? [];
   expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('"high"', '"normal"'));
 });
@@ -290,7 +290,7 @@ test("a fix leaves a literal alone that something else depends on", () => {
   const main = `variable "l" {\n  default = "high"\n}\n${vm}`;
   const fixes = (text: string) => {
     const project = parse({ "a.pkr.hcl": text });
-    const files = byFile(lintProject(project, packer.edit, { rules: [latencyHigh] }), project);
+    const files = byFile(lintProject(project, { rules: [latencyHigh] }), project);
     return files.map(({ diagnostics, withheld }) => [diagnostics[0]?.fixes.length, withheld.length]);
   };
   expect(fixes(main)).toEqual([[1, 0]]);

@@ -178,7 +178,7 @@ describe("a plan", () => {
         'variable "cpus" {}\nvariable "latency" {}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = var.cpus\n  latency_sensitivity = var.latency\n}\n',
     };
     const project = parse(files, "plan.json");
-    const results = byFile(lintProject(project, plans.edit, { rules: [latencyHigh] }), project);
+    const results = byFile(lintProject(project, { rules: [latencyHigh] }), project);
     const [found] = results.flatMap(({ path, diagnostics }) => diagnostics.map((diagnostic) => ({ path, ...diagnostic })));
     expect(found).toMatchObject({ path: "main.tf", vm: SQL });
     expect(files["main.tf"].slice(...(found?.range ?? [0, 0]))).toBe('"high"');
@@ -209,7 +209,7 @@ describe("a plan", () => {
     const { vms } = parse(files, "plan.json");
     const [vm] = vms;
     expect(shown(vm?.settings.vcpus as never)).toBe(6);
-    expect(vm && plans.edit(vm, [{ setting: "vcpus", value: 8 }])).toBeUndefined();
+    expect(vm?.edit?.([{ setting: "vcpus", value: 8 }])).toBeUndefined();
   });
 });
 

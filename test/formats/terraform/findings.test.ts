@@ -334,7 +334,7 @@ describe("a fix", () => {
   ])("%s", (_, settings, wanted) => {
     const files = { "main.tf": vm(`num_cpus = 8\n  ${settings}`) };
     const [spec] = parse(files).vms;
-    const edits = spec && terraform.edit(spec, [{ setting: "scsiType", controller: "scsi0", value: "pvscsi" }]);
+    const edits = spec?.edit?.([{ setting: "scsiType", controller: "scsi0", value: "pvscsi" }]);
     expect(edits && fixed(files, "main.tf", edits)["main.tf"]).toBe(wanted && vm(`num_cpus = 8\n  ${wanted}`));
   });
 

@@ -29,7 +29,7 @@ export function settings(texts: Texts, name: keyof VmSpec["settings"], given: Pa
 /** The findings of some rules, file by file. */
 export function lintTexts(texts: Texts, rules: readonly Rule[], target: Target = {}) {
   const project = parse(texts);
-  return byFile(lintProject(project, terraform.edit, { rules, target }), project);
+  return byFile(lintProject(project, { rules, target }), project);
 }
 
 /** The files after the edits of a fix that was found in one of them. */

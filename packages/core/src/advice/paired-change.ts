@@ -1,8 +1,7 @@
 import { dividesIntoNodes, dividesIntoSockets, nodeFitsSockets, sizeOfFewestNodes } from "../esxi/divide.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
-import type { Change } from "../model/change.ts";
 import { valueIfKnown } from "../model/source.ts";
-import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
+import type { Change, SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { nearestCores } from "./shape.ts";
 

@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { applyEdits } from "../lint/apply-edits.ts";
 import { nameOf } from "../model/files.ts";
-import type { TextEdit } from "../model/parsed.ts";
+import type { TextEdit } from "../model/source.ts";
 import { globOf } from "./globs.ts";
 import { readLayer } from "./layers.ts";
 

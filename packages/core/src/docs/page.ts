@@ -80,11 +80,10 @@ export function rulesIndex(rules: readonly Rule[]): string {
 type Example = Rule["good"][number];
 
 /** A format of many files, for a text that is all of them. */
-const oneFile = ({ name, parseProject, edit }: ProjectFormat): Format => ({
+const oneFile = ({ name, parseProject }: ProjectFormat): Format => ({
   name,
   parse: (text) =>
     parseProject([MAIN], { read: (path) => (path === MAIN ? text : undefined), list: () => [MAIN] }, { environment: {}, options: [] }),
-  edit: (_, vm, changes) => edit(vm, changes),
 });
 
 const MAIN = "main.tf";

@@ -21,12 +21,12 @@ export const actionsAt = ({ result, tidied = (edits) => edits }: OpenDocument, s
     .flatMap((finding) => finding.fixes.map((fix) => ({ title: titleOf(fix), fix: { ...fix, edits: tidied(fix.edits) }, finding })));
 
 /** The comments that would hide the findings a selection touches: one for each rule, on the lines of its findings or in the file. */
-export function suppressionsAt({ text, result, format }: OpenDocument, selection: Range): readonly Omit<Action, "finding">[] {
+export function suppressionsAt({ text, result, comments }: OpenDocument, selection: Range): readonly Omit<Action, "finding">[] {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const before = text === "" || /[\r\n]$/.test(text) ? "" : eol;
   // Only where the format would read it as a comment.
   const isRead = (at: number, newText: string): boolean =>
-    format.comments?.(text.slice(0, at) + newText + text.slice(at)).some(([from]) => from >= at && from < at + newText.length) === true;
+    comments?.(text.slice(0, at) + newText + text.slice(at)).some(([from]) => from >= at && from < at + newText.length) === true;
   const endsOfRules = new Map<string, Set<number>>();
   for (const { ruleId, range } of result.diagnostics.filter(({ range }) => touches(range, selection))) {
     const lineEnd = range[0] + text.slice(range[0]).search(/[\r\n]|$/);

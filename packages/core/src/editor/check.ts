@@ -44,7 +44,14 @@ export function checkText(text: string, { format, language, beside, ...by }: Che
   const result = lint(text, { format, beside, target: (vm) => target(vm, () => by.path), severities });
   // What is no VM definition has no comments of ours.
   const diagnostics = result.foreign === undefined ? shownOf({ text, result, comments: format.comments }, by) : [];
-  return { text, result: { ...result, diagnostics }, format, language, badHost };
+  return {
+    text,
+    result: { ...result, diagnostics },
+    comments: format.comments,
+    edit: (vm, changes) => vm.edit?.(changes),
+    language,
+    badHost,
+  };
 }
 
 /** What VMs are checked against where the editor's setting may name a host. */

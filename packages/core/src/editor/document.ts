@@ -3,17 +3,17 @@ import type { Format } from "../formats/format.ts";
 import type { Evaluated, WrittenPart } from "../formats/project.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { LintedVm } from "../lint/target.ts";
-import type { TextEdit } from "../model/parsed.ts";
-import type { Range, Setting } from "../model/source.ts";
-import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { Range, Setting, TextEdit } from "../model/source.ts";
+import type { Change, SettingName, VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
 
 /** A text that is open in an editor, with what was found in it. */
 export interface OpenDocument {
   readonly text: string;
   readonly result: LintResult;
-  /** How comments are told in the text, and how it is changed: edits may be of other files. */
-  readonly format: Pick<Format, "comments" | "edit">;
+  readonly comments: Format["comments"];
+  /** The edits, of this or other files, that make a VM state some changes; `undefined` if there are none. */
+  readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
   readonly language?: Language | undefined;
   /** Edits with those that keep the files formatted which they change; missing where nothing stands beside what they change. */
   readonly tidied?: (edits: readonly TextEdit[]) => readonly TextEdit[];

@@ -7,8 +7,7 @@ import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { TextEdit } from "../model/parsed.ts";
-import type { Range } from "../model/source.ts";
+import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { type CheckedText, shownOf, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
@@ -66,7 +65,7 @@ export function checkProject(parsed: ParsedProject, format: ProjectFormat, { con
     const { config, relative } = configOf(folderOf(path));
     return severitiesIn(config, () => relative(path));
   };
-  const linted = lintProject(parsed, format.edit, { target, severitiesOf });
+  const linted = lintProject(parsed, { target, severitiesOf });
   const findings = new Map<string, readonly Diagnostic[]>();
   for (const file of byFile(linted, parsed)) {
     const { path, text } = file;
@@ -100,15 +99,13 @@ export function documentIn(
   return {
     text,
     result: { vms: vms.filter(isOf), diagnostics: findings.get(path) ?? [], skipped: [], foreign: undefined },
-    format: {
-      comments: (of) => format.comments?.(path, of) ?? [],
-      edit: (_, vm, changes) => {
-        const edits = format.edit(vm, changes);
-        // What writes other VMs too is not changed for one of them.
-        if (!edits?.every(({ range }) => parsed.users(range) <= 1)) return undefined;
-        const placed = edits.map(({ range, newText }) => ({ ...row.placeOf(range), newText }));
-        return placed.every((edit) => isOwn(edit.path ?? path)) ? tidied(placed) : undefined;
-      },
+    comments: (of) => format.comments?.(path, of) ?? [],
+    edit: (vm, changes) => {
+      const edits = vm.edit?.(changes);
+      // What writes other VMs too is not changed for one of them.
+      if (!edits?.every(({ range }) => parsed.users(range) <= 1)) return undefined;
+      const placed = edits.map(({ range, newText }) => ({ ...row.placeOf(range), newText }));
+      return placed.every((edit) => isOwn(edit.path ?? path)) ? tidied(placed) : undefined;
     },
     tidied,
     row,

@@ -1,6 +1,6 @@
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
-import type { TextEdit } from "../model/parsed.ts";
+import type { TextEdit } from "../model/source.ts";
 import { Taken } from "./taken.ts";
 
 export interface FixOptions {

@@ -1,7 +1,7 @@
 import { type Decode, decodeVmx, encodingOf } from "../formats/vmx/encoding.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
-import type { TextEdit } from "../model/parsed.ts";
 import { lastWhere } from "../model/search.ts";
+import type { TextEdit } from "../model/source.ts";
 
 /**
  * The bytes of a file after edits of its text, all others as they were: encoding, byte order mark, line ends and bytes that

@@ -1,4 +1,4 @@
-import type { TextEdit } from "../model/parsed.ts";
+import type { TextEdit } from "../model/source.ts";
 import { applyFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
 import { type Asking, answered } from "./asking.ts";
 import { type Checked, harmOf, isNone, type Refused, type State } from "./harm.ts";

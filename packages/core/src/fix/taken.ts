@@ -1,7 +1,7 @@
 import type { Fix } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { TextEdit } from "../model/parsed.ts";
 import { lastWhere } from "../model/search.ts";
+import type { TextEdit } from "../model/source.ts";
 
 /** The places that fixes change which can be applied together. */
 export class Taken {

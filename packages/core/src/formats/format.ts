@@ -1,6 +1,5 @@
-import type { Change } from "../model/change.ts";
 import type { Beside } from "../model/files.ts";
-import type { Parsed, TextEdit } from "../model/parsed.ts";
+import type { Parsed } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
@@ -64,6 +63,4 @@ export interface Format {
   readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
   /** Where the comments of a text are, each with its sign; missing where the format has none. */
   readonly comments?: (text: string) => readonly Range[];
-  /** The edits that make `vm` say `changes`; `undefined` when the format has no way to say one of them. */
-  readonly edit: (text: string, vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
 }

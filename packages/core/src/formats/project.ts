@@ -1,7 +1,6 @@
-import type { Change } from "../model/change.ts";
 import type { Files, Sources } from "../model/files.ts";
-import type { Parsed, TextEdit } from "../model/parsed.ts";
-import type { Range } from "../model/source.ts";
+import type { Parsed } from "../model/parsed.ts";
+import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec, Waypoint } from "../model/spec.ts";
 
 /** What is said of a project's variables outside of its files: on the command line in its order, and in the environment. */
@@ -70,7 +69,6 @@ export interface ProjectFormat {
   readonly parseProject: (paths: readonly string[], files: Files, given: Given) => ParsedProject;
   /** Where the comments of a file are, each with its sign; missing where the format has none. */
   readonly comments?: (path: string, text: string) => readonly Range[];
-  readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
   /** What keeps a file formatted that fixes have changed: edits of its new text. Missing where nothing stands beside what they change. */
   readonly tidy?: (path: string, before: string, after: string) => readonly TextEdit[];
   /** The folders that a file may call as modules, found by a search of its text: others may be among them. `a/b*`: any of those that begin so. */

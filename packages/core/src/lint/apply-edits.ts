@@ -1,4 +1,4 @@
-import type { TextEdit } from "../model/parsed.ts";
+import type { TextEdit } from "../model/source.ts";
 
 /** The text after edits that do not overlap; of two insertions at one place, the later one stands first. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {

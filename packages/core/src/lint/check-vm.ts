@@ -8,10 +8,10 @@ import type { SettingName, VmSpec } from "../model/spec.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { appliesTo, type Facts, type Finding, type Need, type Rule, type View } from "../rules/define.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
-import type { Edit, LintedVm, Target } from "./target.ts";
+import type { LintedVm, Target } from "./target.ts";
 
 /** What the rules find in one VM, and which of them could not look at it. A rule that throws is skipped, with the error. */
-export type VmChecker = (vm: LintedVm, edit: Edit) => Iterable<Diagnostic | Skip>;
+export type VmChecker = (vm: LintedVm) => Iterable<Diagnostic | Skip>;
 
 interface SelectedRule {
   readonly rule: Rule;
@@ -30,7 +30,7 @@ export function vmChecker(rules: readonly Rule[]): VmChecker {
     recent = [{ target, selected }, ...recent.slice(0, MOST_RECENT - 1)];
     return selected;
   };
-  return (vm, edit) => checkVm(vm, selectedFor(vm.target), edit);
+  return (vm) => checkVm(vm, selectedFor(vm.target));
 }
 
 function selectedRule(rule: Rule): SelectedRule {
@@ -48,12 +48,12 @@ const selectsTheSame = (a: Target, b: Target): boolean =>
 const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && WORKLOAD_FIELD_NAMES.every((name) => a[name] === b[name]));
 
-function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], edit: Edit): Iterable<Diagnostic | Skip> {
+function* checkVm(vm: LintedVm, rules: readonly SelectedRule[]): Iterable<Diagnostic | Skip> {
   const { spec, target } = vm;
   const topology = once(() => target.host && deriveTopology(spec, target.host, target.workload));
   for (const selected of rules) {
     try {
-      yield* checkRule(selected, vm, topology, edit);
+      yield* checkRule(selected, vm, topology);
     } catch (error) {
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
       yield { ruleId: selected.rule.id, reason: "rule-failed", fault };
@@ -61,17 +61,12 @@ function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], edit: Edit): Ite
   }
 }
 
-function checkRule(
-  { rule, skip }: SelectedRule,
-  vm: LintedVm,
-  topology: () => TopologyResult | undefined,
-  edit: Edit,
-): readonly (Diagnostic | Skip)[] {
+function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, topology: () => TopologyResult | undefined): readonly (Diagnostic | Skip)[] {
   const applies = appliesTo(rule, vm.spec, vm.target.workload);
   if (applies === false) return NONE;
   const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, topology);
   if (reason) return [skip(reason)];
-  return rule.check(factsOf(rule, vm, topology())).map((found) => ("skip" in found ? skip(found.skip) : place(rule, found, vm, edit)));
+  return rule.check(factsOf(rule, vm, topology())).map((found) => ("skip" in found ? skip(found.skip) : place(rule, found, vm)));
 }
 
 const NONE: readonly never[] = [];
@@ -119,11 +114,11 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
   return seen as View<SettingName>;
 }
 
-function place(rule: Rule, finding: Finding, { spec, target }: LintedVm, edit: Edit): Diagnostic {
+function place(rule: Rule, finding: Finding, { spec, target }: LintedVm): Diagnostic {
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = jointly(changes, spec);
-    const edits = edit(spec, [...changes, ...added]);
+    const edits = spec.edit?.([...changes, ...added]);
     return edits ? [{ title: jointTitle(title, added), safety, edits }] : [];
   });
   return {

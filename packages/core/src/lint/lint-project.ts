@@ -7,7 +7,7 @@ import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { byPlace } from "./finding.ts";
 import { type LintOptions, type LintResult, lintParsed, safest, type Withheld } from "./lint.ts";
-import type { Edit, LintedVm, Severities } from "./target.ts";
+import type { LintedVm, Severities } from "./target.ts";
 
 /** One of a project's files with what was found in it. */
 export interface ProjectFile extends LintResult {
@@ -38,14 +38,14 @@ export async function readProject({ parseProject }: ProjectFormat, ...asked: Par
 }
 
 /** Lints each file with its own VMs: what is found in one does not depend on what else is read with it. */
-export function lintProject(project: ParsedProject, edit: Edit, { target, rules, severitiesOf }: ProjectOptions): LintedProject {
+export function lintProject(project: ParsedProject, { target, rules, severitiesOf }: ProjectOptions): LintedProject {
   const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
   const of = (path: string) => getOrInsert(parts, path, () => ({ vms: [], problems: [] }));
   for (const vm of project.vms) of(project.pathOf(vm)).vms.push(vm);
   for (const problem of project.problems) of(project.sources.at(problem.range[0])?.path ?? "").problems.push(problem);
   const linted = [...parts].map(([path, part]) => {
     const severities = () => severitiesOf?.(path) ?? {};
-    return [path, lintParsed(part, edit, { target, rules, severities })] as const;
+    return [path, lintParsed(part, { target, rules, severities })] as const;
   });
   return {
     vms: linted.flatMap(([, { vms }]) => vms),

@@ -11,7 +11,7 @@ import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { type VmChecker, vmChecker } from "./check-vm.ts";
 import { byPlace, hostIn, page } from "./finding.ts";
-import type { Edit, LintedVm, Severities, Target } from "./target.ts";
+import type { LintedVm, Severities, Target } from "./target.ts";
 
 export interface LintOptions {
   /** The file's bytes, where there is one for each character of the text: see `Format.parse`. */
@@ -53,7 +53,7 @@ export interface Withheld {
 export function lint(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, beside } = options;
   const parsed = (options.keeps && format.parseEach?.(text)) ?? format.parse(text, bytes, beside);
-  const result = lintParsed(parsed, (vm, changes) => format.edit(text, vm, changes), options);
+  const result = lintParsed(parsed, options);
   return parsed.users ? forAll(result, parsed.users) : result;
 }
 
@@ -82,7 +82,6 @@ function forAll(result: LintResult, users: (range: Range) => number): LintResult
 /** The second half of `lint`, for what was parsed elsewhere. */
 export function lintParsed(
   { vms, problems, foreign }: Parsed<Iterable<VmSpec>>,
-  edit: Edit,
   { target = {}, rules = builtin, keeps = () => true, severities }: Omit<LintOptions, "bytes" | "beside" | "format">,
 ): LintResult {
   const diagnostics: Diagnostic[] = [];
@@ -114,7 +113,7 @@ export function lintParsed(
     if (keeps(vm)) kept.push(vm);
     // A comment in the file is about all shapes of a machine.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
-    for (const said of check(vm, edit)) {
+    for (const said of check(vm)) {
       if ("reason" in said) skipped.push(said);
       else if (isNew(spec, said)) diagnostics.push(said);
     }

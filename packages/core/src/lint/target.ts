@@ -1,7 +1,6 @@
-import type { Change } from "../model/change.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
-import type { Problem, TextEdit } from "../model/parsed.ts";
+import type { Problem } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
@@ -31,6 +30,3 @@ export interface LintedVm {
   /** Where a range of the VM lies: its ranges are in a row of several files. Missing where they are in its own. */
   readonly locate?: (range: Range) => { readonly path?: string; readonly range: Range };
 }
-
-/** How a format writes what a fix wants a VM to say. */
-export type Edit = (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;

@@ -1,5 +1,4 @@
-import type { TextEdit } from "./parsed.ts";
-import type { Range } from "./source.ts";
+import type { Range, TextEdit } from "./source.ts";
 
 export const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 export type Severity = (typeof SEVERITIES)[number];

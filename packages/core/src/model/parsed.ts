@@ -1,4 +1,4 @@
-import type { Range } from "./source.ts";
+import type { Range, TextEdit } from "./source.ts";
 import type { VmSpec } from "./spec.ts";
 
 /** Something wrong with the text itself: the id and data of a message that a rule of the same id words. */
@@ -9,13 +9,6 @@ export interface Problem {
   readonly range: Range;
   readonly related?: readonly { readonly message: string; readonly range: Range }[];
   readonly fix?: { readonly title: string; readonly edits: readonly TextEdit[] };
-}
-
-export interface TextEdit {
-  /** The file to change, where that is not the finding's own. */
-  readonly path?: string;
-  readonly range: Range;
-  readonly newText: string;
 }
 
 /** What every parser returns. It never throws on what a user wrote: a VM it half understood still comes back. */

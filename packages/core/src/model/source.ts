@@ -115,3 +115,11 @@ export const pointedAt = (text: string, [start, end]: Range): string =>
     .trim()
     .replace(/\s+/g, " ")
     .toLowerCase();
+
+/** A change of a text. */
+export interface TextEdit {
+  /** The file to change, where that is not the finding's own. */
+  readonly path?: string;
+  readonly range: Range;
+  readonly newText: string;
+}

@@ -1,4 +1,4 @@
-import { ABSENT, type Located, type Range, type Setting } from "./source.ts";
+import { ABSENT, type Located, type Range, type Setting, type TextEdit } from "./source.ts";
 
 export type LatencySensitivity = "low" | "normal" | "medium" | "high";
 
@@ -86,6 +86,11 @@ export const NO_SETTINGS: Settings = {
   exposeVnumaOnHotAdd: ABSENT,
   maxVcpusByHotAdd: ABSENT,
 };
+
+/** What a fix wants a VM to say, in no format's words: each format writes it in its own. */
+export type Change =
+  | { readonly [K in SettingName]: { readonly setting: K; readonly value: SettingTypes[K] } }[SettingName]
+  | { readonly setting: "scsiType"; readonly controller: string; readonly value: ScsiType };
 
 export interface ScsiController {
   /** The format's own address: `scsi0`. */
@@ -231,6 +236,8 @@ export interface VmSpec {
   readonly alias?: string;
   /** Read when asked for: only what several formats say of one VM is told by them. */
   readonly uuids?: () => Uuids;
+  /** The edits that make its files state some changes; `undefined` if they have no way to state one. Missing: it is never edited. */
+  readonly edit?: (changes: readonly Change[]) => readonly TextEdit[] | undefined;
   /** How the value that stands at a range got there; nothing where it was written there. */
   readonly way?: (range: Range) => readonly Waypoint[];
   /** Missing where the file is the VM's own and no configuration of it. */

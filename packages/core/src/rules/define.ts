@@ -1,12 +1,11 @@
 import type { Topology, TopologyResult } from "../esxi/derive.ts";
 import type { StoredSize } from "../esxi/stored-size.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
-import type { Change } from "../model/change.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
-import type { ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
+import type { Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Preset } from "./presets.ts";
 

@@ -1,4 +1,4 @@
-import type { TextEdit } from "../../model/parsed.ts";
+import type { TextEdit } from "../../model/source.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 
 /** A line of code with a comment behind it. */

@@ -1,8 +1,6 @@
-import type { Change } from "../../model/change.ts";
 import type { SourceFile, Sources } from "../../model/files.ts";
-import type { TextEdit } from "../../model/parsed.ts";
-import type { Range, Setting } from "../../model/source.ts";
-import type { ScsiType, VmSpec } from "../../model/spec.ts";
+import type { Range, Setting, TextEdit } from "../../model/source.ts";
+import type { Change, ScsiType, VmSpec } from "../../model/spec.ts";
 import type { Attribute, Block } from "../../syntax/hcl/ast.ts";
 import { flagText } from "../advanced.ts";
 import type { Declared } from "./declared.ts";

@@ -193,7 +193,7 @@ function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>)
  * No fix is written: a package's manifest holds a checksum of its descriptor, and one changed behind its back is refused when it
  * is deployed (DSP0243, package manifest).
  */
-export const ovf: Format = { name: "ovf", parse: parseOvf, edit: () => undefined };
+export const ovf: Format = { name: "ovf", parse: parseOvf };
 
 /** A package in one file, of which only the descriptor is read; or a descriptor that goes by the name of one. */
 export const ova: Format = {

@@ -78,8 +78,6 @@ function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplat
   return undefined;
 }
 
-const places = new WeakMap<VmSpec, EditPlace>();
-
 function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
@@ -119,13 +117,14 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const suffix = name && textOf(valueAt(name, names), "");
       const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
       const written = writtenResource(source, headOf(source), names);
-      const { vm, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
+      const { vm: read, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
+      const place: EditPlace = { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
+      const vm: VmSpec = { ...read, edit: (changes) => editDeclared(read, place, changes) };
       vms.push(vm);
       for (const one of valueFiles) allValues.add(one);
       owners.set(vm, source.file.path);
       parts.set(vm, { block, name: headOf(source) });
       users.push({ vm, reader, block });
-      places.set(vm, { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources });
     }
   }
   const links = once(() => linksAmong(sources, files));
@@ -153,9 +152,5 @@ export const packer: ProjectFormat = {
   environment: VALUE_FILES.prefix,
   parseProject,
   comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
-  edit(vm, changes) {
-    const place = places.get(vm);
-    return place && editDeclared(vm, place, changes);
-  },
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
 };

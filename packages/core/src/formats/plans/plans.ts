@@ -1,6 +1,6 @@
-import type { Change } from "../../model/change.ts";
 import { type Files, folderOf, joinPath, Sources } from "../../model/files.ts";
-import type { VmSpec } from "../../model/spec.ts";
+import type { TextEdit } from "../../model/source.ts";
+import type { Change, VmSpec } from "../../model/spec.ts";
 import { untraced } from "../hcl/variables.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { isModuleFile } from "../terraform/module-files.ts";
@@ -9,9 +9,6 @@ import { isPackerTemplate, packerVms } from "./packer-json.ts";
 import { kindOf, placedOn, plannedVms, stepsOf } from "./plan.ts";
 import { isStack, stackVms } from "./pulumi-stack.ts";
 import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
-
-/** The VM of the configuration that a planned one is placed on: its edits are that one's. */
-const written = new WeakMap<VmSpec, VmSpec>();
 
 /** Plans, states, also Pulumi's, and Packer's older templates: JSON files that are told apart by what they hold. */
 function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
@@ -37,9 +34,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const sourceOf = placesIn(configuration?.vms ?? []);
       for (const { vm } of plannedVms(root)) {
         const source = sourceOf(vm.name);
-        const placed = source ? placedOn(vm, source) : vm;
-        if (source) written.set(placed, source);
-        found.push(placed);
+        found.push(source ? { ...placedOn(vm, source), edit: (changes) => editBoth(vm, source, changes) } : vm);
       }
     } else if (isStack(root)) {
       secret.add(path);
@@ -91,9 +86,7 @@ function configurationOf(root: Json, path: string, files: Files, given: Given, s
 }
 
 /** Only what the configuration writes as the plan has it is changed there. */
-function edit(vm: VmSpec, changes: readonly Change[]) {
-  const source = written.get(vm);
-  if (!source) return undefined;
+function editBoth(vm: VmSpec, source: VmSpec, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const isSame = (change: Change): boolean => {
     const controller = (of: VmSpec) => of.scsiControllers.find(({ id }) => change.setting === "scsiType" && id === change.controller)?.type;
     const [a, b] =
@@ -101,7 +94,7 @@ function edit(vm: VmSpec, changes: readonly Change[]) {
     if (b?.state === "known") return a?.state === "known" && JSON.stringify(a.value) === JSON.stringify(b.value);
     return b?.state === "absent";
   };
-  return changes.every(isSame) ? terraform.edit(source, changes) : undefined;
+  return changes.every(isSame) ? source.edit?.(changes) : undefined;
 }
 
 export const plans: ProjectFormat = {
@@ -109,5 +102,4 @@ export const plans: ProjectFormat = {
   // Those of the configuration that a plan or a state lies beside.
   ...(terraform.environment !== undefined && { environment: terraform.environment }),
   parseProject,
-  edit,
 };

@@ -44,9 +44,6 @@ const MOST_STEPS = 4_000_000;
 /** More VMs and module instances of one root are not spelled out one by one. */
 const MOST_VMS = 20_000;
 
-/** What an edit needs of each VM. */
-const places = new WeakMap<VmSpec, EditPlace>();
-
 /** All that reading several folders has in common. */
 interface Reading {
   readonly modules: Modules;
@@ -289,20 +286,15 @@ function readResource(declared: Declared, instance: Instance, walk: Walk): void 
     const written = writtenResource(declared, headOf(declared), scopesWith(instance.scopeIn, names));
     const resource = `${root}:${address}${suffix}`;
     const instanced = { address: address + suffix, format: "terraform", written, own, directive, uncounted, resource };
-    const { vm, reader } = type.vm(instanced, provider);
+    const { vm: read, reader } = type.vm(instanced, provider);
+    const { arguments: table, scsi, automatic } = type;
+    const { sources } = reading.modules;
+    const place: EditPlace = { declared, arguments: table, ...(scsi && { scsi }), automatic: automatic?.(provider), reader, sources };
+    const vm: VmSpec = { ...read, edit: (changes) => editDeclared(read, place, changes) };
     reading.vms.push(vm);
     reading.parts.set(vm, parts);
     reading.paths.set(vm, (instance.calls[0] ?? declared).file.path);
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
-    const { arguments: table, scsi, automatic } = type;
-    places.set(vm, {
-      declared,
-      arguments: table,
-      ...(scsi && { scsi }),
-      automatic: automatic?.(provider),
-      reader,
-      sources: reading.modules.sources,
-    });
   }
 }
 
@@ -325,10 +317,6 @@ export const terraform: ProjectFormat = {
   environment: VALUE_FILES.prefix,
   parseProject: (paths, files, given) => parseTerraform(paths, files, given),
   comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
-  edit(vm, changes) {
-    const place = places.get(vm);
-    return place && editDeclared(vm, place, changes);
-  },
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
   refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => someBelow(folderOf(path), to.replaceAll("\\", "/"))),
 };

@@ -113,4 +113,4 @@ function collected(list: Node, items: readonly Node[]): readonly VmSpec[] {
 }
 
 /** An inventory is not where a VM is changed: no fix is written into it. */
-export const govc: Format = { name: FORMAT, parse, parseEach, edit: () => undefined };
+export const govc: Format = { name: FORMAT, parse, parseEach };

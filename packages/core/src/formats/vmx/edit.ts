@@ -1,7 +1,5 @@
-import type { Change } from "../../model/change.ts";
-import type { TextEdit } from "../../model/parsed.ts";
-import type { Range } from "../../model/source.ts";
-import type { VmSpec } from "../../model/spec.ts";
+import type { Range, TextEdit } from "../../model/source.ts";
+import type { Change, VmSpec } from "../../model/spec.ts";
 import { escapeVmx } from "../../syntax/template-marker.ts";
 import { flagText } from "../advanced.ts";
 import { VMX_KEYS } from "./keys.ts";

@@ -104,6 +104,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     advanced: once(() => again(text, readAdvanced)),
     directive,
     uuids: once(() => again(text, readUuids)),
+    edit: (changes) => editVmx(text, vm, changes),
   };
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
 }
@@ -178,5 +179,4 @@ export const vmx: Format = {
   name: "vmx",
   parse: parseVmx,
   comments: (text) => withDictionary(text, undefined, ({ comments }) => comments),
-  edit: editVmx,
 };

@@ -1,6 +1,5 @@
-import type { Change } from "../../model/change.ts";
-import type { TextEdit } from "../../model/parsed.ts";
-import type { Range } from "../../model/source.ts";
+import type { Range, TextEdit } from "../../model/source.ts";
+import type { Change } from "../../model/spec.ts";
 import { at, isAliased, isNothing, lineOfBlock, rangeOf, startOfBlock, type Value } from "../../syntax/yaml/tree.ts";
 import { ADVANCED, optionText } from "../advanced.ts";
 import type { Field, Place, Spot } from "./kind.ts";

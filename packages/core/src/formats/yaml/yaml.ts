@@ -2,7 +2,6 @@ import type { Beside } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
-import type { VmSpec } from "../../model/spec.ts";
 import { commentsOf, get, itemsOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import type { Format } from "../format.ts";
 import { directiveComments, withDirectives } from "./comments.ts";
@@ -13,9 +12,6 @@ import { usersOf } from "./users.ts";
 
 /** More than any file of VM specs, and little enough to read without noticing. */
 const MOST_CHARACTERS = 20_000_000;
-
-/** Where each VM's keys stand: what an edit needs and no rule does. */
-const read = new WeakMap<VmSpec, ReadVm>();
 
 function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
   if (text.length > MOST_CHARACTERS) {
@@ -48,8 +44,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
     for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
     for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
-      all.push(one);
-      read.set(one.vm, one);
+      all.push({ ...one, vm: { ...one.vm, edit: (changes) => editYaml(text, one.span, one.place, changes) } });
     }
   }
   if (ours) return { vms: all.map(({ vm }) => vm), problems, users: usersOf(all) };
@@ -98,8 +93,4 @@ export const yaml: Format = {
   name: "yaml",
   parse: parseYaml,
   comments: commentsOf,
-  edit: (text, vm, changes) => {
-    const found = read.get(vm);
-    return found && editYaml(text, found.span, found.place, changes);
-  },
 };
