@@ -22,6 +22,7 @@ const LAZY = {
   "./review.ts": "./review.cjs",
   "./plugins.ts": "./plugins.cjs",
   "./lsp/server.ts": "./lsp.cjs",
+  "./mcp/server.ts": "./mcp.cjs",
   "@vmlint/core/config": "./config.cjs",
   "@vmlint/core/config-origins": "./config-origins.cjs",
   "@vmlint/core/config-schema": "./config-schema.cjs",

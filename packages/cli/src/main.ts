@@ -60,6 +60,11 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
   const commands = await import("./commands.ts");
   if (command === "merge") return await commands.merge(rest, flags, io);
+  if (command === "mcp") {
+    if (rest.length > 0) throw usage("vmlint mcp takes no file: the agent names them.");
+    await (await import("./mcp/server.ts")).serve(main, io);
+    return EXIT.clean;
+  }
   return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
 }
 

@@ -84,6 +84,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   explain: CONTEXT,
   schema: [],
   lsp: ["stdio"],
+  mcp: [],
   merge: ["fail-on", "format"],
   completion: [],
   doctor: [...CONTEXT, "format"],

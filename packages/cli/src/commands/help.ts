@@ -35,6 +35,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint schema NAME", "print a JSON Schema: output, spec or config"],
       ["vmlint completion SHELL", "print a completion script: bash, zsh, fish or pwsh"],
       ["vmlint lsp --stdio", "serve editors (Language Server Protocol)"],
+      ["vmlint mcp", "serve coding agents (Model Context Protocol)"],
     ],
     sections: {
       Formats: Object.entries(REPORT_FORMATS),
@@ -118,6 +119,10 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
     summary:
       "Serves editors: diagnostics, hovers, fixes, completion, code lenses, inlay hints and outlines. The setting `host` takes the same values as --host.",
     usage: [["vmlint lsp --stdio", ""]],
+  },
+  mcp: {
+    summary: "Serves coding agents on stdin and stdout with four tools: check, topology, size and explain. No tool changes a file.",
+    usage: [["vmlint mcp", ""]],
   },
 };
 

@@ -1,0 +1,69 @@
+import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "@vmlint/core/size";
+import * as z from "zod";
+
+interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodRawShape;
+  /** The command line that answers. */
+  readonly words: (given: Readonly<Record<string, unknown>>) => readonly string[];
+}
+
+const host = z
+  .string()
+  .min(1)
+  .describe('A host of vmlint.yaml, a built-in host such as "dl580g7", or SOCKETSxCORESxTHREADS:GIB@ESXI such as "2x24x2:768@8.0"');
+// "-" is stdin, which carries the protocol.
+const path = z
+  .string()
+  .min(1)
+  .refine((text) => text !== "-", "name a file or folder");
+const reading = {
+  paths: z.array(path).optional().describe("Files, folders or globs, from the folder the server runs in (default: that folder)"),
+  host: host.optional(),
+};
+
+/** `--name=value` for each value that is there; a value that begins with a dash is no option then. */
+const options = (values: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [value].flat().map((one) => `--${name}=${one}`)));
+
+/** The tools that an agent can call. */
+export const tools: readonly Tool[] = [
+  {
+    name: "check",
+    title: "Check VM definitions",
+    description: "Reports VMs whose shape does not fit their host, with what to set instead. Reads files only and changes nothing.",
+    input: reading,
+    words: ({ paths = [], host }) => [...options({ host }), "--", ...(paths as readonly string[])],
+  },
+  {
+    name: "topology",
+    title: "Show the layout of VMs",
+    description: "Shows the sockets, cores and NUMA nodes that ESXi gives each VM on its host, and why.",
+    input: reading,
+    words: ({ paths = [], host }) => ["topology", ...options({ host }), "--", ...(paths as readonly string[])],
+  },
+  {
+    name: "size",
+    title: "Choose the shape of a VM",
+    description: "Proposes vCPUs, cores per socket and memory for a VM on one or several hosts. Use it before you write the VM.",
+    input: {
+      vcpus: z.int().min(1).describe("The number of vCPUs that are wanted"),
+      memory: z.string().optional().describe("An amount with its unit, such as 300GiB"),
+      host: z.array(host).optional().describe("The hosts the VM may run on (default: the host of vmlint.yaml)"),
+      workload: z.enum(WORKLOAD_KINDS).optional(),
+      edition: z.enum(SQL_EDITIONS).optional().describe("Edition of SQL Server"),
+      "sql-version": z.enum(SQL_VERSIONS).optional(),
+      licensing: z.enum(SQL_LICENSING).optional(),
+    },
+    words: (given) => ["size", ...options(given)],
+  },
+  {
+    name: "explain",
+    title: "Explain a rule",
+    description: "Prints the page of a rule: why it matters, the evidence with its source, when not to follow it, examples.",
+    input: { rule: z.string().min(1).describe("The id of a rule, such as numa/wide-uneven") },
+    words: ({ rule }) => ["explain", "--", String(rule)],
+  },
+];
