@@ -10,7 +10,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   severities: { some: "hint" },
-  summary: "A VM is pinned by hand to more cores than it has vCPUs",
+  summary: "VM is pinned by hand",
   why: "ESXi knows the load of every core, the threads that share one and the memory that is near, and moves vCPUs accordingly; an affinity takes that choice from it, and the VM out of NUMA scheduling. To keep a VM on a NUMA node there is the NUMA node affinity, under which ESXi goes on managing it. The SQL Server study saw no gain by affinity for several VMs, and at most a modest one for a single VM.",
   whenNot:
     "For licences counted in cores, and for a VM that was measured faster so. A core for each vCPU, as in the study, is not reported.",

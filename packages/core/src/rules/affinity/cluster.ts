@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "affinity/cluster",
   since: "0.1.0",
   severity: "warning",
-  summary: "A VM is pinned to logical CPUs and may run on several hosts",
+  summary: "VM is pinned but can run on several hosts",
   why: "The numbers of an affinity are those of one machine. After a move they name other cores, whose NUMA node and neighbours nobody looked at, or cores that are not there; and the VMs pinned beside this one are left behind. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
   whenNot: "When a rule of the cluster keeps the VM on one host.",
   evidence: null,

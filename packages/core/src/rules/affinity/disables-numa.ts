@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "affinity/disables-numa",
   since: "0.1.0",
   severity: "warning",
-  summary: "A CPU or memory affinity switches off the NUMA scheduling that a node affinity of the same VM asks for",
+  summary: "Pinning disables the VM's NUMA node affinity",
   why: "A NUMA node affinity is a wish to the NUMA scheduler: run on these nodes, and keep the memory there. A CPU or memory affinity takes the VM out of that scheduler, so that the node affinity is no longer looked after.",
   whenNot: "Never: keep one of the two. The node affinity leaves ESXi free to balance inside the nodes.",
   evidence: null,

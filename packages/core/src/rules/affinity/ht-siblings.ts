@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "affinity/ht-siblings",
   since: "0.1.0",
   severity: "warning",
-  summary: "vCPUs are pinned to both hyper-threads of the same cores while other cores are free",
+  summary: "vCPUs are pinned to hyper-threads of the same cores",
   why: "The two hyper-threads of a core share its execution units and caches. ESXi numbers them side by side (0 and 1 are the first core), so a list like 0-7 holds four cores, not eight, and the scheduler may not leave it.",
   whenNot:
     "When the VM must share a few cores on purpose, for example to meet a licence counted in cores, or when all cores of the host are in the list.",

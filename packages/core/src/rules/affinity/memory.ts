@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "affinity/memory",
   since: "0.1.0",
   severity: "info",
-  summary: "A memory affinity takes the VM out of NUMA scheduling, which a NUMA node affinity does not",
+  summary: "Memory affinity turns off NUMA scheduling",
   why: "With a memory affinity ESXi takes new pages from the listed nodes, and no longer manages the VM by NUMA: its vCPUs are not kept near that memory. A NUMA node affinity says the same of vCPUs and memory together, and the VM stays managed.",
   whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and both are meant.",
   evidence: null,

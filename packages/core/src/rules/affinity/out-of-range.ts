@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "affinity/out-of-range",
   since: "0.1.0",
   severity: "error",
-  summary: "A VM is pinned to logical CPUs that its host does not have",
+  summary: "VM is pinned to logical CPUs the host lacks",
   why: "A list of logical CPUs holds for the one machine it was written for. On a host with fewer of them, or with hyper-threading off, part of it names nothing.",
   whenNot: "When the VM only ever runs on a larger host: name that host for it.",
   evidence: null,

@@ -15,7 +15,7 @@ export const rule = defineRule({
   id: "affinity/overlap",
   since: "0.1.0",
   severity: "warning",
-  summary: "VMs of one host are pinned to the same cores, and these are too few for both",
+  summary: "VMs of one host are pinned to the same cores",
   why: "ESXi may not move a pinned vCPU to a free core. VMs whose lists meet on logical CPUs, or on the two hyper-threads of a core, take turns there even while the rest of the host idles. Lists that meet but hold a core for every vCPU of their VMs are left alone: ESXi can keep the VMs apart.",
   whenNot: "When the VMs are held on a few cores on purpose, for example for a licence counted in cores.",
   evidence: {

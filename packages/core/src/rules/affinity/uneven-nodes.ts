@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "affinity/uneven-nodes",
   since: "0.1.0",
   severity: "warning",
-  summary: "A VM wider than a NUMA node is pinned to more cores of one node than of another",
+  summary: "VM is pinned to unequal numbers of cores per node",
   why: "ESXi numbers all CPUs of a node before those of the next, so a list that simply counts on fills the first node and leaves the rest on the second. A list with just one core for each vCPU leaves the scheduler no way to even that out, while the guest is shown nodes of equal size.",
   whenNot: "When the cores that are left out belong to other VMs pinned beside this one.",
   evidence: {

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "affinity/with-latency-high",
   since: "0.1.0",
   severity: "info",
-  summary: "A VM with latency sensitivity High is pinned as well",
+  summary: "VM with latency sensitivity High is also pinned",
   why: "Latency sensitivity High gives each vCPU a core that nothing else runs on, wherever one is free. An affinity reserves nothing: other VMs may run on the same CPUs. It only takes away ESXi's choice of the cores, and the VM out of NUMA scheduling.",
   whenNot: "When the VM must stay near a device of one node and a NUMA node affinity does not serve.",
   evidence: null,

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "affinity/with-reservation",
   since: "0.1.0",
   severity: "info",
-  summary: "A pinned VM has a CPU reservation that its logical CPUs may not be able to keep",
+  summary: "Pinned VM may not get its CPU reservation",
   why: "Admission control adds up the whole host and does not look at affinities. The reservation is granted while other VMs use the very CPUs the VM is pinned to, and is then not met.",
   whenNot: "When no other VM may use these CPUs.",
   evidence: null,

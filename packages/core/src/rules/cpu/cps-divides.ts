@@ -11,7 +11,7 @@ export const rule = defineRule({
   id: "cpu/cps-divides",
   since: "0.1.0",
   severity: "error",
-  summary: "The vCPUs do not divide into whole sockets, so the VM does not start",
+  summary: "vCPUs do not divide into whole sockets",
   why: "All virtual sockets have the same number of cores. ESXi refuses to power on a VM whose vCPU count is not a multiple of its cores per socket.",
   whenNot:
     "Never: one of the two numbers is wrong. A VM of one vCPU is not reported, because ESXi then ignores the setting; VMware Cloud Director refuses even that.",

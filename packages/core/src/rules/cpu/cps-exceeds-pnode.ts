@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",
   since: "0.1.0",
   severity: "info",
-  summary: "A virtual socket has more cores than a NUMA node of the host",
+  summary: "Socket is wider than a NUMA node",
   why: "A NUMA node holds whole virtual sockets. How ESXi 6.5 and later place a socket that no node can hold is not published, and the guest is shown cores that share a socket and its cache where they do not.",
   whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
   evidence: {

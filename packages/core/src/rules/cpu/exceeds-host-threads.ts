@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "cpu/exceeds-host-threads",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has more vCPUs than its host has logical CPUs",
+  summary: "More vCPUs than the host has logical CPUs",
   why: "A VM cannot have more vCPUs than its host has logical CPUs: cores, or twice as many with hyper-threading. Nothing could run them at the same time.",
   whenNot: "When the VM runs on another host than the one it is checked against: name that host.",
   evidence: { figure: "A VM cannot have more virtual CPUs than the host has logical cores", source: VCPU_LIMITS_DOC_67 },

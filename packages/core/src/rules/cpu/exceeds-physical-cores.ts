@@ -11,7 +11,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { exclusive: "error" },
-  summary: "One VM has more vCPUs than its host has cores",
+  summary: "More vCPUs than the host has cores",
   why: "Two vCPUs then share a core whenever all of them are busy, and each gets a good deal less than a core. The guest takes them for equal processors and waits for the slower ones. With latency sensitivity High nothing is shared: each needs a core of its own.",
   whenNot:
     "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent, as it is for SAP HANA on whole sockets of threads, which is how it is supported; latency sensitivity High takes cores all the same.",

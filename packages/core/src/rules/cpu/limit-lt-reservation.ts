@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "cpu/limit-lt-reservation",
   since: "0.1.0",
   severity: "error",
-  summary: "The CPU limit is below the CPU reservation",
+  summary: "CPU limit is below the reservation",
   why: "The reservation is what the VM is guaranteed, the limit what it may use at most. vSphere requires the limit to be no less than the reservation.",
   whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is made", source: VM_OPERATOR },

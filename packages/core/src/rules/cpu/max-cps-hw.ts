@@ -13,7 +13,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
-  summary: "A socket has more cores than its hardware version allows",
+  summary: "More cores per socket than the hardware version allows",
   why: "Each virtual hardware version has a most number of cores per socket, and ESXi does not start a VM beyond it. For 11 to 19 the documentation says 64 and an ESX 9 host reports 128, as the documentation of 6.5 does for 11 and 13: between the two a host may refuse.",
   whenNot:
     "When every host the VM runs on is ESX 9.0 or later, or ESXi 6.0 or 6.5: name it as the host, and 65 to 128 cores are not reported.",

@@ -10,7 +10,7 @@ export const rule = defineRule({
   id: "cpu/max-sockets-hw",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has more than 128 virtual sockets",
+  summary: "More than 128 virtual sockets",
   why: "A VM has at most 128 virtual sockets. One with more vCPUs must have several cores in each of them, unless ESXi chooses the sockets.",
   whenNot: "Never: a VM of that many vCPUs needs larger sockets.",
   evidence: {

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { documented: "warning" },
-  summary: "The VM has more vCPUs than its hardware version allows",
+  summary: "More vCPUs than the hardware version allows",
   why: "Each virtual hardware version has a most number of vCPUs, and ESXi does not start a VM beyond it. For hardware version 17 the documentation (256) and an ESX 9 host (768) disagree: between the two an older host may refuse.",
   whenNot: "When every host the VM runs on is ESX 9.0 or later: name it as the host, and hardware version 17 is not reported below 768.",
   evidence: {

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "ft/latency",
   since: "0.1.0",
   severity: "warning",
-  summary: "Fault Tolerance protects a latency-critical workload",
+  summary: "Fault Tolerance slows a latency-critical workload",
   why: "A protected VM holds back what it sends until the second host has the checkpoint it belongs to. Each answer waits for that.",
   whenNot: "When an answer may take milliseconds longer.",
   evidence: {

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "ft/mem-limit",
   since: "0.1.0",
   severity: "error",
-  summary: "More memory than Fault Tolerance protects",
+  summary: "More memory than Fault Tolerance can protect",
   why: "Fault Tolerance copies what the VM changes in its memory to a second host, and takes only so much of it.",
   whenNot:
     "When Fault Tolerance is not meant to be used: correct the declaration. The limit of releases after 6.0 was not read, and nothing is said of them.",

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "ft/passthrough",
   since: "0.1.0",
   severity: "error",
-  summary: "Fault Tolerance is to protect a VM with a device of its host",
+  summary: "Fault Tolerance can't protect a VM with a passthrough device",
   why: "Fault Tolerance keeps a second VM on another host in the same state, checkpoint by checkpoint. A device that the guest drives itself has a state that ESXi does not see, so such a VM cannot be protected.",
   whenNot: "Never: replace the device, or protect the service in another way.",
   evidence: {

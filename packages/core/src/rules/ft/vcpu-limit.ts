@@ -10,7 +10,7 @@ export const rule = defineRule({
   id: "ft/vcpu-limit",
   since: "0.1.0",
   severity: "error",
-  summary: "More vCPUs than Fault Tolerance protects",
+  summary: "More vCPUs than Fault Tolerance can protect",
   why: "Fault Tolerance keeps a second VM in step with the first, and takes only so many vCPUs (one before 6.0, up to 4 in 6.0, up to 8 in 6.7 and 8.0): it cannot be switched on for a larger VM, nor the VM started with it.",
   whenNot: "When Fault Tolerance is not meant to be used: correct the declaration.",
   evidence: {

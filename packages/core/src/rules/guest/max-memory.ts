@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "guest/max-memory",
   since: "0.1.0",
   severity: "warning",
-  summary: "The VM has more memory than its Windows uses in any edition",
+  summary: "More memory than the Windows version can use",
   why: "Windows uses memory up to a limit of its release, its edition and its 32 or 64 bits, and leaves the rest alone. A 32-bit client uses 4 GiB, and what its devices map out of that comes off, too. The host gives the VM the rest all the same, or reserves it.",
   whenNot: "When another operating system runs in the VM than `guestOS` says.",
   evidence: {

@@ -14,7 +14,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { server: "warning" },
-  summary: "The VM shows its guest more sockets than the guest uses, so vCPUs stay idle",
+  summary: "More sockets than the guest can use",
   why: "Windows counts sockets, not cores: a client edition uses 2 or 4 of them and leaves all further processors idle. With one core per socket every vCPU is a socket.",
   whenNot: "When another operating system runs in the VM than `guestOS` says.",
   evidence: {

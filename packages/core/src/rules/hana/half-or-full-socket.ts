@@ -24,7 +24,7 @@ export const rule = defineRule({
   id: "hana/half-or-full-socket",
   since: "0.1.0",
   severity: "error",
-  summary: "SAP HANA in production on neither half a socket nor whole ones",
+  summary: "SAP HANA on neither half a socket nor whole sockets",
   why: "Production systems are sized, tested and supported in half sockets and whole sockets, so that no other VM shares a NUMA node's memory bandwidth in a way that was not measured.",
   whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {

@@ -18,7 +18,7 @@ export const rule = defineRule({
   id: "hana/half-socket-snc2",
   since: "0.1.0",
   severity: "error",
-  summary: "SAP HANA in production on half a Sapphire Rapids socket without sub-NUMA clustering",
+  summary: "Half-socket SAP HANA on Sapphire Rapids without sub-NUMA clustering",
   why: "Two HANA VMs on one socket of these processors disturb each other more than SAP allows, unless SNC-2 gives each half its own memory controllers.",
   whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {

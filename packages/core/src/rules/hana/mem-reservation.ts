@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "hana/mem-reservation",
   since: "0.1.0",
   severity: "info",
-  summary: "SAP HANA in production without a full memory reservation",
+  summary: "SAP HANA without a full memory reservation",
   why: "HANA keeps the whole database in memory. What the host takes back from it has to be read from disk in the middle of a query.",
   whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {

@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "hana/memory-share",
   since: "0.1.0",
   severity: "warning",
-  summary: "SAP HANA in production with more memory than its share of the host's sockets",
+  summary: "SAP HANA has more memory than its sockets share",
   why: "A VM on half a socket or whole ones owns that part of the host's memory. What it has beyond that lies on another NUMA node, and takes it from the VM that owns it.",
   whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {

@@ -9,7 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { eachBoot: "info" },
-  summary: "The hosts of a cluster give one VM different NUMA nodes",
+  summary: "Hosts of a cluster give the VM different NUMA nodes",
   why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes the VM is cut anew, and its guest does not learn of it: what it takes for one node lies on two, as it does where the guest is shown no nodes. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
   whenNot: "When a rule of the cluster keeps the VM on hosts of one kind, or nothing in the guest is aware of NUMA.",
   evidence: {

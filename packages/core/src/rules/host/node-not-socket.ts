@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "host/node-not-socket",
   since: "0.1.0",
   severity: "info",
-  summary: "A VM that fits a socket is split, because its host's sockets are cut into several NUMA nodes",
+  summary: "VM fits a socket but not its smaller NUMA nodes",
   why: "Sub-NUMA clustering (Intel) and nodes per socket (AMD) make several NUMA nodes of one processor, each with a share of its cores and memory. ESXi then takes a VM of more than that share for a wide one. The setting is made for software tuned to it, and gains little for any other; the first AMD EPYC has four nodes per socket by its design.",
   whenNot:
     "When the VMs of the host are sized to these nodes, or their software places its own threads and memory. SAP HANA does (half a Sapphire Rapids socket is supported with sub-NUMA clustering alone), and the rule is silent for it.",

@@ -9,7 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { cluster: "warning" },
-  summary: "The VM's hardware version is newer than its host runs, so the VM does not start",
+  summary: "Hardware version is too new for the host",
   why: "Each ESXi release knows the hardware versions up to its own. A VM of a later one does not start there, so its hardware version is chosen for the oldest host that it may run on.",
   whenNot: "When the host is upgraded before the VM is started on it: state its new release.",
   evidence: {

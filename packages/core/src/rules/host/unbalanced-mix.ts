@@ -15,7 +15,7 @@ export const rule = defineRule({
   id: "host/unbalanced-mix",
   since: "0.1.0",
   severity: "hint",
-  summary: "Equal VMs fill a host, and their NUMA clients do not divide evenly over its NUMA nodes",
+  summary: "NUMA clients of equal VMs fill the nodes unevenly",
   why: "One node then runs more clients than the others. ESXi moves a VM to even it out, which only moves the surplus, and until its memory has followed, minutes later, the VM works on remote memory. A VM wider than a node counts with each of its clients.",
   whenNot: "When the VMs are not busy at the same time, or the number of VMs is given.",
   evidence: {

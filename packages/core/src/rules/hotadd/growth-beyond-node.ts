@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "hotadd/growth-beyond-node",
   since: "0.1.0",
   severity: "info",
-  summary: "CPU hot add may grow a VM past the NUMA node that now holds it",
+  summary: "CPU hot add can outgrow the NUMA node",
   why: "While a VM fits one NUMA node, CPU hot add costs it nothing. Once it grows past the node's cores it lies on several, and hot add keeps the guest from seeing them: it cannot keep threads and memory together.",
   whenNot: "When so many vCPUs are only added for a short peak, or nothing in the guest is aware of NUMA.",
   evidence: {

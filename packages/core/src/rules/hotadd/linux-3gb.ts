@@ -10,7 +10,7 @@ export const rule = defineRule({
   id: "hotadd/linux-3gb",
   since: "0.1.0",
   severity: "info",
-  summary: "Memory hot add on a 64-bit Linux with at most 3 GiB, which takes it no further",
+  summary: "Memory hot add is limited on a small 64-bit Linux",
   why: "A running 64-bit Linux that was started with 3 GiB or less takes memory up to 3 GiB and no more: for the rest it has to be powered off. vSphere refuses the change, and what asked for it, such as Terraform, asks again at each run. A VM that starts with more has no such limit.",
   whenNot: "When it is to grow to 3 GiB at most, or is made larger while it is off, as the clones of a template are.",
   evidence: {

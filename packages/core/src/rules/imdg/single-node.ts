@@ -13,7 +13,7 @@ export const rule = defineRule({
   id: "imdg/single-node",
   since: "0.1.0",
   severity: "warning",
-  summary: "A member of an in-memory grid does not fit one NUMA node",
+  summary: "In-memory grid member does not fit one NUMA node",
   why: "A member is one JVM whose threads walk through all of its heap. Across two NUMA nodes half of that is remote memory. Grids grow by more members, not by larger ones.",
   whenNot: "When a single member must hold more than a node has.",
   evidence: {

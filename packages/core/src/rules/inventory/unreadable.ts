@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "inventory/unreadable",
   since: "0.1.0",
   severity: "error",
-  summary: "An inventory or descriptor is not whole JSON or XML",
+  summary: "Truncated or invalid inventory or OVF file",
   why: "A file that a program wrote and that breaks off was cut when it was copied or piped. VMs in it were not checked, so a clean result would mean nothing.",
   whenNot: "Never: write the file again.",
   evidence: null,

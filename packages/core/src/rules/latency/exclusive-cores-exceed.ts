@@ -12,7 +12,7 @@ export const rule = defineRule({
   id: "latency/exclusive-cores-exceed",
   since: "0.1.0",
   severity: "error",
-  summary: "The VMs of one host with latency sensitivity High need more cores of their own than it has",
+  summary: "VMs with latency sensitivity High need too many exclusive cores",
   why: "Latency sensitivity High gives every vCPU a core that nothing else runs on, or every pair of vCPUs with virtual hyper-threading. A host has no more of them than cores. How many ESXi keeps for itself no source says, so only a sum above all cores is reported.",
   whenNot: "Never while these VMs run at the same time: move one, shrink one, or set its latency sensitivity back to normal.",
   evidence: {

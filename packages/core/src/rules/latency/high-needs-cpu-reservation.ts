@@ -19,7 +19,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { required: "error" },
-  summary: "Latency sensitivity is High without a full CPU reservation",
+  summary: "Latency sensitivity High without a full CPU reservation",
   why: "A vCPU owns its core only when the whole core is reserved for it: vCPUs times the core's frequency, or half of that with virtual hyper-threading. ESXi 7.0 and later refuse to start the VM with less; an older one may start it, and lets it share cores.",
   whenNot: "Never: reserve the CPU, or set latency sensitivity back to normal.",
   evidence: {

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "latency/high",
   since: "0.1.0",
   severity: "warning",
-  summary: "Latency sensitivity is High for a workload that is not declared latency-critical",
+  summary: "Latency sensitivity High for an ordinary workload",
   why: "High gives every vCPU a physical core of its own, leaves the sibling hyper-threads idle and turns off what ESXi does for throughput. It is made for sub-millisecond work such as telephony or trading; a database or an application server loses throughput and takes cores from its neighbours.",
   whenNot: "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` and the rule is silent.",
   evidence: {

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "latency/hw-version",
   since: "0.1.0",
   severity: "info",
-  summary: "Latency sensitivity is High below the hardware version that ESXi 8.0 documents for it",
+  summary: "Hardware version is too old for latency sensitivity High",
   why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High. What an older VM loses it does not say.",
   whenNot: "When the VM must still run on hosts older than 8.0.",
   evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },

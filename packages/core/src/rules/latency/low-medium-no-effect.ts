@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "latency/low-medium-no-effect",
   since: "0.1.0",
   severity: "info",
-  summary: "Latency sensitivity is Low or Medium, which changes nothing",
+  summary: "Latency sensitivity Low or Medium has no effect",
   why: "Only High gives a VM cores of its own. Low and Medium were measured equal to Normal, and the documentation of 8.0 lists neither of them.",
   whenNot: "When another tool compares the value: it does no harm.",
   evidence: { figure: "SQL Server at 64 vCPUs: Low and Medium equal Normal (figure 23, no number printed)", source: SQL55 },

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { reserved: "error" },
-  summary: "The VM has as much memory as its host, or more",
+  summary: "VM has at least as much memory as its host",
   why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. Where so much is reserved as well, the VM does not start: the reservation cannot be met.",
   whenNot: "When the VM runs on another host than the one it is checked against, or when the host is a lab that swaps on purpose.",
   evidence: {

@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "mem/limit-lt-reservation",
   since: "0.1.0",
   severity: "error",
-  summary: "The memory limit is below the memory reservation",
+  summary: "Memory limit is below the reservation",
   why: "The reservation is what the VM is guaranteed, the limit what it may have at most. vSphere requires the limit to be no less than the reservation.",
   whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A memory reservation above the memory limit is refused before the VM is made", source: VM_OPERATOR },

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "mem/limit-lt-size",
   since: "0.1.0",
   severity: "warning",
-  summary: "The memory limit is below the memory of the VM",
+  summary: "Memory limit is below the memory of the VM",
   why: "The guest sees its whole memory and uses it, and ESXi backs no more of it than the limit, however much the host has free: the rest is ballooned, compressed and swapped. Such limits are mostly left over from a template or from a VM that was smaller.",
   whenNot: "When the VM is throttled on purpose, for example to measure how much memory it needs.",
   evidence: {

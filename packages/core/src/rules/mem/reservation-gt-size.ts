@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "mem/reservation-gt-size",
   since: "0.1.0",
   severity: "error",
-  summary: "More memory is reserved than the VM has",
+  summary: "Memory reservation is larger than the VM's memory",
   why: "A reservation larger than the VM's memory cannot be assigned. The vSphere client lowers it together with the memory; a file that is edited or generated keeps the old figure.",
   whenNot: "Never: one of the two numbers is wrong.",
   evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },

@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "mem/reserve-all-conflict",
   since: "0.1.0",
   severity: "error",
-  summary: "All memory is reserved, and another setting leaves less",
+  summary: "Full memory reservation contradicts another setting",
   why: "With all memory locked the reservation is the VM's size. A smaller reservation beside it contradicts it, and a limit below the size cannot hold it: vSphere requires the limit to be no less than the reservation.",
   whenNot: "Never: one of the two settings is left over.",
   evidence: { figure: "A reservation of its own, or a limit below the size, is refused beside a locked reservation", source: VM_OPERATOR },

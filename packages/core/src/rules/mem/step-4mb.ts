@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "mem/step-4mb",
   since: "0.1.0",
   severity: "warning",
-  summary: "The memory is not a multiple of 4 MiB",
+  summary: "Memory is not a multiple of 4 MiB",
   why: "The memory of a VM must be a multiple of 4 MiB. The vSphere client and the API hold to it; a file that is edited or generated need not, often because a tool counted in GB of 1,000 MB.",
   whenNot: "When the VM is known to start as it is: what ESXi does with such a size no source says.",
   evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },

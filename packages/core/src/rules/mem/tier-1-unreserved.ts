@@ -10,7 +10,7 @@ export const rule = defineRule({
   id: "mem/tier-1-unreserved",
   since: "0.1.0",
   severity: "info",
-  summary: "A tier-1 database without a full memory reservation",
+  summary: "Tier-1 database without a full memory reservation",
   why: "A database keeps its data in memory and expects it to be there. Memory that is not reserved can be taken by the balloon driver, page sharing, compression or swap when the host runs short, and each of them shows as a spike in response time.",
   whenNot: "When the host's memory is never overcommitted. A reservation of that size also limits where the VM can start.",
   evidence: {

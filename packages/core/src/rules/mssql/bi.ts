@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "mssql/bi",
   since: "0.1.0",
   severity: "error",
-  summary: "SQL Server Business Intelligence uses four sockets and sixteen cores at most",
+  summary: "More vCPUs than SQL Server Business Intelligence can use",
   why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. All vCPUs beyond either stay idle.",
   whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
   evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },

@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "mssql/cost-threshold",
   since: "0.1.0",
   severity: "hint",
-  summary: "The cost threshold for parallelism is at its default of 5 in a VM with 8 or more vCPUs",
+  summary: "Cost threshold for parallelism is still the default 5",
   why: "The threshold is the estimated cost from which SQL Server makes a parallel plan. At 5 even short queries of a large VM run in parallel and wait for each other.",
   whenNot: "For a data warehouse: declare `profile: warehouse`. With MAXDOP 1 there are no parallel plans, and the threshold does nothing.",
   evidence: {

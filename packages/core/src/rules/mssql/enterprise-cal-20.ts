@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "mssql/enterprise-cal-20",
   since: "0.1.0",
   severity: "error",
-  summary: "SQL Server Enterprise with Server+CAL licences uses 20 vCPUs at most",
+  summary: "More vCPUs than Enterprise with Server+CAL licences can use",
   why: "Enterprise edition licensed by Server and CAL stops at 20 logical processors. In a VM every vCPU is one, so a larger VM pays for CPUs the database never touches, and throughput stops growing without an error.",
   whenNot: "When the instance is licensed by core: declare `licensing: core`.",
   evidence: {

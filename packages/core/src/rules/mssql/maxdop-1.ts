@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "mssql/maxdop-1",
   since: "0.1.0",
   severity: "hint",
-  summary: "MAXDOP 1 leaves a data warehouse's queries on one vCPU each",
+  summary: "MAXDOP 1 limits each warehouse query to one vCPU",
   why: "MAXDOP 1 turns parallel plans off. A few long queries then use a few vCPUs of a large VM, and the rest idle.",
   whenNot: "For many short transactions: declare `profile: oltp`, or leave it out, and the rule is silent.",
   evidence: {

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "mssql/maxdop",
   since: "0.1.0",
   severity: "info",
-  summary: "The declared MAXDOP is above Microsoft's guideline for the VM's NUMA nodes",
+  summary: "MAXDOP is above Microsoft's guideline",
   why: "MAXDOP limits the CPUs one query may use at once. Microsoft's guideline keeps the threads of a query inside one NUMA node, and at 8 on a machine with a single one.",
   whenNot:
     "When your own measurement says otherwise. The guideline is applied as mildly as it can be read: with soft-NUMA nodes of SQL Server 2016 and later it asks for 8 or less.",

@@ -14,7 +14,7 @@ export const rule = defineRule({
   id: "mssql/memory-cap",
   since: "0.1.0",
   severity: "info",
-  summary: "The VM has far more memory than the edition's buffer pool takes",
+  summary: "Far more memory than the edition's buffer pool can use",
   why: "Standard, Web and Express cap the buffer pool of an instance. Memory beyond it and what the OS and the other caches take stays unused, and is taken from the host all the same.",
   whenNot: "With several instances, large columnstore or in-memory tables, or other software in the guest.",
   evidence: {

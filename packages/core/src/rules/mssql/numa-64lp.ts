@@ -30,7 +30,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   severities: { later: "warning", doubtful: "warning", unsupported: "warning" },
-  summary: "A virtual NUMA node has more than 64 vCPUs, with which SQL Server 2022 does not start and none from 2016 on is supported",
+  summary: "Virtual NUMA node has more than 64 vCPUs",
   why: "From cumulative update 11 on the service of SQL Server 2022 refuses to start where it finds more than 64 logical processors in one NUMA node, 2025 may do so on Windows, and those from 2016 on that start are not supported: Microsoft speaks of stack dumps and other reliability issues. ESXi makes virtual nodes as large as the host's.",
   whenNot:
     "When the instance starts and may be unreliable: SQL Server 2022 starts below cumulative update 11 (declare `update`), 2016 to 2019 start with any.",

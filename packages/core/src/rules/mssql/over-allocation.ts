@@ -13,7 +13,7 @@ export const rule = defineRule({
   id: "mssql/over-allocation",
   since: "0.1.0",
   severity: "info",
-  summary: "The VM has more than twice the vCPUs that its declared sessions keep busy",
+  summary: "More than twice the vCPUs that the sessions keep busy",
   why: "Idle vCPUs are scheduled too, and SQL Server spreads its work over all of them. With few busy sessions a smaller VM is faster.",
   whenNot: "When the load grows past the declared sessions, or few queries run in parallel on many vCPUs.",
   evidence: {

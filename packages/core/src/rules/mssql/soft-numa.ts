@@ -18,7 +18,7 @@ export const rule = defineRule({
   since: "0.1.0",
   stability: "preview",
   severity: "hint",
-  summary: "SQL Server's soft-NUMA divides a NUMA node into unequal parts",
+  summary: "SQL Server's soft-NUMA divides a NUMA node unevenly",
   why: "From 2016 on SQL Server divides a NUMA node of more than 8 processors into soft-NUMA nodes of about 8, each with threads of its own. From some counts no equal parts can be made, and connections are spread as if they were equal.",
   whenNot: "When the vCPU count is right for the host's own nodes, which matter more.",
   evidence: {

@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "mssql/standard-cores",
   since: "0.1.0",
   severity: "warning",
-  summary: "SQL Server Standard may use fewer cores than the VM has vCPUs",
+  summary: "More vCPUs than SQL Server Standard can use",
   why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
   whenNot: "When several instances or other software share the guest: the limit holds for each instance.",
   evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "mssql/web",
   since: "0.1.0",
   severity: "error",
-  summary: "SQL Server Web uses four sockets and sixteen cores at most",
+  summary: "More vCPUs than SQL Server Web can use",
   why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. All vCPUs beyond either stay idle.",
   whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
   evidence: {

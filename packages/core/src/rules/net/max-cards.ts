@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "net/max-cards",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has more network cards than its hardware version allows",
+  summary: "More network cards than the hardware version allows",
   why: "A VM has room for ten network cards, and for four in hardware version 4. A further one has no place.",
   whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
   evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },

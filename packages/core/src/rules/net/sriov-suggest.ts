@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "net/sriov-suggest",
   since: "0.1.0",
   severity: "hint",
-  summary: "A latency-critical VM with latency sensitivity High goes through the virtual switch",
+  summary: "Latency-critical VM uses the virtual switch instead of SR-IOV",
   why: "High removes most of the hypervisor's share in the response time. What is left of it is the network stack, which SR-IOV or a passed-through card leaves out.",
   whenNot: "When 15 µs do not matter, or the VM must move with vMotion, be suspended or have snapshots, which such a device can rule out.",
   evidence: {

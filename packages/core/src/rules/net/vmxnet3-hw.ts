@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "net/vmxnet3-hw",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has a VMXNET3 card and a hardware version without VMXNET3",
+  summary: "Hardware version has no VMXNET3",
   why: "VMXNET3 comes with hardware version 7. An older VM has no such card, and its guest no network.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMXNET3: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },

@@ -9,7 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { small: "info" },
-  summary: "The guest keeps NUMA nodes of another host's size",
+  summary: "Guest keeps the NUMA nodes of another host",
   why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler cuts the VM anew and the guest does not learn of it.",
   whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both, and its own is as good as another.",
   evidence: {

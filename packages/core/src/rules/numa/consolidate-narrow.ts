@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "numa/consolidate-narrow",
   since: "0.1.0",
   severity: "info",
-  summary: "numa.consolidate = FALSE spreads over several NUMA nodes a VM that fits one",
+  summary: "numa.consolidate = FALSE splits a VM that fits one node",
   why: "The option is made for a VM whose memory does not fit one node: it then lies on several. A VM that fits one node in vCPUs and memory would have all of its memory near if left alone.",
   whenNot:
     "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts of which no node holds it; those of its cluster are looked at.",

@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "numa/cores-per-node-divides",
   since: "0.1.0",
   severity: "error",
-  summary: "NUMA nodes of a size set by hand do not divide the vCPUs",
+  summary: "Size of NUMA nodes does not divide the vCPUs",
   why: "numa.vcpu.coresPerNode cuts the VM into virtual NUMA nodes of one size, so the size must divide the vCPUs. It is mostly left over from a VM with another vCPU count.",
   whenNot: "Never: change the size with the vCPUs, or set it to 0 and let ESXi choose.",
   evidence: {

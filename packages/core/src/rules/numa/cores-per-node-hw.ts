@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "numa/cores-per-node-hw",
   since: "0.1.0",
   severity: "warning",
-  summary: "NUMA nodes are sized by numa.vcpu.coresPerNode on too old a hardware version",
+  summary: "Hardware version is too old for coresPerNode",
   why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. What an older one makes of the setting is not documented; numa.vcpu.maxPerVirtualNode sizes its nodes.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },

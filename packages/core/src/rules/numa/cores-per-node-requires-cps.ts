@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "numa/cores-per-node-requires-cps",
   since: "0.1.0",
   severity: "warning",
-  summary: "NUMA nodes are sized by hand while ESXi chooses the sockets",
+  summary: "NUMA nodes set by hand, but sockets are automatic",
   why: "The vSphere client sets cores per socket and NUMA nodes together, and VMware's own webhook refuses a number of nodes without cores per socket. What ESXi makes of the one without the other is not documented.",
   whenNot: "When the running guest shows the sockets that were meant.",
   evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is made", source: VM_OPERATOR },

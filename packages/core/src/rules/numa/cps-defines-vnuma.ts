@@ -11,7 +11,7 @@ export const rule = defineRule({
   id: "numa/cps-defines-vnuma",
   since: "0.1.0",
   severity: "warning",
-  summary: "Cores per socket cut the VM into more NUMA nodes than its host has",
+  summary: "Cores per socket make more NUMA nodes than host nodes",
   why: "Up to ESXi 6.0 cores per socket above 1 are taken as the size of the virtual NUMA nodes, whatever the host looks like. A guest then spreads its memory and threads over nodes that do not exist.",
   whenNot:
     "When a licence needs this number of sockets, or the VM moves to hosts whose nodes are of this size. On ESXi 6.5 and later cores per socket no longer do this.",

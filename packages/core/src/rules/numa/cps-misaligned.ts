@@ -15,7 +15,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { slight: "info" },
-  summary: "Cores per socket make NUMA nodes uneven that would be equal without them",
+  summary: "Cores per socket make NUMA nodes uneven",
   why: "From ESXi 6.5 on cores per socket no longer size the NUMA nodes, but a node still holds whole virtual sockets. Where the sockets do not divide evenly over the nodes, one node gets a socket more than the other, although the vCPUs alone would divide.",
   whenNot: "When a licence needs this number of sockets, or the difference is small against the node.",
   evidence: {

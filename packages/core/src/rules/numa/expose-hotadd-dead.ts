@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "numa/expose-hotadd-dead",
   since: "0.1.0",
   severity: "info",
-  summary: "numa.allowHotadd is set without CPU hot add, where it does nothing",
+  summary: "numa.allowHotadd has no effect without CPU hot add",
   why: "numa.allowHotadd says what a VM with CPU hot add shows its guest. Without hot add the guest sees the NUMA nodes anyway, and no vCPU can be added while it runs.",
   whenNot: "When CPU hot add is turned on and off now and then.",
   evidence: null,

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "numa/expose-hotadd-hw",
   since: "0.1.0",
   severity: "warning",
-  summary: "numa.allowHotadd is set on too old a hardware version to show NUMA nodes beside CPU hot add",
+  summary: "Hardware version is too old for numa.allowHotadd",
   why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older one hot add hides them as ever.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },

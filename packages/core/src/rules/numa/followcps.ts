@@ -11,7 +11,7 @@ export const rule = defineRule({
   id: "numa/followcps",
   since: "0.1.0",
   severity: "warning",
-  summary: "numa.vcpu.followcorespersocket makes NUMA nodes of the virtual sockets, which do not fit the host",
+  summary: "followcorespersocket makes NUMA nodes that do not fit the host",
   why: "The option brings back what ESXi did before 6.5: cores per socket are the size of the virtual NUMA nodes. It is of use only where the sockets have the size the nodes should have.",
   whenNot: "When the VM is made for hosts whose NUMA nodes have the size of its sockets.",
   evidence: {

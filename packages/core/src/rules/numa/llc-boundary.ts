@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "numa/llc-boundary",
   since: "0.1.0",
   severity: "hint",
-  summary: "A latency-critical VM is wider than the cores that share a last-level cache",
+  summary: "Latency-critical VM is wider than an L3 group",
   why: "On AMD EPYC a NUMA node holds several groups of cores, each with a last-level cache of its own. Threads in different groups exchange data through memory, not through the cache. Only work that waits for it notices, so only VMs declared as latency or imdg are looked at.",
   whenNot: "When the VM's threads share little data, or it needs this many vCPUs.",
   evidence: {

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "numa/manual-nodes-with-hotadd",
   since: "0.1.0",
   severity: "warning",
-  summary: "NUMA nodes are set by hand while CPU hot add shows the guest one",
+  summary: "CPU hot add hides NUMA nodes set by hand",
   why: "A VM with CPU hot add has a single NUMA node by default. The documented way to have both is numa.allowHotadd first, and the nodes by hand after it.",
   whenNot: "When the guest was seen to have the nodes all the same: the documentation does not say which of the two settings wins.",
   evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },

@@ -10,7 +10,7 @@ export const rule = defineRule({
   id: "numa/maxpermachinenode",
   since: "0.1.0",
   severity: "info",
-  summary: "A limit by hand splits a VM over more NUMA nodes than its vCPUs and memory need",
+  summary: "Limit set by hand uses more NUMA nodes than needed",
   why: "numa.vcpu.maxPerMachineNode and numa.vcpu.maxPerClient cap how many of a VM's vCPUs ESXi keeps on one NUMA node; the default is the node's cores. Below that the VM takes more nodes, and part of its memory lies farther away than it would have to.",
   whenNot:
     "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts with nodes of this size; those of its cluster are looked at.",

@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "numa/maxpervnode-uneven",
   since: "0.1.0",
   severity: "warning",
-  summary: "numa.vcpu.maxPerVirtualNode asks for a number of NUMA nodes that does not divide the vCPUs",
+  summary: "maxPerVirtualNode does not divide the vCPUs",
   why: "The option sets the size of the virtual NUMA nodes by hand. Where the nodes it makes cannot all have the same number of vCPUs, one is smaller, and a guest that spreads work over its nodes overloads it and starves the others.",
   whenNot: "Never: choose a size that divides the vCPUs, or leave the sizing to ESXi.",
   evidence: {

@@ -12,7 +12,7 @@ export const rule = defineRule({
   id: "numa/maxpervnode-with-cps",
   since: "0.1.0",
   severity: "warning",
-  summary: "Cores per socket and numa.vcpu.maxPerVirtualNode ask for NUMA nodes of different size",
+  summary: "Cores per socket and maxPerVirtualNode disagree",
   why: "Up to ESXi 6.0 both size the virtual NUMA nodes. The option is documented for sizes that cores per socket cannot express, and cores per socket are then not to be set: with both, a virtual socket lies on two nodes.",
   whenNot: "Never: keep the one whose size you mean.",
   evidence: null,

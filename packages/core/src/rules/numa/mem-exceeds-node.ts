@@ -13,7 +13,7 @@ export const rule = defineRule({
   id: "numa/mem-exceeds-node",
   since: "0.1.0",
   severity: "warning",
-  summary: "A VM's memory does not fit the NUMA nodes its vCPUs are kept on",
+  summary: "Memory does not fit the NUMA nodes of the vCPUs",
   why: "ESXi sizes NUMA nodes by vCPUs and does not look at the memory. What does not fit beside the vCPUs is taken from another node, and the guest, which is shown no such node, cannot tell near memory from far. With as many nodes as the memory needs, a guest that is aware of NUMA keeps work and data together.",
   whenNot:
     "When the guest never fills this memory, or runs one thread that cannot work on two nodes. How much of a node ESXi keeps for itself no source says: memory that just fits is not reported.",

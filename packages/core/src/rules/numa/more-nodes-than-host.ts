@@ -16,7 +16,7 @@ export const rule = defineRule({
   id: "numa/more-nodes-than-host",
   since: "0.1.0",
   severity: "info",
-  summary: "A size set by hand cuts the VM into more NUMA nodes than its host has",
+  summary: "Size set by hand makes more NUMA nodes than exist",
   why: "numa.vcpu.maxPerVirtualNode and numa.vcpu.coresPerNode set the size of the virtual NUMA nodes whatever the host looks like. Below what its nodes hold, several of the VM's lie on one of them, and the guest keeps threads and memory apart that are equally near.",
   whenNot:
     "When the nodes are to be groups of cores that share a cache, or the VM also runs on hosts with as many nodes; those of its cluster are looked at.",

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "numa/node-affinity-range",
   since: "0.1.0",
   severity: "error",
-  summary: "A VM is kept on NUMA nodes that its host does not have",
+  summary: "NUMA node affinity names nodes the host lacks",
   why: "numa.nodeAffinity names nodes of one machine. On a host with fewer of them, or with sub-NUMA clustering switched off, part of the list names nothing.",
   whenNot: "When the VM only ever runs on a host with more nodes: name that host for it.",
   evidence: null,

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "numa/node-affinity-set",
   since: "0.1.0",
   severity: "info",
-  summary: "A VM is kept on NUMA nodes by number and may run on several hosts",
+  summary: "NUMA node affinity of a VM that can change hosts",
   why: "numa.nodeAffinity goes with the VM to every host and keeps it on the nodes of these numbers, however busy they are there. Two VMs that were kept apart by hand on two hosts meet on the same node of a third. Documentation leaves the choice to ESXi in most cases. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
   whenNot: "When the hosts have a device on the same node, which the VM has to be near.",
   evidence: null,

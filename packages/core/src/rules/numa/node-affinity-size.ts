@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "numa/node-affinity-size",
   since: "0.1.0",
   severity: "warning",
-  summary: "A VM is kept on NUMA nodes that are too small for its vCPUs or its memory",
+  summary: "Nodes of the NUMA node affinity are too small",
   why: "With numa.nodeAffinity ESXi runs the VM's vCPUs on these nodes alone and takes its memory there. vCPUs beyond their cores share cores while others are free, and memory beyond theirs has nowhere near to go.",
   whenNot: "When the VM is held on few cores on purpose, for example for a licence counted in cores.",
   evidence: null,

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "numa/node-socket-multiple",
   since: "0.1.0",
   severity: "error",
-  summary: "A NUMA node set by hand is neither whole sockets nor a whole part of one, so the VM does not start",
+  summary: "NUMA node set by hand does not match the sockets",
   why: "A virtual NUMA node holds one or more whole sockets, or a socket holds one or more whole nodes. ESXi does not power on a VM where the two sizes cross.",
   whenNot: "Never: one of the two numbers is wrong.",
   evidence: {

@@ -12,7 +12,7 @@ export const rule = defineRule({
   id: "numa/prefer-ht-cpu-bound",
   since: "0.1.0",
   severity: "info",
-  summary: "preferHT packs a VM onto the threads of fewer cores, on a host whose busy VMs already need all cores",
+  summary: "preferHT on a host with busy cores",
   why: "preferHT keeps a VM's vCPUs on few NUMA nodes by counting hyper-threads as cores. Where other busy VMs want the same cores, its vCPUs share them twice over, and the scheduler has fewer places to move them to. Only VMs declared as a database, latency or imdg are counted as busy.",
   whenNot: "When these VMs are not busy at the same time, or the VM was measured faster so beside the others.",
   evidence: {

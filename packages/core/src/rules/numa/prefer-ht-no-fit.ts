@@ -10,7 +10,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { same: "info" },
-  summary: "preferHT is set for a VM that lies on as many NUMA nodes with it as without",
+  summary: "preferHT does not reduce the NUMA nodes",
   why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for nodes of a size set by hand, it changes nothing.",
   whenNot:
     "When the VM also runs on hosts where it takes fewer nodes; those of its cluster are looked at. A VM with more vCPUs than the host has cores is left alone: preferHT then says that this is meant.",

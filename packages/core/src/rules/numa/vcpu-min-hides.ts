@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "numa/vcpu-min-hides",
   since: "0.1.0",
   severity: "warning",
-  summary: "numa.vcpu.min hides from the guest the NUMA nodes that its VM lies on",
+  summary: "numa.vcpu.min hides NUMA nodes from the guest",
   why: "ESXi shows NUMA nodes only to VMs of at least numa.vcpu.min vCPUs, 9 where nothing sets it. A smaller VM may still be wider than a node, on hosts with small nodes: it then lies on two and sees one, and can keep neither threads nor memory local.",
   whenNot: "When nothing in the guest is aware of NUMA.",
   evidence: {

@@ -12,7 +12,7 @@ export const rule = defineRule({
   id: "numa/vpd-spans-ppd",
   since: "0.1.0",
   severity: "info",
-  summary: "A NUMA node that the guest sees is larger than a node of the host",
+  summary: "Virtual NUMA node is larger than a host node",
   why: "ESXi backs such a node by several physical ones. The guest takes its memory and CPUs for equally near, and cannot keep a thread beside its data.",
   whenNot: "When the VM is made for hosts with larger nodes and only passes by here.",
   evidence: {

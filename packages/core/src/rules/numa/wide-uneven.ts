@@ -12,7 +12,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { odd: "info" },
-  summary: "The vCPU count does not divide evenly over the NUMA nodes it needs",
+  summary: "vCPUs do not divide evenly over the NUMA nodes",
   why: "A VM with more vCPUs than a physical NUMA node has cores is cut into several NUMA clients. When the count does not divide evenly, the last client is smaller, and a guest that spreads work over its nodes overloads it and starves the others.",
   whenNot: "When the software is licensed or limited to exactly this count, or the VM is so lightly loaded that no node fills up.",
   evidence: {

@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "nvme/hw",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has an NVMe controller and a hardware version without NVMe",
+  summary: "Hardware version has no NVMe controller",
   why: "NVMe controllers come with hardware version 13. An older VM has none, and its guest does not find the disks on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },

@@ -12,7 +12,7 @@ export const rule = defineRule({
   id: "passthrough/mem-reservation",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has a device of its host and no full memory reservation, so it does not start",
+  summary: "Passthrough device without a full memory reservation",
   why: "A device that the guest drives itself reads and writes the guest's memory on its own, so all of that memory must be there all the time. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with a passed-through PCI device; for an SR-IOV card, and in files and code, it is set by hand.",
   whenNot: "Never: reserve the memory, or remove the device.",
   evidence: {

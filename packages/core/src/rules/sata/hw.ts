@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "sata/hw",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has a SATA controller and a hardware version without SATA",
+  summary: "Hardware version has no SATA controller",
   why: "SATA controllers come with hardware version 10. An older VM has none, and its guest does not find the disks and drives on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },

@@ -14,7 +14,7 @@ export const rule = defineRule({
   id: "scsi/max-controllers",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has a fifth SCSI, SATA or NVMe controller",
+  summary: "More than four controllers of one kind",
   why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version, and for as many SATA and NVMe controllers in those that have them. The disks on a fifth have nowhere to go.",
   whenNot: "Never: put its disks on the other four.",
   evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, whatever the hardware version", source: HARDWARE_DOC_67 },

@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "scsi/max-disks",
   since: "0.1.0",
   severity: "error",
-  summary: "A controller has more disks than it holds",
+  summary: "More disks than a controller can hold",
   why: "Each kind of controller has a most number of disks, which depends on the hardware version for PVSCSI and NVMe.",
   whenNot: "Never: put the disks that are too many on another controller.",
   evidence: {

@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "scsi/unit-7",
   since: "0.1.0",
   severity: "error",
-  summary: "A disk is at the unit that the SCSI controller takes for itself",
+  summary: "Disk uses the unit of the SCSI controller itself",
   why: "Unit 7 of every virtual SCSI controller is the controller. Generated files that count the disks of a controller run into it with the eighth.",
   whenNot: "Never: move the disk to another unit.",
   evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "smt/num-smt-host",
   since: "0.1.0",
   severity: "error",
-  summary: "Virtual hyper-threading that the hardware version or the host does not have",
+  summary: "Hardware version or host has no virtual hyper-threading",
   why: "The virtual threads of a core run on the physical threads of one core. It takes hardware version 20, a host with hyper-threading on, and at most two threads.",
   whenNot: "When the VM runs on another host than the one it is checked against: name that host.",
   evidence: {

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "smt/num-smt-multiple",
   since: "0.1.0",
   severity: "error",
-  summary: "The vCPUs do not fill whole virtual cores, so the VM does not start",
+  summary: "vCPUs do not fill whole virtual cores",
   why: "With virtual hyper-threading each pair of vCPUs is one core with two threads. The program that runs the VM refuses a count that leaves half a core.",
   whenNot: "Never: use an even number of vCPUs, or one thread per core.",
   evidence: {

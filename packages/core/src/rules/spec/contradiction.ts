@@ -50,7 +50,7 @@ export const rule = defineRule({
   since: "0.1.0",
   // Names need not be unique, and few descriptions state a UUID.
   severity: "info",
-  summary: "A VM's own file and the code it is made by disagree about its shape",
+  summary: "Two files describe the same VM differently",
   why: "The next run of the code changes the VM back, with a power cycle, or the next VM that is made by it is another one than was tested. Two descriptions are of one VM where they state the same instance UUID or BIOS UUID; where one of them states none, where they have the same display name, and no other VM of either format has it. Only what both say is compared: a value with its format's own default where nothing is written.",
   whenNot:
     "When the code only creates the VM and is told to leave it alone afterwards (`ignore_changes` of Terraform), or when the two VMs only share a name, and one of their descriptions states no UUID.",

@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "spec/directive",
   since: "0.1.0",
   severity: "warning",
-  summary: "A vmlint comment says something vmlint does not understand",
+  summary: "Invalid `# vmlint:` comment",
   why: "A `# vmlint:` comment names the host and the workload of a VM. A misspelt word would otherwise switch off the checks it was written for.",
   whenNot: "Never: correct the word.",
   evidence: null,

@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "spec/syntax",
   since: "0.1.0",
   severity: "error",
-  summary: "A VM spec, a Terraform file or a Packer template is not whole, is refused by its own program, or is too large",
+  summary: "Syntax error, or file too large",
   why: "What follows the mistake may be read otherwise than it was meant, so nothing can be said of it for certain.",
   whenNot: "Never: correct the line.",
   evidence: null,

@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "spec/type",
   since: "0.1.0",
   severity: "error",
-  summary: "A value of a spec is not of its key's type",
+  summary: "Value of the wrong type in a VM spec",
   why: "vmlint treats the setting as unknown, and the checks that need it stay silent.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
   evidence: null,

@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "spec/unknown-key",
   since: "0.1.0",
   severity: "error",
-  summary: "A spec has a key that vmlint does not know, or has one twice",
+  summary: "Unknown or duplicate key in a VM spec",
   why: "A misspelt key sets nothing, and of a key that is set twice only the last counts: the VM is not the one that was described.",
   whenNot: "Never: keys of your own belong under metadata.labels or metadata.annotations.",
   evidence: null,

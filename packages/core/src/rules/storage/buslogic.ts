@@ -12,7 +12,7 @@ export const rule = defineRule({
   id: "storage/buslogic",
   since: "0.1.0",
   severity: "info",
-  summary: "The VM boots from a BusLogic controller, which only old guests need",
+  summary: "VM boots from a BusLogic controller",
   why: "BusLogic emulates a card of the nineties for guests that know no other. VMware recommends it for 14 old guests and advises moving everything else off it.",
   whenNot:
     "When the guest has drivers for nothing else. Changing the controller a guest boots from can keep it from starting: install the new driver first.",

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "storage/data-log-same-controller",
   since: "0.1.0",
   severity: "hint",
-  summary: "A database's data and its log are on one controller",
+  summary: "Database data and log share one controller",
   why: "Log writes are small and each transaction waits for one; data is read and written in bulk. On one controller they wait in one queue.",
   whenNot: "When the load keeps few I/Os waiting.",
   evidence: {

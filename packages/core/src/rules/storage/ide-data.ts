@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "storage/ide-data",
   since: "0.1.0",
   severity: "info",
-  summary: "A database's data is on an IDE or SATA disk",
+  summary: "Database data is on an IDE or SATA disk",
   why: "IDE and SATA controllers are emulated for the drives a guest is installed from. VMware recommends neither to any guest that a database runs on.",
   whenNot: "When the guest has drivers for nothing else.",
   evidence: {

@@ -13,7 +13,7 @@ export const rule = defineRule({
   id: "storage/io-filter-overcommit",
   since: "0.1.0",
   severity: "info",
-  summary: "Disks with I/O filters on a host whose cores are already given out",
+  summary: "I/O filters on a host without free cores",
   why: "An I/O filter runs in user space, in at least one context of its own for each disk that has an active one. Those contexts need CPU beside the vCPUs; on a host with more vCPUs than cores they wait for it, and every I/O with them.",
   whenNot: "When the VMs are rarely busy at the same time, or do little I/O.",
   evidence: {

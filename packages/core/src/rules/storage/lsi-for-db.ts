@@ -17,7 +17,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { other: "info", otherBoot: "info" },
-  summary: "Data disks are on an LSI or BusLogic controller instead of PVSCSI",
+  summary: "Data disks use an LSI or BusLogic controller",
   why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
   whenNot:
     "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller whose bus VMs share is left out: it changes on all nodes of a cluster together, and up to vSphere 6.5 PVSCSI is documented to be in none.",

@@ -6,7 +6,7 @@ export const rule = defineRule({
   id: "storage/pvscsi-hw",
   since: "0.1.0",
   severity: "error",
-  summary: "The VM has a PVSCSI controller and a hardware version without PVSCSI",
+  summary: "Hardware version has no PVSCSI controller",
   why: "Paravirtual SCSI controllers come with hardware version 7. An older VM has none, and its guest does not find the disks on it.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMware Paravirtual controllers: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },

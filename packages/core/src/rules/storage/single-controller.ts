@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "storage/single-controller",
   since: "0.1.0",
   severity: "info",
-  summary: "All disks of a database are on one SCSI controller",
+  summary: "All disks of a database share one SCSI controller",
   why: "A virtual SCSI controller has one queue that all its disks share. A VM may have four, and each further one brings a queue of its own.",
   whenNot: "When the load keeps far fewer I/Os waiting than one queue holds.",
   evidence: {

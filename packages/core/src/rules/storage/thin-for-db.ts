@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "storage/thin-for-db",
   since: "0.1.0",
   severity: "hint",
-  summary: "A database's data is on a thin disk",
+  summary: "Database data is on a thin disk",
   why: "A thin disk takes and zeroes its space at the first write to each block, while the database waits, and its datastore can fill up although the disk is not full.",
   whenNot: "On arrays that give out space by themselves, on vSAN and NFS, and where the first write is long past.",
   evidence: {

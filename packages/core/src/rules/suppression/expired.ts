@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "suppression/expired",
   since: "0.1.0",
   severity: "warning",
-  summary: "A suppression is past its date",
+  summary: "Suppression is past its date",
   why: "A suppression with `until` hides its findings up to that day. After it they are reported again, and the suppression is to be renewed or removed.",
   whenNot: "Never: set another date, or remove it.",
   evidence: null,

@@ -5,7 +5,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   optIn: true,
-  summary: "A suppression says no reason",
+  summary: "Suppression without a reason",
   why: "Whoever meets a suppression later has to know what was decided. The reason also goes into reports, where auditors look for it.",
   whenNot: "When commit messages say why: the rule is off unless it is given a severity.",
   evidence: null,

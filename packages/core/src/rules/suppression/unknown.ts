@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "suppression/unknown",
   since: "0.1.0",
   severity: "warning",
-  summary: "A suppression says something vmlint does not understand",
+  summary: "Invalid suppression",
   why: "A suppression with a misspelt rule, word or date does not do what it was written for. In vmlint.yaml the same is an error.",
   whenNot: "Never: correct the word.",
   evidence: null,

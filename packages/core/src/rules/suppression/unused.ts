@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "suppression/unused",
   since: "0.1.0",
   severity: "warning",
-  summary: "A suppression hides nothing",
+  summary: "Suppression hides no finding",
   why: "A suppression that outlives its finding hides the next one of the same rule, which nobody has looked at. It is reported only where its rules ran: not where one was switched off or lacked a host, a workload or a value.",
   whenNot: "Never: remove it.",
   evidence: null,

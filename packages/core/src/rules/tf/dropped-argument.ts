@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "tf/dropped-argument",
   since: "0.1.0",
   severity: "warning",
-  summary: "The provider does not send an argument, or refuses it",
+  summary: "Provider does not send an argument, or rejects it",
   why: "The vSphere provider sends num_cores_per_numa_node only from hardware version 20 on, and memory_reservation_locked_to_max only where memory_reservation is all of the memory. Otherwise the plan shows the value, the apply succeeds, and the VM runs without it. A node size without any hardware_version, or with a provider before 2.16.0, is refused.",
   whenNot: "Never: say what the VM gets, or what it takes to get the other.",
   evidence: null,

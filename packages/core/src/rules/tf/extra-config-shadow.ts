@@ -8,7 +8,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { same: "info" },
-  summary: "A key of extra_config sets what an argument sets too",
+  summary: "extra_config sets the same key as an argument",
   why: "The provider hands extra_config on beside its arguments, and those that are left out with their defaults. The API ignores a key of extra_config that conflicts with a field of the request, without a word: the VM has what the argument says, and whoever reads the key expects something else.",
   whenNot: "When a vCenter is known to take the key: vmlint reads the VM by the argument all the same.",
   evidence: null,

@@ -13,7 +13,7 @@ export const rule = defineRule({
   id: "tf/vcpu-vs-socket-name",
   since: "0.1.0",
   severity: "hint",
-  summary: "A number of sockets is handed to num_cpus, which counts vCPUs",
+  summary: "num_cpus counts vCPUs, but gets a number of sockets",
   why: "num_cpus is the number of all vCPUs, and num_cores_per_socket divides them into sockets. Other tools multiply a number of sockets by the cores of each: the VM of one who has that in mind is smaller than it was meant to be.",
   whenNot: "When the name is what is wrong and the VM has the size it is meant to have: rename it.",
   evidence: null,

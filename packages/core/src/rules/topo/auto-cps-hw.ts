@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: "topo/auto-cps-hw",
   since: "0.1.0",
   severity: "warning",
-  summary: "Automatic cores per socket are asked for in a hardware version that does not have them",
+  summary: "Hardware version has no automatic cores per socket",
   why: "Choosing the cores per socket at power-on is a feature of hardware version 20. An older one has a number there, 1 where nothing states it, so that the guest sees a socket for each vCPU and not what was asked for.",
   whenNot: "Never: state the number, or raise the hardware version.",
   evidence: {

@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: "topo/keep-cps1-network",
   since: "0.1.0",
   severity: "hint",
-  summary: "A latency-critical VM has automatic sockets, where one core per socket measured faster",
+  summary: "Automatic sockets for a latency-critical VM",
   why: "Inside one socket a guest moves a thread freely from core to core. Work that hangs on a single thread and its interrupts, such as a stream of small packets or I/Os, then loses its caches at each move; with one core per socket it stays where it is.",
   whenNot:
     "When the software pins its threads itself, runs many of them, or is a database: with threads pinned the study saw no difference, and databases gained from automatic sockets.",

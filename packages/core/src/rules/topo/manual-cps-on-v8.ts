@@ -11,7 +11,7 @@ export const rule = defineRule({
   id: "topo/manual-cps-on-v8",
   since: "0.1.0",
   severity: "info",
-  summary: "Cores per socket are set by hand where ESXi 8.0 would choose others",
+  summary: "Cores per socket differ from the choice of ESXi 8.0",
   why: "From hardware version 20 on ESXi chooses the cores per socket at power-on, so that the sockets and the caches the guest sees follow the NUMA nodes. A value by hand takes precedence and stays as it is when the VM or its host changes.",
   whenNot: "When a licence or the software in the guest needs this number of sockets.",
   evidence: {

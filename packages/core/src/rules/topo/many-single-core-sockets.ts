@@ -17,7 +17,7 @@ export const rule = defineRule({
   id: "topo/many-single-core-sockets",
   since: "0.1.0",
   severity: "info",
-  summary: "Every vCPU is a socket of its own, where ESXi 8.0 would show the sockets of a real machine",
+  summary: "Every vCPU is its own socket",
   why: "Before hardware version 20 a VM whose file states none has one core per socket. The guest then takes each vCPU for a processor with a cache of its own, and spreads or holds back work for it. From 8.0 on ESXi chooses sockets that follow the NUMA nodes.",
   whenNot:
     "For work that hangs on the latency of single packets or I/Os: the study's netperf, Iometer and fio runs were better with one core per socket. Desktops and VMmark did not change.",

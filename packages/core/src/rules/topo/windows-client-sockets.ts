@@ -11,7 +11,7 @@ export const rule = defineRule({
   id: "topo/windows-client-sockets",
   since: "0.1.0",
   severity: "info",
-  summary: "The VM shows Windows 10 or 11 more sockets than most of its editions are said to use",
+  summary: "More sockets than most Windows 10 or 11 editions use",
   why: "Windows leaves the processors of further sockets idle. The guest type a VM names stands for every edition, and only Pro for Workstations is said to use all 4 sockets; Pro and Education use 2, Home 1.",
   whenNot: "When Pro for Workstations or Enterprise runs in the guest, and its Task Manager shows all vCPUs.",
   evidence: {

@@ -6,7 +6,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   severities: { differs: "error" },
-  summary: "A key is set twice",
+  summary: "Duplicate key",
   why: "Keys are case-insensitive, and VMware does not document which of two equal ones counts: readers in the field take the first (libvirt) or the last (Packer). vmlint treats such a setting as unknown.",
   whenNot: "Never: keep one of the two.",
   evidence: null,

@@ -17,7 +17,7 @@ export const rule = defineRule({
   id: "vmx/host-written-key",
   since: "0.1.0",
   severity: "info",
-  summary: "A configuration sets a key that ESXi writes itself",
+  summary: "Configuration sets a key that ESXi writes itself",
   why: "These keys are records of the host, copied from a VM that has run. In a configuration they give a new VM the record of another one: nodes sized for the host the first VM was on. ESXi writes them anew, so that the configuration and the VM drift apart.",
   whenNot: "When a node size is kept on purpose, for VMs that move between kinds of host.",
   evidence: {

@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "vmx/malformed-line",
   since: "0.1.0",
   severity: "warning",
-  summary: "A line defines nothing, so VMware ignores it",
+  summary: "VMware ignores a malformed line",
   why: 'VMware\'s reader takes `name = "value"` lines and comments; any other line is passed over in silence. A setting lost that way is a VM that runs without it.',
   whenNot: "When the line is a note that nothing should read: start it with # and it is a comment.",
   evidence: null,

@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "vmx/type",
   since: "0.1.0",
   severity: "error",
-  summary: "A value is not of its key's type",
+  summary: "Value of the wrong type",
   why: "What was meant is not known, nor is what ESXi makes of it: vmlint takes the setting for unknown, and says nothing that hangs on it.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
   evidence: null,

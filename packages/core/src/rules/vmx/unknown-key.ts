@@ -7,7 +7,7 @@ export const rule = defineRule({
   id: "vmx/unknown-key",
   since: "0.1.0",
   severity: "warning",
-  summary: "A key that nobody knows is a slip of one that VMware has",
+  summary: "Misspelt key",
   why: "In no list of VMware's keys is one of such a name, and one is a slip away: the VM then goes without what the line was meant to set, and nothing says so (no source read states what VMware does with a key it does not know). That holds for a .vmx file as for the options that Terraform (`extra_config`), Packer, Ansible and others hand on.",
   whenNot: "When the key is one that vmlint does not know: name the rule in an override for the file.",
   evidence: null,

@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "vmx/unreadable",
   since: "0.1.0",
   severity: "info",
-  summary: "The file's settings are not here to be read",
+  summary: "Settings of the file cannot be read",
   why: "An encrypted configuration keeps all but a few keys inside `encryption.data`, and a Git LFS pointer stands for a file that was not fetched. A clean result would then mean nothing.",
   whenNot: "When that is known: turn the rule off for those files.",
   evidence: null,
