@@ -44,7 +44,7 @@ function exportsOf(name: string, exports: unknown): readonly unknown[] {
   const { rules, default: whole } = (exports ?? {}) as { readonly rules?: unknown; readonly default?: { readonly rules?: unknown } };
   const list = rules ?? whole?.rules;
   if (Array.isArray(list) && list.length > 0) return list;
-  throw invalid(`${name} exports no rules: a plugin exports rules, a list of what defineRule of @vmlint/core makes.`);
+  throw invalid(`${name} exports no rules: export a list named rules, each made by defineRule of @vmlint/core.`);
 }
 
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -235,10 +235,10 @@ const finding = z.looseObject({
 /** A finding as it was, or a TypeError that says what is wrong with it. */
 function placeable<F extends ReturnType<Rule["check"]>[number] | FindingTogether>(found: F, rule: Rule): F {
   const result = ("skip" in found ? skip : finding).safeParse(found);
-  if (!result.success) throw new TypeError(`what it yields is not valid at ${result.error.issues[0]?.path.join(".") || "its top"}`);
+  if (!result.success) throw new TypeError(`it yields an invalid finding at ${result.error.issues[0]?.path.join(".") || "its top"}`);
   if ("skip" in found) return found;
   if (!rule.messageIds.includes(found.messageId)) throw new TypeError(`it has no message "${found.messageId}"`);
   // What no JSON can hold would end the report of the whole run, and what is no object there breaks its schema.
-  if (!JSON.stringify(found.data)?.startsWith("{")) throw new TypeError("what it yields is not valid at data");
+  if (!JSON.stringify(found.data)?.startsWith("{")) throw new TypeError("it yields an invalid finding at data");
   return found;
 }

@@ -11,9 +11,9 @@ export const rule = defineRule({
   severity: "info",
   severities: { some: "hint" },
   summary: "VM is pinned by hand",
-  why: "ESXi knows the load of every core, the threads that share one and the memory that is near, and moves vCPUs accordingly; an affinity takes that choice from it, and the VM out of NUMA scheduling. To keep a VM on a NUMA node there is the NUMA node affinity, under which ESXi goes on managing it. The SQL Server study saw no gain by affinity for several VMs, and at most a modest one for a single VM.",
+  why: "ESXi knows the load of every core, shared threads and near memory, and moves vCPUs accordingly. An affinity takes that choice away and turns off NUMA scheduling. To keep a VM on a NUMA node, use a NUMA node affinity: ESXi then still manages the VM. The SQL Server study saw no gain from affinity for several VMs, and at most a modest gain for a single VM.",
   whenNot:
-    "For licences counted in cores, and for a VM that was measured faster so. A core for each vCPU, as in the study, is not reported.",
+    "For licences counted in cores, and for a VM that was measured to be faster. One core for each vCPU, as in the study, is not reported.",
   evidence: null,
   sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55],
   esxiOnly: true,
@@ -22,9 +22,9 @@ export const rule = defineRule({
   reads: ["vcpus", "cpuAffinity", "cpuReservationMHz", "latencySensitivity", "numaNodeAffinity"],
   messages: {
     nodes: (d: { vcpus: number; pcpus: number; nodes: readonly number[] }) =>
-      `The ${d.pcpus} logical CPUs are all of NUMA ${d.nodes.length === 1 ? "node" : "nodes"} ${d.nodes.join(",")}. Set numa.nodeAffinity to ${d.nodes.join(",")} in place of the affinity, so that ESXi goes on managing the VM there.`,
+      `The ${d.pcpus} logical CPUs are all in NUMA ${d.nodes.length === 1 ? "node" : "nodes"} ${d.nodes.join(",")}. Set numa.nodeAffinity to ${d.nodes.join(",")} instead of the affinity, so that ESXi can still manage the VM there.`,
     some: (d: { vcpus: number; pcpus: number }) =>
-      `${plural(d.vcpus, "vCPU")} may run on ${plural(d.pcpus, "logical CPU")} alone, where ESXi would choose by load and by NUMA node. Remove the affinity unless it was measured.`,
+      `${plural(d.vcpus, "vCPU")} can run only on ${plural(d.pcpus, "logical CPU")}, so ESXi cannot choose by load and NUMA node. Remove the affinity unless you measured a gain.`,
   },
   bad: [
     { title: "All of a node", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0-19"`, expect: "nodes" },

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "VM is pinned but can run on several hosts",
-  why: "The numbers of an affinity are those of one machine. After a move they name other cores, whose NUMA node and neighbours nobody looked at, or cores that are not there; and the VMs pinned beside this one are left behind. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
+  why: "An affinity lists the logical CPUs of one machine. After a move, the same numbers mean other cores on other NUMA nodes, or cores that do not exist. Declare hosts that share VMs under clusters: in vmlint.yaml.",
   whenNot: "When a rule of the cluster keeps the VM on one host.",
   evidence: null,
   sources: [AFFINITY_DOC],
@@ -17,7 +17,7 @@ export const rule = defineRule({
   reads: ["cpuAffinity"],
   messages: {
     moves: (d: { pcpus: number; others: readonly string[] }) =>
-      `The affinity names ${d.pcpus} logical CPUs of one machine, and the VM may also run on ${names(d.others)}. Remove the affinity, or keep the VM on one host.`,
+      `The affinity lists ${d.pcpus} logical CPUs of one machine, but the VM can also run on ${names(d.others)}. Remove the affinity, or keep the VM on one host.`,
   },
   bad: [
     {

@@ -6,7 +6,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Pinning disables the VM's NUMA node affinity",
-  why: "A NUMA node affinity is a wish to the NUMA scheduler: run on these nodes, and keep the memory there. A CPU or memory affinity takes the VM out of that scheduler, so that the node affinity is no longer looked after.",
+  why: "A NUMA node affinity asks the NUMA scheduler to keep the VM and its memory on some nodes. A CPU or memory affinity turns that scheduler off for the VM, so the node affinity has no effect.",
   whenNot: "Never: keep one of the two. The node affinity leaves ESXi free to balance inside the nodes.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
@@ -15,7 +15,7 @@ export const rule = defineRule({
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {
     nodes: (d: { affinity: string; nodes: readonly number[] }) =>
-      `The NUMA node affinity (${d.nodes.join(",")}) has no effect beside a ${d.affinity} affinity, which takes the VM out of NUMA scheduling. Remove the ${d.affinity} affinity.`,
+      `The NUMA node affinity (${d.nodes.join(",")}) has no effect together with a ${d.affinity} affinity, which turns off NUMA scheduling for the VM. Remove the ${d.affinity} affinity.`,
   },
   bad: [
     { title: "Nodes and CPUs", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nnuma.nodeAffinity = "0"`, expect: "nodes" },

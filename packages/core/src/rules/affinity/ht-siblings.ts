@@ -8,13 +8,13 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "vCPUs are pinned to hyper-threads of the same cores",
-  why: "The two hyper-threads of a core share its execution units and caches. ESXi numbers them side by side (0 and 1 are the first core), so a list like 0-7 holds four cores, not eight, and the scheduler may not leave it.",
+  why: "The two hyper-threads of a core share its execution units and caches. ESXi numbers them in pairs: 0 and 1 are the first core. A list like 0-7 has four cores, not eight, and the scheduler must stay on it.",
   whenNot:
     "When the VM must share a few cores on purpose, for example to meet a licence counted in cores, or when all cores of the host are in the list.",
   evidence: {
     figure: "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores (8 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
-    against: "Hyper-threading itself gained 27 % in the same study: threads are a loss only where cores stay idle.",
+    against: "Hyper-threading itself gained 27 % in the same study: threads cost only if other cores stay idle.",
   },
   sources: [SQL55, AFFINITY_DOC],
   esxiOnly: true,

@@ -6,8 +6,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Memory affinity turns off NUMA scheduling",
-  why: "With a memory affinity ESXi takes new pages from the listed nodes, and no longer manages the VM by NUMA: its vCPUs are not kept near that memory. A NUMA node affinity says the same of vCPUs and memory together, and the VM stays managed.",
-  whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and both are meant.",
+  why: "With a memory affinity, ESXi takes new pages from the listed nodes and turns off NUMA scheduling for the VM. Its vCPUs are no longer kept near that memory. A NUMA node affinity keeps both vCPUs and memory on the nodes.",
+  whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and you want both.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
   esxiOnly: true,
@@ -15,13 +15,13 @@ export const rule = defineRule({
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {
     memory: (d: { nodes: readonly number[] }) =>
-      `The memory affinity (${d.nodes.join(",")}) takes the VM out of NUMA scheduling: its vCPUs are not kept near that memory. Remove it, or set a NUMA node affinity in its place, which the vCPUs follow.`,
+      `The memory affinity (${d.nodes.join(",")}) turns off NUMA scheduling, so the vCPUs are not kept near that memory. Remove it, or set a NUMA node affinity instead.`,
   },
   bad: [{ title: "Memory on node 0", vmx: `numvcpus = "8"\nsched.mem.affinity = "0"`, expect: "memory" }],
   good: [
     { title: "vCPUs and memory on node 0", vmx: `numvcpus = "8"\nnuma.nodeAffinity = "0"` },
     { title: "Any node", vmx: `numvcpus = "8"\nsched.mem.affinity = "all"` },
-    { title: "CPUs pinned beside it", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nsched.mem.affinity = "0"` },
+    { title: "CPUs pinned, too", vmx: `numvcpus = "8"\nsched.cpu.affinity = "0-19"\nsched.mem.affinity = "0"` },
   ],
   applies: ({ memoryAffinity }) => holds(memoryAffinity, (nodes) => nodes !== undefined && nodes !== "all"),
   *check({ vm }) {

@@ -9,8 +9,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "VM is pinned to logical CPUs the host lacks",
-  why: "A list of logical CPUs holds for the one machine it was written for. On a host with fewer of them, or with hyper-threading off, part of it names nothing.",
-  whenNot: "When the VM only ever runs on a larger host: name that host for it.",
+  why: "A list of logical CPUs is valid only for the machine it was written for. On a host with fewer logical CPUs, or without hyper-threading, some of them do not exist.",
+  whenNot: "When the VM runs only on a larger host: set that host for it.",
   evidence: null,
   sources: [AFFINITY_DOC],
   esxiOnly: true,
@@ -19,7 +19,7 @@ export const rule = defineRule({
   reads: ["cpuAffinity"],
   messages: {
     range: (d: { outOfRange: readonly number[]; threads: number }) =>
-      `The affinity names ${plural(d.outOfRange.length, "logical CPU")} this host does not have (${shown(d.outOfRange)}): it has 0 to ${d.threads - 1}. Write a list for this host, or remove the affinity.`,
+      `The affinity lists ${plural(d.outOfRange.length, "logical CPU")} this host does not have (${shown(d.outOfRange)}); it has 0 to ${d.threads - 1}. Write a list for this host, or remove the affinity.`,
   },
   bad: [
     { title: "CPU 80 of 80", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,80"`, expect: "range" },

@@ -16,7 +16,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "VMs of one host are pinned to the same cores",
-  why: "ESXi may not move a pinned vCPU to a free core. VMs whose lists meet on logical CPUs, or on the two hyper-threads of a core, take turns there even while the rest of the host idles. Lists that meet but hold a core for every vCPU of their VMs are left alone: ESXi can keep the VMs apart.",
+  why: "ESXi may not move a pinned vCPU to a free core. VMs pinned to the same logical CPUs, or to the two hyper-threads of a core, take turns there even if the rest of the host is idle. Lists with a core for every vCPU are not reported: ESXi can keep the VMs apart.",
   whenNot: "When the VMs are held on a few cores on purpose, for example for a licence counted in cores.",
   evidence: {
     figure:
@@ -32,9 +32,9 @@ export const rule = defineRule({
   reads: ["vcpus", "cpuAffinity"],
   messages: {
     same: (d: { vm: string; others: readonly string[]; pcpus: number; vcpus: number; cores: number }) =>
-      `${d.vm} is pinned to ${plural(d.pcpus, "logical CPU")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
+      `${d.vm} is pinned to ${plural(d.pcpus, "logical CPU")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to different cores, or remove the affinity.`,
     siblings: (d: { vm: string; others: readonly string[]; shared: number; vcpus: number; cores: number }) =>
-      `${d.vm} is pinned to the other hyper-threads of ${plural(d.shared, "core")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to cores of its own, or remove the affinity.`,
+      `${d.vm} is pinned to the other hyper-threads of ${plural(d.shared, "core")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to different cores, or remove the affinity.`,
   },
   bad: [
     {

@@ -8,7 +8,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "VM is pinned to fewer logical CPUs than vCPUs",
-  why: "A vCPU runs on one logical CPU at a time, and the scheduler may not leave the list. With fewer logical CPUs in it than the VM has vCPUs, some vCPU always waits for another of the same VM, and the guest cannot know which.",
+  why: "A vCPU runs on one logical CPU at a time, and the scheduler must stay on the list. If the list is shorter than the number of vCPUs, some vCPU always waits for another vCPU of the same VM.",
   whenNot: "When the VM is held on a few cores on purpose, for example for a licence counted in cores.",
   evidence: null,
   sources: [AFFINITY_DOC],

@@ -8,8 +8,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "VM is pinned to unequal numbers of cores per node",
-  why: "ESXi numbers all CPUs of a node before those of the next, so a list that simply counts on fills the first node and leaves the rest on the second. A list with just one core for each vCPU leaves the scheduler no way to even that out, while the guest is shown nodes of equal size.",
-  whenNot: "When the cores that are left out belong to other VMs pinned beside this one.",
+  why: "ESXi numbers the CPUs node by node, so a list of consecutive numbers fills the first node and puts the rest on the second. With only one core for each vCPU, the scheduler cannot balance the nodes, but the guest sees nodes of equal size.",
+  whenNot: "When other pinned VMs use the remaining cores.",
   evidence: {
     figure:
       "16 vCPUs on 2 nodes of 10 cores: 8+8 cores gave more throughput than 10+6, and both more than 16 hyper-threads (figure 8, no number printed)",

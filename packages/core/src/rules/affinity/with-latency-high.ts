@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "VM with latency sensitivity High is also pinned",
-  why: "Latency sensitivity High gives each vCPU a core that nothing else runs on, wherever one is free. An affinity reserves nothing: other VMs may run on the same CPUs. It only takes away ESXi's choice of the cores, and the VM out of NUMA scheduling.",
+  why: "Latency sensitivity High gives each vCPU an exclusive core if one is free. An affinity reserves no CPU: other VMs can run on the same CPUs. It only limits the choice of cores and turns off NUMA scheduling.",
   whenNot: "When the VM must stay near a device of one node and a NUMA node affinity does not serve.",
   evidence: null,
   sources: [LATENCY_55, LATENCY_DOC, AFFINITY_DOC],
@@ -16,7 +16,7 @@ export const rule = defineRule({
   reads: ["cpuAffinity", "latencySensitivity"],
   messages: {
     pinned: (d: { pcpus: number }) =>
-      `Latency sensitivity High gives each vCPU a core of its own, and the affinity leaves ESXi ${plural(d.pcpus, "logical CPU")} to find them on. Remove the affinity.`,
+      `Latency sensitivity High needs an exclusive core for each vCPU, but the affinity allows only ${plural(d.pcpus, "logical CPU")}. Remove the affinity.`,
   },
   bad: [{ title: "High and pinned", vmx: `sched.cpu.latencySensitivity = "high"\nsched.cpu.affinity = "0,2,4,6"`, expect: "pinned" }],
   good: [

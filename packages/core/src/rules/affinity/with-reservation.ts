@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Pinned VM may not get its CPU reservation",
-  why: "Admission control adds up the whole host and does not look at affinities. The reservation is granted while other VMs use the very CPUs the VM is pinned to, and is then not met.",
+  why: "Admission control checks the capacity of the whole host and ignores affinities. ESXi grants the reservation even if other VMs use the CPUs the VM is pinned to, and then cannot keep it.",
   whenNot: "When no other VM may use these CPUs.",
   evidence: null,
   sources: [AFFINITY_DOC],
@@ -16,7 +16,7 @@ export const rule = defineRule({
   reads: ["cpuAffinity", "cpuReservationMHz", "latencySensitivity"],
   messages: {
     reserved: (d: { reservedMHz: number; pcpus: number }) =>
-      `${d.reservedMHz} MHz are reserved for a VM pinned to ${plural(d.pcpus, "logical CPU")}: admission control ignores the affinity, so they may not be free there. Remove the affinity to have the reservation kept.`,
+      `${d.reservedMHz} MHz are reserved for a VM pinned to ${plural(d.pcpus, "logical CPU")}: admission control ignores the affinity, so they may not be free there. Remove the affinity.`,
   },
   bad: [{ title: "Pinned and reserved", vmx: `sched.cpu.affinity = "0,2,4,6"\nsched.cpu.min = "4000"`, expect: "reserved" }],
   good: [

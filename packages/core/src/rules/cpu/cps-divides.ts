@@ -26,7 +26,7 @@ export const rule = defineRule({
      * there are none or the host has no even nodes for them; more may be beyond what the host or the virtual hardware has.
      */
     remainder: (d: { vcpus: number; coresPerSocket: number; fits: number | null; fewer: number }) =>
-      `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so the VM does not start. ${
+      `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so ESXi will not power on the VM. ${
         d.fits === null ? chooseForSockets(MAX_SOCKETS) : `Set ${plural(d.fits, "core")} per socket`
       }${d.fewer > 0 ? `, or use ${d.fewer} vCPUs` : ""}.`,
   },

@@ -10,12 +10,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Socket is wider than a NUMA node",
-  why: "A NUMA node holds whole virtual sockets. How ESXi 6.5 and later place a socket that no node can hold is not published, and the guest is shown cores that share a socket and its cache where they do not.",
+  why: "A NUMA node holds whole virtual sockets. How ESXi 6.5 and later place a socket that is wider than a node is not published. The guest sees cores that share a socket and its cache, but physically they do not.",
   whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
   evidence: {
     figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
     source: VTOPO80,
-    against: "What a socket larger than a node costs was not measured.",
+    against: "The cost of a socket wider than a node was not measured.",
   },
   sources: [DENNEMAN_2021_CPS, VTOPO80],
   esxiOnly: true,
@@ -32,7 +32,7 @@ export const rule = defineRule({
       stored: boolean;
       hotAdd: boolean;
     }) =>
-      `A virtual socket of ${d.coresPerSocket} cores does not go into a NUMA node of ${d.capacity}. ${
+      `A virtual socket of ${d.coresPerSocket} cores is wider than a NUMA node of ${d.capacity}. ${
         d.instead
           ? `Set ${plural(d.instead, "core")} per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${plural(d.vcpus / d.instead, "socket")}, one for each node.`
           : chooseCount({ ...d, forMemory: 1 })

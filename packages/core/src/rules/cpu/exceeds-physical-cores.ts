@@ -12,13 +12,13 @@ export const rule = defineRule({
   severity: "warning",
   severities: { exclusive: "error" },
   summary: "More vCPUs than the host has cores",
-  why: "Two vCPUs then share a core whenever all of them are busy, and each gets a good deal less than a core. The guest takes them for equal processors and waits for the slower ones. With latency sensitivity High nothing is shared: each needs a core of its own.",
+  why: "If all vCPUs are busy, two of them share a core, and each gets much less than a core. The guest treats them as equal processors and waits for the slower ones. With latency sensitivity High, each vCPU needs an exclusive core.",
   whenNot:
-    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. Setting numa.vcpu.preferHT or cpuid.numSMT says so, and the rule is silent, as it is for SAP HANA on whole sockets of threads, which is how it is supported; latency sensitivity High takes cores all the same.",
+    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. VMs with numa.vcpu.preferHT or cpuid.numSMT are not reported, nor is SAP HANA on whole sockets of threads, its supported shape. Latency sensitivity High always needs cores.",
   evidence: {
     figure: "8 vCPUs on 8 cores 92,712 operations a minute, on the 8 hyper-threads of 4 cores 58,145 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
-    against: "Hyper-threading itself gained 27 % in the same study: with all cores busy the second threads still add something.",
+    against: "Hyper-threading itself gained 27 % in the same study: with all cores busy, the second threads still help.",
   },
   sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
   esxiOnly: true,
@@ -29,7 +29,7 @@ export const rule = defineRule({
     shared: (d: { vcpus: number; cores: number; threads: number }) =>
       `${d.vcpus} vCPUs share this host's ${plural(d.cores, "core")} (${d.threads} threads) when all are busy. Use at most ${d.cores} to give each a core.`,
     exclusive: (d: { vcpus: number; cores: number }) =>
-      `${d.vcpus} vCPUs with latency sensitivity High need a core each, and this host has ${d.cores}. Use at most ${d.cores}, or set it back to normal.`,
+      `${d.vcpus} vCPUs with latency sensitivity High need an exclusive core each; this host has ${d.cores}. Use at most ${d.cores}, or set it back to normal.`,
   },
   bad: [
     { title: "41 vCPUs on 40 cores", host: "dl580g7", vmx: `numvcpus = "41"`, expect: "shared" },

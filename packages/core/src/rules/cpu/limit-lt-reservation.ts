@@ -6,7 +6,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "CPU limit is below the reservation",
-  why: "The reservation is what the VM is guaranteed, the limit what it may use at most. vSphere requires the limit to be no less than the reservation.",
+  why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR],

@@ -42,7 +42,7 @@ export const rule = defineRule({
     { title: "128 sockets", vmx: `virtualHW.version = "19"\nnumvcpus = "256"\ncpuid.coresPerSocket = "2"` },
     { title: "Chosen at power-on by ESXi 8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "160"` },
     {
-      title: "Hardware version 22, of which no source says it",
+      title: "Hardware version 22, without a published limit",
       vmx: `virtualHW.version = "22"\nnumvcpus = "160"\ncpuid.coresPerSocket = "1"`,
     },
   ],

@@ -11,7 +11,7 @@ export const rule = defineRule({
   summary: "More memory than Fault Tolerance can protect",
   why: "Fault Tolerance copies what the VM changes in its memory to a second host, and takes only so much of it.",
   whenNot:
-    "When Fault Tolerance is not meant to be used: correct the declaration. The limit of releases after 6.0 was not read, and nothing is said of them.",
+    "When you do not use Fault Tolerance: correct the declaration. Releases after 6.0 are not checked, because their limit is unknown.",
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
   sources: [VROOM_FT],
   esxiOnly: true,
@@ -21,7 +21,7 @@ export const rule = defineRule({
   reads: ["memoryMiB"],
   messages: {
     over: (d: { memoryMiB: number; most: number; esxi: string }) =>
-      `Fault Tolerance on ESXi ${d.esxi} protects at most ${d.most} GiB of memory, and this VM has ${d.memoryMiB} MiB. Use ${d.most * 1024} MiB or less.`,
+      `Fault Tolerance on ESXi ${d.esxi} protects at most ${d.most} GiB of memory; this VM has ${d.memoryMiB} MiB. Use ${d.most * 1024} MiB or less.`,
   },
   bad: [{ title: "65 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "66560"`, expect: "over" }],
   good: [

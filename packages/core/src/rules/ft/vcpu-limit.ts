@@ -25,7 +25,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket"],
   messages: {
     over: (d: { vcpus: number; most: number; esxi: string | null }) =>
-      `Fault Tolerance protects at most ${plural(d.most, "vCPU")}${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}, and this VM has ${d.vcpus}. Use ${d.most === 1 ? "1" : `${d.most} or fewer`}.`,
+      `Fault Tolerance protects at most ${plural(d.most, "vCPU")}${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}; this VM has ${d.vcpus}. Use ${d.most === 1 ? "1" : `${d.most} or fewer`}.`,
   },
   bad: [
     { title: "9 vCPUs", host: "r640", workload: { kind: "ft" }, vmx: `numvcpus = "9"`, expect: "over" },

@@ -8,7 +8,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "More memory than the Windows version can use",
-  why: "Windows uses memory up to a limit of its release, its edition and its 32 or 64 bits, and leaves the rest alone. A 32-bit client uses 4 GiB, and what its devices map out of that comes off, too. The host gives the VM the rest all the same, or reserves it.",
+  why: "Windows uses memory up to a limit that depends on release, edition and 32 or 64 bits. A 32-bit client uses at most 4 GiB, minus the memory that its devices map. The host still gives the VM the rest, or reserves it.",
   whenNot: "When another operating system runs in the VM than `guestOS` says.",
   evidence: {
     figure: "Windows XP to 10 in 32 bits: 4 GB in every edition; in 64 bits: XP and Vista 128 GB, 7 192 GB, 8 512 GB, 10 6 TB at most",
@@ -28,7 +28,7 @@ export const rule = defineRule({
   bad: [
     { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"`, expect: "unused" },
     {
-      title: "All of which is reserved",
+      title: "All of it reserved",
       vmx: `guestOS = "windows7"\nmemSize = "8192"\nsched.mem.min = "8192"`,
       expect: "unused",
     },

@@ -20,7 +20,7 @@ export const rule = defineRule({
   evidence: {
     figure: "Supported sockets by guest: Windows XP to 8 have 2, Windows 10 and 11 have 4, Windows Server from 2008 R2 on has 64",
     source: CONFIG_OPTION_9,
-    against: "It is the most of all editions: Windows 10 and 11 Pro are said to use only 2, Home 1.",
+    against: "This is the maximum of all editions. According to Microsoft's forum, Windows 10 and 11 Pro use only 2, and Home 1.",
   },
   sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   presets: ["vdi"],

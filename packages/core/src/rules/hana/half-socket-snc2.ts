@@ -34,7 +34,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     off: (d: { vcpus: number; coresPerSocket: number; cpu: string }) =>
-      `${d.vcpus} vCPUs are half of a ${d.coresPerSocket}-core socket (${d.cpu}), which HANA in production may share only with SNC-2. Switch SNC-2 on in the firmware, or use ${d.coresPerSocket} vCPUs.`,
+      `${d.vcpus} vCPUs are half of a ${d.coresPerSocket}-core socket (${d.cpu}), which HANA in production can share only with SNC-2. Enable SNC-2 in the firmware, or use ${d.coresPerSocket} vCPUs.`,
   },
   bad: [
     {

@@ -7,12 +7,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "SAP HANA without a full memory reservation",
-  why: "HANA keeps the whole database in memory. What the host takes back from it has to be read from disk in the middle of a query.",
+  why: "HANA keeps the whole database in memory. If the host takes memory back, HANA must read the data from disk in the middle of a query.",
   whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {
     figure: "OVHcloud's HANA module reserves all of the VM's memory from v1.0.1 on",
     source: OVH_HANA_MODULE,
-    against: "A provider's practice: SAP's and VMware's own guide was not read, so that the rule is only a note.",
+    against: "This is a provider's practice. The guide of SAP and VMware was not checked, so the rule is only a note.",
   },
   sources: [OVH_HANA_MODULE],
   esxiOnly: true,
@@ -20,7 +20,7 @@ export const rule = defineRule({
   about: "hana",
   reads: RESERVATION_SETTINGS,
   messages: {
-    partial: (d: Unreserved) => `${reservedWords(d)}, and HANA holds its database there. ${reserveWords(d)}.`,
+    partial: (d: Unreserved) => `${reservedWords(d)}, but HANA keeps its database in memory. ${reserveWords(d)}.`,
   },
   bad: [
     {

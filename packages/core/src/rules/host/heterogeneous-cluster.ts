@@ -10,10 +10,10 @@ export const rule = defineRule({
   severity: "warning",
   severities: { eachBoot: "info" },
   summary: "Hosts of a cluster give the VM different NUMA nodes",
-  why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes the VM is cut anew, and its guest does not learn of it: what it takes for one node lies on two, as it does where the guest is shown no nodes. Hosts that share VMs are declared under clusters: in vmlint.yaml.",
+  why: "ESXi sizes a VM's NUMA nodes by the host of its first power-on and keeps them. On a host with other nodes, ESXi divides the VM differently, but the guest does not see it: one of its nodes then spans two host nodes. Declare hosts that share VMs under clusters: in vmlint.yaml.",
   whenNot: "When a rule of the cluster keeps the VM on hosts of one kind, or nothing in the guest is aware of NUMA.",
   evidence: {
-    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, and the VM lies on 3",
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
     source: DENNEMAN_2022_MISMATCH,
     against: "The article shows the layouts and no throughput.",
   },
@@ -24,11 +24,11 @@ export const rule = defineRule({
   reads: ["vcpus", "numaAutosize", "numaAutosizeOnce"],
   messages: {
     differs: (d: Differs) =>
-      `${split(d)}, and the guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.`,
+      `${split(d)}, but the guest keeps the nodes of the host of its first power-on. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.`,
     eachBoot: (d: Differs) =>
-      `${split(d)}, and with a new size at each power-on its guest sees other nodes after some moves than before. Choose a vCPU count that all of them lay out alike.`,
+      `${split(d)}, and the VM is sized anew at each power-on, so its guest sees different nodes after a move. Choose a vCPU count with the same layout on every host.`,
     hidden: (d: Differs) =>
-      `${split(d)}, and its guest sees one NUMA node on either. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.`,
+      `${split(d)}, but its guest sees one NUMA node on each. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.`,
   },
   bad: [
     {

@@ -10,9 +10,9 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "VM fits a socket but not its smaller NUMA nodes",
-  why: "Sub-NUMA clustering (Intel) and nodes per socket (AMD) make several NUMA nodes of one processor, each with a share of its cores and memory. ESXi then takes a VM of more than that share for a wide one. The setting is made for software tuned to it, and gains little for any other; the first AMD EPYC has four nodes per socket by its design.",
+  why: "Sub-NUMA clustering (Intel) and nodes per socket (AMD) make several NUMA nodes of one processor, each with a share of its cores and memory. ESXi then treats a VM wider than that share as a wide VM. The setting helps software that is tuned for it, and little else; the first AMD EPYC has four nodes per socket by its design.",
   whenNot:
-    "When the VMs of the host are sized to these nodes, or their software places its own threads and memory. SAP HANA does (half a Sapphire Rapids socket is supported with sub-NUMA clustering alone), and the rule is silent for it.",
+    "When the VMs of the host are sized to these nodes, or their software places its own threads and memory. SAP HANA does, and is not reported: half a Sapphire Rapids socket is supported only with sub-NUMA clustering.",
   evidence: {
     figure: "Local latency 6 to 7 % lower; to the other socket 142.0 ns in place of 73.6 ns, and 34,248 MB/s in place of 58,064",
     source: DENNEMAN_2022_SNC,
@@ -26,7 +26,7 @@ export const rule = defineRule({
   messages: {
     /** `perNode`: null where the memory takes more nodes than one. */
     split: (d: { vcpus: number; perSocket: number; perNode: number | null; clients: readonly number[]; nodesPerSocket: number }) =>
-      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores and lie on ${d.clients.length} NUMA nodes (${joined(d.clients)}), as each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
+      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores but span ${d.clients.length} NUMA nodes (${joined(d.clients)}), because each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
   },
   bad: [
     { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"`, expect: "split" },

@@ -31,9 +31,9 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     cores: (d: { vms: number; vcpus: number; cores: number; threads: number; atLeast: boolean }) =>
-      `${d.vms} database or latency-critical VMs have ${d.atLeast ? "at least " : ""}${d.vcpus} vCPUs on this host's ${plural(d.cores, "core")} (${d.threads} threads). When all are busy they share cores: give them ${d.cores} vCPUs in total where each needs its own.`,
+      `${d.vms} database or latency-critical VMs have ${d.atLeast ? "at least " : ""}${d.vcpus} vCPUs on this host's ${plural(d.cores, "core")} (${d.threads} threads). When all are busy they share cores: give them ${d.cores} vCPUs in total if each vCPU needs its own core.`,
     threads: (d: { vms: number; vcpus: number; cores: number; threads: number; atLeast: boolean }) =>
-      `${d.vms} database or latency-critical VMs have ${d.atLeast ? "at least " : ""}${d.vcpus} vCPUs on this host's ${plural(d.threads, "thread")} (${plural(d.cores, "core")}). When all are busy some always wait: remove ${plural(d.vcpus - d.threads, "vCPU")} or move a VM to another host.`,
+      `${d.vms} database or latency-critical VMs have ${d.atLeast ? "at least " : ""}${d.vcpus} vCPUs on this host's ${plural(d.threads, "thread")} (${plural(d.cores, "core")}). When all are busy, some vCPUs always wait: remove ${plural(d.vcpus - d.threads, "vCPU")} or move a VM to another host.`,
   },
   bad: [
     {

@@ -10,7 +10,7 @@ export const rule = defineRule({
   severity: "error",
   severities: { cluster: "warning" },
   summary: "Hardware version is too new for the host",
-  why: "Each ESXi release knows the hardware versions up to its own. A VM of a later one does not start there, so its hardware version is chosen for the oldest host that it may run on.",
+  why: "Each ESXi release knows the hardware versions up to its own. ESXi will not power on a VM of a later version, so choose the version for the oldest host of the VM.",
   whenNot: "When the host is upgraded before the VM is started on it: state its new release.",
   evidence: {
     figure: "ESXi 7.0 U3 runs hardware versions up to 19, ESXi 8.0 is the first with 20, and 8.0 U2 with 21",
@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["hardwareVersion"],
   messages: {
     newer: (d: { hardwareVersion: number; esxi: string; newest: number; first: string | null }) =>
-      `Hardware version ${d.hardwareVersion}${d.first ? ` came with ESXi ${d.first} and` : ""} does not run on ESXi ${d.esxi}, so the VM does not start. Set hardware version ${d.newest}, or run it on a newer host.`,
+      `Hardware version ${d.hardwareVersion}${d.first ? ` came with ESXi ${d.first} and` : ""} does not run on ESXi ${d.esxi}, so ESXi will not power on the VM. Set hardware version ${d.newest}, or run it on a newer host.`,
     cluster: (d: { hardwareVersion: number; host: string; esxi: string; newest: number }) =>
       `Hardware version ${d.hardwareVersion} does not run on ${d.host} of the same cluster (ESXi ${d.esxi}), so the VM cannot move there. Set hardware version ${d.newest}, or keep it on newer hosts.`,
   },

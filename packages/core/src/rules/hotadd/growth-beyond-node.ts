@@ -9,7 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "CPU hot add can outgrow the NUMA node",
-  why: "While a VM fits one NUMA node, CPU hot add costs it nothing. Once it grows past the node's cores it lies on several, and hot add keeps the guest from seeing them: it cannot keep threads and memory together.",
+  why: "While a VM fits one NUMA node, CPU hot add costs it nothing. Once it grows past the cores of the node, it spans several nodes, and hot add hides them: the guest cannot keep threads and memory together.",
   whenNot: "When so many vCPUs are only added for a short peak, or nothing in the guest is aware of NUMA.",
   evidence: {
     figure:
@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["cpuHotAdd", "maxVcpusByHotAdd"],
   messages: {
     grows: (d: { vcpus: number; most: number; capacity: number; clients: readonly number[] }) =>
-      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, and hot add may go up to ${d.most} (cpuid.maxVCPUs), which lie on ${d.clients.length} (${joined(d.clients)}) and see one. Set cpuid.maxVCPUs to ${d.capacity}.`,
+      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, but hot add allows ${d.most} (cpuid.maxVCPUs), which span ${d.clients.length} nodes (${joined(d.clients)}) and see one. Set cpuid.maxVCPUs to ${d.capacity}.`,
   },
   bad: [
     {

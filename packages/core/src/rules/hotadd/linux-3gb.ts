@@ -11,8 +11,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Memory hot add is limited on a small 64-bit Linux",
-  why: "A running 64-bit Linux that was started with 3 GiB or less takes memory up to 3 GiB and no more: for the rest it has to be powered off. vSphere refuses the change, and what asked for it, such as Terraform, asks again at each run. A VM that starts with more has no such limit.",
-  whenNot: "When it is to grow to 3 GiB at most, or is made larger while it is off, as the clones of a template are.",
+  why: "A running 64-bit Linux that was started with 3 GiB or less takes memory only up to 3 GiB; for more, it must be powered off. vSphere refuses the change, and Terraform, for example, repeats it at each run. A VM that starts with more memory has no such limit.",
+  whenNot: "When the VM grows to 3 GiB at most, or grows only while it is off, like the clones of a template.",
   evidence: {
     figure: '2 GB with hot add on, raised to 4 GB while it runs: "Invalid virtual machine configuration"',
     source: TERRAFORM_1352,
@@ -37,7 +37,7 @@ export const rule = defineRule({
     { title: "More than 3 GiB", vmx: `guestOS = "rhel8-64"\nmemSize = "3076"\nmem.hotadd = "TRUE"` },
     { title: "Without hot add", vmx: `guestOS = "rhel8-64"\nmemSize = "2048"` },
     { title: "Windows", vmx: `guestOS = "windows2019srv-64"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
-    { title: "32 bits, of which the note does not speak", vmx: `guestOS = "debian10"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
+    { title: "32 bits, outside of the note", vmx: `guestOS = "debian10"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
   ],
   applies: ({ memoryHotAdd, guestOs }) => {
     const linux = holds(guestOs, (guest = "") => isLinux64(guest));

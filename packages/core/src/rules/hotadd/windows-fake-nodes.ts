@@ -14,7 +14,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { empty: "info" },
   summary: "CPU hot add shows Windows NUMA nodes without memory",
-  why: "With CPU hot add on, a VM has room for up to 128 vCPUs. Windows Server up to 2019 puts processors into groups of 64, counts those that may still come, and makes a NUMA node for each group. Without virtual NUMA all memory belongs to the first: software on the others takes all its memory for remote.",
+  why: "With CPU hot add on, a VM has room for up to 128 vCPUs. Windows Server up to 2019 puts processors into groups of 64, including processors that can be added later, and makes a NUMA node for each group. Without virtual NUMA, all memory belongs to the first node: software on another node treats all memory as remote.",
   whenNot: "When nothing in the guest asks for NUMA nodes, or more than 64 vCPUs are really added while the VM runs.",
   evidence: null,
   sources: [KB_340275],
@@ -26,7 +26,7 @@ export const rule = defineRule({
     empty: (d: { vcpus: number; most: number; group: number; instead: number }) =>
       `CPU hot add may take the VM from ${d.vcpus} to ${d.most} vCPUs, and this Windows makes an empty NUMA node for each further group of ${d.group}. Set cpuid.maxVCPUs to ${d.instead}, or turn hot add off.`,
     memoryless: (d: { vcpus: number; group: number }) =>
-      `This Windows puts the ${d.vcpus} vCPUs into groups of ${d.group} and, with CPU hot add on, makes NUMA nodes of them of which only the first has memory. Turn hot add off.`,
+      `This Windows puts the ${d.vcpus} vCPUs into groups of ${d.group} and, with CPU hot add on, makes a NUMA node of each group, but only the first has memory. Turn hot add off.`,
   },
   bad: [
     {
@@ -54,7 +54,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nguestOS = "windows2019srvnext-64"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
     },
     {
-      title: "The article speaks of 6.5 to 7.0",
+      title: "The article covers 6.5 to 7.0",
       host: "2x20x2@8.0",
       vmx: `virtualHW.version = "17"\nguestOS = "windows2019srv-64"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
     },

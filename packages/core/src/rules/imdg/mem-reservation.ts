@@ -16,7 +16,7 @@ export const rule = defineRule({
   about: "imdg",
   reads: RESERVATION_SETTINGS,
   messages: {
-    partial: (d: Unreserved) => `${reservedWords(d)}, and the grid holds its data there. ${reserveWords(d)}.`,
+    partial: (d: Unreserved) => `${reservedWords(d)}, but the grid keeps its data in memory. ${reserveWords(d)}.`,
   },
   bad: [{ title: "No reservation", workload: { kind: "imdg" }, vmx: `memSize = "65536"`, expect: "partial" }],
   good: [

@@ -29,7 +29,7 @@ export const rule = defineRule({
     vcpus: (d: { vcpus: number; clients: readonly number[]; capacity: number; least: boolean }) =>
       `The ${d.vcpus} vCPUs of this grid member are spread over ${d.least ? "at least " : ""}${d.clients.length} NUMA nodes${d.least ? "" : ` (${joined(d.clients)})`}. Use ${d.capacity} or fewer, and more members.`,
     spread: (d: { vcpus: number; clients: readonly number[]; by: readonly string[] }) =>
-      `The ${d.vcpus} vCPUs of this grid member fit one NUMA node and are spread over ${d.clients.length} (${joined(d.clients)}) by ${d.by.join(" and ")}. Remove ${d.by.length === 1 ? "it" : "them"}.`,
+      `The ${d.vcpus} vCPUs of this grid member fit one NUMA node but are spread over ${d.clients.length} (${joined(d.clients)}) by ${d.by.join(" and ")}. Remove ${d.by.length === 1 ? "it" : "them"}.`,
     memory: (d: { memoryGiB: number; nodeGiB: number }) =>
       `The ${d.memoryGiB} GiB of this grid member are more than the ${d.nodeGiB} GiB of a NUMA node. Use less, and more members.`,
   },

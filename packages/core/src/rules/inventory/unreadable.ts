@@ -13,7 +13,7 @@ export const rule = defineRule({
   over: "text",
   messages: {
     broken: (d: { language: string; message: string }) =>
-      `This file is not whole ${d.language}: ${d.message.replace(/\.$/, "")}. Nothing in it was checked.`,
+      `This file is truncated or invalid ${d.language}: ${d.message.replace(/\.$/, "")}. No VM in it was checked.`,
   },
   bad: [
     {

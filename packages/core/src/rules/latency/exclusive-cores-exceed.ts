@@ -13,7 +13,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "VMs with latency sensitivity High need too many exclusive cores",
-  why: "Latency sensitivity High gives every vCPU a core that nothing else runs on, or every pair of vCPUs with virtual hyper-threading. A host has no more of them than cores. How many ESXi keeps for itself no source says, so only a sum above all cores is reported.",
+  why: "Latency sensitivity High gives every vCPU an exclusive core, or every pair of vCPUs with virtual hyper-threading. No source states how many cores ESXi keeps for itself, so only a sum above all cores is reported.",
   whenNot: "Never while these VMs run at the same time: move one, shrink one, or set its latency sensitivity back to normal.",
   evidence: {
     figure: "20 vCPUs own 20 cores; with two virtual threads per core 10",
@@ -28,7 +28,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity", "vcpus", "threadsPerCore"],
   messages: {
     exceed: (d: { vms: number; needed: number; cores: number; atLeast: boolean }) =>
-      `${d.vms} VMs with latency sensitivity High need ${d.atLeast ? "at least " : ""}${d.needed} cores of their own, and this host has ${d.cores}. Free ${d.needed - d.cores}: move a VM, take vCPUs away, or set one back to normal.`,
+      `${d.vms} VMs with latency sensitivity High need ${d.atLeast ? "at least " : ""}${d.needed} exclusive cores; this host has ${d.cores}. Free ${d.needed - d.cores}: move a VM, take vCPUs away, or set one back to normal.`,
   },
   bad: [
     {
@@ -53,7 +53,7 @@ export const rule = defineRule({
       ],
     },
     {
-      title: "Only one of them has latency sensitivity High",
+      title: "Only one VM has latency sensitivity High",
       host: "dl580g7",
       vmx: [`numvcpus = "24"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "24"`],
     },

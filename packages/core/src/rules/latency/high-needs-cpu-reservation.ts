@@ -20,7 +20,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { required: "error" },
   summary: "Latency sensitivity High without a full CPU reservation",
-  why: "A vCPU owns its core only when the whole core is reserved for it: vCPUs times the core's frequency, or half of that with virtual hyper-threading. ESXi 7.0 and later refuse to start the VM with less; an older one may start it, and lets it share cores.",
+  why: "A vCPU gets an exclusive core only if the whole core is reserved: vCPUs times the core's frequency, or half of that with virtual hyper-threading. ESXi 7.0 and later will not power on the VM with less. Older releases may power it on, and let it share cores.",
   whenNot: "Never: reserve the CPU, or set latency sensitivity back to normal.",
   evidence: {
     figure: "20 vCPUs on 2.0 GHz cores: 40 GHz; with two virtual threads per core 20 GHz",
@@ -35,9 +35,9 @@ export const rule = defineRule({
     none: (d: { vcpus: number }) =>
       `Latency sensitivity High reserves no CPU for its ${plural(d.vcpus, "vCPU")}. Reserve vCPUs x the core frequency of the host.`,
     short: (d: Short) =>
-      `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
+      `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
     required: (d: Short) =>
-      `This host does not start a VM of latency sensitivity High without ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
+      `This host will not power on a VM with latency sensitivity High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
   },
   bad: [
     { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },

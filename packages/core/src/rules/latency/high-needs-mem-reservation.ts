@@ -18,7 +18,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity", ...RESERVATION_SETTINGS],
   messages: {
     partial: (d: Unreserved) =>
-      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are. ${reserveWords(d)}.`,
+      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved; ${d.reservedMiB} MiB are. ${reserveWords(d)}.`,
   },
   bad: [
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },

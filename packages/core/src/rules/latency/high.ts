@@ -7,8 +7,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Latency sensitivity High for an ordinary workload",
-  why: "High gives every vCPU a physical core of its own, leaves the sibling hyper-threads idle and turns off what ESXi does for throughput. It is made for sub-millisecond work such as telephony or trading; a database or an application server loses throughput and takes cores from its neighbours.",
-  whenNot: "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` and the rule is silent.",
+  why: "High gives every vCPU an exclusive physical core, leaves the sibling hyper-threads idle and turns off ESXi's optimisations for throughput. It is made for sub-millisecond work such as telephony or trading. A database or an application server loses throughput and takes cores from other VMs.",
+  whenNot: "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` to end the finding.",
   evidence: {
     figure:
       "SQL Server at 64 vCPUs: Low and Medium equal Normal, High shows a marked degradation of throughput (figure 23, no number printed)",
@@ -21,7 +21,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity"],
   messages: {
     throughput: (d: { workload: string | null }) =>
-      `Latency sensitivity High costs ${d.workload ? `this ${d.workload} workload` : "an ordinary workload"} throughput and gives each vCPU a core of its own. Set it to normal, or declare the workload as latency.`,
+      `Latency sensitivity High costs ${d.workload ? `this ${d.workload} workload` : "an ordinary workload"} throughput and takes an exclusive core for each vCPU. Set it to normal, or declare the workload as latency.`,
   },
   bad: [
     { title: "A VM with no declared workload", vmx: `sched.cpu.latencySensitivity = "high"`, expect: "throughput" },

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Hardware version is too old for latency sensitivity High",
-  why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High. What an older VM loses it does not say.",
+  why: "The documentation of 8.0 makes hardware version 20 a prerequisite of High, but does not describe the effect on an older VM.",
   whenNot: "When the VM must still run on hosts older than 8.0.",
   evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
   sources: [LATENCY_DOC],
@@ -18,7 +18,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity", "hardwareVersion"],
   messages: {
     old: (d: { hardwareVersion: number; needs: number }) =>
-      `Latency sensitivity High is documented for hardware version ${d.needs} and later on this host, and this VM has ${d.hardwareVersion}. Upgrade the virtual hardware.`,
+      `Latency sensitivity High is documented for hardware version ${d.needs} and later on this host; this VM has ${d.hardwareVersion}. Upgrade the virtual hardware.`,
   },
   bad: [
     {

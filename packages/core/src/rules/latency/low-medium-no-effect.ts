@@ -16,7 +16,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity"],
   messages: {
     same: (d: { level: "low" | "medium" }) =>
-      `Latency sensitivity ${d.level} acts as normal. Set it to normal, or to high for work that cannot wait.`,
+      `Latency sensitivity ${d.level} acts as normal. Set it to normal, or to high for latency-critical work.`,
   },
   bad: [
     { title: "Low", vmx: `sched.cpu.latencySensitivity = "low"`, expect: "same" },

@@ -21,9 +21,9 @@ export const rule = defineRule({
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
     swaps: (d: { memoryMiB: number; hostMiB: number }) =>
-      `${askedGiB(d.memoryMiB)} GiB of memory leave nothing of this host's ${ownedGiB(d.hostMiB)} GiB: what does not fit is swapped. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
+      `${askedGiB(d.memoryMiB)} GiB of memory are all of this host's ${ownedGiB(d.hostMiB)} GiB or more: ESXi swaps the excess. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
     reserved: (d: { reservedMiB: number; hostMiB: number }) =>
-      `${askedGiB(d.reservedMiB)} GiB are reserved, and this host has ${ownedGiB(d.hostMiB)} GiB for all: the VM does not start. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
+      `${askedGiB(d.reservedMiB)} GiB are reserved, but this host has only ${ownedGiB(d.hostMiB)} GiB: ESXi will not power on the VM. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
   },
   bad: [
     { title: "128 GiB on a host of 128", host: "2x8x2:128@7.0", vmx: `memSize = "131072"`, expect: "swaps" },

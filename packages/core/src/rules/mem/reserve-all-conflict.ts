@@ -6,25 +6,25 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Full memory reservation contradicts another setting",
-  why: "With all memory locked the reservation is the VM's size. A smaller reservation beside it contradicts it, and a limit below the size cannot hold it: vSphere requires the limit to be no less than the reservation.",
+  why: "With all memory locked, the reservation is the size of the VM. A smaller reservation or a limit below the size contradicts it: vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: one of the two settings is left over.",
-  evidence: { figure: "A reservation of its own, or a limit below the size, is refused beside a locked reservation", source: VM_OPERATOR },
+  evidence: { figure: "With a locked reservation, another reservation or a limit below the size is refused", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   esxiOnly: true,
   on: ["memoryReservationLocked"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
   messages: {
     reservation: (d: { reservedMiB: number; memoryMiB: number }) =>
-      `All ${d.memoryMiB} MiB are locked, and ${d.reservedMiB} MiB are reserved. Reserve ${d.memoryMiB} MiB, or remove the lock.`,
+      `All ${d.memoryMiB} MiB are locked, but ${d.reservedMiB} MiB are reserved. Reserve ${d.memoryMiB} MiB, or remove the lock.`,
     limit: (d: { limitMiB: number; memoryMiB: number }) =>
-      `All ${d.memoryMiB} MiB are locked, and the memory limit is ${d.limitMiB} MiB. Set the limit to unlimited, or remove the lock.`,
+      `All ${d.memoryMiB} MiB are locked, but the memory limit is ${d.limitMiB} MiB. Set the limit to unlimited, or remove the lock.`,
   },
   bad: [
     { title: "Half of it reserved", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "2048"`, expect: "reservation" },
     { title: "A limit of half of it", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.max = "2048"`, expect: "limit" },
   ],
   good: [
-    { title: "The reservation says the same", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"` },
+    { title: "The reservation has the same size", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"` },
     { title: "No reservation of its own", vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "0"` },
     { title: "Not locked", vmx: `memSize = "4096"\nsched.mem.pin = "FALSE"\nsched.mem.min = "2048"` },
   ],

@@ -23,7 +23,7 @@ export const rule = defineRule({
   about: ABOUT,
   reads: RESERVATION_SETTINGS,
   messages: {
-    partial: (d: Unreserved) => `${reservedWords(d)}, and the database is declared tier-1. ${reserveWords(d)}.`,
+    partial: (d: Unreserved) => `${reservedWords(d)}, but the database is declared tier-1. ${reserveWords(d)}.`,
   },
   bad: [
     {

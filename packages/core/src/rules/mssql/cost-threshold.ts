@@ -10,13 +10,13 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "hint",
   summary: "Cost threshold for parallelism is still the default 5",
-  why: "The threshold is the estimated cost from which SQL Server makes a parallel plan. At 5 even short queries of a large VM run in parallel and wait for each other.",
+  why: "SQL Server makes a parallel plan if the estimated cost of a query reaches the threshold. At 5, even short queries of a large VM run in parallel and wait for each other.",
   whenNot: "For a data warehouse: declare `profile: warehouse`. With MAXDOP 1 there are no parallel plans, and the threshold does nothing.",
   evidence: {
     figure:
       "5 gave very high response times in VMs of 8 or more vCPUs, above all for DVD Store's login query; 50 resolved it (no number printed)",
     source: SQL55,
-    against: "50 is what the study used for its own workload; it says each environment is different.",
+    against: "The study used 50 for its own workload, and notes that each environment is different.",
   },
   sources: [SQL55],
   esxiOnly: false,

@@ -24,7 +24,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     capped: (d: { vcpus: number; usable: number }) =>
-      `Enterprise edition with Server+CAL licences can use ${d.usable} of these ${d.vcpus} vCPUs. Give the VM ${d.usable}, or license it by core.`,
+      `Enterprise edition with Server+CAL licences can use ${d.usable} of these ${d.vcpus} vCPUs. Use ${d.usable}, or license it by core.`,
   },
   bad: [
     {

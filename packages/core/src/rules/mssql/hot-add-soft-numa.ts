@@ -22,7 +22,7 @@ export const rule = defineRule({
   reads: ["vcpus", "cpuHotAdd", "exposeVnumaOnHotAdd", "threadsPerCore"],
   messages: {
     unsupported: (d: { node: number; version: string }) =>
-      `CPU hot add is on, and SQL Server ${d.version} divides this VM's NUMA node of ${d.node} vCPUs into soft-NUMA nodes, which take no CPUs added later. Turn CPU hot add off.`,
+      `CPU hot add is on, but SQL Server ${d.version} divides this VM's NUMA node of ${d.node} vCPUs into soft-NUMA nodes, which ignore CPUs that are added later. Turn CPU hot add off.`,
   },
   bad: [
     {

@@ -10,7 +10,7 @@ export const rule = defineRule({
   severity: "hint",
   summary: "MAXDOP 1 limits each warehouse query to one vCPU",
   why: "MAXDOP 1 turns parallel plans off. A few long queries then use a few vCPUs of a large VM, and the rest idle.",
-  whenNot: "For many short transactions: declare `profile: oltp`, or leave it out, and the rule is silent.",
+  whenNot: "For many short transactions: declare `profile: oltp`, or no profile.",
   evidence: {
     figure: 'MAXDOP 1 "is not recommended in a large virtual machine because it could result in unused virtual CPUs and wasted resources"',
     source: SQL55,

@@ -15,7 +15,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Far more memory than the edition's buffer pool can use",
-  why: "Standard, Web and Express cap the buffer pool of an instance. Memory beyond it and what the OS and the other caches take stays unused, and is taken from the host all the same.",
+  why: "Standard, Web and Express cap the buffer pool of an instance. Memory beyond the pool, the OS and the other caches stays unused, but the host still provides it.",
   whenNot: "With several instances, large columnstore or in-memory tables, or other software in the guest.",
   evidence: {
     figure:

@@ -31,7 +31,7 @@ export const rule = defineRule({
   severity: "error",
   severities: { later: "warning", doubtful: "warning", unsupported: "warning" },
   summary: "Virtual NUMA node has more than 64 vCPUs",
-  why: "From cumulative update 11 on the service of SQL Server 2022 refuses to start where it finds more than 64 logical processors in one NUMA node, 2025 may do so on Windows, and those from 2016 on that start are not supported: Microsoft speaks of stack dumps and other reliability issues. ESXi makes virtual nodes as large as the host's.",
+  why: "From cumulative update 11 on, SQL Server 2022 does not start if a NUMA node has more than 64 logical processors; 2025 may do the same on Windows. Versions from 2016 on that do start are not supported: Microsoft reports stack dumps and other reliability issues. ESXi makes virtual nodes as large as the nodes of the host.",
   whenNot:
     "When the instance starts and may be unreliable: SQL Server 2022 starts below cumulative update 11 (declare `update`), 2016 to 2019 start with any.",
   evidence: {
@@ -92,7 +92,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "128"`,
     },
     {
-      title: "A version of which the page does not speak",
+      title: "A version that the page does not cover",
       host: "2x72x2@8.0",
       workload: { kind: "mssql", version: "2014" },
       vmx: `virtualHW.version = "20"\nnumvcpus = "144"`,

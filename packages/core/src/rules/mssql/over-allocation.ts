@@ -32,7 +32,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket"],
   messages: {
     idle: (d: { vcpus: number; concurrency: number; maxdop: number; fits: number }) =>
-      `${d.vcpus} vCPUs are more than twice the ${plural(d.concurrency, "session")} declared to be busy at once; measured with up to 32 sessions, 8 vCPUs were faster than 32 at MAXDOP ${d.maxdop}. Use ${d.fits}.`,
+      `${d.vcpus} vCPUs are more than twice the ${plural(d.concurrency, "session")} declared to be busy at once. Measured with up to 32 sessions, 8 vCPUs were faster than 32 at MAXDOP ${d.maxdop}. Use ${d.fits}.`,
   },
   bad: [
     { title: "32 vCPUs for 8 sessions", workload: { kind: "mssql", concurrency: 8, maxdop: 1 }, vmx: `numvcpus = "32"`, expect: "idle" },

@@ -19,7 +19,7 @@ export const rule = defineRule({
   stability: "preview",
   severity: "hint",
   summary: "SQL Server's soft-NUMA divides a NUMA node unevenly",
-  why: "From 2016 on SQL Server divides a NUMA node of more than 8 processors into soft-NUMA nodes of about 8, each with threads of its own. From some counts no equal parts can be made, and connections are spread as if they were equal.",
+  why: "From 2016 on SQL Server divides a NUMA node of more than 8 processors into soft-NUMA nodes of about 8, each with its own threads. Some counts cannot be divided equally, but connections are spread as if the parts were equal.",
   whenNot: "When the vCPU count is right for the host's own nodes, which matter more.",
   evidence: {
     figure: "Soft-NUMA nodes ideally hold 8 processors, at least 4 or 5 and at most 8 or 9 (by the page's revision)",

@@ -14,7 +14,7 @@ export const rule = defineRule({
   esxiOnly: true,
   messages: {
     many: (d: { cards: number; most: number }) =>
-      `${d.cards} network cards are more than the ${d.most} that a VM has room for. Remove ${d.cards - d.most}, and carry their networks as VLANs over the others.`,
+      `${d.cards} network cards are more than the ${d.most} that a VM can have. Remove ${d.cards - d.most}, and carry their networks as VLANs over the remaining cards.`,
   },
   bad: [
     { title: "11 cards", vmx: withCards(11), expect: "many" },

@@ -6,7 +6,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "hint",
   summary: "Latency-critical VM uses the virtual switch instead of SR-IOV",
-  why: "High removes most of the hypervisor's share in the response time. What is left of it is the network stack, which SR-IOV or a passed-through card leaves out.",
+  why: "High removes most of the hypervisor's share in the response time. The network stack remains; SR-IOV or a passthrough card bypasses it.",
   whenNot: "When 15 µs do not matter, or the VM must move with vMotion, be suspended or have snapshots, which such a device can rule out.",
   evidence: {
     figure: "VMXNET3 with High: 15 µs over no virtualization; pass-through: similar to none (netperf TCP_RR, VM of 2 vCPUs, 10 Gbit/s)",
@@ -20,7 +20,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity"],
   messages: {
     stack: (d: { nics: readonly string[] }) =>
-      `${d.nics.join(", ")} go${d.nics.length === 1 ? "es" : ""} through the virtual switch, which cost 15 µs a round trip. Use SR-IOV or pass a card through where that matters.`,
+      `${d.nics.join(", ")} go${d.nics.length === 1 ? "es" : ""} through the virtual switch, which cost 15 µs a round trip. Use SR-IOV or a passthrough card if that matters.`,
   },
   bad: [
     {
@@ -32,7 +32,7 @@ export const rule = defineRule({
   ],
   good: [
     {
-      title: "A device of the host beside it",
+      title: "With a passthrough device",
       workload: { kind: "latency" },
       vmx: `sched.cpu.latencySensitivity = "high"\nethernet0.present = "TRUE"\nethernet0.virtualDev = "vmxnet3"\npciPassthru0.present = "TRUE"`,
     },

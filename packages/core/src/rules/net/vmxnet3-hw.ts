@@ -16,7 +16,7 @@ export const rule = defineRule({
   reads: ["hardwareVersion"],
   messages: {
     old: (d: { nic: string; hardwareVersion: number; needs: number }) =>
-      `VMXNET3 (${d.nic}) needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Upgrade the virtual hardware, or set ${d.nic} to e1000.`,
+      `VMXNET3 (${d.nic}) needs hardware version ${d.needs}; this VM has ${d.hardwareVersion}. Upgrade the virtual hardware, or set ${d.nic} to e1000.`,
   },
   bad: [
     {

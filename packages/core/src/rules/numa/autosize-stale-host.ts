@@ -11,9 +11,9 @@ export const rule = defineRule({
   severities: { small: "info" },
   summary: "Guest keeps the NUMA nodes of another host",
   why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler cuts the VM anew and the guest does not learn of it.",
-  whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both, and its own is as good as another.",
+  whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both.",
   evidence: {
-    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, and the VM lies on 3",
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
     source: DENNEMAN_2022_MISMATCH,
     against: "The article shows the layouts and no throughput.",
   },
@@ -24,7 +24,7 @@ export const rule = defineRule({
   reads: ["storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
     large: (d: Stale) =>
-      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} and the VM lies on ${joined(d.clients)}. ${remedy(d)}`,
+      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} but the VM spans ${joined(d.clients)}. ${remedy(d)}`,
     small: (d: Stale) =>
       `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} where this host needs ${joined(d.anew)}. ${remedy(d)}`,
   },
@@ -44,7 +44,7 @@ export const rule = defineRule({
   ],
   good: [
     {
-      title: "Where it was sized",
+      title: "On the host of its first power-on",
       host: "2x20x2@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.cookie = "360012"\nnuma.autosize.vcpu.maxPerVirtualNode = "18"`,
     },

@@ -8,13 +8,13 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "numa.consolidate = FALSE splits a VM that fits one node",
-  why: "The option is made for a VM whose memory does not fit one node: it then lies on several. A VM that fits one node in vCPUs and memory would have all of its memory near if left alone.",
+  why: "The option is made for a VM whose memory does not fit one node: it then spans several. A VM that fits one node with vCPUs and memory would have all its memory near without the option.",
   whenNot:
-    "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts of which no node holds it; those of its cluster are looked at.",
+    "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with smaller nodes. The hosts of its cluster are checked.",
   evidence: {
-    figure: "8 vCPUs on nodes of 12 cores: FALSE makes two clients of 4, of which the guest sees nothing (one virtual node)",
+    figure: "8 vCPUs on nodes of 12 cores: FALSE makes two clients of 4, but the guest sees one virtual node",
     source: DENNEMAN_2017_MEMORY,
-    against: "The article sets it for a VM with more memory than a node has, where it helps.",
+    against: "The article sets it for a VM with more memory than a node, and there it helps.",
   },
   sources: [DENNEMAN_2017_MEMORY],
   esxiOnly: true,
@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["memoryMiB", "numaConsolidate"],
   messages: {
     spread: (d: { vcpus: number; memoryGiB: number; nodeGiB: number }) =>
-      `${plural(d.vcpus, "vCPU")} and ${d.memoryGiB} GiB fit one NUMA node (${d.nodeGiB} GiB), and numa.consolidate = FALSE spreads them. Remove it.`,
+      `${plural(d.vcpus, "vCPU")} and ${d.memoryGiB} GiB fit one NUMA node (${d.nodeGiB} GiB), but numa.consolidate = FALSE spreads them. Remove it.`,
   },
   bad: [
     {

@@ -29,7 +29,7 @@ export const rule = defineRule({
       expect: "remainder",
     },
     {
-      title: "36 vCPUs in nodes of 5, of which as few cannot be equal",
+      title: "36 vCPUs in nodes of 5, which cannot be equal",
       vmx: `virtualHW.version = "20"\nnumvcpus = "36"\ncpuid.coresPerSocket = "18"\nnuma.vcpu.coresPerNode = "5"`,
       expect: "remainder",
     },
@@ -40,7 +40,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"`,
     },
     {
-      title: "Hardware version 19, of which another rule speaks",
+      title: "Hardware version 19, which another rule reports",
       vmx: `virtualHW.version = "19"\nnumvcpus = "16"\ncpuid.coresPerSocket = "4"\nnuma.vcpu.coresPerNode = "12"`,
     },
     { title: "0 is automatic", vmx: `virtualHW.version = "20"\nnumvcpus = "16"\nnuma.vcpu.coresPerNode = "0"` },

@@ -9,7 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Hardware version is too old for coresPerNode",
-  why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. What an older one makes of the setting is not documented; numa.vcpu.maxPerVirtualNode sizes its nodes.",
+  why: "The virtual topology of ESXi 8.0, with NUMA nodes set by hand, is a feature of hardware version 20. Its effect on older versions is not documented; there, numa.vcpu.maxPerVirtualNode sets the node size.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
@@ -18,7 +18,7 @@ export const rule = defineRule({
   reads: ["hardwareVersion", "coresPerNumaNode"],
   messages: {
     old: (d: { coresPerNode: number; hardwareVersion: number; needs: number; divides: boolean }) =>
-      `numa.vcpu.coresPerNode is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}. ${d.divides ? `Set numa.vcpu.maxPerVirtualNode to ${d.coresPerNode} instead` : "Remove it"}, or upgrade the virtual hardware.`,
+      `numa.vcpu.coresPerNode is for hardware version ${d.needs} and later; this VM has ${d.hardwareVersion}. ${d.divides ? `Set numa.vcpu.maxPerVirtualNode to ${d.coresPerNode} instead` : "Remove it"}, or upgrade the virtual hardware.`,
   },
   bad: [
     {

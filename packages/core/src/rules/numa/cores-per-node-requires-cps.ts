@@ -19,8 +19,8 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
     unset: (d: { vcpus: number; coresPerNode: number }) =>
-      `NUMA nodes of ${d.coresPerNode} are set by hand, and the sockets are not. Set ${
-        d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, all that the VM has` : `${plural(d.coresPerNode, "core")} per socket as well`
+      `NUMA nodes of ${d.coresPerNode} are set by hand, but the sockets are not. Set ${
+        d.coresPerNode > d.vcpus ? `both to ${d.vcpus}, the whole VM` : `${plural(d.coresPerNode, "core")} per socket as well`
       }.`,
   },
   bad: [
@@ -33,7 +33,7 @@ export const rule = defineRule({
   ],
   good: [
     {
-      title: "A size that does not divide the vCPUs, of which another rule speaks",
+      title: "A size that does not divide the vCPUs, which another rule reports",
       vmx: `virtualHW.version = "20"\nnumvcpus = "14"\nnuma.vcpu.coresPerNode = "4"`,
     },
     {

@@ -12,14 +12,14 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Cores per socket make more NUMA nodes than host nodes",
-  why: "Up to ESXi 6.0 cores per socket above 1 are taken as the size of the virtual NUMA nodes, whatever the host looks like. A guest then spreads its memory and threads over nodes that do not exist.",
+  why: "Up to ESXi 6.0, cores per socket above 1 set the size of the virtual NUMA nodes, independent of the host. The guest then spreads its memory and threads over nodes that do not exist.",
   whenNot:
     "When a licence needs this number of sockets, or the VM moves to hosts whose nodes are of this size. On ESXi 6.5 and later cores per socket no longer do this.",
   evidence: {
     figure:
       "3 VMs x 32 vCPUs on 4 x 10 cores: 1 core per socket (4 nodes) 424,860 operations a minute, 4 (8 nodes) 411,648, 2 (16 nodes) 385,412",
     source: SQL55,
-    against: "Without virtual NUMA at all it was 421,263: a guest that knows nothing of nodes loses little.",
+    against: "Without virtual NUMA it was 421,263: a guest that does not see the nodes loses little.",
   },
   sources: [SQL55, VNUMA_DOC_50],
   esxiOnly: true,
@@ -60,7 +60,7 @@ export const rule = defineRule({
       expect: "nodes",
     },
     {
-      title: "More sockets, of which SQL Server Standard would use four",
+      title: "More sockets than SQL Server Standard can use",
       host: "2x10x2@5.5",
       workload: { kind: "mssql", edition: "standard", version: "2022" },
       vmx: `virtualHW.version = "10"\nnumvcpus = "15"\ncpuid.coresPerSocket = "5"`,

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "numa.allowHotadd has no effect without CPU hot add",
-  why: "numa.allowHotadd says what a VM with CPU hot add shows its guest. Without hot add the guest sees the NUMA nodes anyway, and no vCPU can be added while it runs.",
+  why: "numa.allowHotadd shows NUMA nodes to the guest of a VM with CPU hot add. Without hot add the guest sees the nodes anyway, and vCPUs cannot be added while it runs.",
   whenNot: "When CPU hot add is turned on and off now and then.",
   evidence: null,
   sources: [TOPOLOGY_DOC_80, LAM_2022],

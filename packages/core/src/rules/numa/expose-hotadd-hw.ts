@@ -16,7 +16,7 @@ export const rule = defineRule({
   reads: ["hardwareVersion", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     old: (d: { hardwareVersion: number; needs: number; upgrade: boolean }) =>
-      `numa.allowHotadd is for hardware version ${d.needs} and later, and this VM has ${d.hardwareVersion}: CPU hot add still shows the guest one NUMA node. Turn CPU hot add off${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
+      `numa.allowHotadd is for hardware version ${d.needs} and later; this VM has ${d.hardwareVersion}: CPU hot add still shows the guest one NUMA node. Turn CPU hot add off${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
   },
   bad: [
     {

@@ -18,7 +18,7 @@ export const rule = defineRule({
     figure:
       "ESXi 5.5, which always does this: 3 VMs x 32 vCPUs on 4 x 10 cores as 4 nodes 424,860 operations a minute, 8 nodes 411,648, 16 nodes 385,412",
     source: SQL55,
-    against: "Without virtual NUMA at all it was 421,263.",
+    against: "Without virtual NUMA it was 421,263.",
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
   esxiOnly: true,

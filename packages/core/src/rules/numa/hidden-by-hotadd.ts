@@ -14,7 +14,7 @@ export const rule = defineRule({
     figure: "12 vCPUs on 2 x 10 cores: one node of 12 with hot add, and the memory of both nodes interleaved",
     source: DENNEMAN_2017_HOTADD,
     against:
-      "3 VMs x 32 vCPUs on 4 x 10 cores lost only 0.8 % without virtual NUMA: 421,263 instead of 424,860 operations a minute. VMware's vCloud Architecture Toolkit says that hot add hides none from 6.0 on, against the documentation of 6.5 and 8.0.",
+      "3 VMs x 32 vCPUs on 4 x 10 cores lost only 0.8 % without virtual NUMA: 421,263 instead of 424,860 operations a minute. According to VMware's vCloud Architecture Toolkit, hot add hides no nodes from 6.0 on, which contradicts the documentation of 6.5 and 8.0.",
   },
   sources: [DENNEMAN_2017_HOTADD, VNUMA_DOC_65, SQL55, VCAT_VNUMA],
   esxiOnly: true,
@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["cpuHotAdd"],
   messages: {
     hidden: (d: { vcpus: number; clients: readonly number[] }) =>
-      `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs where the VM lies on ${d.clients.length} (${joined(d.clients)}). Turn it off to show it ${d.clients.length}.`,
+      `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs, but the VM spans ${d.clients.length} (${joined(d.clients)}). Turn it off to show it ${d.clients.length}.`,
   },
   bad: [
     {
@@ -40,17 +40,17 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "13"\nnumvcpus = "12"\ncpuid.coresPerSocket = "6"\nvcpu.hotadd = "FALSE"`,
     },
     {
-      title: "10 vCPUs lie on one node, so nothing is hidden",
+      title: "10 vCPUs fit one node, so hot add hides no node",
       host: "2x10x2@6.5",
       vmx: `virtualHW.version = "13"\nnumvcpus = "10"\nvcpu.hotadd = "TRUE"`,
     },
     {
-      title: "Three sockets of 6 on two nodes of 10: which nodes the VM lies on no source says",
+      title: "Three sockets of 6 on two nodes of 10: no source states which nodes the VM spans",
       host: "2x10x2@6.5",
       vmx: `virtualHW.version = "13"\nnumvcpus = "18"\ncpuid.coresPerSocket = "6"\nvcpu.hotadd = "TRUE"`,
     },
     {
-      title: "Without hot add its sockets would be its nodes, which lie on four clients",
+      title: "Without hot add its sockets would be its nodes, which span four clients",
       host: "2x20x2@8.0",
       vmx: `virtualHW.version = "10"\nnumvcpus = "62"\ncpuid.coresPerSocket = "31"\nnuma.vcpu.followcorespersocket = "1"\nvcpu.hotadd = "TRUE"`,
     },

@@ -7,12 +7,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "hint",
   summary: "Latency-critical VM is wider than an L3 group",
-  why: "On AMD EPYC a NUMA node holds several groups of cores, each with a last-level cache of its own. Threads in different groups exchange data through memory, not through the cache. Only work that waits for it notices, so only VMs declared as latency or imdg are looked at.",
+  why: "On AMD EPYC a NUMA node has several groups of cores, each with its own L3 cache. Threads in different groups exchange data through memory, not through the cache. Only latency-critical work suffers, so only VMs declared as latency or imdg are checked.",
   whenNot: "When the VM's threads share little data, or it needs this many vCPUs.",
   evidence: {
     figure: "8 cores of an EPYC 7763 share 32 MB of L3; with one socket per vCPU the guest takes it for 256 MB",
     source: VTOPO80,
-    against: "What crossing the groups costs was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
+    against: "The cost was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
   },
   sources: [VTOPO80, DENNEMAN_2021_CPS],
   esxiOnly: true,
@@ -21,7 +21,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     wider: (d: { vcpus: number; group: number; groups: number }) =>
-      `${d.vcpus} vCPUs take at least ${d.groups} groups of the ${d.group} cores that share a last-level cache on this host. Up to ${d.group} vCPUs share one.`,
+      `${d.vcpus} vCPUs take at least ${d.groups} groups of the ${d.group} cores that share an L3 cache on this host. Up to ${d.group} vCPUs share one.`,
   },
   bad: [
     {

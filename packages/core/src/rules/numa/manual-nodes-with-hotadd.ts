@@ -8,7 +8,7 @@ export const rule = defineRule({
   severity: "warning",
   summary: "CPU hot add hides NUMA nodes set by hand",
   why: "A VM with CPU hot add has a single NUMA node by default. The documented way to have both is numa.allowHotadd first, and the nodes by hand after it.",
-  whenNot: "When the guest was seen to have the nodes all the same: the documentation does not say which of the two settings wins.",
+  whenNot: "When the guest still has the nodes: the documentation leaves open which of the two settings wins.",
   evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
   esxiOnly: true,
@@ -16,7 +16,7 @@ export const rule = defineRule({
   reads: ["vcpus", "hardwareVersion", "coresPerNumaNode", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {
     single: (d: { vcpus: number; coresPerNode: number }) =>
-      `CPU hot add gives the guest one NUMA node of ${d.vcpus} by default, and numa.vcpu.coresPerNode asks for nodes of ${d.coresPerNode}. Set numa.allowHotadd to TRUE, or turn CPU hot add off.`,
+      `CPU hot add gives the guest one NUMA node of ${d.vcpus} by default, but numa.vcpu.coresPerNode sets nodes of ${d.coresPerNode}. Set numa.allowHotadd to TRUE, or turn CPU hot add off.`,
   },
   bad: [
     {
@@ -31,7 +31,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.coresPerNode = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"`,
     },
     {
-      title: "One node is what was asked for",
+      title: "One node set by hand",
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\ncpuid.coresPerSocket = "24"\nnuma.vcpu.coresPerNode = "24"\nvcpu.hotadd = "TRUE"`,
     },
   ],

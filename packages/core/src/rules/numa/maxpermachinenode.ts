@@ -13,7 +13,7 @@ export const rule = defineRule({
   summary: "Limit set by hand uses more NUMA nodes than needed",
   why: "numa.vcpu.maxPerMachineNode and numa.vcpu.maxPerClient cap how many of a VM's vCPUs ESXi keeps on one NUMA node; the default is the node's cores. Below that the VM takes more nodes, and part of its memory lies farther away than it would have to.",
   whenNot:
-    "When the VM needs the memory bandwidth of several nodes more than short ways, or also runs on hosts with nodes of this size; those of its cluster are looked at.",
+    "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with nodes of this size. The hosts of its cluster are checked.",
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
   esxiOnly: true,

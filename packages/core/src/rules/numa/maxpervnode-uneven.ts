@@ -10,7 +10,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "maxPerVirtualNode does not divide the vCPUs",
-  why: "The option sets the size of the virtual NUMA nodes by hand. Where the nodes it makes cannot all have the same number of vCPUs, one is smaller, and a guest that spreads work over its nodes overloads it and starves the others.",
+  why: "The option sets the size of the virtual NUMA nodes by hand. If the nodes cannot have the same number of vCPUs, one is smaller. A guest that spreads work over its nodes then overloads the small node.",
   whenNot: "Never: choose a size that divides the vCPUs, or leave the sizing to ESXi.",
   evidence: {
     figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 gave 30 % more throughput than 10+10+10+10+10+10+4",

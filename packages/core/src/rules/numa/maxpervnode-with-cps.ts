@@ -13,7 +13,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Cores per socket and maxPerVirtualNode disagree",
-  why: "Up to ESXi 6.0 both size the virtual NUMA nodes. The option is documented for sizes that cores per socket cannot express, and cores per socket are then not to be set: with both, a virtual socket lies on two nodes.",
+  why: "Up to ESXi 6.0 both size the virtual NUMA nodes. The option is documented for sizes that cores per socket cannot express, and then cores per socket must stay unset: with both, a virtual socket spans two nodes.",
   whenNot: "Never: keep the one whose size you mean.",
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
@@ -24,7 +24,7 @@ export const rule = defineRule({
   messages: {
     /** `forBoth`: a size for both of them, null where none is better; `instead`: cores per socket that go into the nodes. */
     both: (d: Room & { size: number; coresPerSocket: number; forBoth: number | null; instead: number | null }) =>
-      `numa.vcpu.maxPerVirtualNode asks for NUMA nodes of ${d.size} and the sockets for nodes of ${d.coresPerSocket}. ${
+      `numa.vcpu.maxPerVirtualNode sets NUMA nodes of ${d.size}, but the sockets set nodes of ${d.coresPerSocket}. ${
         d.forBoth !== null
           ? `Set both to ${d.forBoth}.`
           : d.instead !== null
@@ -40,7 +40,7 @@ export const rule = defineRule({
       expect: "both",
     },
     {
-      title: "24 sockets of 1 core, of which SQL Server Standard would use four",
+      title: "24 sockets of 1 core, more than SQL Server Standard can use",
       host: "4x10x2@6.0",
       workload: { kind: "mssql", edition: "standard", version: "2022" },
       vmx: `virtualHW.version = "11"\nnumvcpus = "24"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.maxPerVirtualNode = "6"`,

@@ -14,14 +14,14 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Memory does not fit the NUMA nodes of the vCPUs",
-  why: "ESXi sizes NUMA nodes by vCPUs and does not look at the memory. What does not fit beside the vCPUs is taken from another node, and the guest, which is shown no such node, cannot tell near memory from far. With as many nodes as the memory needs, a guest that is aware of NUMA keeps work and data together.",
+  why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
   whenNot:
     "When the guest never fills this memory, or runs one thread that cannot work on two nodes. How much of a node ESXi keeps for itself no source says: memory that just fits is not reported.",
   evidence: {
     figure:
       "12 vCPUs with 384 GB on nodes of 256 GB: 226 GB local and 155 GB remote; as two nodes by hand 192 and 189 GB, each local. Remote memory took 130 ns, local 73 ns (Xeon v4)",
     source: DENNEMAN_2022_MEMORY,
-    against: "Only software that uses both nodes gains: a single thread still reaches over to the other one (Denneman 2017).",
+    against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
   },
   sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65],
   esxiOnly: true,
@@ -70,7 +70,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "262144"`,
     },
     {
-      title: "24 vCPUs lie on both nodes",
+      title: "24 vCPUs use both nodes",
       host: "2x20x2:512@8.0",
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"`,
     },

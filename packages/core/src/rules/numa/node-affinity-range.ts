@@ -17,7 +17,7 @@ export const rule = defineRule({
   reads: ["numaNodeAffinity"],
   messages: {
     range: (d: { outOfRange: readonly number[]; nodes: number }) =>
-      `numa.nodeAffinity names ${d.outOfRange.length === 1 ? "node" : "nodes"} ${d.outOfRange.join(",")}, and this host has ${plural(d.nodes, "NUMA node")}, ${d.nodes === 1 ? "number 0" : `0 to ${d.nodes - 1}`}. Name nodes it has, or remove the affinity.`,
+      `numa.nodeAffinity names ${d.outOfRange.length === 1 ? "node" : "nodes"} ${d.outOfRange.join(",")}; this host has ${plural(d.nodes, "NUMA node")}, ${d.nodes === 1 ? "number 0" : `0 to ${d.nodes - 1}`}. List only existing nodes, or remove the affinity.`,
   },
   bad: [{ title: "Node 2 of a host with two", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "1,2"`, expect: "range" }],
   good: [{ title: "Both nodes", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0,1"` }],

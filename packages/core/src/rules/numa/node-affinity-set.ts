@@ -17,7 +17,7 @@ export const rule = defineRule({
   reads: ["numaNodeAffinity"],
   messages: {
     moves: (d: { nodes: readonly number[]; others: readonly string[] }) =>
-      `The VM is kept on NUMA ${d.nodes.length === 1 ? "node" : "nodes"} ${d.nodes.join(",")} of whichever host it runs on, also of ${names(d.others)}. Remove numa.nodeAffinity, or keep the VM on one host.`,
+      `The VM is kept on NUMA ${d.nodes.length === 1 ? "node" : "nodes"} ${d.nodes.join(",")} of every host it runs on, including ${names(d.others)}. Remove numa.nodeAffinity, or keep the VM on one host.`,
   },
   bad: [
     {

@@ -19,9 +19,9 @@ export const rule = defineRule({
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "preferHt", "cpuAffinity", "memoryAffinity"],
   messages: {
     cores: (d: { vcpus: number; nodes: readonly number[]; cores: number; unit: string; needed: number | null }) =>
-      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${plural(d.cores, d.unit)} for ${d.vcpus} vCPUs. ${d.needed === null ? "Remove numa.nodeAffinity." : `Name ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`}`,
+      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${plural(d.cores, d.unit)} for ${d.vcpus} vCPUs. ${d.needed === null ? "Remove numa.nodeAffinity." : `List ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`}`,
     memory: (d: { memoryGiB: number; nodes: readonly number[]; nodesGiB: number; needed: number }) =>
-      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${d.nodesGiB} GiB for a VM of ${d.memoryGiB} GiB. Name ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`,
+      `NUMA node${d.nodes.length === 1 ? "" : "s"} ${d.nodes.join(",")} ${d.nodes.length === 1 ? "has" : "have"} ${d.nodesGiB} GiB for a VM of ${d.memoryGiB} GiB. List ${plural(d.needed, "node")} in numa.nodeAffinity, or remove it.`,
   },
   bad: [
     {

@@ -22,7 +22,7 @@ export const rule = defineRule({
   messages: {
     /** `both`: what the two can be; 0 where only ESXi can size the nodes. */
     crosses: (d: { coresPerNode: number; coresPerSocket: number; both: number }) =>
-      `NUMA nodes of ${d.coresPerNode}, set by hand, cut through sockets of ${d.coresPerSocket}, so the VM does not start. ${
+      `NUMA nodes of ${d.coresPerNode}, set by hand, cut through sockets of ${d.coresPerSocket}, so ESXi will not power on the VM. ${
         d.both > 0 ? `Set both to ${d.both}.` : "Set the size of the nodes to 0 to let ESXi choose."
       }`,
   },

@@ -14,7 +14,7 @@ export const rule = defineRule({
   severity: "info",
   summary: "preferHT on a host with busy cores",
   why: "preferHT keeps a VM's vCPUs on few NUMA nodes by counting hyper-threads as cores. Where other busy VMs want the same cores, its vCPUs share them twice over, and the scheduler has fewer places to move them to. Only VMs declared as a database, latency or imdg are counted as busy.",
-  whenNot: "When these VMs are not busy at the same time, or the VM was measured faster so beside the others.",
+  whenNot: "When these VMs are not busy at the same time, or the VM was measured to be faster with preferHT on the busy host.",
   evidence: {
     figure: "8 vCPUs: 92,712 operations a minute on 8 cores, 58,145 on the 8 threads of 4 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
@@ -31,7 +31,7 @@ export const rule = defineRule({
   },
   bad: [
     {
-      title: "16 vCPUs by preferHT beside 32 others, on 40 cores",
+      title: "16 vCPUs with preferHT and 32 more, on 40 cores",
       host: "dl580g7",
       workload: { kind: "mssql" },
       vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "32"`],
@@ -40,7 +40,7 @@ export const rule = defineRule({
   ],
   good: [
     {
-      title: "16 beside 24: a core for each",
+      title: "16 and 24: a core for each",
       host: "dl580g7",
       workload: { kind: "mssql" },
       vmx: [`displayName = "a"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`, `displayName = "b"\nnumvcpus = "24"`],

@@ -13,7 +13,7 @@ export const rule = defineRule({
   summary: "preferHT does not reduce the NUMA nodes",
   why: "preferHT counts the hyper-threads of a node in place of its cores, so that a VM takes fewer nodes. On a host without hyper-threading, and for nodes of a size set by hand, it changes nothing.",
   whenNot:
-    "When the VM also runs on hosts where it takes fewer nodes; those of its cluster are looked at. A VM with more vCPUs than the host has cores is left alone: preferHT then says that this is meant.",
+    "When the VM also runs on hosts with larger nodes. The hosts of its cluster are checked. A VM with more vCPUs than the host has cores is not reported: preferHT then shows the intent.",
   evidence: null,
   sources: [DENNEMAN_2016_NUMA5, KB_415687],
   esxiOnly: true,
@@ -22,7 +22,7 @@ export const rule = defineRule({
   reads: ["preferHt"],
   messages: {
     noThreads: (d: { vcpus: number; clients: readonly number[] }) =>
-      `preferHT has no effect: this host has one thread per core, and the ${d.vcpus} vCPUs stay split ${joined(d.clients)}. Remove it, or switch hyper-threading on.`,
+      `preferHT has no effect: this host has one thread per core, and the ${d.vcpus} vCPUs stay split ${joined(d.clients)}. Remove it, or enable hyper-threading.`,
     same: (d: { vcpus: number; clients: readonly number[] }) =>
       `preferHT has no effect on this host: the ${d.vcpus} vCPUs are split ${joined(d.clients)} with it and without. Remove it.`,
   },

@@ -10,13 +10,13 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "numa.vcpu.min hides NUMA nodes from the guest",
-  why: "ESXi shows NUMA nodes only to VMs of at least numa.vcpu.min vCPUs, 9 where nothing sets it. A smaller VM may still be wider than a node, on hosts with small nodes: it then lies on two and sees one, and can keep neither threads nor memory local.",
+  why: "ESXi shows NUMA nodes only to VMs with at least numa.vcpu.min vCPUs (default 9). A smaller VM can still be wider than a node on hosts with small nodes. It then spans two nodes but sees one, and cannot keep threads and memory local.",
   whenNot: "When nothing in the guest is aware of NUMA.",
   evidence: {
     figure: "8 vCPUs on an EPYC 7401 with 6 cores a node: one virtual node on two clients of 4; with numa.vcpu.min = 6 the guest sees two",
     source: DENNEMAN_2019_EPYC,
     against:
-      "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published): vmlint then says nothing of the default.",
+      "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published), so vmlint then does not report the default.",
   },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
   esxiOnly: true,
@@ -25,9 +25,9 @@ export const rule = defineRule({
   reads: ["vcpus", "vnumaMinVcpus"],
   messages: {
     byDefault: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
-      `${d.vcpus} vCPUs lie on ${d.clients.length} NUMA nodes (${joined(d.clients)}) and see one, as fewer than ${d.min} do. Set numa.vcpu.min to ${d.vcpus} to show them.`,
+      `${d.vcpus} vCPUs span ${d.clients.length} NUMA nodes (${joined(d.clients)}) but see one, because fewer than ${d.min} do. Set numa.vcpu.min to ${d.vcpus} to show them.`,
     raised: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
-      `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node and lie on ${d.clients.length} (${joined(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
+      `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node but span ${d.clients.length} (${joined(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
   },
   bad: [
     { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },

@@ -13,12 +13,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Virtual NUMA node is larger than a host node",
-  why: "ESXi backs such a node by several physical ones. The guest takes its memory and CPUs for equally near, and cannot keep a thread beside its data.",
+  why: "ESXi backs such a node with several nodes of the host. The guest treats its memory and CPUs as equally near, and cannot keep a thread next to its data.",
   whenNot: "When the VM is made for hosts with larger nodes and only passes by here.",
   evidence: {
-    figure: "40 vCPUs, 20 cores per socket, on 4 x 10 cores: the guest sees 2 nodes of 20, which lie on 4 clients of 10 (ESXi 6.0)",
+    figure: "40 vCPUs, 20 cores per socket, on 4 x 10 cores: the guest sees 2 nodes of 20, which span 4 clients of 10 (ESXi 6.0)",
     source: DENNEMAN_2016_NUMA5,
-    against: "The author advises against it; what it costs was not measured.",
+    against: "The author advises against it; the cost was not measured.",
   },
   sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
   esxiOnly: true,
@@ -27,9 +27,9 @@ export const rule = defineRule({
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],
   messages: {
     sockets: (d: Spans) =>
-      `${d.size} cores per socket make NUMA nodes of ${d.size} where a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["core per socket", "cores per socket"])}`.trimEnd(),
+      `${d.size} cores per socket make NUMA nodes of ${d.size}, but a node of the host has ${d.capacity}: each spans several (${joined(d.clients)}). ${remedy(d, ["core per socket", "cores per socket"])}`.trimEnd(),
     byHand: (d: Spans) =>
-      `NUMA nodes of ${d.size} vCPUs are set by hand, and a node of the host holds ${d.capacity}: each lies on several (${joined(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`.trimEnd(),
+      `NUMA nodes of ${d.size} vCPUs are set by hand, but a node of the host has ${d.capacity}: each spans several (${joined(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`.trimEnd(),
   },
   bad: [
     {

@@ -13,7 +13,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { odd: "info" },
   summary: "vCPUs do not divide evenly over the NUMA nodes",
-  why: "A VM with more vCPUs than a physical NUMA node has cores is cut into several NUMA clients. When the count does not divide evenly, the last client is smaller, and a guest that spreads work over its nodes overloads it and starves the others.",
+  why: "A VM with more vCPUs than a physical NUMA node has cores is divided into several NUMA clients. If the count does not divide evenly, the last client is smaller. A guest that spreads work over its nodes then overloads the small node.",
   whenNot: "When the software is licensed or limited to exactly this count, or the VM is so lightly loaded that no node fills up.",
   evidence: {
     figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
@@ -45,7 +45,7 @@ export const rule = defineRule({
     },
     odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
       const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
-      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd count in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
+      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
     },
   },
   bad: [

@@ -25,7 +25,7 @@ export const rule = defineRule({
   reads: RESERVATION_SETTINGS,
   messages: {
     refused: (d: Unreserved & { devices: readonly string[] }) =>
-      `${reservedWords(d)}, and ${names(d.devices)} need${d.devices.length === 1 ? "s" : ""} all of it: ESXi does not start the VM. ${reserveWords(d)}.`,
+      `${reservedWords(d)}, but ${names(d.devices)} need${d.devices.length === 1 ? "s" : ""} a full reservation: ESXi will not power on the VM. ${reserveWords(d)}.`,
   },
   bad: [
     { title: "A passed-through device alone", vmx: `memSize = "32768"\npciPassthru0.present = "TRUE"`, expect: "refused" },

@@ -15,9 +15,9 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "More than four controllers of one kind",
-  why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version, and for as many SATA and NVMe controllers in those that have them. The disks on a fifth have nowhere to go.",
+  why: "A VM has room for four SCSI controllers, scsi0 to scsi3, in every hardware version, and for four SATA and four NVMe controllers if the version has them. Disks on a fifth controller cannot be attached.",
   whenNot: "Never: put its disks on the other four.",
-  evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, whatever the hardware version", source: HARDWARE_DOC_67 },
+  evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, in every hardware version", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,
   messages: {
@@ -30,7 +30,7 @@ export const rule = defineRule({
   ],
   good: [
     { title: "scsi0 to scsi3", vmx: numbered("scsi", 4) },
-    { title: "None at all in such virtual hardware", vmx: `virtualHW.version = "9"\nsata4.present = "TRUE"` },
+    { title: "No such controller in this hardware version", vmx: `virtualHW.version = "9"\nsata4.present = "TRUE"` },
     { title: "Four of each kind", vmx: `virtualHW.version = "20"\n${numbered("scsi", 4)}\n${numbered("sata", 4)}\n${numbered("nvme", 4)}` },
   ],
   *check({ vm, ifKnown }) {

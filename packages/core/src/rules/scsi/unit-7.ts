@@ -16,7 +16,7 @@ export const rule = defineRule({
   on: ["scsiControllers"],
   messages: {
     taken: (d: { disk: string; controller: string; free: string | null }) =>
-      `${d.disk} is the place of the controller ${d.controller} itself. Move the disk to ${d.free ?? "another controller"}.`,
+      `${d.disk} is the unit of the controller ${d.controller} itself. Move the disk to ${d.free ?? "another controller"}.`,
   },
   bad: [
     {

@@ -24,7 +24,7 @@ export const rule = defineRule({
     most: (d: { threadsPerCore: number; most: number; odd: number | null; fits: number }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}${d.odd === null ? "" : `, which ${plural(d.odd, "vCPU")} would not fill`}. Set it to ${d.fits}.`,
     hardware: (d: { threadsPerCore: number; hardwareVersion: number; needs: number; upgrade: boolean }) =>
-      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, which takes hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Set it to 1${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
+      `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, which takes hardware version ${d.needs}; this VM has ${d.hardwareVersion}. Set it to 1${d.upgrade ? ", or upgrade the virtual hardware" : ""}.`,
     host: (d: { threadsPerCore: number; hostThreads: number }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core, and this host's cores have ${plural(d.hostThreads, "thread")}. Set it to ${d.hostThreads}${d.threadsPerCore > MOST_THREADS ? "" : ", or turn hyper-threading on"}.`,
   },

@@ -21,7 +21,7 @@ export const rule = defineRule({
   reads: ["vcpus", "threadsPerCore", "hardwareVersion"],
   messages: {
     half: (d: { vcpus: number; threadsPerCore: number; nextVcpus: number }) =>
-      `${d.vcpus} vCPU${d.vcpus === 1 ? " does" : "s do"} not fill cores of ${d.threadsPerCore} threads (cpuid.numSMT), so the VM does not start. Use ${d.nextVcpus} vCPUs, or set cpuid.numSMT to 1.`,
+      `${d.vcpus} vCPU${d.vcpus === 1 ? " does" : "s do"} not fill cores of ${d.threadsPerCore} threads (cpuid.numSMT), so ESXi will not power on the VM. Use ${d.nextVcpus} vCPUs, or set cpuid.numSMT to 1.`,
   },
   bad: [{ title: "5 vCPUs, 2 threads per core", vmx: `virtualHW.version = "20"\nnumvcpus = "5"\ncpuid.numSMT = "2"`, expect: "half" }],
   good: [

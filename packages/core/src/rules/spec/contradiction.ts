@@ -51,9 +51,9 @@ export const rule = defineRule({
   // Names need not be unique, and few descriptions state a UUID.
   severity: "info",
   summary: "Two files describe the same VM differently",
-  why: "The next run of the code changes the VM back, with a power cycle, or the next VM that is made by it is another one than was tested. Two descriptions are of one VM where they state the same instance UUID or BIOS UUID; where one of them states none, where they have the same display name, and no other VM of either format has it. Only what both say is compared: a value with its format's own default where nothing is written.",
+  why: "The next run of the code changes the VM back, with a power cycle, or creates a VM that differs from the tested one. vmlint matches two descriptions by instance UUID or BIOS UUID, else by a unique display name. It compares only settings that both descriptions set, or that their format has a default for.",
   whenNot:
-    "When the code only creates the VM and is told to leave it alone afterwards (`ignore_changes` of Terraform), or when the two VMs only share a name, and one of their descriptions states no UUID.",
+    "When the code only creates the VM and ignores later changes (`ignore_changes` of Terraform). Or when two different VMs share a name and one description has no UUID.",
   evidence: null,
   sources: [],
   esxiOnly: true,
@@ -61,7 +61,7 @@ export const rule = defineRule({
   reads: SETTINGS,
   messages: {
     differs: (d: { vm: string; setting: string; here: string; there: string; format: string }) =>
-      `${d.vm} has ${d.here} here, and ${d.there} in its other description (${d.format}). Which is right is not known: make both say the same.`,
+      `${d.vm} has ${d.here} here, and ${d.there} in its other description (${d.format}). vmlint does not know which is right: set the same value in both.`,
   },
   bad: [
     {
@@ -73,7 +73,7 @@ export const rule = defineRule({
   ],
   good: [
     {
-      title: "Both say the same",
+      title: "Both have the same value",
       vmx: `displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`,
       terraform: `resource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = 8\n  memory   = 16384\n}`,
     },
@@ -83,7 +83,7 @@ export const rule = defineRule({
       terraform: `resource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = 4\n  memory   = 16384\n}`,
     },
     {
-      title: "What a variable without a value says is not known",
+      title: "A variable without a value",
       vmx: `displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`,
       terraform: `variable "cpus" {}\n\nresource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = var.cpus\n  memory   = 16384\n}`,
     },

@@ -13,14 +13,13 @@ export const rule = defineRule({
   over: "text",
   messages: {
     word: (d: { word: string; words: readonly string[]; nearest: string | null }) =>
-      `"${d.word}" is no word of a vmlint comment.${d.nearest ? ` Did you mean ${d.nearest}=...?` : ""} It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
-    empty: () => "This vmlint comment says nothing: write what it declares behind it, such as host=4x10x2@8.0 or workload=mssql.",
-    missing: (d: { word: string; example: string }) =>
-      `${d.word} has no value: write one behind it, without a blank, such as ${d.word}=${d.example}.`,
+      `"${d.word}" is not a keyword of a vmlint comment.${d.nearest ? ` Did you mean ${d.nearest}=...?` : ""} It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
+    empty: () => "This vmlint comment is empty: add a declaration, such as host=4x10x2@8.0 or workload=mssql.",
+    missing: (d: { word: string; example: string }) => `${d.word} has no value: write it without a blank, such as ${d.word}=${d.example}.`,
     value: (d: { word: string; value: string; allowed: readonly string[] }) =>
       `${d.word} cannot be "${d.value}". It is ${d.allowed.length > 1 ? "one of " : ""}${d.allowed.join(", ")}.`,
     twice: (d: { word: string; first: string; last: string }) =>
-      `This comment says ${d.word}=${d.first} and ${d.word}=${d.last}, of which the last counts. Keep one of them.`,
+      `This comment says ${d.word}=${d.first} and ${d.word}=${d.last}, and the last one counts. Keep one.`,
     host: (d: { host: string; nearest: string | null; reason: string }) => `${d.reason}${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
   },
   bad: [
@@ -29,7 +28,7 @@ export const rule = defineRule({
     { title: "A comment without a word", vmx: `# vmlint:\nnumvcpus = "4"`, expect: "empty" },
     { title: "An edition that does not exist", vmx: `# vmlint: workload=mssql edition=premium\nnumvcpus = "4"`, expect: "value" },
     { title: "Two workloads of one VM", vmx: `# vmlint: workload=mssql workload=latency\nnumvcpus = "4"`, expect: "twice" },
-    { title: "A host nobody declared", vmx: `# vmlint: host=dl580g8\nnumvcpus = "4"`, expect: "host" },
+    { title: "An undeclared host", vmx: `# vmlint: host=dl580g8\nnumvcpus = "4"`, expect: "host" },
   ],
   good: [{ title: "Host and workload", vmx: `# vmlint: host=dl580g7 workload=mssql edition=standard version=2012\nnumvcpus = "4"` }],
 });

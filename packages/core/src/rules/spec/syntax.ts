@@ -5,18 +5,18 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Syntax error, or file too large",
-  why: "What follows the mistake may be read otherwise than it was meant, so nothing can be said of it for certain.",
+  why: "The text after the mistake may be misread, so vmlint does not check it.",
   whenNot: "Never: correct the line.",
   evidence: null,
   sources: [],
   esxiOnly: false,
   over: "text",
   messages: {
-    syntax: (d: { message: string }) => `This file cannot be read: ${d.message.replace(/\.$/, "")}.`,
-    twice: (d: { name: string }) => `This block is refused: ${d.name} is set in it already. Remove one of the two.`,
-    again: (d: { what: string }) => `Terraform refuses this file: there is a ${d.what} in it already. Rename or remove one of the two.`,
+    syntax: (d: { message: string }) => `Syntax error: ${d.message.replace(/\.$/, "")}.`,
+    twice: (d: { name: string }) => `${d.name} is set twice in this block. Remove one.`,
+    again: (d: { what: string }) => `Terraform refuses this file: it already has a ${d.what}. Rename or remove one.`,
     cut: (d: { most: number }) =>
-      `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules by themselves.`,
+      `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules separately.`,
   },
   bad: [
     {

@@ -5,7 +5,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Value of the wrong type in a VM spec",
-  why: "vmlint treats the setting as unknown, and the checks that need it stay silent.",
+  why: "vmlint treats the setting as unknown, and skips the checks that need it.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
   evidence: null,
   sources: [],

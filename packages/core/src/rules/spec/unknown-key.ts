@@ -5,7 +5,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Unknown or duplicate key in a VM spec",
-  why: "A misspelt key sets nothing, and of a key that is set twice only the last counts: the VM is not the one that was described.",
+  why: "A misspelt key has no effect, and for a duplicate key only the last value counts: the VM then differs from the description.",
   whenNot: "Never: keys of your own belong under metadata.labels or metadata.annotations.",
   evidence: null,
   sources: [],

@@ -13,12 +13,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "VM boots from a BusLogic controller",
-  why: "BusLogic emulates a card of the nineties for guests that know no other. VMware recommends it for 14 old guests and advises moving everything else off it.",
+  why: "BusLogic emulates a card of the nineties for old guests. VMware recommends it for 14 of them, and advises to move all other guests off it.",
   whenNot:
-    "When the guest has drivers for nothing else. Changing the controller a guest boots from can keep it from starting: install the new driver first.",
+    "When the guest has only this driver. A guest may not start after a change of its boot controller: install the new driver first.",
   evidence: {
     figure:
-      "Of the guests an ESX 9 host knows, BusLogic is the recommended SCSI controller of 14: Windows 3.1, 95, 98, NT, 2000 (3) and XP (32-bit), DOS, OS/2, eComStation (2), RHEL 2.1 and UnixWare 7",
+      "On an ESX 9 host, BusLogic is the recommended SCSI controller of 14 guests: Windows 3.1, 95, 98, NT, 2000 (3) and XP (32-bit), DOS, OS/2, eComStation (2), RHEL 2.1 and UnixWare 7",
     source: CONFIG_OPTION_9,
   },
   sources: [CONFIG_OPTION_9, SCSI_QUEUES],
@@ -27,7 +27,7 @@ export const rule = defineRule({
   reads: ["guestOs"],
   messages: {
     boot: (d: { controller: string; guestOs: string }) =>
-      `${d.controller} is BusLogic, which VMware recommends to none but old guests such as Windows NT and DOS; this guest is ${d.guestOs}. Set ${d.controller} to lsilogic once the guest has its driver.`,
+      `${d.controller} is BusLogic, which VMware recommends only for old guests such as Windows NT and DOS; this guest is ${d.guestOs}. Set ${d.controller} to lsilogic once the guest has its driver.`,
   },
   bad: [
     {

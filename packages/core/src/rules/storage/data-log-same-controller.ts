@@ -14,7 +14,7 @@ export const rule = defineRule({
   evidence: {
     figure: "Queue of a controller: PVSCSI 256 by default and 1,024 at most, LSI Logic SAS 128",
     source: SCSI_QUEUES,
-    against: "Dakic's measurement had data and log on one controller; nobody compared it with two.",
+    against: "Dakic's measurement had data and log on one controller, without a comparison to two.",
   },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
   esxiOnly: true,

@@ -9,7 +9,7 @@ export const rule = defineRule({
   severity: "info",
   summary: "Database data is on an IDE or SATA disk",
   why: "IDE and SATA controllers are emulated for the drives a guest is installed from. VMware recommends neither to any guest that a database runs on.",
-  whenNot: "When the guest has drivers for nothing else.",
+  whenNot: "When the guest has no other driver.",
   evidence: {
     figure:
       "ESX 9 recommends PVSCSI or LSI Logic for every Windows Server and enterprise Linux; IDE for 11 guests such as Windows 98 and DOS",

@@ -14,14 +14,14 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "I/O filters on a host without free cores",
-  why: "An I/O filter runs in user space, in at least one context of its own for each disk that has an active one. Those contexts need CPU beside the vCPUs; on a host with more vCPUs than cores they wait for it, and every I/O with them.",
+  why: "An I/O filter runs in user space, with at least one context for each disk. These contexts need CPU in addition to the vCPUs. On a host with more vCPUs than cores they wait for CPU, and every I/O waits with them.",
   whenNot: "When the VMs are rarely busy at the same time, or do little I/O.",
   evidence: {
     figure:
       "A null filter took 10 to 20 % more CPU for each 1,000 IOPS, 4K sequential reads, up to 32 VMs of 1 vCPU on 16 cores (ESXi 6.0 U1); the authors advise less CPU over-commitment",
     source: VROOM_VAIO,
     against:
-      "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because it works beside the vCPU.",
+      "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because the filter runs in parallel to the vCPU.",
   },
   sources: [VROOM_VAIO],
   esxiOnly: true,
@@ -30,7 +30,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     contexts: (d: { vms: number; vcpus: number; disks: number; cores: number; atLeast: boolean }) =>
-      `${plural(d.disks, "disk")} with I/O filters need${d.disks === 1 ? "s" : ""} CPU beside ${d.atLeast ? "at least " : ""}${d.vcpus} vCPUs of ${d.vms} VMs on this host's ${plural(d.cores, "core")}. Where all are busy at once, keep vCPUs and such disks together at ${d.cores}.`,
+      `${plural(d.disks, "disk")} with I/O filters need${d.disks === 1 ? "s" : ""} CPU in addition to ${d.atLeast ? "at least " : ""}${d.vcpus} vCPUs of ${d.vms} VMs on this host's ${plural(d.cores, "core")}. If all are busy at once, keep the sum of vCPUs and such disks at ${d.cores}.`,
   },
   bad: [
     {

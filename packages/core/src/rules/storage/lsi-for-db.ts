@@ -36,11 +36,11 @@ export const rule = defineRule({
     data: (d: { controller: string; type: string; disks: number }) =>
       `The database's ${d.disks === 1 ? "disk is" : `${d.disks} disks are`} on ${d.type} (${d.controller}): PVSCSI took up to 19.7 % less time than LSI Logic SAS. Set ${d.controller} to pvscsi once the guest has its driver.`,
     boot: (d: { controller: string; type: string; disks: number }) =>
-      `The database's disks share ${d.type} (${d.controller}) with the boot disk: PVSCSI took up to 19.7 % less time than LSI Logic SAS. Put data and log on a PVSCSI controller of their own.`,
+      `The database's disks share ${d.type} (${d.controller}) with the boot disk: PVSCSI took up to 19.7 % less time than LSI Logic SAS. Put data and log on a separate PVSCSI controller.`,
     other: (d: { controller: string; type: string; disks: number }) =>
       `${d.disks} data disk${d.disks === 1 ? " is" : "s are"} on ${d.type} (${d.controller}): under a database PVSCSI took less than half the host CPU of LSI Logic SAS. Set ${d.controller} to pvscsi once the guest has its driver.`,
     otherBoot: (d: { controller: string; type: string; disks: number }) =>
-      `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: under a database PVSCSI took less than half the host CPU of LSI Logic SAS. Put data on a PVSCSI controller of its own.`,
+      `${d.disks} data disk${d.disks === 1 ? " shares" : "s share"} ${d.type} (${d.controller}) with the boot disk: under a database PVSCSI took less than half the host CPU of LSI Logic SAS. Put data on a separate PVSCSI controller.`,
   },
   bad: [
     {
@@ -61,7 +61,7 @@ export const rule = defineRule({
       expect: "other",
     },
     {
-      title: "Another VM's data disk beside the boot disk",
+      title: "Another VM's data disk next to the boot disk",
       vmx: `scsi0.present = "TRUE"\nscsi0.virtualDev = "lsisas1068"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
       expect: "otherBoot",
     },

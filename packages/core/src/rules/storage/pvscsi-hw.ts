@@ -16,7 +16,7 @@ export const rule = defineRule({
   reads: ["hardwareVersion"],
   messages: {
     old: (d: { controller: string; hardwareVersion: number; needs: number }) =>
-      `PVSCSI (${d.controller}) needs hardware version ${d.needs}, and this VM has ${d.hardwareVersion}. Upgrade the virtual hardware, or set ${d.controller} to lsilogic.`,
+      `PVSCSI (${d.controller}) needs hardware version ${d.needs}; this VM has ${d.hardwareVersion}. Upgrade the virtual hardware, or set ${d.controller} to lsilogic.`,
   },
   bad: [
     { title: "Hardware version 4", vmx: `virtualHW.version = "4"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "pvscsi"`, expect: "old" },

@@ -13,7 +13,7 @@ export const rule = defineRule({
   why: "A virtual SCSI controller has one queue that all its disks share. A VM may have four, and each further one brings a queue of its own.",
   whenNot: "When the load keeps far fewer I/Os waiting than one queue holds.",
   evidence: {
-    figure: "Queue of a controller: PVSCSI 256 by default and 1,024 at most, LSI Logic SAS 128; of a disk: 64 (254 at most) and 32",
+    figure: "Queue per controller: PVSCSI 256 (at most 1,024), LSI Logic SAS 128. Queue per disk: 64 (at most 254) and 32",
     source: SCSI_QUEUES,
     against:
       "Dakic's measurement had data and log on one controller. VMware's study on vSphere 5.5 gave each disk its own, without comparing.",
@@ -25,7 +25,7 @@ export const rule = defineRule({
   about: DATABASES,
   messages: {
     shared: (d: { controller: string; disks: number }) =>
-      `All ${d.disks} disks of this database share the queue of ${d.controller}. Put data and log on controllers of their own: a VM may have 4.`,
+      `All ${d.disks} disks of this database share the queue of ${d.controller}. Put data and log on separate controllers; a VM can have 4.`,
   },
   bad: [
     {

@@ -39,7 +39,7 @@ export const rule = defineRule({
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  disks:\n    - { bus: "scsi0:0", provisioning: thin }\n    - { bus: "scsi1:0", provisioning: eager }\n`,
     },
     {
-      title: "A .vmx does not say it",
+      title: "A .vmx has no such setting",
       workload: { kind: "mssql" },
       vmx: `scsi0.present = "TRUE"\nscsi0:0.present = "TRUE"\nscsi0:1.present = "TRUE"`,
     },

@@ -12,7 +12,7 @@ export const rule = defineRule({
   esxiOnly: false,
   over: "text",
   messages: {
-    expired: (d: { until: string }) => `This suppression ended on ${d.until} and hides nothing. Set another date, or remove it.`,
+    expired: (d: { until: string }) => `This suppression ended on ${d.until} and has no effect. Set another date, or remove it.`,
   },
   bad: [
     { title: "Last year", vmx: `numvcpus = "four" # vmlint-disable-line vmx/type until=2025-12-31 -- asked the team`, expect: "expired" },

@@ -5,14 +5,14 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Suppression hides no finding",
-  why: "A suppression that outlives its finding hides the next one of the same rule, which nobody has looked at. It is reported only where its rules ran: not where one was switched off or lacked a host, a workload or a value.",
+  why: "A suppression that outlives its finding also hides the next finding of the rule. It is reported only if its rules ran: not if a rule was off, or a host, a workload or a value was missing.",
   whenNot: "Never: remove it.",
   evidence: null,
   sources: [],
   esxiOnly: false,
   over: "text",
   messages: {
-    rule: (d: { rule: string }) => `Nothing of ${d.rule} is hidden by this suppression. Remove it.`,
+    rule: (d: { rule: string }) => `No finding of ${d.rule} is hidden by this suppression. Remove it.`,
     all: () => "Nothing is hidden by this suppression. Remove it.",
   },
   bad: [

@@ -10,14 +10,14 @@ export const rule = defineRule({
   severity: "warning",
   summary: "Provider does not send an argument, or rejects it",
   why: "The vSphere provider sends num_cores_per_numa_node only from hardware version 20 on, and memory_reservation_locked_to_max only where memory_reservation is all of the memory. Otherwise the plan shows the value, the apply succeeds, and the VM runs without it. A node size without any hardware_version, or with a provider before 2.16.0, is refused.",
-  whenNot: "Never: say what the VM gets, or what it takes to get the other.",
+  whenNot: "Never: set the value that the VM really gets.",
   evidence: null,
   sources: [TERRAFORM_PROVIDER],
   esxiOnly: true,
   on: ["configured"],
   messages: {
     hardware: (d: { argument: string; value: string; hardwareVersion: number }) =>
-      `The provider does not send ${d.argument} = ${d.value} below hardware version ${AUTO_TOPOLOGY_HARDWARE}, and this VM has ${d.hardwareVersion}. Set hardware_version = ${AUTO_TOPOLOGY_HARDWARE}, or remove the argument.`,
+      `The provider does not send ${d.argument} = ${d.value} below hardware version ${AUTO_TOPOLOGY_HARDWARE}; this VM has ${d.hardwareVersion}. Set hardware_version = ${AUTO_TOPOLOGY_HARDWARE}, or remove the argument.`,
     refused: (d: { argument: string; value: string }) =>
       `The provider refuses ${d.argument} = ${d.value} without hardware_version, and sends it from version ${AUTO_TOPOLOGY_HARDWARE} on. Set hardware_version = ${AUTO_TOPOLOGY_HARDWARE}, or remove the argument.`,
     release: (d: { argument: string; value: string; release: string }) =>

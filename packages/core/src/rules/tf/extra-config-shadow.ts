@@ -9,7 +9,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { same: "info" },
   summary: "extra_config sets the same key as an argument",
-  why: "The provider hands extra_config on beside its arguments, and those that are left out with their defaults. The API ignores a key of extra_config that conflicts with a field of the request, without a word: the VM has what the argument says, and whoever reads the key expects something else.",
+  why: "The provider sends extra_config together with its arguments and their defaults. The API silently ignores a key of extra_config that conflicts with an argument: the VM gets the value of the argument, but the reader of the code expects the other.",
   whenNot: "When a vCenter is known to take the key: vmlint reads the VM by the argument all the same.",
   evidence: null,
   sources: [EXTRA_CONFIG, TERRAFORM_PROVIDER],
@@ -17,7 +17,7 @@ export const rule = defineRule({
   on: ["configured"],
   messages: {
     differs: (d: Shadow) =>
-      `extra_config sets ${d.key} to ${d.option}, and ${d.argument} says ${d.value}: vSphere ignores the key. Remove it, and set ${d.argument} = ${d.option} where that is meant.`,
+      `extra_config sets ${d.key} to ${d.option}, and ${d.argument} sets ${d.value}: vSphere ignores the key. Remove it, and set ${d.argument} = ${d.option} if you want that value.`,
     default: (d: Shadow) =>
       `extra_config sets ${d.key} to ${d.option}, and the provider sends ${d.argument} = ${d.value}, its default: vSphere ignores the key. Set ${d.argument} in its place.`,
     same: (d: Shadow) => `extra_config sets ${d.key} to ${d.option}, as ${d.argument} does already. Remove the key.`,
@@ -47,7 +47,7 @@ export const rule = defineRule({
       ),
     },
     {
-      title: "An argument that is sent only where it is set",
+      title: "An argument that is sent only if set",
       terraform: vm(`num_cpus = 8\n  extra_config = {\n    "numa.vcpu.coresPerNode" = "4"\n  }`),
     },
     {

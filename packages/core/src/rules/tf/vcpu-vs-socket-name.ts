@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     sockets: (d: { name: string; vcpus: number; coresPerSocket: number }) =>
-      `${d.name} is a number of sockets by its name, and is used as the number of vCPUs: ${d.vcpus} vCPUs are ${plural(d.vcpus / d.coresPerSocket, "socket")} of ${d.coresPerSocket}. Set num_cpus = ${d.vcpus * d.coresPerSocket} for ${d.vcpus} sockets, or rename it.`,
+      `${d.name} is named like a number of sockets, but num_cpus counts vCPUs: ${d.vcpus} vCPUs are ${plural(d.vcpus / d.coresPerSocket, "socket")} of ${d.coresPerSocket}. Set num_cpus = ${d.vcpus * d.coresPerSocket} for ${d.vcpus} sockets, or rename it.`,
   },
   bad: [
     {

@@ -10,12 +10,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Hardware version has no automatic cores per socket",
-  why: "Choosing the cores per socket at power-on is a feature of hardware version 20. An older one has a number there, 1 where nothing states it, so that the guest sees a socket for each vCPU and not what was asked for.",
+  why: "Choosing the cores per socket at power-on is a feature of hardware version 20. An older version always has a number (default 1), so the guest sees one socket for each vCPU instead.",
   whenNot: "Never: state the number, or raise the hardware version.",
   evidence: {
-    figure: "autoCoresPerSocket is supported in hardware versions 20 to 22, and in none of 10 to 19",
+    figure: "autoCoresPerSocket is supported in hardware versions 20 to 22, but not in 10 to 19",
     source: CONFIG_OPTION_9,
-    against: "What ESXi does when it is asked for it all the same no source says.",
+    against: "No source states the effect of the setting on an older version.",
   },
   sources: [CONFIG_OPTION_9, TOPOLOGY_DOC_80],
   esxiOnly: true,
@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     old: (d: { hardwareVersion: number; first: number; upgrade: boolean }) =>
-      `Cores per socket are left to ESXi (auto), which chooses them from hardware version ${d.first} on; this VM has ${d.hardwareVersion}. Set a number${d.upgrade ? `, or version ${d.first}` : ""}.`,
+      `ESXi chooses cores per socket (auto) only from hardware version ${d.first} on; this VM has ${d.hardwareVersion}. Set a number${d.upgrade ? `, or version ${d.first}` : ""}.`,
   },
   bad: [{ title: "Version 19", yaml: spec("hardwareVersion: 19", "vcpus: 8", "coresPerSocket: auto"), expect: "old" }],
   good: [

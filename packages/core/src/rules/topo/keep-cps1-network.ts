@@ -9,7 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "hint",
   summary: "Automatic sockets for a latency-critical VM",
-  why: "Inside one socket a guest moves a thread freely from core to core. Work that hangs on a single thread and its interrupts, such as a stream of small packets or I/Os, then loses its caches at each move; with one core per socket it stays where it is.",
+  why: "Inside one socket a guest moves a thread freely from core to core. Work on a single thread and its interrupts, such as a stream of small packets or I/Os, then loses its caches at each move. With one core per socket the thread stays on its core.",
   whenNot:
     "When the software pins its threads itself, runs many of them, or is a database: with threads pinned the study saw no difference, and databases gained from automatic sockets.",
   evidence: {
@@ -26,7 +26,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     automatic: (d: { vcpus: number; sockets: number; coresPerSocket: number }) =>
-      `ESXi shows these ${d.vcpus} vCPUs as ${plural(d.sockets, "socket")} of ${d.coresPerSocket}. Where single packets or I/Os are waited for, measure it against 1 core per socket.`,
+      `ESXi shows these ${d.vcpus} vCPUs as ${plural(d.sockets, "socket")} of ${d.coresPerSocket}. For work that waits for single packets or I/Os, compare it with 1 core per socket.`,
   },
   bad: [
     {

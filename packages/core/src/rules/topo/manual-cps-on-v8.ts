@@ -15,9 +15,9 @@ export const rule = defineRule({
   why: "From hardware version 20 on ESXi chooses the cores per socket at power-on, so that the sockets and the caches the guest sees follow the NUMA nodes. A value by hand takes precedence and stays as it is when the VM or its host changes.",
   whenNot: "When a licence or the software in the guest needs this number of sockets.",
   evidence: {
-    figure: "A VM of 8 vCPUs on an EPYC 7763 sees 262,144K of L3 as 8 sockets and 32,768K, what its cores really share, as one",
+    figure: "A VM of 8 vCPUs on an EPYC 7763 sees 262,144K of L3 as 8 sockets, and as one socket the 32,768K that its cores really share",
     source: VTOPO80,
-    against: "What other shapes than one core per socket cost was not measured.",
+    against: "Only one core per socket was measured.",
   },
   sources: [VTOPO80, VTOPO_DOC_80],
   esxiOnly: true,
@@ -26,7 +26,7 @@ export const rule = defineRule({
   reads: ["coresPerSocket", "hardwareVersion"],
   messages: {
     manual: (d: { vcpus: number; sockets: number; coresPerSocket: number; auto: { sockets: number; coresPerSocket: number } }) =>
-      `${d.vcpus} vCPUs are shown as ${plural(d.sockets, "socket")} of ${d.coresPerSocket} by hand; ESXi would make ${d.auto.sockets} of ${d.auto.coresPerSocket}. Leave cores per socket to it (assigned at power on), or set ${d.auto.coresPerSocket}.`,
+      `${d.vcpus} vCPUs are shown as ${plural(d.sockets, "socket")} of ${d.coresPerSocket} by hand; ESXi would choose ${d.auto.sockets} of ${d.auto.coresPerSocket}. Let ESXi choose (assigned at power on), or set ${d.auto.coresPerSocket}.`,
   },
   bad: [
     {

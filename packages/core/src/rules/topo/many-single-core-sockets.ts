@@ -35,7 +35,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
     byHand: (d: Shapes) =>
-      `${d.vcpus} vCPUs are shown as ${d.vcpus} sockets of one core. Leave cores per socket to ESXi (assigned at power on), which makes ${plural(d.sockets, "socket")} of ${d.coresPerSocket}, or set ${d.coresPerSocket}.`,
+      `${d.vcpus} vCPUs are shown as ${d.vcpus} sockets of one core. Let ESXi choose (assigned at power on), which makes ${plural(d.sockets, "socket")} of ${d.coresPerSocket}, or set ${d.coresPerSocket}.`,
     hardware: (d: Shapes & { hardwareVersion: number }) =>
       `${d.vcpus} vCPUs are shown as ${d.vcpus} sockets of one core, the default of a file of hardware version ${d.hardwareVersion}. Set ${d.coresPerSocket} cores per socket (${plural(d.sockets, "socket")}), as ESXi does itself from version ${AUTO_TOPOLOGY_HARDWARE} on.`,
   },

@@ -12,7 +12,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "More sockets than most Windows 10 or 11 editions use",
-  why: "Windows leaves the processors of further sockets idle. The guest type a VM names stands for every edition, and only Pro for Workstations is said to use all 4 sockets; Pro and Education use 2, Home 1.",
+  why: "Windows leaves the processors of further sockets idle. The guest type covers every edition, but only Pro for Workstations uses all 4 sockets; Pro and Education use 2, Home 1.",
   whenNot: "When Pro for Workstations or Enterprise runs in the guest, and its Task Manager shows all vCPUs.",
   evidence: {
     figure: "A build agent of 16 sockets used 2 of them: the build took 14 hours instead of 2",
@@ -25,7 +25,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {
     editions: (d: { guest: string; vcpus: number; sockets: number; common: number; coresPerSocket: number }) =>
-      `${d.vcpus} vCPUs are shown as ${d.sockets} sockets, of which most editions of ${d.guest} are said to use ${d.common}. Set ${plural(d.coresPerSocket, "core")} per socket.`,
+      `${d.vcpus} vCPUs are shown as ${d.sockets} sockets; most editions of ${d.guest} use only ${d.common}. Set ${plural(d.coresPerSocket, "core")} per socket.`,
   },
   bad: [
     {

@@ -16,7 +16,7 @@ export const rule = defineRule({
   messages: {
     same: (d: { key: string }) => `${d.key} is set twice to the same value. Remove one.`,
     differs: (d: { key: string; first: string; second: string }) =>
-      `${d.key} is set to ${quote(d.first)} and to ${quote(d.second)}, and VMware does not say which counts. Keep one.`,
+      `${d.key} is set to ${quote(d.first)} and to ${quote(d.second)}, and VMware does not document which counts. Keep one.`,
   },
   bad: [
     { title: "Two values", vmx: `numvcpus = "4"\nnumVCPUs = "8"`, expect: "differs" },

@@ -18,10 +18,10 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Configuration sets a key that ESXi writes itself",
-  why: "These keys are records of the host, copied from a VM that has run. In a configuration they give a new VM the record of another one: nodes sized for the host the first VM was on. ESXi writes them anew, so that the configuration and the VM drift apart.",
+  why: "These keys are records of the host, copied from a VM that has run. In a configuration they give a new VM the record of an old VM, with nodes for another host. ESXi rewrites them, so the configuration and the VM drift apart.",
   whenNot: "When a node size is kept on purpose, for VMs that move between kinds of host.",
   evidence: {
-    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, and the VM lies on 3",
+    figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",
     source: DENNEMAN_2022_MISMATCH,
   },
   sources: [DENNEMAN_2022_MISMATCH],
@@ -39,7 +39,7 @@ export const rule = defineRule({
     },
   ],
   good: [
-    { title: "The settings beside the records", terraform: vm('"numa.autosize.once" = "FALSE"') },
+    { title: "Only settings, no records", terraform: vm('"numa.autosize.once" = "FALSE"') },
     { title: "A .vmx is the file where ESXi writes it", vmx: `numvcpus = "16"\nnuma.autosize.vcpu.maxPerVirtualNode = "8"` },
   ],
   *check({ vm: { configured } }) {

@@ -5,7 +5,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Value of the wrong type",
-  why: "What was meant is not known, nor is what ESXi makes of it: vmlint takes the setting for unknown, and says nothing that hangs on it.",
+  why: "The intended value and the reaction of ESXi are unknown. vmlint treats the setting as unknown and skips the checks that need it.",
   whenNot: "Never: a value that a template fills in later is recognised as such and not reported.",
   evidence: null,
   sources: [],

@@ -6,7 +6,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Settings of the file cannot be read",
-  why: "An encrypted configuration keeps all but a few keys inside `encryption.data`, and a Git LFS pointer stands for a file that was not fetched. A clean result would then mean nothing.",
+  why: "An encrypted configuration has most keys inside `encryption.data`, and a Git LFS pointer replaces a file that was not fetched. A clean result would be misleading.",
   whenNot: "When that is known: turn the rule off for those files.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],
