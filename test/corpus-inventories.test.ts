@@ -140,6 +140,6 @@ test.skipIf(corpus === undefined)("no error or warning in them that a vSphere ex
   // All were read. A test file of govmomi's own does limit its VM so; VirtualBox calls its machine vmx-6 and gives it a SATA controller.
   expect(found).toEqual([
     expect.stringMatching(/^computeResource.ovf mem\/limit-lt-size: ESXi backs at most 128 of these 512 MiB/),
-    expect.stringMatching(/^vbox5_0.9.ovf sata\/hw: sata0 needs hardware version 10, and this VM has 6/),
+    expect.stringMatching(/^vbox5_0.9.ovf sata\/hw: sata0 needs hardware version 10; this VM has 6/),
   ]);
 });

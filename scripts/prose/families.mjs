@@ -55,7 +55,7 @@ export const families = [
     name: "negated noun",
     advice: "Say is not a, does not, there is no.",
     forms: [
-      /\bis (?:in )?no(?: \w+)? (?:archive|place|list|folder|file|option|sentence|matter|change|rule|module)\b/,
+      /(?<![Tt]here )\bis (?:in )?no(?: \w+)? (?:archive|place|list|folder|file|option|sentence|matter|change|rule|module)\b/,
       /\b(?:takes|holds|asks|leaves?|finds|counts|change[sd]?|adds?|ends?) no (?!effect|longer|more)\w+/,
       /\bno end\b|\bis to (?!be\b)\w+|\b(?:is|are|has) to be (?:said|in|told)\b|\bare? meant\b/,
       /\bunasked\b|\bin vain\b|\bnot whole\b|\bwritten whole\b|\bmisses?\b.*\bthese\b/,

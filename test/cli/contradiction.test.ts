@@ -38,7 +38,7 @@ test("each setting on which a .vmx and Terraform disagree, in the later file, wi
     { data: { setting: "latencySensitivity", there: "latency sensitivity normal" }, related: [{ path: "b.tf" }] },
   ]);
   expect(found[0].message).toBe(
-    "orders has 8 vCPUs here, and 4 vCPUs in its other description (terraform). Which is right is not known: make both say the same.",
+    "orders has 8 vCPUs here, and 4 vCPUs in its other description (terraform). vmlint does not know which is right: set the same value in both.",
   );
 });
 

@@ -130,12 +130,12 @@ test.each([
     "throw Object.defineProperty(new Error(), 'message', { get() { throw 1; } })",
     "an error without words",
   ],
-  ["yields no place", "yield { messageId: 'two', data: {} }", "TypeError: what it yields is not valid at at"],
+  ["yields no place", "yield { messageId: 'two', data: {} }", "TypeError: it yields an invalid finding at at"],
   ["yields a message it does not have", "yield { messageId: 'three', data: {}, at: vm.range }", 'TypeError: it has no message "three".'],
   [
     "yields data that is none in JSON",
     "yield { messageId: 'two', data: { toJSON() {} }, at: vm.range }",
-    "TypeError: what it yields is not valid at data",
+    "TypeError: it yields an invalid finding at data",
   ],
   ["changes what the others see", "vm.vcpus.value = 99", "TypeError: Cannot assign to read only property 'value'"],
   [
@@ -146,7 +146,7 @@ test.each([
   [
     "would have a VM of -1 vCPUs",
     "yield { messageId: 'two', data: {}, at: vm.range, fixes: [{ title: 't', safety: 'safe', changes: [{ setting: 'vcpus', value: -1 }] }] }",
-    "TypeError: what it yields is not valid at fixes.0.changes.0",
+    "TypeError: it yields an invalid finding at fixes.0.changes.0",
   ],
 ])("a rule that %s is the plugin's fault: the run goes on, and fails", (_, body, words) => {
   const cwd = folder({ ...acme(FAILING(body)), "a.vmx": VM.replace('"2"', '"6"\ncpuid.coresPerSocket = "4"'), "b.vmx": VM });
@@ -199,7 +199,7 @@ test.each<[string, string, string]>([
   [
     "no rules",
     "export const rule = {};",
-    "acme.mjs exports no rules: a plugin exports rules, a list of what defineRule of @vmlint/core makes.",
+    "acme.mjs exports no rules: export a list named rules, each made by defineRule of @vmlint/core.",
   ],
   [
     "our prefix",

@@ -75,7 +75,7 @@ describe("a file of values that Terraform or Packer would refuse", () => {
       d.message,
     ]);
   };
-  const MISSING = "This file cannot be read: A new line is missing here.";
+  const MISSING = "Syntax error: A new line is missing here.";
 
   test.each([
     ["that is read unasked", "terraform.tfvars", MAIN, [], 2, secret, MISSING],
@@ -88,7 +88,7 @@ describe("a file of values that Terraform or Packer would refuse", () => {
       [],
       1,
       '{"cpus": 3, "password": "hunter2"',
-      "This file cannot be read: From here on it is no JSON:",
+      "Syntax error: From here on it is no JSON:",
     ],
     [
       "with a block",
@@ -97,7 +97,7 @@ describe("a file of values that Terraform or Packer would refuse", () => {
       [],
       2,
       'cpus = 3\nvariable "p" { default = "hunter2" }\n',
-      "This file cannot be read: A file of values holds no blocks.",
+      "Syntax error: A file of values holds no blocks.",
     ],
   ] as const)("%s is told, and no line of it is shown", (_, path, main, args, line, text, message) => {
     const own = main === PACKER ? "main.pkr.hcl" : "main.tf";
@@ -134,8 +134,8 @@ describe("what Terraform refuses though it can be read", () => {
         related: { path?: string; range: { start: { line: number } } }[];
       }) => [`${d.path}:${d.range.start.line}`, d.message, ...d.related.map((one) => `${one.path ?? d.path}:${one.range.start.line}`)],
     );
-  const again = (what: string) => `Terraform refuses this file: there is a ${what} in it already. Rename or remove one of the two.`;
-  const twice = (name: string) => `This block is refused: ${name} is set in it already. Remove one of the two.`;
+  const again = (what: string) => `Terraform refuses this file: it already has a ${what}. Rename or remove one.`;
+  const twice = (name: string) => `${name} is set twice in this block. Remove one.`;
   const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n`;
 
   test("a name that is taken", () => {

@@ -70,7 +70,7 @@ test.each<[string, object[]]>([
 describe("a vmlint: comment that lacks something", () => {
   const messages = (comment: string) => lint(`${comment}\nnumvcpus = "4"`).diagnostics.map(({ message }) => message);
   const without = (word: string, example: string) =>
-    `${word} has no value: write one behind it, without a blank, such as ${word}=${example}.`;
+    `${word} has no value: write it without a blank, such as ${word}=${example}.`;
 
   test.each([
     ["host", "4x10x2@8.0"],
@@ -94,7 +94,7 @@ describe("a vmlint: comment that lacks something", () => {
     ["workload: mssql=", "workload:", "workload"],
   ])("%s is told which word is meant", (comment, word, nearest) => {
     expect(messages(`# vmlint: ${comment}`)[0]).toContain(
-      `"${word}" is no word of a vmlint comment. Did you mean ${nearest}=...? It takes`,
+      `"${word}" is not a keyword of a vmlint comment. Did you mean ${nearest}=...? It takes`,
     );
   });
 

@@ -464,7 +464,7 @@ test("what the remedies are, in figures", () => {
     first("hotadd/windows-fake-nodes", `hw 14; vcpus ${vcpus}; hotadd TRUE; guest windows2019srv-64`, "2x20x2@6.7")?.[1];
   expect([20, 21].map(bounds)).toEqual(['cpuid.maxVCPUs = "20"', 'cpuid.maxVCPUs = "64"']);
   expect(first("affinity/any", "vcpus 4; affinity 20-39", "2x10x2@7.0")).toEqual([
-    "The 20 logical CPUs are all of NUMA node 1. Set numa.nodeAffinity to 1 in place of the affinity, so that ESXi goes on managing the VM there.",
+    "The 20 logical CPUs are all in NUMA node 1. Set numa.nodeAffinity to 1 instead of the affinity, so that ESXi can still manage the VM there.",
     "all",
     'numa.nodeAffinity = "1"',
   ]);
@@ -595,10 +595,10 @@ describe("a VM that may run on several hosts", () => {
       }).diagnostics[0]?.message,
     ).toContain("(1 more host of the cluster differs as well)");
     expect(messages('numvcpus = "4"\nsched.cpu.affinity = "0-7"')).toEqual([
-      "The affinity names 8 logical CPUs of one machine, and the VM may also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
+      "The affinity lists 8 logical CPUs of one machine, but the VM can also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
     ]);
     expect(messages('virtualHW.version = "17"\nnumvcpus = "36"')).toEqual([
-      "The 36 vCPUs lie 18+18 on 2x20x2:512@7.0 and 12+12+12 on 4x14x2@7.0 (3 more hosts of the cluster differ as well), and the guest keeps the nodes of the host it was first started on. Choose a vCPU count that all of them lay out alike, or keep the VM on hosts of one kind.",
+      "The 36 vCPUs lie 18+18 on 2x20x2:512@7.0 and 12+12+12 on 4x14x2@7.0 (3 more hosts of the cluster differ as well), but the guest keeps the nodes of the host of its first power-on. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.",
     ]);
   });
 });

@@ -379,11 +379,11 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572864", "4x28x2:6144@7.0", HANA, "Use 28 or 56."],
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572868", "4x28x2:6144@7.0", HANA, "Use 56."],
     ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole ones. Use 12."],
-    ["affinity/any", "vcpus 4; affinity 0-23", "2x12x2@7.0", undefined, "Set numa.nodeAffinity to 0 in place of the affinity,"],
+    ["affinity/any", "vcpus 4; affinity 0-23", "2x12x2@7.0", undefined, "Set numa.nodeAffinity to 0 instead of the affinity,"],
     // A memory affinity would leave it no effect.
     ["affinity/any", "vcpus 4; affinity 0-23; sched.mem.affinity 0", "2x12x2@7.0", undefined, "Remove the affinity unless"],
-    ["affinity/any", "vcpus 4; mem 307200; affinity 0-23", "2x12x2:512@7.0", undefined, "Remove the affinity unless it was measured."],
-    ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "Name 3 nodes in numa.nodeAffinity"],
+    ["affinity/any", "vcpus 4; mem 307200; affinity 0-23", "2x12x2:512@7.0", undefined, "Remove the affinity unless you measured a gain."],
+    ["numa/node-affinity-size", "hw 17; vcpus 12; mem 256000; nodes 0", "4x10x2:400@7.0", undefined, "List 3 nodes in numa.nodeAffinity"],
     ["cpu/cps-divides", "hw 19; vcpus 130; cps 100", "2x96x2@7.0", undefined, "Set 13 cores per socket"],
     ["cpu/max-cps-hw", "hw 19; vcpus 67; cps 67", "2x96x2@7.0", undefined, "Set 1 core per socket."],
     ["cpu/cps-divides", "hw 18; vcpus 768; cps 5", "16x40x2:32768@7.0 U3", undefined, "Set 6 cores per socket, or use 640 vCPUs."],
@@ -566,14 +566,14 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["smt/num-smt-host", "hw 20; vcpus {{ n }}; smt 4", "4x10x2@8.0", undefined, "a virtual core has at most 2. Set it to 2."],
     ["smt/num-smt-host", "hw 20; vcpus 4; smt 2", "4x10x1@8.0", undefined, "Set it to 1, or turn hyper-threading on."],
     // Nodes that are too many: of a size that a node of the host holds, for both settings.
-    ["numa/maxpervnode-with-cps", "hw 10; vcpus 12; cps 12; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 12. Set both to 6."],
-    ["numa/maxpervnode-with-cps", "hw 10; vcpus 16; cps 4; perVirtual 2", "4x10x2@5.5", undefined, "for nodes of 4. Set both to 8."],
+    ["numa/maxpervnode-with-cps", "hw 10; vcpus 12; cps 12; perVirtual 2", "4x10x2@5.5", undefined, "set nodes of 12. Set both to 6."],
+    ["numa/maxpervnode-with-cps", "hw 10; vcpus 16; cps 4; perVirtual 2", "4x10x2@5.5", undefined, "set nodes of 4. Set both to 8."],
     [
       "numa/maxpervnode-with-cps",
       "hw 10; vcpus 22; cps 11; perVirtual 2",
       "4x10x2@5.5",
       undefined,
-      "for nodes of 11. Set 1 core per socket.",
+      "set nodes of 11. Set 1 core per socket.",
     ],
     // What the host does not run is not recommended.
     // One socket is all that SQL Server Web or the guest may have: to remove either setting leads to another finding.
@@ -582,7 +582,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       "hw 10; vcpus 14; cps 14; perVirtual 2",
       "4x6x2@5.5",
       { kind: "mssql", edition: "web" },
-      "for nodes of 14. Choose an even vCPU count that divides into at most 4 nodes of at most 6.",
+      "set nodes of 14. Choose an even vCPU count that divides into at most 4 nodes of at most 6.",
     ],
     [
       "numa/maxpervnode-uneven",
@@ -614,7 +614,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       undefined,
       "Reserve 4096 MiB, and remove the memory limit.",
     ],
-    ["ft/vcpu-limit", "vcpus 2", "dl580g7", { kind: "ft" }, "at most 1 vCPU on ESXi 5.5, and this VM has 2. Use 1."],
+    ["ft/vcpu-limit", "vcpus 2", "dl580g7", { kind: "ft" }, "at most 1 vCPU on ESXi 5.5; this VM has 2. Use 1."],
   ])("%s: %s on %s", (id, lines, host, workload, advice) => {
     const options = { rules: [ruleOf(id)], target: { host: requireHost(host), workload } };
     const messages = lint(written(lines).join("\n"), options).diagnostics.map(({ message }) => message);
@@ -660,13 +660,13 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
   });
 
   test.each([
-    ["cpu/cps-exceeds-pnode", "hw 14; vcpus 60; cps 60; consolidate FALSE", "4x20x2@6.7", "does not go into a NUMA node of 20."],
+    ["cpu/cps-exceeds-pnode", "hw 14; vcpus 60; cps 60; consolidate FALSE", "4x20x2@6.7", "is wider than a NUMA node of 20."],
     ["cpu/cps-exceeds-pnode", "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high", "2x14x2/2@6.5", "a NUMA node of 14."],
     [
       "numa/maxpervnode-with-cps",
       "hw 11; vcpus 32; cps 32; perVirtual 8; guest windows7-64; mem 393216",
       "4x18x2:384@6.0",
-      "for nodes of 32.",
+      "set nodes of 32.",
     ],
     ["numa/maxpervnode-uneven", "hw 17; vcpus 8; hotadd TRUE; perVirtual 3; mem 524288", "2x16x2:512@7.0", "cannot be equal."],
     ["numa/maxpervnode-uneven", "hw 17; vcpus 20; hotadd TRUE; perVirtual 3", "2x16x2@7.0", "Remove numa.vcpu.maxPerVirtualNode."],

@@ -13,7 +13,7 @@ export const rule = defineRule({
   over: "text",
   messages: {
     rule: (d: { rule: string; nearest: string | null }) =>
-      `Unknown rule ${quote(d.rule)}.${d.nearest ? ` Did you mean "${d.nearest}"?` : d.rule.includes("/") ? "" : ' Write a reason after "--".'}`,
+      `There is no rule ${quote(d.rule)}.${d.nearest ? ` Did you mean "${d.nearest}"?` : d.rule.includes("/") ? "" : ' Write a reason after "--".'}`,
     word: (d: { word: string }) =>
       `${quote(d.word)} has no effect: write vmlint-disable-line, vmlint-disable-next-line or vmlint-disable-file.`,
     date: (d: { date: string }) => `${quote(d.date)} is not a date: write until=2026-12-31.`,
