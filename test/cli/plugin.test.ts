@@ -196,11 +196,7 @@ test.each(["Promise.reject(new Error('late'));", "setTimeout(() => { throw new E
 );
 
 test.each<[string, string, string]>([
-  [
-    "no rules",
-    "export const rule = {};",
-    "acme.mjs exports no rules: export a list named rules, each made by defineRule of @vmlint/core.",
-  ],
+  ["no rules", "export const rule = {};", "acme.mjs exports no rules: export a list named rules, each made by defineRule of @vmlint/core."],
   [
     "our prefix",
     pluginOf(`id: "numa/two", ${TWO}`),
