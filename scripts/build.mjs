@@ -1,10 +1,10 @@
-// Bundles the command into packages/cli/dist: one small entry, and a file for each part that most runs never load.
+// Bundles the command into packages/cli/dist, or into the folder that is named: one small entry, and a file for each part that most runs never load.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "acorn";
 import { build, transformSync } from "esbuild";
@@ -12,6 +12,7 @@ import { copyPapers, noticesOf } from "./papers.mjs";
 
 const cli = new URL("../packages/cli/", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, cli));
+const dist = resolve(process.argv[2] ?? path("dist"));
 
 /** What the entry loads only when asked: module name in the source -> file beside the entry. */
 const LAZY = {
@@ -102,7 +103,7 @@ const rulesOfEntry = {
   },
 };
 
-rmSync(path("dist"), { recursive: true, force: true });
+rmSync(dist, { recursive: true, force: true });
 const shared = {
   bundle: true,
   minify: true,
@@ -120,16 +121,16 @@ const shared = {
 const bundles = await Promise.all([
   build({
     ...shared,
-    stdin: { contents: `import "./bin.ts"; export * from "${RULES}";`, resolveDir: path("src") },
-    outfile: path("dist/command.cjs"),
+    stdin: { contents: `export * from "./bin.ts"; export * from "${RULES}";`, resolveDir: path("src") },
+    outfile: join(dist, "command.cjs"),
     plugins: [lazily, withoutPages],
   }),
-  build({ ...shared, entryPoints: [path("src/start.ts")], outfile: path("dist/vmlint.cjs"), banner: { js: "#!/usr/bin/env node" } }),
+  build({ ...shared, entryPoints: [path("src/start.ts")], outfile: join(dist, "vmlint.cjs"), banner: { js: "#!/usr/bin/env node" } }),
   ...Object.entries(LAZY).map(([module, file]) =>
     build({
       ...shared,
       stdin: { contents: `export * from "${module}";`, resolveDir: path("src") },
-      outfile: path(`dist/${file}`),
+      outfile: join(dist, `${file}`),
       plugins: WITHOUT_RULES.has(module) ? [lazily, rulesOfEntry] : [lazily],
       // A plugin may be an ES module, and those Node's own import() alone can load in every release.
       ...(module === "./plugins.ts" && { supported: { "dynamic-import": true } }),
@@ -137,20 +138,20 @@ const bundles = await Promise.all([
     }),
   ),
 ]);
-chmodSync(path("dist/vmlint.cjs"), 0o755);
+chmodSync(join(dist, "vmlint.cjs"), 0o755);
 const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-writeFileSync(path("dist/THIRD-PARTY.txt"), noticesOf(inputs.map((input) => path(input))));
-copyPapers(path("."));
+writeFileSync(join(dist, "THIRD-PARTY.txt"), noticesOf(inputs.map((input) => path(input))));
+if (process.argv[2] === undefined) copyPapers(path("."));
 // Results that another build has kept (--cache) are not this one's.
 const code = createHash("sha256");
-for (const name of readdirSync(path("dist")).sort()) code.update(name).update(readFileSync(path(`dist/${name}`)));
-writeFileSync(path("dist/build.id"), code.digest("hex"));
+for (const name of readdirSync(dist).sort()) code.update(name).update(readFileSync(join(dist, `${name}`)));
+writeFileSync(join(dist, "build.id"), code.digest("hex"));
 
 // What a run compiles over small files, such as people write, nearly every run needs: V8's form of it is kept for the next ones.
-const KEPT = ["command", "config", "reports", "terraform", "yaml"].map((name) => path(`dist/${name}`));
+const KEPT = ["command", "config", "reports", "terraform", "yaml"].map((name) => join(dist, `${name}`));
 const record = `
   const fs = require("node:fs");
-  const { compiled } = require(${JSON.stringify(path("dist/vmlint.cjs"))});
+  const { compiled } = require(${JSON.stringify(join(dist, "vmlint.cjs"))});
   process.on("exit", () => compiled().forEach((form, file) => fs.writeFileSync(file, form)));
 `;
 const SMALL = [

@@ -1,21 +1,30 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { folder } from "./support/cli.ts";
+import { COMMAND } from "./support/cli.ts";
+import { folder } from "./support/folder.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const run = (cwd: string, command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
 
-/**
- * Packs a package as it would be published, and installs that into an empty folder. `built` spares the build before it:
- * the command's is done once for all tests, and doing it again would pull it from under the others.
- */
-function installed(name: string, built: boolean): { readonly cwd: string; readonly tarball: string } {
+/** The command's package, with what was built for all tests. */
+function commandPackage(): string {
+  const copy = folder({});
+  cpSync(path("../packages/cli/package.json"), join(copy, "package.json"));
+  cpSync(dirname(COMMAND), join(copy, "dist"), { recursive: true });
+  execFileSync(process.execPath, [path("../scripts/papers.mjs")], { cwd: copy });
+  return copy;
+}
+
+/** Packs a package as it would be published, and installs that into an empty folder. */
+function installed(name: "core" | "cli"): { readonly cwd: string; readonly tarball: string } {
   const cwd = folder({ "package.json": '{ "name": "user", "private": true, "type": "module" }' });
-  run(path(`../packages/${name}`), "npm", "pack", "--silent", "--pack-destination", cwd, ...(built ? ["--ignore-scripts"] : []));
+  // Its own build would be a second one.
+  const [source, ...options] = name === "cli" ? [commandPackage(), "--ignore-scripts"] : [path("../packages/core")];
+  run(source, "npm", "pack", "--silent", "--pack-destination", cwd, ...options);
   const tarball = join(cwd, readdirSync(cwd).find((file) => file.endsWith(".tgz")) ?? "no tarball");
   run(cwd, "npm", "install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", tarball);
   return { cwd, tarball };
@@ -41,7 +50,7 @@ const REGISTRY = { timeout: 240_000, retry: 2 };
 
 describe("packages, installed from their tarballs", () => {
   test("vmlint: the command works and brings nothing else", REGISTRY, () => {
-    const { cwd, tarball } = installed("cli", true);
+    const { cwd, tarball } = installed("cli");
     expect(modules(cwd)).toEqual(["vmlint"]);
     expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
     const vmlint = join(cwd, "node_modules/.bin/vmlint");
@@ -57,8 +66,8 @@ describe("packages, installed from their tarballs", () => {
   });
 
   test("examples/plugin: rules of others, made with the packed @vmlint/core and run by the packed command", REGISTRY, () => {
-    const { cwd } = installed("core", false);
-    const tarball = join(installed("cli", true).cwd, "vmlint-0.1.0.tgz");
+    const { cwd } = installed("core");
+    const tarball = join(installed("cli").cwd, "vmlint-0.1.0.tgz");
     const example = path("../examples/plugin");
     run(cwd, "npm", "install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", "--install-links", tarball, example);
     cpSync(join(example, "acme.yaml"), join(cwd, "acme.yaml"));
@@ -72,7 +81,7 @@ describe("packages, installed from their tarballs", () => {
   });
 
   test("@vmlint/core: imports, types and pages are there", REGISTRY, () => {
-    const { cwd, tarball } = installed("core", false);
+    const { cwd, tarball } = installed("core");
     expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
     // ESM alone: what CommonJS and TypeScript's resolution of before Node 12 make of it is not asked.
     expect(() => run(cwd, tool("attw"), tarball, "--profile", "esm-only", "--quiet")).not.toThrow();

@@ -5,8 +5,9 @@ import { parseConfig } from "@vmlint/core/config";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { check } from "../site/playground/check.ts";
-import { folder, vmlint } from "./support/cli.ts";
+import { vmlint } from "./support/cli.ts";
 import { editor } from "./support/editor.ts";
+import { folder } from "./support/folder.ts";
 import { type AnyVm, asOvf } from "./support/inventories.ts";
 
 // The same text has the same findings, whichever way it is checked.

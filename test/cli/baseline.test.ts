@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const vm = (name: string, memory = "half") => `displayName = "${name}"\nnumvcpus = "4"\nmemSize = "${memory}"\n`;
 const entry = (path: string, name: string, value = "half") =>

@@ -3,7 +3,8 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, trunca
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { COMMAND, folder, runCommand, vmlint } from "../support/cli.ts";
+import { COMMAND, runCommand, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const vm = (vcpus: number, more = "") => `virtualHW.version = "19"\nnumvcpus = "${vcpus}"\nmemSize = "16384"\n${more}`;
 const PINNED = 'sched.cpu.affinity = "0,1"\n';

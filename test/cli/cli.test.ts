@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { OPTIONS_OF } from "../../packages/cli/src/options.ts";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const PINNED = `displayName = "sql01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
 const CLEAN = `virtualHW.version = "10"\nnumvcpus = "4"\n`;

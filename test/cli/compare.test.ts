@@ -3,7 +3,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { parseXml } from "../support/xml.ts";
 
 const vmx = (lines: string) => `virtualHW.version = "17"\ndisplayName = "sql01"\n${lines}\n`;

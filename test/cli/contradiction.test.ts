@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { folder as folderOf, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder as folderOf } from "../support/folder.ts";
 
 /** The rule is none of those that are asked where nothing is said. */
 const folder = (files: Readonly<Record<string, string>>) => folderOf({ "vmlint.yaml": "extends: [strict]\n", ...files });

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const CONFIG = `host: a\nhosts:\n  a: { cpu: "2x Xeon Gold 6148", esxi: "8.0", memoryGiB: 768, snc: 2 }\n`;
 const lab = () => folder({ "vmlint.yaml": CONFIG, "a.vmx": `virtualHW.version = "20"\nnumvcpus = "16"\n` });

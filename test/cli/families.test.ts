@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const CLASS = {
   apiVersion: "vmoperator.vmware.com/v1alpha3",

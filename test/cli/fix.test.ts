@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { nameBeside, replaceFile, whyNotWritten } from "../../packages/cli/src/write-file.ts";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, spawned, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin.ts";
 
 const TWICE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
@@ -106,10 +107,10 @@ test("a safe fix that is held back is told where it is asked for, though an unsa
   const task = `- vmware_guest:\n    name: "{{ item.name }}"\n    guest_id: g\n    hardware: { num_cpus: "{{ item.n }}", num_cpu_cores_per_socket: 1, memory_mb: 4096 }\n  loop: [{ name: a, n: 3 }, { name: b, n: 5 }]\n`;
   const cwd = folder({ "define.mjs": defineRuleModule(), "acme.mjs": pluginOf(own), "a.yaml": task });
   const told = "vmlint: a.yaml: acme/two is not fixed: its fix would change other VMs, too.\n";
-  expect(vmlint(cwd, ["a.yaml", "--plugin", "./acme.mjs", "--fix"]).err).toBe(told);
+  expect(spawned(cwd, ["a.yaml", "--plugin", "./acme.mjs", "--fix"]).err).toBe(told);
   expect(read(cwd, "a.yaml").toString()).toBe(task);
   const fixed = "vmlint: a.yaml: fixed acme/two: One less.\n";
-  expect(vmlint(cwd, ["a.yaml", "--plugin", "./acme.mjs", "--fix-unsafe"]).err).toBe(fixed + fixed);
+  expect(spawned(cwd, ["a.yaml", "--plugin", "./acme.mjs", "--fix-unsafe"]).err).toBe(fixed + fixed);
   expect(read(cwd, "a.yaml").toString()).toBe(task.replace("n: 3", "n: 2").replace("n: 5", "n: 4"));
 });
 
@@ -225,7 +226,7 @@ resource "vsphere_virtual_machine" "vm" {
           if (vm.vcpus?.value === 2) yield { messageId: "two", data: {}, at: vm.vcpus.range, fixes };
         }`;
       const cwd = folder({ ...files, "define.mjs": defineRuleModule(), "acme.mjs": pluginOf(rule) });
-      expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--host", "2x10x2:512@7.0", "--fix-unsafe"]).err).toContain(`vmlint: ${said}`);
+      expect(spawned(cwd, ["--plugin", "./acme.mjs", "--host", "2x10x2:512@7.0", "--fix-unsafe"]).err).toContain(`vmlint: ${said}`);
     });
   });
 
@@ -270,7 +271,7 @@ resource "vsphere_virtual_machine" "vm" {
 ${Array.from({ length: 15 }, (_, at) => `  disk {\n    label       = "disk${at}"\n    unit_number = ${at}\n  }\n`).join("")}}
 `;
     const cwd = folder(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`vm-${i}.tf`, vm(i)])));
-    const { code, err } = vmlint(cwd, ["--fix-unsafe"], { NODE_OPTIONS: "--max-old-space-size=48" });
+    const { code, err } = spawned(cwd, ["--fix-unsafe"], { NODE_OPTIONS: "--max-old-space-size=48" });
     expect(code).toBe(0);
     expect(err.split("fixed latency/high")).toHaveLength(101);
   });
@@ -291,7 +292,7 @@ ${Array.from({ length: 15 }, (_, at) => `  disk {\n    label       = "disk${at}"
       "acme.mjs": `import { writeFileSync } from "node:fs";\n${pluginOf(rule)}`,
       "main.tf": main,
     });
-    expect(vmlint(cwd, ["--plugin", "./acme.mjs", ...args]).err).toContain("vmlint: main.tf: not written: it was changed meanwhile.\n");
+    expect(spawned(cwd, ["--plugin", "./acme.mjs", ...args]).err).toContain("vmlint: main.tf: not written: it was changed meanwhile.\n");
     expect(text(cwd, "main.tf")).toBe(theirs);
   });
 });
@@ -350,7 +351,7 @@ describe("--diff and --fix-dry-run", () => {
   test.each(["--fix", "--fix-unsafe", "--diff"])("%s has nothing to change in what is piped in, and says so", (flag) => {
     const cwd = folder({ "a.vmx": ONCE });
     const err = "vmlint: --fix and --diff take files and folders: what is piped in is no file that could be changed.\n";
-    expect(vmlint(cwd, ["-", "--stdin-filename", "a.vmx", flag], {}, TWICE)).toEqual({ code: 2, out: "", err });
+    expect(spawned(cwd, ["-", "--stdin-filename", "a.vmx", flag], {}, TWICE)).toEqual({ code: 2, out: "", err });
   });
 
   test("a file with a byte order mark is changed by its diff, too", () => {
@@ -467,7 +468,7 @@ test("a file that goes while it is checked is named, and the others are fixed", 
   const going = pluginOf(`bad: [], messages: { two: () => "" }, *check() { rmSync("a.vmx", { force: true }); }`);
   const plugin = { "define.mjs": defineRuleModule(), "p.mjs": `import { rmSync } from "node:fs";\n${going}` };
   const cwd = folder({ ...plugin, "a.vmx": TWICE, "b.vmx": TWICE });
-  const { code, err } = vmlint(cwd, ["--plugin", "./p.mjs", "--fix"]);
+  const { code, err } = spawned(cwd, ["--plugin", "./p.mjs", "--fix"]);
   expect(err).toBe(`vmlint: a.vmx: not written: it does not exist.\n${SAID.replace("a.vmx", "b.vmx")}`);
   expect([code, text(cwd, "b.vmx")]).toEqual([1, ONCE]);
 });

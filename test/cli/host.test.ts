@@ -5,7 +5,8 @@ import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { coreinfo, esxcliGlobal, esxcliMemory, lscpu, lscpuParsable, machines, numactl } from "../hosts/dumps.ts";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, spawned, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const PINNED = `displayName = "sql01"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]);
@@ -96,7 +97,7 @@ describe("vmlint host", () => {
   });
 
   test("a dump on the standard input", () => {
-    const { out } = vmlint(folder({}), ["host", "-", "--format", "json"], {}, DUMP);
+    const { out } = spawned(folder({}), ["host", "-", "--format", "json"], {}, DUMP);
     expect(JSON.parse(out).host).toMatchObject({ sockets: 4, memoryGiB: 1024, esxi: null });
   });
 

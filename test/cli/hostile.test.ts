@@ -6,7 +6,8 @@ import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const ENDINGS = [
   ".vmx",

@@ -3,7 +3,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { spawned, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const VM = `numvcpus = "4"\nnumvcpus = "4"\n`;
 
@@ -193,7 +194,7 @@ describe("--force-exclude", () => {
   test("is clean where nothing is left, and drops folders and the named standard input", () => {
     const cwd = folder(files);
     expect(vmlint(cwd, ["--force-exclude", "gen"])).toMatchObject({ code: 0, err: "vmlint: not checked, since it is ignored: gen.\n" });
-    const piped = vmlint(cwd, ["--force-exclude", "-", "--stdin-filename", "gen/g.vmx"], {}, VM);
+    const piped = spawned(cwd, ["--force-exclude", "-", "--stdin-filename", "gen/g.vmx"], {}, VM);
     expect(piped).toMatchObject({ code: 0, err: "vmlint: not checked, since it is ignored: gen/g.vmx.\n" });
   });
 

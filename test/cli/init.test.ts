@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { parseConfig } from "@vmlint/core/config";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { esxcliGlobal, esxcliMemory, machines } from "../hosts/dumps.ts";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const VM = `numvcpus = "4"\nvirtualHW.version = "19"\nmemSize = "4096"\n`;
 const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]);

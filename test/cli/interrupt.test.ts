@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMAND, folder } from "../support/cli.ts";
+import { COMMAND } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
 const names = Array.from({ length: 1500 }, (_, i) => `${String(i).padStart(4, "0")}.vmx`);

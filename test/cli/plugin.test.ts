@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { spawned as vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin.ts";
 
 const VM = 'virtualHW.version = "19"\ndisplayName = "db"\nnumvcpus = "2"\n';

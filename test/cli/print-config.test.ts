@@ -2,7 +2,8 @@ import { rules } from "@vmlint/core";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const FILES = {
   "vmlint.yaml": `extends: [./s/base.yaml, mssql]

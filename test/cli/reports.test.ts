@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import { rules } from "@vmlint/core";
 import { REPORT_FORMATS } from "@vmlint/core/reporters";
 import { describe, expect, test } from "vitest";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { parseXml } from "../support/xml.ts";
 
 const FORMATS = Object.keys(REPORT_FORMATS);
@@ -244,10 +244,9 @@ describe("--quiet, --max-warnings, --stats", () => {
 });
 
 test("the ordinary text run needs no file of the reports", () => {
-  const dist = fileURLToPath(new URL("../../packages/cli/dist", import.meta.url));
   const cwd = folder({ "a.vmx": FILES["clean.vmx"] });
   mkdirSync(join(cwd, "bin"));
-  for (const file of ["vmlint.cjs", "command.cjs"]) copyFileSync(join(dist, file), join(cwd, "bin", file));
+  for (const file of ["vmlint.cjs", "command.cjs"]) copyFileSync(join(dirname(COMMAND), file), join(cwd, "bin", file));
   const run = (...args: string[]) => spawnSync(process.execPath, [join(cwd, "bin/vmlint.cjs"), ...args], { cwd, encoding: "utf8" });
   expect(run("a.vmx")).toMatchObject({ status: 0, stdout: expect.stringContaining("Nothing to report") });
   expect(run("a.vmx", "--format", "text").status).toBe(0);

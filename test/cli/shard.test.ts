@@ -5,7 +5,8 @@ import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../packages/cli/src/options.ts";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const VM = `numvcpus = "4"\nnumvcpus = "4"\n`;
 const CLEAN = `virtualHW.version = "19"\nnumvcpus = "2"\n`;

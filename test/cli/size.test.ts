@@ -1,7 +1,8 @@
 import { WORKLOAD_KINDS } from "@vmlint/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const WISH = ["size", "--host", "4x10x2:1024@8.0", "--vcpus", "22", "--memory", "300GiB"];
 const SQL = ["--workload", "mssql", "--edition", "standard", "--sql-version", "2019"];

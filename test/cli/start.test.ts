@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMAND, folder, runCommand } from "../support/cli.ts";
+import { COMMAND, runCommand } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const VM = 'virtualHW.version = "10"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
 const TERRAFORM = 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = 6\n  num_cores_per_socket = 4\n  memory = 4096\n}\n';

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SOURCE_TYPES } from "../../packages/core/src/formats/packer/sources.ts";
 import { TYPES } from "../../packages/core/src/formats/terraform/types.ts";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const MAIN = `variable "cpus" {
   default = 2

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const CLEAN = `numvcpus = "4"\n`;
 const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;

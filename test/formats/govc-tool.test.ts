@@ -1,7 +1,8 @@
 import type { VmSpec } from "@vmlint/core";
 import { govc } from "@vmlint/core/govc";
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { spawned } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { hasVcenter, withVcenter } from "../support/vcenter.ts";
 
 const vmsOf = (text: string): readonly VmSpec[] => {
@@ -50,7 +51,7 @@ describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
       expect(devices?.devices().disks.map(({ id }) => id)).toEqual(vm.devices().disks.map(({ id }) => id));
 
       // The pipe of the README, over all five VMs of the inventory.
-      const { out, err } = vmlint(folder({}), ["-", "--host", "r640", "--format", "json"], {}, run("vm.info", "-json", "/DC0/vm/*"));
+      const { out, err } = spawned(folder({}), ["-", "--host", "r640", "--format", "json"], {}, run("vm.info", "-json", "/DC0/vm/*"));
       const { diagnostics, summary } = JSON.parse(out);
       expect([err, summary.vms]).toEqual(["", 5]);
       const found = diagnostics.map(({ ruleId, vm: name }: { ruleId: string; vm: string }) => `${name} ${ruleId}`);

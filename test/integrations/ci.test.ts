@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { checkout, ROOT } from "../support/checkout.ts";
-import { folder, type Run, vmlint } from "../support/cli.ts";
+import { type Run, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, "integrations", path), "utf8");
 const FILES = {

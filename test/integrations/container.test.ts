@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { VERSION } from "@vmlint/core";
 import { expect, onTestFinished, test } from "vitest";
 import { checkout, ROOT } from "../support/checkout.ts";
-import { folder } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const TOOLS = join(ROOT, ".container-tools");
 const isSetUp = existsSync(TOOLS) && readdirSync(TOOLS).some((name) => name.startsWith(".ok-"));

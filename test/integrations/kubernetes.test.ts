@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "../support/checkout.ts";
-import { COMMAND, folder, type Run, vmlint } from "../support/cli.ts";
+import { COMMAND, type Run, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 interface Job {
   readonly spec: {

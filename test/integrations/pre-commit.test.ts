@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { checkout, git, ROOT } from "../support/checkout.ts";
-import { folder } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 /** scripts/setup-integrations.sh puts it there. */
 const PRE_COMMIT = join(ROOT, ".integration-tools/bin/pre-commit");

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/checkout.ts";
-import { folder } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 /** scripts/setup-integrations.sh installs @pulumi/pulumi and cdktf there. */
 const MODULES = join(ROOT, ".integration-tools/npm/node_modules");

@@ -3,7 +3,8 @@ import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/checkout.ts";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 /** scripts/setup-spark.sh puts it there, where VMLINT_SPARK asks for it: it is large. */
 const PYTHON = join(ROOT, ".integration-tools/spark/bin/python");

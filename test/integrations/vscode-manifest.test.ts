@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { CONFIG_NAMES } from "@vmlint/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const EXTENSION = fileURLToPath(new URL("../../packages/vscode-ext", import.meta.url));
 const { contributes } = JSON.parse(readFileSync(join(EXTENSION, "package.json"), "utf8"));

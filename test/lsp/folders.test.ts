@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CodeLens } from "vscode-languageserver-protocol/node";
-import { folder } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { type Client, codesOf, startServer } from "../support/lsp.ts";
 import { RESOURCE, variable, WIDE } from "../support/project.ts";
 

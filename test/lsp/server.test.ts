@@ -12,7 +12,8 @@ import type {
   Hover,
   InlayHint,
 } from "vscode-languageserver-protocol/node";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { codesOf as codes, startServer } from "../support/lsp.ts";
 import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
 

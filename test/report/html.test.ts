@@ -8,7 +8,7 @@ import fc from "fast-check";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, startChromium } from "../support/chromium.ts";
-import { folder } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { type Element, everything, hasClass, parseXml } from "../support/xml.ts";
 import { linted, RUN, results, sample } from "./results.ts";
 

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { lineHashes } from "../../packages/core/src/report/reporters/fingerprint.ts";
-import { folder } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { everything, parseXml } from "../support/xml.ts";
 import { linted, RUN, results, sample } from "./results.ts";
 

@@ -6,7 +6,8 @@ import { configSchema } from "@vmlint/core/config-schema";
 import { expect, test } from "vitest";
 import { cliReference } from "../../packages/cli/src/commands/reference.ts";
 import { ROOT } from "../support/checkout.ts";
-import { COMMAND, folder } from "../support/cli.ts";
+import { COMMAND } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 import { schemaTables } from "../support/schema-tables.ts";
 
 const root = new URL("../../", import.meta.url);

@@ -1,14 +1,35 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
-/** What a test file imports that runs the built command. */
-const NEEDS_COMMAND = /support\/(?:cli|lsp|editor|plugin|vcenter)\.ts"|scripts\/|dist\/|integrations|VMLINT_/;
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the command of these sources is built. */
+    readonly build: string;
+  }
+}
 
-/** Builds the command once, where a test file of this run drives it as users do. */
-export default async function build(project: TestProject): Promise<void> {
-  const { testFiles } = await project.globTestFiles(process.argv.slice(2).filter((word) => word.endsWith(".test.ts")));
-  if (!testFiles.some((file) => NEEDS_COMMAND.test(readFileSync(file, "utf8")))) return;
-  execFileSync(process.execPath, [fileURLToPath(new URL("../../scripts/build.mjs", import.meta.url))], { stdio: "inherit" });
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What the built command is made of. */
+const SOURCES = ["packages/core/src", "packages/cli/src", "scripts/build.mjs", "scripts/papers.mjs", "package-lock.json"];
+
+/** Names a folder for the command of the sources as they are: whoever needs it first builds it, and later runs find it. */
+export default function build(project: TestProject): void {
+  const sources = createHash("sha256");
+  for (const source of SOURCES) {
+    for (const file of filesIn(join(ROOT, source))) sources.update(file).update(readFileSync(file));
+  }
+  project.provide("build", join(ROOT, "node_modules/.cache/vmlint-tests", sources.digest("hex").slice(0, 16)));
+}
+
+function filesIn(path: string): readonly string[] {
+  try {
+    const names = readdirSync(path, { recursive: true, encoding: "utf8" }).sort();
+    return names.filter((name) => /\.[a-z]+$/.test(name)).map((name) => join(path, name));
+  } catch {
+    return [path];
+  }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { folder } from "./cli.ts";
+import { folder } from "./folder.ts";
 
 /** The repository's own folder. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { inject } from "vitest";
 
 /** The built command. */
-export const COMMAND = fileURLToPath(new URL("../../packages/cli/dist/vmlint.cjs", import.meta.url));
+export const COMMAND = join(built(inject("build")), "vmlint.cjs");
 
 export interface Run {
   readonly code: number | null;
@@ -14,8 +14,62 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs the built command in a folder, as a user would. */
-export const vmlint = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run =>
+/** Builds the command into a folder, unless it is there. Of two that do so at once, one is first, and both have the same. */
+function built(folder: string): string {
+  if (existsSync(folder)) return folder;
+  mkdirSync(dirname(folder), { recursive: true });
+  const own = mkdtempSync(`${folder}-`);
+  const { status, stderr } = spawnSync(process.execPath, [fileURLToPath(new URL("../../scripts/build.mjs", import.meta.url)), own], {
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(stderr);
+  try {
+    renameSync(own, folder);
+  } catch {
+    rmSync(own, { recursive: true });
+  }
+  return folder;
+}
+
+let started: Thread | undefined;
+
+interface Thread {
+  readonly port: MessagePort;
+  /** Turns from 0 to 1 when a run has ended. */
+  readonly done: Int32Array;
+}
+
+/** Starts a thread that loads the built command, and runs it once for each message. */
+function startThread(): Thread {
+  const { port1: port, port2 } = new MessageChannel();
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(new URL("./command-thread.cjs", import.meta.url), {
+    workerData: { command: join(dirname(COMMAND), "command.cjs"), port: port2, done },
+    transferList: [port2],
+    execArgv: [],
+    // As that of a process.
+    resourceLimits: { stackSizeMb: 1 },
+  });
+  worker.unref();
+  port.unref();
+  return { port, done };
+}
+
+/** How long a run may take before it counts as one that never ends. */
+const PATIENCE = 120_000;
+
+/** Runs the built command in a folder, in a thread of this process: what a process of its own would add is what `spawned` is for. */
+export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+  started ??= startThread();
+  const { port, done } = started;
+  done[0] = 0;
+  port.postMessage({ cwd, args, env: { ...plainEnvironment(), ...env } });
+  if (Atomics.wait(done, 0, 0, PATIENCE) === "timed-out") throw new Error(`vmlint ${args.join(" ")} does not end`);
+  return receiveMessageOnPort(port)?.message as Run;
+}
+
+/** Runs the built command in a folder as a user would: for its standard input, exit, memory, plugins and whatever else a process has. */
+export const spawned = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run =>
   runCommand(COMMAND, cwd, args, env, input);
 
 /** The same with another build of it. */
@@ -26,18 +80,12 @@ export function runCommand(
   env: Readonly<Record<string, string>> = {},
   input = "",
 ): Run {
-  const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
-  const run = spawnSync(process.execPath, [command, ...args], { cwd, env: { ...rest, ...env }, encoding: "utf8", input });
+  const run = spawnSync(process.execPath, [command, ...args], { cwd, env: { ...plainEnvironment(), ...env }, encoding: "utf8", input });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
-/** A temporary folder with files in it, removed after the test. */
-export function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const root = mkdtempSync(join(tmpdir(), "vmlint-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), content);
-  }
-  return root;
+/** The environment of this process, but for what colours the output. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
+  return rest;
 }

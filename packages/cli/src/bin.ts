@@ -1,7 +1,9 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
-import { dayOf, printable } from "@vmlint/core";
+import type { Io } from "./io.ts";
 import { EXIT, main } from "./main.ts";
-import { palette } from "./palette.ts";
+import { outside } from "./outside.ts";
+
+export { main, outside };
 
 /** process.stdout would do the same, and loading Node's streams for it takes longer than linting a file. */
 function write(descriptor: 1 | 2, text: string): void {
@@ -89,31 +91,24 @@ function workingDirectory(): string {
   }
 }
 
-main(process.argv.slice(2), {
-  cwd: workingDirectory(),
-  env,
-  out: (text) => print(1, text),
-  // What it says may quote a file.
-  err: (text) => print(2, text.split("\n").map(printable).join("\n")),
-  today: () => dayOf(new Date()),
-  ci: !["", "0", "false"].includes(env.CI ?? ""),
-  interruptible: () => {
-    process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
-    return () => new Promise((resume) => void setImmediate(resume));
-  },
-  get progress() {
-    return isDevice(2) && env.TERM !== "dumb" ? showProgress : undefined;
-  },
-  get isTerminal() {
-    return isTerminal();
-  },
-  writesTo,
-  // Looked at when a command wants to ask: most never do.
-  get ask() {
-    return isDevice(0) && isDevice(2) ? ask : undefined;
-  },
-  palette: palette(!env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal())),
-}).then((code) => {
+/** Runs the command as its process was told to, and ends the process with the exit code. */
+export async function run(): Promise<never> {
+  const shown = isTerminal();
+  const io: Io = {
+    ...outside({ cwd: workingDirectory(), env, isTerminal: shown, print }),
+    interruptible: () => {
+      process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
+      return () => new Promise((resume) => void setImmediate(resume));
+    },
+    get progress() {
+      return isDevice(2) && env.TERM !== "dumb" ? showProgress : undefined;
+    },
+    writesTo,
+    // Looked at when a command wants to ask: most never do.
+    get ask() {
+      return isDevice(0) && isDevice(2) ? ask : undefined;
+    },
+  };
   // At once: nothing is left to be done, and Node would take its memory apart first.
-  process.exit(code);
-});
+  process.exit(await main(process.argv.slice(2), io));
+}

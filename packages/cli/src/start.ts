@@ -42,7 +42,7 @@ function readForm(path: string): Buffer | undefined {
   }
 }
 
-load("./command.cjs");
+(load("./command.cjs") as typeof import("./bin.ts")).run();
 
 /** For the build: what has been compiled by the end of a run is what the next one needs, by the files to hold it. */
 export const compiled = (): ReadonlyMap<string, Buffer> =>

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { folder } from "../../support/cli.ts";
 import type { Texts } from "../../support/files.ts";
+import { folder } from "../../support/folder.ts";
 import { readWhole, shown } from "./support.ts";
 
 /**
