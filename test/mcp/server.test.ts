@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { COMMAND, folder, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 const BAD = 'virtualHW.version = "20"\nmemSize = "32768"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
 const cwd = mkdtempSync(join(tmpdir(), "vmlint-mcp-"));
