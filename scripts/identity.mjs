@@ -68,7 +68,7 @@ export function stamped({ version, repository, homepage, bugs, author, publisher
     ["packages/core/src/version.ts", code],
     ["CITATION.cff", citation],
     [".github/CODEOWNERS", `# Written by npm run gen from the root package.json.\n${owner ? `* @${owner}\n` : ""}`],
-    ["README.md", read("README.md").replace(/^- uses: \S+( # the action of vmlint)$/m, `- uses: ${action}$1`)],
+    ["docs/guide/ci.md", read("docs/guide/ci.md").replace(/^- uses: \S+( # the action of vmlint)$/m, `- uses: ${action}$1`)],
   ]);
 }
 

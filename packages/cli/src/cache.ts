@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION } from "@vmlint/core";
 import { usage } from "./answer.ts";
+import { buildId } from "./build-id.ts";
 import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
@@ -143,7 +144,7 @@ interface Stored {
 export function openCache(location: string | undefined, io: Io): Cache {
   const settled = Date.now() - SETTLED;
   const path = placeOf(location, io.cwd);
-  const by = [VERSION, readFileSync(join(__dirname, "build.id"), "utf8"), process.version, io.cwd].join("\n");
+  const by = [VERSION, buildId(), process.version, io.cwd].join("\n");
   const found = read(path, by);
   if (found === FOREIGN && location !== undefined)
     throw usage(`--cache-location: ${shown(path, io.cwd)} is there already, and no cache of vmlint: name another file, or a folder.`);

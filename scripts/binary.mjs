@@ -1,0 +1,46 @@
+// node scripts/binary.mjs FILE [POSTJECT]: writes the command as one executable file for the system it runs on, with the Node it runs in.
+// POSTJECT is the folder of the npm package of that name.
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [out = "vmlint", postject = "node_modules/postject"] = process.argv.slice(2);
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const run = (program, ...args) => execFileSync(program, args, { stdio: ["ignore", "ignore", "inherit"] });
+
+// By this Node: no other one takes V8's compiled form of the command.
+run(process.execPath, path("build.mjs"));
+const dist = path("../packages/cli/dist");
+const parts = readdirSync(dist).filter((name) => /\.(cjs|cache|id)$/.test(name) && name !== "vmlint.cjs");
+const folder = mkdtempSync(join(tmpdir(), "vmlint-binary-"));
+try {
+  const config = join(folder, "sea.json");
+  const blob = join(folder, "sea.blob");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      main: path("binary/start.cjs"),
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      assets: Object.fromEntries(parts.map((name) => [name, join(dist, name)])),
+    }),
+  );
+  run(process.execPath, "--experimental-sea-config", config);
+  rmSync(out, { force: true });
+  copyFileSync(process.execPath, out);
+  chmodSync(out, 0o755);
+  const isMac = process.platform === "darwin";
+  // The signature of Node's is none of what follows.
+  if (isMac) run("codesign", "--remove-signature", out);
+  const { inject } = await import(new URL(`file://${resolve(postject)}/dist/api.js`));
+  await inject(out, "NODE_SEA_BLOB", readFileSync(blob), {
+    sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2",
+    ...(isMac && { machoSegmentName: "NODE_SEA" }),
+  });
+  if (isMac) run("codesign", "--sign", "-", out);
+} finally {
+  rmSync(folder, { recursive: true });
+}
