@@ -11,12 +11,12 @@ const [out = "vmlint", postject = "node_modules/postject"] = process.argv.slice(
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const run = (program, ...args) => execFileSync(program, args, { stdio: ["ignore", "ignore", "inherit"] });
 
-// By this Node: no other one takes V8's compiled form of the command.
-run(process.execPath, path("build.mjs"));
-const dist = path("../packages/cli/dist");
-const parts = readdirSync(dist).filter((name) => /\.(cjs|cache|id)$/.test(name) && name !== "vmlint.cjs");
 const folder = mkdtempSync(join(tmpdir(), "vmlint-binary-"));
 try {
+  const dist = join(folder, "dist");
+  // By this Node: no other one takes V8's compiled form of the command.
+  run(process.execPath, path("build.mjs"), dist);
+  const parts = readdirSync(dist).filter((name) => /\.(cjs|cache|id)$/.test(name) && name !== "vmlint.cjs");
   const config = join(folder, "sea.json");
   const blob = join(folder, "sea.blob");
   writeFileSync(
@@ -25,6 +25,8 @@ try {
       main: path("binary/start.cjs"),
       output: blob,
       disableExperimentalSEAWarning: true,
+      // Of Node's own, about the loading of plugins.
+      execArgv: ["--disable-warning=ExperimentalWarning"],
       assets: Object.fromEntries(parts.map((name) => [name, join(dist, name)])),
     }),
   );

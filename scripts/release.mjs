@@ -24,7 +24,6 @@ function release() {
   const notes = notesOf(version);
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
-  writeFileSync(join(OUT, "NOTES.md"), notes);
   for (const name of ["core", "cli"]) run(join(ROOT, "packages", name), "npm", "pack", "--silent", "--pack-destination", OUT);
   const extension = join(ROOT, "packages/vscode-ext");
   const folder = `v${version}/packages/vscode-ext`;
@@ -47,6 +46,8 @@ function release() {
     writeFileSync(join(OUT, `${manifest.name.replace("@vmlint/", "vmlint-")}-${version}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
   }
   writeFileSync(join(OUT, "SHA256SUMS"), sums(OUT));
+  // No artefact: the text of the release.
+  writeFileSync(join(OUT, "NOTES.md"), notes);
 }
 
 /** The section of the changelog about a version. */

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { checkout, ROOT } from "../support/checkout.ts";
-import { type Run, vmlint } from "../support/cli.ts";
+import { ROOT } from "../support/checkout.ts";
+import { COMMAND, type Run, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, "integrations", path), "utf8");
@@ -36,61 +36,42 @@ function withTarball(): { readonly cwd: string; readonly tarball: string } {
 const REGISTRY = { timeout: 240_000, retry: 1 };
 const BAD = "error file=my vms/bad.vmx,line=4,endLine=4,col=25,endColumn=26,title=mssql/standard-sockets";
 
-interface Step {
-  readonly if?: string;
-  readonly run: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-interface Action {
-  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
-  readonly runs: { readonly steps: readonly Step[] };
-}
-
 describe("the action of GitHub", () => {
-  const action: Action = parse(read("github/action.yml"));
+  const { inputs, runs } = parse(read("github/action.yml"));
 
-  /** Does the steps as a runner would: fills in the expressions, and skips the step whose one condition does not hold. */
-  function run(cwd: string, actionPath: string, given: Readonly<Record<string, string>>): Run & { readonly summary: string } {
-    const defaults = Object.entries(action.inputs).map(([name, input]) => [`inputs.${name}`, input.default]);
-    const inputs = Object.entries(given).map(([name, value]) => [`inputs.${name}`, value]);
-    const values: Record<string, string> = Object.fromEntries([...defaults, ...inputs]);
-    const summary = join(folder({ "summary.md": "" }), "summary.md");
-    let last: Run = { code: 0, out: "", err: "" };
-    for (const step of action.runs.steps) {
-      if (step.if === "inputs.package == ''" && values["inputs.package"] !== "") continue;
-      const env = Object.entries(step.env ?? {}).map(([name, value]) => [
-        name,
-        value.replace(/\$\{\{ (\S+) \}\}/g, (_, key) => values[key] ?? "?"),
-      ]);
-      last = bash(cwd, step.run, { ...Object.fromEntries(env), GITHUB_ACTION_PATH: actionPath, GITHUB_STEP_SUMMARY: summary });
-      if (last.code !== 0) break;
-    }
-    return { ...last, summary: readFileSync(summary, "utf8") };
+  /** The action as a release has it: with the command beside its entry. */
+  function released(): string {
+    const path = folder({ [runs.main]: read(`github/${runs.main}`) });
+    symlinkSync(dirname(COMMAND), join(path, "dist"));
+    return join(path, runs.main);
   }
 
-  test("no input reaches a shell as its text", () => {
-    for (const step of action.runs.steps) expect(step.run).not.toContain("${{");
-  });
+  /** Starts the entry as a runner does: inputs and files are variables of its environment. */
+  function run(cwd: string, entry: string, given: Readonly<Record<string, string>>): Run & { readonly summary: string } {
+    const summary = join(folder({ "summary.md": "" }), "summary.md");
+    const values = Object.keys(inputs).map((name) => [`INPUT_${name.toUpperCase()}`, given[name] ?? inputs[name].default]);
+    const env = { ...process.env, ...Object.fromEntries(values), GITHUB_WORKSPACE: cwd, GITHUB_STEP_SUMMARY: summary };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [entry], { cwd, env, encoding: "utf8" });
+    return { code: status, out: stdout, err: stderr, summary: readFileSync(summary, "utf8") };
+  }
 
-  test("builds the command from its own revision, annotates, and writes the summary", REGISTRY, () => {
-    const actionPath = join(checkout(), "integrations/github");
+  test("annotates and writes the summary", () => {
+    const entry = released();
     const cwd = folder(FILES);
-    const bad = run(cwd, actionPath, {});
+    const bad = run(cwd, entry, {});
     expect(bad.out).toContain(BAD);
     expect(bad.code).toBe(1);
     expect(bad.summary).toContain("mssql/standard-sockets");
-    expect(run(cwd, actionPath, { paths: "my vms/good.vmx\n" })).toMatchObject({ code: 0, out: "" });
-    const dashed = run(cwd, actionPath, { paths: "--plugin=./x.mjs" });
+    expect(run(cwd, entry, { paths: "my vms/good.vmx\n" })).toMatchObject({ code: 0, out: "" });
+    const dashed = run(cwd, entry, { paths: "--plugin=./x.mjs" });
     expect([dashed.code, dashed.err]).toEqual([2, "vmlint: --plugin=./x.mjs does not exist.\n"]);
-    expect(run(cwd, actionPath, { arguments: "--fail-on\nnever", paths: "my vms/bad.vmx\nmy vms/good.vmx" }).code).toBe(0);
+    expect(run(cwd, entry, { arguments: "--fail-on\nnever", paths: "my vms/bad.vmx\nmy vms/good.vmx" }).code).toBe(0);
   });
 
-  test("runs a packed package instead", REGISTRY, () => {
-    const { cwd, tarball } = withTarball();
-    const bad = run(cwd, "/nowhere", { package: tarball });
-    expect(bad.out).toContain(BAD);
-    expect(bad.code).toBe(1);
+  test("without its command says what to do", () => {
+    const bare = join(folder({ [runs.main]: read(`github/${runs.main}`) }), runs.main);
+    const { code, out } = run(folder(FILES), bare, {});
+    expect([code, out]).toEqual([2, expect.stringMatching(/^::error title=vmlint::.*release tag/)]);
   });
 });
 
