@@ -20,6 +20,7 @@ const LAYERS = [
   "report",
   "suppress",
   "baseline",
+  "workspace",
   "editor",
   "docs",
   "sizing.ts",
@@ -42,7 +43,7 @@ test.each(files)("%s imports only from its own layer and earlier ones", (file) =
   }
 });
 
-const engine = files.filter((file) => /^(lint|fix|baseline|report|editor)\//.test(file));
+const engine = files.filter((file) => /^(lint|fix|baseline|report|workspace|editor)\//.test(file));
 
 test.each(engine)("%s names no rule, no format, no workload and no ESXi version", (file) => {
   const code = readFileSync(new URL(file, src), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");

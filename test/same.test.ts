@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeVmx, formatsOf, isCrossVm, lint, rules } from "@vmlint/core";
+import { decodeVmx, formatsOf, isCrossVm, lint, openWorkspace, rules } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
@@ -45,6 +45,17 @@ async function inEditor(files: Readonly<Record<string, string>>, config = HOST) 
   }
   return found;
 }
+
+test("a comment that disables a rule counts for every caller", async () => {
+  const text = '# vmlint-disable-file cpu/cps-divides -- later\nvirtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
+  expect(lint(text).diagnostics).toEqual([]);
+  expect(lint(text).suppressed.map(({ diagnostic }) => diagnostic.ruleId)).toEqual(["cpu/cps-divides"]);
+  expect((await openWorkspace({ files: { "a.vmx": text } }).check()).findings).toEqual([]);
+  expect(reportOf(folder({ "a.vmx": text }), ["."])).toEqual([]);
+  expect(await inEditor({ "/a.vmx": text }, "{}\n")).toEqual([]);
+  const asked = { host: "", esxi: "", preset: "recommended", scheme: "light", today: "2026-01-01" } as const;
+  expect((await check({ ...asked, text, file: "a.vmx" })).findings).toEqual([]);
+});
 
 describe("which format a text is of", () => {
   const resource = { x: { name: "x", num_cpus: 6, num_cores_per_socket: 4, memory: 4096 } };

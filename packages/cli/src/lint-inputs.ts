@@ -10,7 +10,7 @@ import {
   type LintedVm,
   type LintOptions,
   type LintResult,
-  lint,
+  lintText,
   placer,
   projectsOf,
   severitiesIn,
@@ -84,7 +84,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const watched = missing && cache?.watch(files);
   const keeps = given.onlyFindings && !given.fix && !asksVms(known, against, given) ? wantedTogether() : undefined;
   const options = optionsOf(one, bytes?.length === known.length ? bytes : undefined, watched?.files ?? files, given, keeps);
-  const found: LintResult = kept ? { ...kept, vms: enough ? [] : vmsIn(known, options) } : lint(known, options);
+  const found: LintResult = kept ? { ...kept, vms: enough ? [] : vmsIn(known, options) } : lintText(known, options);
   if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found) });
   const { text, result } = fixed(one, known, found, given, io);
 
@@ -156,7 +156,7 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
     silencers: (changed, { vms }) => silencersIn(changed, vms, hiddenBy(one, given)),
     withheld: result.withheld?.map((one) => ({ ...one, reason: "its fix would change other VMs, too" })),
   });
-  const found = (of: string): LintResult => (of === text ? result : lint(of, options));
+  const found = (of: string): LintResult => (of === text ? result : lintText(of, options));
   const { text: left } = answered(work, (of) => ({ result: found(of) }));
   return { text: left, result: found(left) };
 }

@@ -17,7 +17,7 @@ export type { ImportedHost } from "./hosts/combine.ts";
 export { usableVcpus } from "./limits/sql-server.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
-export { type LintOptions, type LintResult, lint, lintParsed, type Withheld } from "./lint/lint.ts";
+export { type LintOptions, type LintResult, lintParsed, lintText, type Withheld } from "./lint/lint.ts";
 export { type LintedAlone, lintTogether } from "./lint/lint-together.ts";
 export { type PlacedVm, placer, sameHost } from "./lint/placed.ts";
 export type { LintedVm, Severities, Target } from "./lint/target.ts";
@@ -71,3 +71,23 @@ export { defineRule, isCrossVm, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
 export { isIn, PRESETS, type Preset } from "./rules/presets.ts";
 export { VERSION } from "./version.ts";
+export { type LintTextOptions, type LintTextResult, lint } from "./workspace/lint-text.ts";
+export {
+  type LintVmOptions,
+  type LintVmResult,
+  lintVm,
+  type PlainVm,
+  type Unknown,
+  type VmFinding,
+  type VmFix,
+} from "./workspace/lint-vm.ts";
+export {
+  type CheckedWorkspace,
+  type FixedWorkspace,
+  openWorkspace,
+  type PlacedFinding,
+  type Workspace,
+  type WorkspaceLayout,
+  type WorkspaceOptions,
+  type WorkspaceVm,
+} from "./workspace/workspace.ts";

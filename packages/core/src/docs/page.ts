@@ -7,7 +7,7 @@ import { terraform } from "../formats/terraform/terraform.ts";
 import { govc } from "../formats/vi-json/govc.ts";
 import { vmx } from "../formats/vmx/vmx.ts";
 import { yaml } from "../formats/yaml/yaml.ts";
-import { lint } from "../lint/lint.ts";
+import { lintText } from "../lint/lint.ts";
 import { lintTogether } from "../lint/lint-together.ts";
 import { placer } from "../lint/placed.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -130,7 +130,7 @@ export function lintExample(rule: Rule, example: Example): readonly Diagnostic[]
     const path = `vm-${i + 1}`;
     // A suppression is told by what it hides, so that all rules have a part in it.
     const suppresses = text.includes(DISABLE);
-    const { vms, diagnostics, skipped } = lint(text, { ...(!suppresses && { rules: [rule] }), target, format });
+    const { vms, diagnostics, skipped } = lintText(text, { ...(!suppresses && { rules: [rule] }), target, format });
     if (suppresses) silencers.set(path, { text, comments: format.comments?.(text) ?? [], declared: [], vms });
     return { path, text, diagnostics, skipped: suppresses ? [] : skipped, placed: place(vms), described: vms, vmCount: vms.length };
   });

@@ -1,7 +1,7 @@
 import { type Config, findHost, severitiesIn, targetOf } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
-import { type LintResult, lint } from "../lint/lint.ts";
+import { type LintResult, lintText } from "../lint/lint.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Beside } from "../model/files.ts";
@@ -41,7 +41,7 @@ export interface CheckedText extends OpenDocument {
 export function checkText(text: string, { format, language, beside, ...by }: CheckOptions): CheckedText {
   const { target, badHost } = targetBy(by.config, by.host);
   const severities = () => severitiesIn(by.config, () => by.path);
-  const result = lint(text, { format, beside, target: (vm) => target(vm, () => by.path), severities });
+  const result = lintText(text, { format, beside, target: (vm) => target(vm, () => by.path), severities });
   // What is no VM definition has no comments of ours.
   const diagnostics = result.foreign === undefined ? shownOf({ text, result, comments: format.comments }, by) : [];
   return {

@@ -49,8 +49,8 @@ export interface Withheld {
   readonly path?: string;
 }
 
-/** The whole product in one pure function: text in, sorted diagnostics out. Never throws on what a user wrote. */
-export function lint(text: string, options: LintOptions = {}): LintResult {
+/** Checks one text by itself; suppressions are left to the caller. */
+export function lintText(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, beside } = options;
   const parsed = (options.keeps && format.parseEach?.(text)) ?? format.parse(text, bytes, beside);
   const result = lintParsed(parsed, options);

@@ -1,0 +1,178 @@
+import { hideKnown, leftOf, parseBaseline } from "../baseline/baseline.ts";
+import { requireHost, severitiesIn, targetOf } from "../config/config.ts";
+import { DISABLE } from "../formats/directive.ts";
+import type { Format } from "../formats/format.ts";
+import { defaultFormat } from "../formats/index.ts";
+import type { Given } from "../formats/project.ts";
+import { lintText } from "../lint/lint.ts";
+import { byFile, lintProject, readProject } from "../lint/lint-project.ts";
+import { lintTogether } from "../lint/lint-together.ts";
+import { placer, sameHost } from "../lint/placed.ts";
+import type { LintedVm, Target } from "../lint/target.ts";
+import { type Files, folderOf } from "../model/files.ts";
+import type { HostModel } from "../model/host.ts";
+import type { Range } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
+import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
+import type { Rule } from "../rules/define.ts";
+import { type Silencers, suppress } from "../suppress/suppress.ts";
+import { baselineOf, type FoundConfig, relativeTo } from "./configs.ts";
+import { byFormat, type SelectedFile } from "./select-files.ts";
+
+/** What the files of a workspace are checked against, besides their configurations. */
+export interface CheckedAgainst {
+  readonly host: HostModel | string | undefined;
+  readonly workload: Workload | undefined;
+  readonly sharesHost: boolean;
+  readonly rules: readonly Rule[] | undefined;
+  readonly given: Given;
+  /** As 2026-12-31. */
+  readonly today: string;
+  readonly configOf: (folder: string) => Promise<FoundConfig>;
+  /** Whether all files that a configuration speaks of are checked. */
+  readonly isWhole: (found: FoundConfig) => boolean;
+}
+
+/** What was found in some files. */
+export interface CheckedFiles {
+  readonly results: readonly FileResult[];
+  readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
+  /** Files that are no VM definition although they were named, with why. */
+  readonly notChecked: readonly { readonly path: string; readonly reason: string }[];
+  /** The text of each file that was read. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What keeps a file formatted that fixes have changed. */
+  readonly tidy: (path: string, before: string, after: string) => ReturnType<NonNullable<Awaited<ReturnType<typeof loadJoint>>["tidy"]>>;
+}
+
+const loadJoint = async (entry: Parameters<typeof byFormat>[0][number]["entry"]) => {
+  if (!entry || !("loadProject" in entry)) throw new Error("no format of several files");
+  return entry.loadProject();
+};
+
+/** Checks files with everything that counts: configurations, rules over one and over several VMs, suppressions and baselines. */
+export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckedAgainst): Promise<CheckedFiles> {
+  const { rules, given, today } = against;
+  const configs = new Map<string, FoundConfig>();
+  const findConfig = async (path: string): Promise<FoundConfig> => {
+    const folder = folderOf(path);
+    const found = configs.get(folder) ?? (await against.configOf(folder));
+    configs.set(folder, found);
+    return found;
+  };
+  for (const { path } of selected) await findConfig(path);
+  const configAt = (path: string): FoundConfig => {
+    const found = configs.get(folderOf(path));
+    if (!found) throw new Error(`the configuration of ${path} was not looked for`);
+    return found;
+  };
+  const targetAt = targeter(configAt, against);
+  const severitiesAt = (path: string) => severitiesIn(configAt(path).config, () => configAt(path).relative(path));
+
+  const { single, joint } = byFormat(selected);
+  const linted: LintedFile[] = [];
+  const notChecked: { path: string; reason: string }[] = [];
+  const texts = new Map<string, string>();
+  const tidiers = new Map<string, CheckedFiles["tidy"]>();
+  const silencers = new Map<string, Silencers>();
+  const hides = (path: string): boolean =>
+    configAt(path).config.suppress !== undefined || files.read(baselineOf(configAt(path))) !== undefined;
+  const remember = (file: LintedFile, comments: (text: string) => readonly Range[]): void => {
+    const { path, text, vms } = file;
+    linted.push(file);
+    texts.set(path, text);
+    if (!hides(path) && !text.includes(DISABLE)) return;
+    const { below = [], entries = [] } = configAt(path).config.suppress ?? {};
+    const declared = [...below, ...entries].filter(({ inFile }) => inFile(configAt(path).relative(path)));
+    silencers.set(path, { text, comments: text.includes(DISABLE) ? comments(text) : [], declared, vms });
+  };
+
+  for (const { path, text, entry, isNamed } of single) {
+    const format: Format = entry ? await entry.load() : defaultFormat;
+    const found = lintText(text, {
+      format,
+      beside: { path, files },
+      target: (vm) => targetAt(vm, path),
+      severities: () => severitiesAt(path),
+      rules,
+    });
+    if (found.foreign === undefined)
+      remember({ path, text, ...found, ...leadingTo(path, found.diagnostics, files) }, (of) => format.comments?.(of) ?? []);
+    else if (isNamed) notChecked.push({ path, reason: found.foreign });
+  }
+  for (const [entry, some] of joint) {
+    const format = await entry.loadProject();
+    const paths = some.map(({ path }) => path);
+    const { project } = await readProject(format, paths, files, given);
+    // Findings lie in modules, too, that were not asked for.
+    for (const { path } of project.sources.files) await findConfig(path);
+    const found = lintProject(project, { rules, target: (vm) => targetAt(vm, project.pathOf(vm)), severitiesOf: severitiesAt });
+    for (const { path, text } of project.sources.files) {
+      texts.set(path, text);
+      if (format.tidy) tidiers.set(path, format.tidy);
+    }
+    for (const file of byFile(found, project)) remember(file, (of) => format.comments?.(file.path, of) ?? []);
+  }
+  linted.sort((a, b) => (a.path < b.path ? -1 : 1));
+
+  const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
+  const place = placer();
+  const alone = linted.map((file) => summarize(file, place, describes));
+  const together = lintTogether(alone, rules);
+  const declaring = [...new Set(configs.values())].filter(({ config }) => config.suppress);
+  const left = suppress(together, {
+    today,
+    silencers,
+    rules,
+    configs: declaring.map(({ config }) => config),
+    isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),
+  });
+  return {
+    results: withoutKnown(left, files, configAt),
+    vms: linted.flatMap(({ path, vms }) => vms.map((vm) => ({ path, vm }))),
+    notChecked,
+    texts,
+    tidy: (path, before, after) => tidiers.get(path)?.(path, before, after) ?? [],
+  };
+}
+
+/** What each VM is checked against, by its file. */
+function targeter(configAt: (path: string) => FoundConfig, { host, workload, sharesHost }: CheckedAgainst) {
+  const known = new Map<FoundConfig["config"], ReturnType<typeof targetOf>>();
+  const byConfig = (config: FoundConfig["config"]): ReturnType<typeof targetOf> => {
+    const found = known.get(config) ?? targetOf(config, typeof host === "string" ? requireHost(host, config) : host);
+    known.set(config, found);
+    return found;
+  };
+  return (vm: VmSpec, path: string): Target => {
+    const { config, relative } = configAt(path);
+    const target = byConfig(config)(vm, () => relative(path));
+    const declared = workload && !target.workload ? { ...target, workload } : target;
+    return sharesHost && declared.host ? { ...declared, machine: sameHost(declared.host) } : declared;
+  };
+}
+
+/** The texts of other files that findings lead to. */
+function leadingTo(path: string, diagnostics: LintedFile["diagnostics"], files: Files): Pick<LintedFile, "others"> {
+  const paths = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? [])).filter((other) => other !== path);
+  return paths.length === 0 ? {} : { others: new Map(paths.map((other) => [other, files.read(other) ?? ""])) };
+}
+
+/** Without the findings that the baselines of their configurations have. */
+function withoutKnown(results: readonly FileResult[], files: Files, configAt: (path: string) => FoundConfig): readonly FileResult[] {
+  const left = new Map<string, ReturnType<typeof leftOf> | undefined>();
+  const leftIn = (path: string) => {
+    const text = files.read(path);
+    if (!left.has(path)) left.set(path, text === undefined ? undefined : leftOf(parseBaseline(text, path)));
+    return left.get(path);
+  };
+  return results.map((file) => {
+    if (file.isConfig) return file;
+    const baseline = baselineOf(configAt(file.path));
+    const known = leftIn(baseline);
+    if (!known) return file;
+    const { diagnostics, suppressed } = hideKnown(relativeTo(folderOf(baseline), file.path), file.text, file.diagnostics, known);
+    return suppressed.length === 0 ? file : { ...file, diagnostics, suppressed: [...(file.suppressed ?? []), ...suppressed] };
+  });
+}

@@ -1,0 +1,73 @@
+import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
+import { DISABLE } from "../formats/directive.ts";
+import type { Format } from "../formats/format.ts";
+import { defaultFormat, formatHolding } from "../formats/index.ts";
+import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
+import type { Target } from "../lint/target.ts";
+import type { Suppressed } from "../model/diagnostic.ts";
+import { VmlintError } from "../model/errors.ts";
+import type { HostModel } from "../model/host.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
+import { rules as builtin } from "../rules/index.ts";
+import { suppress } from "../suppress/suppress.ts";
+
+export interface LintTextOptions extends LintOptions {
+  /** Chooses the format where `format` does not name it. */
+  readonly filename?: string;
+  /** A host, its name or its short form (`2x20x2:768@8.0`); `target` is then left out. */
+  readonly host?: HostModel | string | undefined;
+  /** What runs in VMs that do not say it themselves. */
+  readonly workload?: Workload | undefined;
+  /** The day, as 2026-12-31, after which suppressions expire; left out: none does. */
+  readonly today?: string;
+}
+
+export interface LintTextResult extends LintResult {
+  /** Findings that comments of the text hide. */
+  readonly suppressed: readonly Suppressed[];
+}
+
+/**
+ * Checks one text by itself, without its neighbours or a configuration. Throws USAGE for a file name whose format has to be loaded.
+ *
+ * @example
+ * const { diagnostics } = lint(text, { filename: "sql01.vmx", host: "2x20x2:768@8.0", workload: { kind: "mssql" } });
+ */
+export function lint(text: string, options: LintTextOptions = {}): LintTextResult {
+  const {
+    filename,
+    host,
+    workload,
+    today = "0000-01-01",
+    format = formatOf(filename, text),
+    target = targetFor(host, workload),
+    rules,
+  } = options;
+  const result = lintText(text, { ...options, format, target });
+  if (result.foreign !== undefined || !text.includes(DISABLE)) return { ...result, suppressed: [] };
+  const { vms, diagnostics, skipped } = result;
+  const path = filename ?? "";
+  const silencers = new Map([[path, { text, comments: format.comments?.(text) ?? [], declared: [], vms }]]);
+  // Which names are known, and which suppressions are unused, is only known of a run of all rules.
+  const all = rules === undefined || builtin.every((rule) => rules.includes(rule)) ? rules : undefined;
+  const file = { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };
+  const [left] = suppress([file], { today, silencers, configs: [], isWhole: () => false, rules: all });
+  return { ...result, diagnostics: left?.diagnostics ?? [], suppressed: left?.suppressed ?? [] };
+}
+
+function formatOf(filename: string | undefined, text: string): Format {
+  if (filename === undefined) return defaultFormat;
+  const format = formatHolding(filename, text)?.load();
+  if (format && !(format instanceof Promise)) return format;
+  throw new VmlintError("USAGE", `${filename} is of a format that has to be loaded. Use openWorkspace, or pass \`format\`.`);
+}
+
+function targetFor(host: HostModel | string | undefined, workload: Workload | undefined): ((vm: VmSpec) => Target) | undefined {
+  if (host === undefined && workload === undefined) return undefined;
+  const against = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
+  return (vm) => {
+    const target = against(vm, () => "");
+    return target.workload || !workload ? target : { ...target, workload };
+  };
+}

@@ -1,0 +1,184 @@
+import type { Config } from "../config/config.ts";
+import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
+import type { GivenOption } from "../formats/project.ts";
+import type { LintedVm } from "../lint/target.ts";
+import type { Diagnostic, Skip, Suppressed } from "../model/diagnostic.ts";
+import type { Files } from "../model/files.ts";
+import type { HostModel } from "../model/host.ts";
+import { LineIndex, type TextEdit } from "../model/source.ts";
+import type { Workload } from "../model/workload.ts";
+import type { Rule } from "../rules/define.ts";
+import { type CheckedAgainst, type CheckedFiles, checkFiles } from "./check-files.ts";
+import { configFinder } from "./configs.ts";
+import { editBetween, fixFiles, tidied } from "./fix-files.ts";
+import { selectFiles } from "./select-files.ts";
+import { filesOf, type Texts, withTexts } from "./texts.ts";
+
+export interface WorkspaceOptions {
+  /** Texts by path, or functions that read them. Paths have forward slashes. */
+  readonly files: Texts | Files;
+  /** A configuration, or the text of a `vmlint.yaml`, for every file; left out: the nearest one above each file counts. */
+  readonly config?: Config | string | undefined;
+  /** Variables of the environment, of which formats read their own (`TF_VAR_`, `PKR_VAR_`). */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Values and files of values, as on a command line, in its order. */
+  readonly variables?: readonly GivenOption[];
+  /** The folder of the configuration that a plan or a state was made of, where that is not its own. */
+  readonly source?: string | undefined;
+  /** The day, as 2026-12-31, after which suppressions expire; left out: none does. */
+  readonly today?: string;
+  /** A host, its name or its short form (`2x20x2:768@8.0`); wins over configurations. */
+  readonly host?: HostModel | string | undefined;
+  /** What runs in VMs of which nothing else says it. */
+  readonly workload?: Workload | undefined;
+  /** Whether all VMs with the same host run on one machine. */
+  readonly together?: boolean;
+  /** All rules of the run; the built-in ones when left out. */
+  readonly rules?: readonly Rule[] | undefined;
+}
+
+/** A finding with its place in the workspace. */
+export interface PlacedFinding extends Diagnostic {
+  readonly path: string;
+  /** Of the first character, counted from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface WorkspaceVm extends LintedVm {
+  /** The file that declares it. */
+  readonly path: string;
+}
+
+export interface CheckedWorkspace {
+  /** By path, then by place. */
+  readonly findings: readonly PlacedFinding[];
+  readonly vms: readonly WorkspaceVm[];
+  readonly skipped: readonly (Skip & { readonly path: string })[];
+  /** Findings that comments, configurations and baselines hide. */
+  readonly suppressed: readonly (Suppressed & { readonly path: string })[];
+  /** Named files that are no VM definition, with the reason. */
+  readonly notChecked: CheckedFiles["notChecked"];
+}
+
+export interface FixedWorkspace {
+  /** One edit of each file that changes. */
+  readonly edits: ReadonlyMap<string, TextEdit>;
+  /** The new text of each of those files. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly fixed: readonly Diagnostic[];
+  /** Findings of which each fix would bring another finding, or keep a rule from running. */
+  readonly refused: readonly Diagnostic[];
+}
+
+export interface FixRequest {
+  readonly unsafe?: boolean;
+  readonly paths?: readonly string[];
+}
+
+/** The layout that ESXi gives a VM; `undefined` where it has no host. */
+export interface WorkspaceLayout extends WorkspaceVm {
+  readonly result: TopologyResult | undefined;
+}
+
+export interface Workspace {
+  /** Checks files and folders; all files when none are named. */
+  readonly check: (paths?: readonly string[]) => Promise<CheckedWorkspace>;
+  /**
+   * Fixes findings of `check`, with `unsafe` also by fixes that change how a VM runs. Each fix is proven by checking `paths` again, those
+   * that `check` was given.
+   */
+  readonly fix: (findings: readonly PlacedFinding[], options?: FixRequest) => Promise<FixedWorkspace>;
+  readonly topology: (paths?: readonly string[]) => Promise<readonly WorkspaceLayout[]>;
+}
+
+/** A day before all others. */
+const NO_DAY = "0000-01-01";
+
+/**
+ * Opens files to be checked as the command checks them: formats, configurations, suppressions, baselines, rules over several VMs.
+ *
+ * @example
+ * const workspace = openWorkspace({ files: { "a.vmx": 'numvcpus = "6"\ncpuid.coresPerSocket = "4"' }, host: "2x20x2:768@8.0" });
+ * const { findings } = await workspace.check();
+ * const { texts } = await workspace.fix(findings, { unsafe: true });
+ */
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  const files = isFiles(options.files) ? options.files : filesOf(options.files);
+  const { environment = {}, variables = [], source, today = NO_DAY, host, workload, together = false, rules } = options;
+  const findConfig = configFinder(files, options.config);
+  const againstFor = (paths: readonly string[]): CheckedAgainst => ({
+    host,
+    workload,
+    sharesHost: together,
+    rules,
+    given: { environment, options: variables, source },
+    today,
+    configOf: findConfig,
+    isWhole: ({ folder }) => paths.some((path) => path === "." || folder === path || folder.startsWith(`${path}/`)),
+  });
+  const checkWith = async (all: Files, paths: readonly string[]) =>
+    checkFiles(await selectFiles(paths, all, findConfig), all, againstFor(paths));
+
+  const check: Workspace["check"] = async (paths = ["."]) => {
+    const found = await checkWith(files, paths);
+    return {
+      findings: found.results.flatMap(({ path, text, diagnostics }) => placed(path, text, diagnostics)),
+      vms: found.vms.map(({ path, vm }) => ({ ...vm, path })),
+      skipped: found.results.flatMap(({ path, skipped }) => skipped.map((skip) => ({ ...skip, path }))),
+      suppressed: found.results.flatMap(({ path, suppressed = [] }) => suppressed.map((one) => ({ ...one, path }))),
+      notChecked: found.notChecked,
+    };
+  };
+
+  const fix: Workspace["fix"] = async (findings, { unsafe = false, paths = ["."] } = {}) => {
+    const before = await checkWith(files, paths);
+    const edited = findings.flatMap((one) => one.fixes.flatMap(({ edits }) => edits.map(({ path = one.path }) => path)));
+    const texts = new Map(
+      [...new Set([...findings.map(({ path }) => path), ...edited])].sort().flatMap((path) => {
+        const text = before.texts.get(path) ?? files.read(path);
+        return text === undefined ? [] : [[path, text] as const];
+      }),
+    );
+    const wanted = new Set(findings.map((one) => keyOf(one.path, one)));
+    const fixed = await fixFiles(
+      texts,
+      async (now) => {
+        const { results } = await checkWith(withTexts(files, now), paths);
+        const diagnostics = results.flatMap(({ path, diagnostics: all }) => all.map((diagnostic) => ({ path, diagnostic })));
+        return { diagnostics, skipped: results.flatMap(({ skipped }) => skipped) };
+      },
+      { unsafe, mayFix: (path, diagnostic) => wanted.has(keyOf(path, diagnostic)) },
+    );
+    const after = tidied(fixed.texts, texts, before.tidy);
+    return {
+      edits: new Map([...after].map(([path, text]) => [path, editBetween(texts.get(path) ?? "", text)])),
+      texts: after,
+      fixed: fixed.applied.map(({ diagnostic }) => diagnostic),
+      refused: fixed.refused.map(({ diagnostic }) => diagnostic),
+    };
+  };
+
+  const topology: Workspace["topology"] = async (paths = ["."]) => {
+    const { vms } = await checkWith(files, paths);
+    return vms.map(({ path, vm }) => {
+      const { spec, target } = vm;
+      return { ...vm, path, result: target.host && deriveTopology(spec, target.host, target.workload) };
+    });
+  };
+
+  return { check, fix, topology };
+}
+
+const isFiles = (files: Texts | Files): files is Files => typeof (files as Partial<Files>).read === "function";
+
+/** What tells a finding while its place moves. */
+const keyOf = (path: string, { ruleId, vm }: Diagnostic): string => [path, ruleId, vm].join("\n");
+
+function placed(path: string, text: string, diagnostics: readonly Diagnostic[]): readonly PlacedFinding[] {
+  const lines = new LineIndex(text);
+  return diagnostics.map((one) => {
+    const { line, column } = lines.at(one.range[0]);
+    return { ...one, path, line: line + 1, column: column + 1 };
+  });
+}

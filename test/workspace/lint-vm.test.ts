@@ -1,0 +1,55 @@
+import { lint, lintVm, type SettingName } from "@vmlint/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+const HOST = "2x20x2:768@8.0";
+
+test("findings of a plain VM name settings, and fixes say what to set", () => {
+  const { findings } = lintVm({ name: "sql01", vcpus: 8, coresPerSocket: 3, memoryMiB: 262_144, hardwareVersion: 19 }, { host: HOST });
+  const [finding] = findings.filter(({ ruleId }) => ruleId === "cpu/cps-divides");
+  expect(finding).toMatchObject({ vm: "sql01", setting: "coresPerSocket", severity: "error" });
+  expect(finding?.fixes.map(({ settings }) => settings)).toContainEqual({ coresPerSocket: 2 });
+});
+
+test("an unknown setting is no absent one", () => {
+  const skipped = lintVm({ vcpus: { unknown: "it is computed" }, coresPerSocket: 3 }).skipped;
+  expect(skipped).toContainEqual({ ruleId: "cpu/cps-divides", reason: "unknown-value" });
+});
+
+/** How a .vmx writes what a plain VM says. */
+const KEYS = {
+  vcpus: "numvcpus",
+  coresPerSocket: "cpuid.coresPerSocket",
+  memoryMiB: "memSize",
+  hardwareVersion: "virtualHW.version",
+  coresPerNumaNode: "numa.vcpu.coresPerNode",
+  cpuHotAdd: "vcpu.hotadd",
+  latencySensitivity: "sched.cpu.latencySensitivity",
+} as const satisfies { readonly [K in SettingName]?: string };
+
+test("a plain VM has the findings of the same VM in a .vmx", () => {
+  const anyVm = fc.record(
+    {
+      vcpus: fc.integer({ min: 1, max: 128 }),
+      coresPerSocket: fc.integer({ min: 1, max: 32 }),
+      memoryMiB: fc.integer({ min: 4, max: 1 << 20 }),
+      hardwareVersion: fc.constantFrom(10, 13, 19, 20, 21),
+      coresPerNumaNode: fc.integer({ min: 0, max: 16 }),
+      cpuHotAdd: fc.boolean(),
+      latencySensitivity: fc.constantFrom("low", "normal", "high"),
+    },
+    { requiredKeys: ["vcpus", "memoryMiB", "hardwareVersion"] },
+  );
+  fc.assert(
+    fc.property(anyVm, (vm) => {
+      const lines = Object.entries(vm).map(([name, value]) => `${KEYS[name as keyof typeof KEYS]} = "${String(value).toUpperCase()}"`);
+      const text = lint(
+        `${lines.join("\n").replace(/sensitivity = "(.*)"/i, (all) => all.toLowerCase().replace("sched.cpu.latencysensitivity", "sched.cpu.latencySensitivity"))}\n`,
+        { host: HOST },
+      );
+      const rows = (all: readonly { readonly ruleId: string; readonly message: string }[]) =>
+        all.map(({ ruleId, message }) => `${ruleId} ${message}`).sort();
+      expect(rows(lintVm(vm, { host: HOST }).findings)).toEqual(rows(text.diagnostics));
+    }),
+  );
+});
