@@ -1,23 +1,16 @@
 import {
   type Config,
-  DISABLE,
   type Diagnostic,
   EMPTY_CONFIG,
   type FileResult,
   type Fix,
-  type Format,
   formatsOf,
-  isAlone,
   isIn,
   LineIndex,
-  type LintedVm,
-  lint,
+  openWorkspace,
   type Preset,
-  type ProjectEntry,
   type Severity,
-  targetOf,
   textReport,
-  type VmSpec,
   type Workload,
 } from "@vmlint/core";
 import { type Drawn, draw } from "./draw.ts";
@@ -84,63 +77,23 @@ export async function check(question: Question): Promise<Answer> {
     const nothing = text.trim() === "" ? "Paste a VM definition, or choose a sample." : "Nothing in this text is a VM that vmlint reads.";
     return { format: "", problems: [...problems, nothing], findings: [], moreFindings: 0, vms: [], moreVms: 0, summary: [] };
   }
-  const against = targetOf(config, "host" in found ? found.host : undefined);
   // A host that was asked for and cannot be used is never replaced by another one.
-  const target = (vm: VmSpec) => ({ ...against(vm, () => path), ...("reason" in found && { host: undefined }) });
-  const read = isAlone(entry) ? readAlone(text, await entry.load(), target) : await readProject(text, path, entry, target);
-  const { vms, diagnostics, suppressed, skipped } = await withoutSuppressed(read, text, path, today);
+  const host = "host" in found ? found.host : null;
+  const { vms, results, notChecked } = await openWorkspace({ files: { [path]: text }, config, host, today }).check([path]);
+  const file = results.find((one) => one.path === path) ?? { path, text, diagnostics: [], skipped: [], placed: [], vmCount: vms.length };
+  const { diagnostics } = file;
+  const [foreign] = notChecked;
   const lines = new LineIndex(text);
-  const file = { path, text, diagnostics, suppressed, skipped, placed: [], vmCount: vms.length };
-  const none = vms.length === 0 && read.foreign === undefined ? ["No VM is described in this text."] : [];
+  const none = vms.length === 0 && foreign === undefined ? ["No VM is described in this text."] : [];
   return {
     format: entry.name,
-    problems: [...problems, ...(read.foreign === undefined ? none : [`This is no VM definition: ${read.foreign}.`])],
+    problems: [...problems, ...(foreign === undefined ? none : [`This is no VM definition: ${foreign.reason}.`])],
     findings: diagnostics.slice(0, MOST_FINDINGS).map((one) => findingOf(one, lines)),
     moreFindings: Math.max(0, diagnostics.length - MOST_FINDINGS),
     vms: await Promise.all(vms.slice(0, MOST_PICTURES).map((vm, i) => draw(vm, path, scheme, `layout-${i}`))),
     moreVms: Math.max(0, vms.length - MOST_PICTURES),
     summary: summaryOf(file),
   };
-}
-
-/** What a text says, before anything is hidden. */
-interface Read {
-  readonly vms: readonly LintedVm[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly skipped: ReturnType<typeof lint>["skipped"];
-  readonly foreign: string | undefined;
-  readonly comments: readonly (readonly [number, number])[];
-}
-
-type TargetOf = (vm: VmSpec) => LintedVm["target"];
-
-function readAlone(text: string, format: Format, target: TargetOf): Read {
-  return { ...lint(text, { format, target }), comments: commentsIn(text, format.comments) };
-}
-
-/** A text of a format whose files refer to each other, as a folder with nothing but it. */
-async function readProject(text: string, path: string, entry: ProjectEntry, target: TargetOf): Promise<Read> {
-  const format = await entry.loadProject();
-  const { byFile, lintProject, readProject: readFiles } = await import("@vmlint/core/project");
-  const files = { read: (other: string) => (other === path ? text : undefined), list: () => [path] };
-  const { project } = await readFiles(format, [path], files, { environment: {}, options: [] });
-  const result = lintProject(project, { target });
-  const own = byFile(result, project).find((file) => file.path === path);
-  const { vms, diagnostics, skipped } = own ?? { vms: [], diagnostics: [], skipped: [] };
-  return { vms, diagnostics, skipped, foreign: undefined, comments: commentsIn(text, (of) => format.comments?.(path, of) ?? []) };
-}
-
-const commentsIn = (text: string, comments: Format["comments"]): Read["comments"] =>
-  text.includes(DISABLE) ? (comments?.(text) ?? []) : [];
-
-async function withoutSuppressed({ comments, foreign, ...read }: Read, text: string, path: string, today: string) {
-  const { vms, diagnostics, skipped } = read;
-  if (comments.length === 0 || foreign !== undefined) return { vms, diagnostics, skipped, suppressed: [] };
-  const { suppress } = await import("@vmlint/core/suppress");
-  const file = { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };
-  const silencers = new Map([[path, { text, comments, declared: [], vms }]]);
-  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today });
-  return { vms, diagnostics: shown?.diagnostics ?? [], skipped, suppressed: shown?.suppressed ?? [] };
 }
 
 /** The end of the command's own report. */

@@ -1,4 +1,4 @@
-import { type Declared, type Diagnostic, type FileResult, lint, requireHost, type Target } from "@vmlint/core";
+import { type Declared, type Diagnostic, type FileResult, lintText, requireHost, type Target } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
 import { yaml } from "@vmlint/core/yaml";
@@ -21,7 +21,7 @@ interface Options {
 /** One file as a run sees it: what is left, what is hidden, and what is said of suppressions. */
 function run(text: string, { target = {}, today = TODAY, config, whole = true, format = vmx }: Options = {}) {
   const parsed = config === undefined ? undefined : parseConfig(config, "vmlint.yaml");
-  const { vms, diagnostics, skipped } = lint(text, { format, target: { severities: parsed?.rules ?? {}, ...target } });
+  const { vms, diagnostics, skipped } = lintText(text, { format, target: { severities: parsed?.rules ?? {}, ...target } });
   const file: FileResult = { path: "a.vmx", text, diagnostics, skipped, placed: [], vmCount: vms.length };
   const silencers: Silencers = { text, comments: format.comments?.(text) ?? [], declared: parsed?.suppress?.entries ?? [], vms };
   const results = suppress([file], {
@@ -228,7 +228,7 @@ test("however many comments there are, and wherever, each speaks of its own line
     fc.constantFrom(...words).map((word) => `# ${word}\n`),
     fc.tuple(fc.constantFrom(...words), fc.constantFrom(" ", "\n", "\n\n")).map(([word, gap]) => `/* ${word} -- d${gap}*/${gap}`),
   );
-  const [base] = lint('numvcpus = "four"').diagnostics;
+  const [base] = lintText('numvcpus = "four"').diagnostics;
   const found = (ruleId: string, at: number): Diagnostic => ({ ...(base as Diagnostic), ruleId, range: [at, at] });
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -273,7 +273,7 @@ test("whatever comments say, each finding is shown or hidden, once, and nothing 
   fc.assert(
     fc.property(fc.array(line), fc.constantFrom("\n", "\r\n", "\r"), (lines, eol) => {
       const text = lines.join(eol);
-      const { diagnostics, vms } = lint(text);
+      const { diagnostics, vms } = lintText(text);
       const declared: readonly Declared[] = [];
       const result = silence(diagnostics, { text, comments: vmx.comments?.(text) ?? [], declared, vms }, TODAY);
       const all = [...result.diagnostics, ...result.suppressed.map(({ diagnostic }) => diagnostic)];

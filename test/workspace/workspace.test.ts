@@ -5,7 +5,8 @@ import { decodeVmx, openWorkspace, type PlacedFinding } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anySpecs, anyVmx } from "../support/arbitraries.ts";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 // The library says what the command says.
 

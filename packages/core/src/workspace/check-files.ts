@@ -22,7 +22,8 @@ import { byFormat, type SelectedFile } from "./select-files.ts";
 
 /** What the files of a workspace are checked against, besides their configurations. */
 export interface CheckedAgainst {
-  readonly host: HostModel | string | undefined;
+  /** `null`: none, whatever configurations say. */
+  readonly host: HostModel | string | null | undefined;
   readonly workload: Workload | undefined;
   readonly sharesHost: boolean;
   readonly rules: readonly Rule[] | undefined;
@@ -141,13 +142,14 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
 function targeter(configAt: (path: string) => FoundConfig, { host, workload, sharesHost }: CheckedAgainst) {
   const known = new Map<FoundConfig["config"], ReturnType<typeof targetOf>>();
   const byConfig = (config: FoundConfig["config"]): ReturnType<typeof targetOf> => {
-    const found = known.get(config) ?? targetOf(config, typeof host === "string" ? requireHost(host, config) : host);
+    const found = known.get(config) ?? targetOf(config, typeof host === "string" ? requireHost(host, config) : (host ?? undefined));
     known.set(config, found);
     return found;
   };
   return (vm: VmSpec, path: string): Target => {
     const { config, relative } = configAt(path);
-    const target = byConfig(config)(vm, () => relative(path));
+    const found = byConfig(config)(vm, () => relative(path));
+    const target = host === null ? { ...found, host: undefined } : found;
     const declared = workload && !target.workload ? { ...target, workload } : target;
     return sharesHost && declared.host ? { ...declared, machine: sameHost(declared.host) } : declared;
   };

@@ -7,6 +7,7 @@ import type { Files } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { LineIndex, type TextEdit } from "../model/source.ts";
 import type { Workload } from "../model/workload.ts";
+import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import { type CheckedAgainst, type CheckedFiles, checkFiles } from "./check-files.ts";
 import { configFinder } from "./configs.ts";
@@ -27,8 +28,8 @@ export interface WorkspaceOptions {
   readonly source?: string | undefined;
   /** The day, as 2026-12-31, after which suppressions expire; left out: none does. */
   readonly today?: string;
-  /** A host, its name or its short form (`2x20x2:768@8.0`); wins over configurations. */
-  readonly host?: HostModel | string | undefined;
+  /** A host, its name or its short form (`2x20x2:768@8.0`); wins over configurations. `null`: no VM has a host, whatever they say. */
+  readonly host?: HostModel | string | null | undefined;
   /** What runs in VMs of which nothing else says it. */
   readonly workload?: Workload | undefined;
   /** Whether all VMs with the same host run on one machine. */
@@ -57,6 +58,8 @@ export interface CheckedWorkspace {
   readonly skipped: readonly (Skip & { readonly path: string })[];
   /** Findings that comments, configurations and baselines hide. */
   readonly suppressed: readonly (Suppressed & { readonly path: string })[];
+  /** The same by file, for reporters. */
+  readonly results: readonly FileResult[];
   /** Named files that are no VM definition, with the reason. */
   readonly notChecked: CheckedFiles["notChecked"];
 }
@@ -127,6 +130,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       vms: found.vms.map(({ path, vm }) => ({ ...vm, path })),
       skipped: found.results.flatMap(({ path, skipped }) => skipped.map((skip) => ({ ...skip, path }))),
       suppressed: found.results.flatMap(({ path, suppressed = [] }) => suppressed.map((one) => ({ ...one, path }))),
+      results: found.results,
       notChecked: found.notChecked,
     };
   };
