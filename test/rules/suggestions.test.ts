@@ -731,7 +731,13 @@ describe("a rule that lacks what it needs stays silent and is counted", () => {
       ["affinity/ht-siblings", "numa/wide-uneven"].map((id) => `${id} unknown-value`),
     ],
     ["no workload", `numvcpus = "5"`, "2x10x2@5.5", undefined, ["mssql/standard-sockets no-workload"]],
-    ["no edition", `numvcpus = "5"`, "2x10x2@5.5", { kind: "mssql" }, ["mssql/standard-sockets workload-incomplete"]],
+    [
+      "no edition",
+      `numvcpus = "40"\ncpuid.coresPerSocket = "20"`,
+      "2x40x2@7.0",
+      { kind: "mssql" },
+      ["mssql/enterprise-cal-20 workload-incomplete", "mssql/standard-cores workload-incomplete"],
+    ],
     [
       "no licence model",
       `numvcpus = "21"\ncpuid.coresPerSocket = "21"`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { known } from "../../packages/core/src/model/source.ts";
-import { NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
-import { guessWorkload, type Hint } from "../../packages/core/src/workloads/guess.ts";
+import { type Hint, NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
+import { guessWorkload } from "../../packages/core/src/workloads/guess.ts";
 import { kindInName } from "../../packages/core/src/workloads/words.ts";
 
 const vm = (name: string, guestOs?: string) => ({

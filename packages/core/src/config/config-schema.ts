@@ -34,6 +34,10 @@ export const configSchema: unknown = jsonSchemaOf(schema, {
     if (zodSchema === versionText || zodSchema === version) jsonSchema.type = ["string", "number"];
     if (zodSchema === version)
       jsonSchema.enum = (jsonSchema.enum ?? []).flatMap((text) => (/^\d+$/.test(String(text)) ? [text, Number(text)] : [text]));
+    // A workload may be written in one line, too: "mssql,edition=standard".
+    const facts = jsonSchema.properties?.workload;
+    if ((zodSchema === schema || zodSchema === override) && typeof facts === "object")
+      Object.assign(jsonSchema.properties ?? {}, { workload: { anyOf: [facts, { type: "string" }] } });
     // Plugins bring rules with other names.
     if (zodSchema === ruleId) jsonSchema.anyOf = [{ enum: rules.map(({ id }) => id) }, { type: "string" }];
     if (zodSchema === severities) {

@@ -13,6 +13,7 @@ import type { VmSpec } from "../model/spec.ts";
 import { readWorkloadField, type Workload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { selects } from "../rules/presets.ts";
+import { guessWorkload, hintsInPath } from "../workloads/guess.ts";
 
 export interface Override {
   /** Whether it speaks of a VM: its file, relative to the configuration, and its name; without one, of all that is in the file. */
@@ -63,6 +64,8 @@ export interface Config {
   /** Whether a rule is in the presets that `extends:` names. */
   readonly selects: (rule: Rule) => boolean;
   readonly rules: Severities;
+  /** Whether vmlint guesses the workload of VMs that have none declared; true when not said. */
+  readonly guesses?: boolean;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
   /** The hosts of each cluster, by name: a VM of one may run on all. */
@@ -138,10 +141,18 @@ export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSp
     const runs = config.runs.findLast(({ matches }) => names.some(matches));
     const nearest = overrides.length > 0 || runs ? targetWith(overrides, runs) : top;
     const own = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
-    const target = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
+    const placed = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
+    const target = withGuess(placed, vm, path, config);
     // A VM that is checked against another host is not on that machine.
     return runs && target.host === config.hosts.get(runs.host) ? { ...target, machine: runs.machine } : target;
   };
+}
+
+/** A target with the workload that the VM probably runs, where none is declared and something hints at one. */
+function withGuess(target: Target, vm: VmSpec, path: () => string, { guesses = true }: Config): Target {
+  if (!guesses || target.workload) return target;
+  const guess = guessWorkload(vm, [...(vm.hints?.() ?? []), ...hintsInPath(path())]);
+  return guess ? { ...target, guess } : target;
 }
 
 /** The severities of rules about a file in which there is no VM: what speaks of VMs by their names does not count. */

@@ -1,6 +1,7 @@
 import { Document, isAlias, isMap, isScalar, isSeq } from "yaml";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { LineIndex, type Position } from "../model/source.ts";
+import { parseWorkload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { composeDocuments } from "../syntax/yaml/compose.ts";
 import { formOf } from "./form.ts";
@@ -90,7 +91,10 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
     mistakes.push({ path, at, offset, position: positionOf(offset), message });
   };
   const report: Layer["report"] = (at, message, ofKey) => note(at, offsetOf(document, at, ofKey), message);
-  const plain = plainOf(document, another, path, (offset, message) => note([], offset, message));
+  const plain = withParsedWorkloads(
+    plainOf(document, another, path, (offset, message) => note([], offset, message)),
+    report,
+  );
   const { wrong, raw } = formOf(plain);
   for (const { at, isKey, message } of wrong.slice(0, MOST_WRONG)) report(at, message, isKey);
   return {
@@ -109,6 +113,25 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
     report,
   };
 }
+
+/** The values of a document, with each workload that is written in one line as its facts. */
+function withParsedWorkloads(plain: unknown, report: Layer["report"]): unknown {
+  if (!isRecord(plain)) return plain;
+  const parsed = (part: Readonly<Record<string, unknown>>, at: Path): Readonly<Record<string, unknown>> => {
+    if (typeof part.workload !== "string") return part;
+    const workload = parseWorkload(part.workload);
+    if (typeof workload !== "string") return { ...part, workload };
+    report([...at, "workload"], workload);
+    return { ...part, workload: undefined };
+  };
+  const { overrides } = plain;
+  const own = parsed(plain, []);
+  if (!Array.isArray(overrides)) return own;
+  return { ...own, overrides: overrides.map((one: unknown, i) => (isRecord(one) ? parsed(one, ["overrides", i]) : one)) };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The values of a document; none of one that is no YAML. Of what is wrong with that the first is said: the rest mostly follows from it. */
 function plainOf(

@@ -4,7 +4,7 @@ import { type HostModel, invalidHost } from "../model/host.ts";
 import { isDate } from "../model/words.ts";
 import { isBuiltInId } from "../rules/families.ts";
 import { rules } from "../rules/index.ts";
-import { selects } from "../rules/presets.ts";
+import { NO_GUESSES, selects } from "../rules/presets.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
 import { hint } from "./form.ts";
 import { globMatcher, nameMatcher } from "./globs.ts";
@@ -54,7 +54,8 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
   const config: Config = {
     hosts,
     imported,
-    selects: selects(presets.length > 0 ? presets : undefined),
+    selects: selects(presets.some((preset) => preset !== NO_GUESSES) ? presets : undefined),
+    ...(presets.includes(NO_GUESSES) && { guesses: false }),
     rules: Object.assign({}, ...layers.map(({ raw }) => raw.rules)),
     overrides: layers.flatMap(overridesOf),
     runs,

@@ -2,7 +2,7 @@ import type { Workload } from "../model/workload.ts";
 
 /** What each fact of a workload means, for schemas and hovers. */
 export const WORKLOAD_DOCS: Readonly<Record<keyof Workload, string>> = {
-  kind: "What runs in the VM. Rules about a workload speak only where one is declared.",
+  kind: "What runs in the VM. Where none is declared, names may suggest one, and findings then say so; none refuses that.",
   edition: "Edition of SQL Server: it decides how many sockets and cores are used.",
   version: "Version of SQL Server.",
   licensing: "How SQL Server is licensed: by core, or by server and client access licences, which stop at 20 cores.",

@@ -9,7 +9,8 @@ import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
-import { type VmChecker, vmChecker } from "./check-vm.ts";
+import { guessingChecker } from "./check-guess.ts";
+import type { VmChecker } from "./check-vm.ts";
 import { byPlace, hostIn, page } from "./finding.ts";
 import type { LintedVm, Severities, Target } from "./target.ts";
 
@@ -136,4 +137,4 @@ function unsaid(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
 
 const checkers = new WeakMap<readonly Rule[], VmChecker>();
 
-const checkerOf = (rules: readonly Rule[]): VmChecker => getOrInsert(checkers, rules, () => vmChecker(rules));
+const checkerOf = (rules: readonly Rule[]): VmChecker => getOrInsert(checkers, rules, () => guessingChecker(rules));

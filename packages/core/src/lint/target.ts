@@ -3,13 +3,15 @@ import type { HostModel } from "../model/host.ts";
 import type { Problem } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
-import type { Workload } from "../model/workload.ts";
+import type { Workload, WorkloadGuess } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 
 /** What one VM is checked against. Its objects must not change between two calls: what is found out of one is kept for the next. */
 export interface Target {
   readonly host?: HostModel | undefined;
   readonly workload?: Workload | undefined;
+  /** What the VM probably runs, where no workload is declared. */
+  readonly guess?: WorkloadGuess | undefined;
   /** Whether a rule is asked at all, where `severities` does not name it; all but those that are `optIn` are when not said. */
   readonly selects?: (rule: Rule) => boolean;
   readonly severities?: Severities;

@@ -1,4 +1,5 @@
 import type { Range, TextEdit } from "./source.ts";
+import type { WorkloadGuess } from "./workload.ts";
 
 export const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -38,6 +39,8 @@ export interface Diagnostic {
   readonly vms?: readonly string[];
   /** How many VMs of one machine it is about together. */
   readonly among?: number;
+  /** Set where the finding rests on a workload that nobody declared. */
+  readonly guess?: WorkloadGuess;
   readonly host: string | null;
   /** What the model of its host rests on although nobody stated it. */
   readonly assumedOfHost?: readonly string[];

@@ -208,6 +208,12 @@ export interface Configured {
   readonly vcpusFrom?: readonly string[];
 }
 
+/** A name or a note that may say what runs in a VM, by what it names: "disk", "folder", "note", "package", "port" ... */
+export interface Hint {
+  readonly what: string;
+  readonly text: string;
+}
+
 /** What tells a VM from others, each as 32 digits in lower case where a description states it. */
 export interface Uuids {
   /** "used by VirtualCenter to uniquely identify all virtual machine instances, including those that may share the same SMBIOS UUID" (vSphere API). */
@@ -238,6 +244,8 @@ export interface VmSpec {
   readonly uuids?: () => Uuids;
   /** The edits that make its files state some changes; `undefined` if they have no way to state one. Missing: it is never edited. */
   readonly edit?: (changes: readonly Change[]) => readonly TextEdit[] | undefined;
+  /** Names and notes around it, which may say what runs in it; missing where the format's reader does not look for them. */
+  readonly hints?: () => readonly Hint[];
   /** How the value that stands at a range got there; nothing where it was written there. */
   readonly way?: (range: Range) => readonly Waypoint[];
   /** Missing where the file is the VM's own and no configuration of it. */

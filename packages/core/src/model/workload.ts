@@ -43,7 +43,7 @@ export type Profile = (typeof PROFILES)[number];
 export const ENVIRONMENTS = ["tier-1", "production", "test"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** What runs in the VM, as its owner declares it. vmlint never guesses one from a name or a guest OS. */
+/** What runs in the VM, as its owner declares it. */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly edition?: SqlEdition;
@@ -65,6 +65,28 @@ export interface Workload {
   /** vSphere Fault Tolerance protects the VM; kind `ft` says it too. */
   readonly faultTolerance?: boolean;
 }
+
+/** What a VM probably runs, and why vmlint thinks so. A guess never makes more than an info, and a declared workload replaces it. */
+export interface WorkloadGuess {
+  readonly kind: WorkloadKind;
+  /** Each piece of evidence as a sentence names it: `name sqlprod01`, `disk sqldata`. */
+  readonly evidence: readonly string[];
+}
+
+/** What people call a workload. */
+export const WORKLOAD_TITLES: Readonly<Record<WorkloadKind, string>> = {
+  mssql: "SQL Server",
+  oracle: "Oracle Database",
+  hana: "SAP HANA",
+  postgresql: "PostgreSQL",
+  mysql: "MySQL or MariaDB",
+  database: "a database",
+  latency: "latency-critical work",
+  imdg: "an in-memory data grid",
+  vdi: "virtual desktops",
+  ft: "a VM that Fault Tolerance protects",
+  general: "ordinary work",
+};
 
 /** A fact about a workload that is not one of a few words. */
 export type FieldType = "count" | "natural" | "flag" | "disks";
@@ -115,12 +137,33 @@ const FIELD_TYPES: Readonly<Record<FieldType, Type>> = {
   },
 };
 
+/** How a comment or a configuration refuses a guess: the VM runs ordinary work. */
+const NONE = "none";
+
 /** A fact from the text of a comment or a file; `undefined` for a text that is none. */
 export function readWorkloadField<F extends WorkloadField>(field: F, text: string): Workload[F] | undefined {
   const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
-  const lower = text.toLowerCase();
+  const lower = field === "kind" && text.toLowerCase() === NONE ? "general" : text.toLowerCase();
   const value = typeof type === "string" ? FIELD_TYPES[type].read(lower) : type.includes(lower) ? lower : undefined;
   return value as Workload[F] | undefined; // The table pairs each field with the reader of its type.
+}
+
+/**
+ * A workload in one line, as options and configurations take it: `mssql`, `mssql,edition=standard,version=2019`, `none`. The answer is a
+ * sentence where the text is no workload.
+ */
+export function parseWorkload(text: string): Workload | string {
+  const [kind = "", ...facts] = text.split(",").map((part) => part.trim());
+  const workload: Record<string, unknown> = { kind: readWorkloadField("kind", kind) };
+  if (workload.kind === undefined) return `"${kind}" is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.`;
+  for (const fact of facts) {
+    const [name = "", value = ""] = fact.split("=", 2);
+    const field = WORKLOAD_FIELD_NAMES.find((one) => one === name && one !== "kind");
+    if (!field) return `"${name}" is no fact of a workload: write ${WORKLOAD_FIELD_NAMES.filter((one) => one !== "kind").join(", ")}.`;
+    workload[field] = readWorkloadField(field, value);
+    if (workload[field] === undefined) return `${name} must be ${allowedFor(field).join(", ")}, not "${value}".`;
+  }
+  return workload as unknown as Workload; // Every field was read by the reader of its type.
 }
 
 /** What a fact's value may be: words to choose from, or a description of all others. */

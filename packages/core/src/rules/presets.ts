@@ -9,8 +9,11 @@ const LEVELS = { recommended: "warning", strict: "info", all: "hint" } as const 
 /** Presets that add what is said of one workload, whatever its severity. */
 const WORKLOADS = ["mssql", "oracle", "hana", "latency", "vdi", "ft", "imdg"] as const satisfies readonly WorkloadKind[];
 
+/** Turns off what vmlint says of a VM whose workload it only guesses. */
+export const NO_GUESSES = "no-guesses";
+
 /** What `extends:` of a configuration takes. */
-export const PRESETS = [...(Object.keys(LEVELS) as (keyof typeof LEVELS)[]), ...WORKLOADS] as const;
+export const PRESETS = [...(Object.keys(LEVELS) as (keyof typeof LEVELS)[]), ...WORKLOADS, NO_GUESSES] as const;
 export type Preset = (typeof PRESETS)[number];
 
 type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets" | "optIn"> & Pick<Rule, "over">;
@@ -23,7 +26,7 @@ export const kindsOf = ({ about }: Pick<RuleMeta, "about">): readonly WorkloadKi
 
 /** Whether a rule is in a preset: by its gravest message, by the workload it is about, or because it says so. None has one that is `optIn`. */
 export function isIn(rule: Meta, preset: Preset): boolean {
-  if (rule.optIn) return false;
+  if (rule.optIn || preset === NO_GUESSES) return false;
   if (rule.presets?.includes(preset)) return true;
   if (!(preset in LEVELS)) return rule.about !== undefined && kindsOf(rule).includes(preset as WorkloadKind);
   // What a parser found is no matter of taste.

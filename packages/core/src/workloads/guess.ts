@@ -1,22 +1,8 @@
 import { valueIfKnown } from "../model/source.ts";
-import type { VmSpec } from "../model/spec.ts";
-import type { WorkloadKind } from "../model/workload.ts";
+import type { Hint, VmSpec } from "../model/spec.ts";
+import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
 import { PACKAGE_NAMES, SERVICE_PORTS } from "./names.ts";
-import { kindInName } from "./words.ts";
-
-/** What is written around a VM that may say what runs in it. */
-export interface Hint {
-  /** What the text names, as a sentence does: "disk", "module", "role", "folder", "cluster", "note", "package", "port". */
-  readonly what: string;
-  readonly text: string;
-}
-
-/** What a VM probably runs, and why vmlint thinks so. */
-export interface WorkloadGuess {
-  readonly kind: WorkloadKind;
-  /** Each piece of evidence as a sentence names it: `name sqlprod01`, `disk sqldata`. */
-  readonly evidence: readonly string[];
-}
+import { kindInName, refusesWorkload } from "./words.ts";
 
 /** How many pieces of evidence are named. */
 const NAMED = 4;
@@ -26,7 +12,10 @@ const NAMED = 4;
  * hints contradict each other. SQL Server on a guest that is known to be Linux is only a database: "sql" then names any of them.
  */
 export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, hints: readonly Hint[]): WorkloadGuess | undefined {
-  const named: readonly Hint[] = [{ what: "name", text: vm.alias ?? lastPart(vm.name) }, ...modulesIn(vm.name), ...hints];
+  const own = vm.alias ?? lastPart(vm.name);
+  // "web01" in a folder called mssql is no database.
+  if (refusesWorkload(own)) return undefined;
+  const named: readonly Hint[] = [{ what: "name", text: own }, ...modulesIn(vm.name), ...hints];
   const found = named.flatMap((hint) => {
     const kind = kindOf(hint);
     return kind ? [{ kind, evidence: `${hint.what} ${hint.text}` }] : [];
@@ -36,6 +25,13 @@ export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, h
   if (kind === undefined || kinds.size > 1) return undefined;
   const evidence = [...new Set(found.map((one) => one.evidence))].slice(0, NAMED);
   return { kind: onGuest(kind, evidence, valueIfKnown(vm.settings.guestOs)), evidence };
+}
+
+/** The names of a VM's file and of the folders around it. */
+export function hintsInPath(path: string): readonly Hint[] {
+  const folders = path.split("/").slice(0, -1);
+  const file = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
+  return [{ what: "file", text: file }, ...folders.map((text) => ({ what: "folder", text }))];
 }
 
 /** A VM's own name behind the address that a configuration gives it: `module.sql["a"].vsphere_virtual_machine.db` names `db`. */

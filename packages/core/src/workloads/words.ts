@@ -19,6 +19,15 @@ export function kindInName(name: string): WorkloadKind | undefined {
   return kindOfWords(joined) ?? kindOfWords(words.map((word) => word.toLowerCase()).filter((word) => /[a-z]/.test(word)));
 }
 
+/** Whether a name says that the machine only serves, watches or talks to a workload: "web01", "sql-backup". */
+export const refusesWorkload = (name: string): boolean =>
+  (
+    name
+      .slice(0, LONGEST_NAME)
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? []
+  ).some((word) => (partsOf(word) ?? [word]).some((part) => REFUSING_WORDS.has(part)));
+
 function kindOfWords(words: readonly string[]): WorkloadKind | undefined {
   const parts = words.map(partsOf);
   const all = parts.flatMap((found, i) => found ?? words[i] ?? []);

@@ -3,13 +3,30 @@ import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { sqlLimits, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
+import type { Workload } from "../../model/workload.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
+
+interface Idle {
+  readonly vcpus: number;
+  readonly usable: number;
+  readonly sockets: number;
+  /** A better shape, and the vCPUs the edition can then use; null when that depends on its version. */
+  readonly shape: { readonly sockets: number; readonly coresPerSocket: number; readonly usable: number | null } | null;
+}
+
+function idle({ vcpus, usable, sockets, shape }: Idle): string {
+  const now = `${usable} of these ${vcpus} vCPUs: it sees ${sockets} sockets.`;
+  if (!shape) return `${now} Choose a vCPU count that divides into at most 4 sockets.`;
+  const then = shape.usable === null ? "as many as its version allows" : shape.usable === vcpus ? `all ${shape.usable}` : shape.usable;
+  return `${now} ${plural(shape.sockets, "socket")} x ${shape.coresPerSocket} cores lets it use ${then}.`;
+}
 
 export const rule = defineRule({
   id: "mssql/standard-sockets",
   since: "0.1.0",
   severity: "error",
+  severities: { undeclared: "info" },
   summary: "More sockets than SQL Server Standard can use",
   why: "Standard edition uses the lesser of 4 sockets and its core limit, and counts the sockets the guest sees. With one core per socket every vCPU is a socket, and all vCPUs after the fourth do no work.",
   whenNot: "When the instance is meant to use 4 vCPUs and the rest serve other software in the guest.",
@@ -21,19 +38,8 @@ export const rule = defineRule({
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
-    idle: (d: {
-      vcpus: number;
-      usable: number;
-      sockets: number;
-      /** A better shape, and the vCPUs the edition can then use; null when that depends on its version. */
-      shape: { sockets: number; coresPerSocket: number; usable: number | null } | null;
-    }) => {
-      const now = `Standard edition can use ${d.usable} of these ${d.vcpus} vCPUs: it sees ${d.sockets} sockets.`;
-      if (!d.shape) return `${now} Choose a vCPU count that divides into at most 4 sockets.`;
-      const { sockets, coresPerSocket, usable } = d.shape;
-      const then = usable === null ? "as many as its version allows" : usable === d.vcpus ? `all ${usable}` : usable;
-      return `${now} ${plural(sockets, "socket")} x ${coresPerSocket} cores lets it use ${then}.`;
-    },
+    idle: (d: Idle) => `Standard edition can use ${idle(d)}`,
+    undeclared: (d: Idle) => `The edition is not declared. Standard edition could use ${idle(d)}`,
   },
   bad: [
     {
@@ -41,6 +47,12 @@ export const rule = defineRule({
       workload: { kind: "mssql", edition: "standard", version: "2022" },
       vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
       expect: "idle",
+    },
+    {
+      title: "12 sockets x 1 core, of whatever edition",
+      workload: { kind: "mssql" },
+      vmx: `virtualHW.version = "19"\nnumvcpus = "12"\ncpuid.coresPerSocket = "1"`,
+      expect: "undeclared",
     },
     {
       title: "16 vCPUs, cores per socket left at the default of hardware version 13",
@@ -73,9 +85,9 @@ export const rule = defineRule({
     },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
-  *check({ vm, host, workload, topology, ifKnown }) {
-    if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
-    if (!vm.vcpus || workload.edition !== "standard") return;
+  *check({ vm, host, workload: declared, topology, ifKnown }) {
+    if (!vm.vcpus || (declared.edition ?? "standard") !== "standard") return;
+    const workload: Workload = { ...declared, edition: "standard" };
     const vcpus = vm.vcpus.value;
     const coresPerSocket = shownCoresPerSocket(vm, topology);
     if (coresPerSocket === undefined) return yield { skip: "no-host" };
@@ -100,7 +112,7 @@ export const rule = defineRule({
         ? null
         : { sockets: count, coresPerSocket: vcpus / count, usable: usableVcpus(workload, vcpus, vcpus / count) ?? null };
     yield {
-      messageId: "idle",
+      messageId: declared.edition === undefined ? "undeclared" : "idle",
       data: { vcpus, usable, sockets, shape },
       at: vm.coresPerSocket?.range ?? vm.vcpus.range,
       fixes: shape ? [setCoresPerSocket(shape.coresPerSocket)] : [],

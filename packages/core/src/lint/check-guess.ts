@@ -1,0 +1,56 @@
+import { type Diagnostic, SEVERITIES, type Severity, type Skip } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
+import { WORKLOAD_TITLES, type WorkloadGuess, type WorkloadKind } from "../model/workload.ts";
+import type { Rule } from "../rules/define.ts";
+import { type VmChecker, vmChecker } from "./check-vm.ts";
+import type { LintedVm, Target } from "./target.ts";
+
+/**
+ * Checks VMs as `vmChecker` does, and those that probably run a workload a second time with it. What only the guess brings is at most an
+ * info, and says what it rests on.
+ */
+export function guessingChecker(rules: readonly Rule[]): VmChecker {
+  const check = vmChecker(rules);
+  const targets = new WeakMap<NonNullable<Target["selects"]> | Rule[], Map<WorkloadKind, Pick<Target, "selects" | "workload">>>();
+  const probably = ({ target, spec, ...rest }: LintedVm, { kind }: WorkloadGuess): LintedVm => {
+    const { selects = isNotOptIn } = target;
+    const byKind = getOrInsert(targets, selects, () => new Map());
+    const changed = getOrInsert(byKind, kind, () => ({
+      workload: { kind },
+      selects: (rule: Rule) => selects(rule) || speaksFor(rule, kind),
+    }));
+    return { ...rest, spec, target: { ...target, ...changed } };
+  };
+  return (vm, edit) => {
+    const { guess } = vm.target;
+    const plain = check(vm, edit);
+    return guess ? withGuess([...plain], [...check(probably(vm, guess), edit)], guess) : plain;
+  };
+}
+
+const isNotOptIn = (rule: Rule): boolean => !rule.optIn;
+
+/** Whether a rule that speaks of any VM says that it matters more to one of a kind. */
+const speaksFor = ({ presets = [], optIn }: Rule, kind: WorkloadKind): boolean => !optIn && presets.some((preset) => preset === kind);
+
+/** What is found of a VM, and what is found besides if the guess is right. */
+function withGuess(
+  plain: readonly (Diagnostic | Skip)[],
+  probable: readonly (Diagnostic | Skip)[],
+  guess: WorkloadGuess,
+): readonly (Diagnostic | Skip)[] {
+  const known = new Set(plain.flatMap((one) => ("reason" in one ? [] : [placeOf(one)])));
+  const more = probable.flatMap((one) => ("reason" in one || known.has(placeOf(one)) ? [] : [guessed(one, guess)]));
+  const answered = new Set(more.map(({ ruleId }) => ruleId));
+  return [...plain.filter((one) => !("reason" in one && one.reason === "no-workload" && answered.has(one.ruleId))), ...more];
+}
+
+const placeOf = ({ ruleId, range }: Diagnostic): string => `${ruleId} ${range.join()}`;
+
+function guessed(diagnostic: Diagnostic, guess: WorkloadGuess): Diagnostic {
+  const { kind, evidence } = guess;
+  const reason = `This is probably ${WORKLOAD_TITLES[kind]} (${evidence.join(", ")}): declare workload: ${kind}, or workload: none.`;
+  return { ...diagnostic, severity: atMostInfo(diagnostic.severity), message: `${diagnostic.message} ${reason}`, guess };
+}
+
+const atMostInfo = (severity: Severity): Severity => (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf("info") ? "info" : severity);
