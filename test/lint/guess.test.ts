@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { folder, vmlint } from "../support/cli.ts";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
 
 /** Twelve sockets of one core, LSI SAS, an emulated card and hot add: the usual shape of a SQL Server VM nobody looked at. */
 const vm = (name: string, more = ""): string => `${more}displayName = "${name}"

@@ -21,10 +21,10 @@ export function guessingChecker(rules: readonly Rule[]): VmChecker {
     }));
     return { ...rest, spec, target: { ...target, ...changed } };
   };
-  return (vm, edit) => {
+  return (vm) => {
     const { guess } = vm.target;
-    const plain = check(vm, edit);
-    return guess ? withGuess([...plain], [...check(probably(vm, guess), edit)], guess) : plain;
+    const plain = check(vm);
+    return guess ? withGuess([...plain], [...check(probably(vm, guess))], guess) : plain;
   };
 }
 
