@@ -164,7 +164,7 @@ describe("its file", () => {
   test.each([
     [
       '{\n  "schemaVersion": 1,\n<<<<<<< ours\n',
-      "b.json:3: This is a merge conflict: keep the lines of both sides; vmlint --prune-baseline then takes out what is gone.",
+      "b.json:3: This is a merge conflict: keep the lines of both sides; then vmlint --prune-baseline removes stale entries.",
     ],
     ['{ "schemaVersion": 2 }', 'b.json:1: A baseline says "schemaVersion": 1; this one was written for another vmlint.'],
     ['{ "schemaVersion": 1 }', 'b.json:1: A baseline has a list of "findings".'],

@@ -26,8 +26,8 @@ describe("linting", () => {
     expect(out).toBe(
       [
         "Nothing to report in 1 VM (1 file).",
-        "11 checks need a host: pass --host or add hosts: to vmlint.yaml.",
-        "1 check needs a workload: add workload: to vmlint.yaml or a # vmlint: comment.",
+        "11 checks skipped: no host is known. Use --host, or add hosts: to vmlint.yaml.",
+        "1 check skipped: no workload is declared. Add workload: to vmlint.yaml, or a # vmlint: comment.",
         "",
       ].join("\n"),
     );
@@ -204,7 +204,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
   test.each<[string, string[], string]>([
     ["an unknown flag", ["--hots"], "vmlint: Unknown option '--hots'. Did you mean --host? vmlint --help lists the options.\n"],
     ["a path that is not there", ["nope.vmx"], "vmlint: nope.vmx does not exist.\n"],
-    ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
+    ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: There is no host "dl580g8". Did you mean "dl580g7"?\n'],
     ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
     ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
     ["a device", ["/dev/null"], "vmlint: /dev/null is neither a file nor a folder: write - for what is piped in.\n"],
@@ -226,7 +226,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     [
       "an option for a value",
       ["--host", "--quiet"],
-      "vmlint: --host lacks its value; one that begins with a dash is written --host=-VALUE.\n",
+      "vmlint: --host lacks its value. A value that starts with a dash needs --host=-VALUE.\n",
     ],
     ["a negative number", ["--max-warnings", "-1"], "vmlint: --max-warnings lacks its value; one that begins with a dash"],
     ["a value that none takes", ["--quiet=yes"], "vmlint: Option '--quiet' does not take an argument. vmlint --help lists the options.\n"],
@@ -237,9 +237,9 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ],
     ["a command in capitals", ["Topology"], "vmlint: Topology does not exist. Did you mean vmlint topology?\n"],
     ["a command of other programs", ["lint", "a.vmx"], "vmlint: lint does not exist. To check needs no command: vmlint PATH.\n"],
-    ["a host in capitals", ["--host", "DL580G7"], 'vmlint: No host is called "DL580G7". Did you mean "dl580g7"?\n'],
+    ["a host in capitals", ["--host", "DL580G7"], 'vmlint: There is no host "DL580G7". Did you mean "dl580g7"?\n'],
     ["a short form in capitals", ["--host", "4X10X2"], 'vmlint: "4X10X2" is no short form of a host. Did you mean "4x10x2"?\n'],
-    ["a host called nothing like another", ["--host", "q"], 'No host is called "q". vmlint topology --help lists the built-in ones.\n'],
+    ["a host called nothing like another", ["--host", "q"], 'There is no host "q". vmlint topology --help lists the built-in ones.\n'],
     [
       "an option of another command",
       ["rules", "--host", "r640"],

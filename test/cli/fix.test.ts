@@ -169,7 +169,7 @@ resource "vsphere_virtual_machine" "vm" {
     for (const one of ["e1", "e2"]) symlinkSync(`../common/${name}`, join(cwd, one, name));
     const { err } = vmlint(cwd, ["--fix-unsafe"]);
     expect(err).toContain(`e1/a${ending}: fixed cpu/cps-divides`);
-    expect(err).toMatch(/cpu\/cps-divides is not fixed: something else depends on the place in e1\/vm\.\S+ that it would change/);
+    expect(err).toMatch(/cpu\/cps-divides is not fixed: another value depends on the place in e1\/vm\.\S+ that it would change/);
     expect(readFileSync(join(cwd, "common", name), "utf8")).toBe(text);
     // What is not shared is fixed.
     rmSync(join(cwd, "e1", name));
@@ -182,7 +182,7 @@ resource "vsphere_virtual_machine" "vm" {
     const cwd = folder({ "base/vm.tf": text, "base/terraform.tfvars": "n = 12\n", "prod/terraform.tfvars": "n = 20\nm = 8192\n" });
     symlinkSync("../base/vm.tf", join(cwd, "prod", "vm.tf"));
     const { err } = vmlint(cwd, ["--fix-unsafe"]);
-    expect(err).toContain("base/vm.tf: cpu/cps-divides is not fixed: something else depends on the place in base/vm.tf");
+    expect(err).toContain("base/vm.tf: cpu/cps-divides is not fixed: another value depends on the place in base/vm.tf");
     expect(err).toContain("base/vm.tf: fixed mem/step-4mb");
     expect(readFileSync(join(cwd, "base", "vm.tf"), "utf8")).toBe(text.replace("4097", "4100"));
     expect(vmlint(cwd, ["--fix-unsafe"]).err).not.toContain(": fixed ");
@@ -315,7 +315,7 @@ describe("--diff and --fix-dry-run", () => {
   describe("shows no other value of a file of values", () => {
     const main = 'variable "cores" {}\nvariable "o" {}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus             = 6\n';
     const other = '"S3cret"';
-    const NOT_SHOWN = "what would be changed is not shown: other values stand in those lines";
+    const NOT_SHOWN = "the diff is not shown, because these lines contain other values";
     test.each<[what: string, name: string, values: string, reference: string, isShown: boolean]>([
       ["beside it", "terraform.tfvars", `a = ${other}\ncores = 4\nb = ${other}\n`, "var.cores", true],
       ["beside it, of texts", "terraform.tfvars", `a = ${other}\ncores = "4"\nb = ${other}`, "var.cores", true],
@@ -350,7 +350,7 @@ describe("--diff and --fix-dry-run", () => {
 
   test.each(["--fix", "--fix-unsafe", "--diff"])("%s has nothing to change in what is piped in, and says so", (flag) => {
     const cwd = folder({ "a.vmx": ONCE });
-    const err = "vmlint: --fix and --diff take files and folders: what is piped in is no file that could be changed.\n";
+    const err = "vmlint: --fix and --diff need files or folders; stdin cannot be changed.\n";
     expect(spawned(cwd, ["-", "--stdin-filename", "a.vmx", flag], {}, TWICE)).toEqual({ code: 2, out: "", err });
   });
 
@@ -514,7 +514,7 @@ test(`killed at any moment (${KILLS} times), it leaves each file old or new, nev
 });
 
 test.each([
-  [["topology", "--fix"], "--fix is for checking alone: vmlint [PATH...] --fix."],
+  [["topology", "--fix"], "--fix only works when checking: vmlint [PATH...] --fix."],
   [["--diff", "--format", "json"], "--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats."],
 ])("vmlint %j is refused", (args, message) => {
   expect(vmlint(folder({}), args)).toEqual({

@@ -31,7 +31,7 @@ describe("vmlint host", () => {
         "    ESXi              8.0  stated",
         "",
         "  Assumed",
-        "    1 NUMA node per socket: the dump does not say how many",
+        "    1 NUMA node per socket: the dump does not contain the number",
         "",
         "  Missing",
         "    the memory: add memoryGiB: to the host in vmlint.yaml",
@@ -117,15 +117,15 @@ describe("linting against a dump", () => {
     const { code, out, err } = vmlint(cwd, ["--host", "esx01.txt@5.5"]);
     expect(code).toBe(1);
     expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (unsafe)");
-    expect(err).toBe("vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n");
+    expect(err).toBe("vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not contain the number.\n");
     const { vms } = JSON.parse(vmlint(cwd, ["topology", "a.vmx", "--host", "esx01.txt", "--format", "json"]).out);
-    expect(vms[0].assumedOfHost).toEqual(["1 NUMA node per socket: the dump does not say how many"]);
+    expect(vms[0].assumedOfHost).toEqual(["1 NUMA node per socket: the dump does not contain the number"]);
   });
 
   test("reports of findings say of each what was assumed of its host", () => {
     const cwd = folder({ "a.vmx": PINNED, "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
     const report = (format: string) => vmlint(cwd, ["a.vmx", "--host", "esx01.txt@5.5", "--format", format]).out;
-    const assumedOfHost = ["1 NUMA node per socket: the dump does not say how many"];
+    const assumedOfHost = ["1 NUMA node per socket: the dump does not contain the number"];
     const json = JSON.parse(report("json"));
     expect(new Ajv2020().validate(outputSchema as object, json)).toBe(true);
     expect(json.diagnostics).toMatchObject([{ host: "esx01.txt", assumedOfHost }]);
@@ -148,7 +148,7 @@ describe("linting against a dump", () => {
   test("vmlint size takes a dump too", () => {
     const cwd = folder({ "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
     const { code, err } = vmlint(cwd, ["size", "--host", "esx01.txt@8.0", "--vcpus", "20"]);
-    expect([code, err]).toEqual([0, "vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not say how many.\n"]);
+    expect([code, err]).toEqual([0, "vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not contain the number.\n"]);
   });
 
   test("NUMA nodes of unequal memory: checks of the host's memory are left, those of a node's are not", () => {
@@ -178,13 +178,13 @@ describe("linting against a dump", () => {
 
 describe("mistakes exit 2, in one line", () => {
   test.each([
-    ["a folder", ["host", "./"], "vmlint: ./ is no file, and no host is called so.\n"],
-    ["a device", ["host", "/dev/null"], "vmlint: /dev/null is no file, and no host is called so.\n"],
+    ["a folder", ["host", "./"], "vmlint: ./ is no file, and there is no host with that name.\n"],
+    ["a device", ["host", "/dev/null"], "vmlint: /dev/null is no file, and there is no host with that name.\n"],
     ["no host", ["host"], "vmlint: vmlint host takes one host: a dump, a name or a short form. vmlint host --help lists them.\n"],
     ["two", ["host", "a", "b"], "vmlint host takes one host"],
-    ["a name nobody gave", ["host", "dl580g8"], 'vmlint: No host is called "dl580g8". Did you mean "dl580g7"?\n'],
-    ["a file that is not there", ["host", "esx02.txt@8.0"], "vmlint: esx02.txt does not exist, and no host is called so.\n"],
-    ["a folder", ["host", "dumps"], 'vmlint: No host is called "dumps".'],
+    ["a name nobody gave", ["host", "dl580g8"], 'vmlint: There is no host "dl580g8". Did you mean "dl580g7"?\n'],
+    ["a file that is not there", ["host", "esx02.txt@8.0"], "vmlint: esx02.txt does not exist, and there is no host with that name.\n"],
+    ["a folder", ["host", "dumps"], 'vmlint: There is no host "dumps".'],
     ["a version that is none", ["host", "esx01.txt@new"], 'vmlint: "new" is no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.\n'],
     ["a file of something else", ["a.vmx", "--host", "a.vmx"], "vmlint: a.vmx:1: This is no host dump that vmlint reads."],
     ["a dump that is cut off", ["--host", "cut.txt"], 'vmlint: cut.txt:2: The dump ends before "CPU Threads". Take it again.\n'],

@@ -18,7 +18,7 @@ describe("vmlint init", () => {
     expect(vmlint(cwd, ["init"])).toEqual({
       code: 0,
       err: "",
-      out: "Found 2 vmx files below this folder.\nWrote vmlint.yaml. vmlint checks the VMs, vmlint --print-config . shows by what.\n",
+      out: "Found 2 vmx files below this folder.\nWrote vmlint.yaml. vmlint checks the VMs; vmlint --print-config . shows their settings.\n",
     });
     expect(written(cwd)).toContain(
       `host: "esx-01"\nhosts:\n  "esx-01": { from: "dumps/esx 01.txt" } # 4 sockets x 10 cores x 2 threads, 1024 GiB # no ESXi version in it: add esxi:\n`,
@@ -65,7 +65,7 @@ describe("vmlint init", () => {
 
   test("what is written below another configuration counts in its place, and says so", () => {
     const cwd = folder({ "vmlint.yaml": "host: dl580g7\n", "lab/a.vmx": VM });
-    const said = "It counts here in place of ../vmlint.yaml; extends: [../vmlint.yaml] keeps what that one says.\n";
+    const said = "It counts here in place of ../vmlint.yaml; extends: [../vmlint.yaml] builds on that file.\n";
     expect(vmlint(join(cwd, "lab"), ["init"])).toMatchObject({ code: 0, out: expect.stringContaining(said) });
     writeFileSync(join(cwd, "lab/vmlint.yaml"), "extends: [../vmlint.yaml]\n");
     expect(vmlint(join(cwd, "lab"), ["topology"]).out).toContain("on dl580g7");
@@ -133,7 +133,7 @@ describe.skipIf(!hasScript)("in a terminal", () => {
   test("init asks, and asks again where an answer cannot be", async () => {
     const cwd = folder({ "a.vmx": VM });
     const { status, stdout } = await inTerminal(cwd, "init", ["nowhere\r", "2x24x2:768@8.0\r", "mssql\r"]);
-    expect(stdout).toContain('No host is called "nowhere".');
+    expect(stdout).toContain('There is no host "nowhere".');
     expect(status).toBe(0);
     expect(parseConfig(written(cwd), "vmlint.yaml")).toMatchObject({ host: "2x24x2:768@8.0", workload: { kind: "mssql" } });
   });

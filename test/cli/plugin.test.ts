@@ -172,7 +172,7 @@ test.each([
 ])("%s to fail is the plugin's fault: the report is complete, and the run fails", (_, own, more, words) => {
   const cwd = folder({ ...acme(own), "acme.mjs": `${pluginOf(own)}${more}`, "a.vmx": VM, "b.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json"]);
-  expect(err).toContain(`vmlint: something that plugin acme.mjs began failed: ${words}`);
+  expect(err).toContain(`vmlint: a task of plugin acme.mjs failed: ${words}`);
   expect(JSON.parse(out).summary).toMatchObject({ vms: 2 });
   expect(code).toBe(2);
 });
@@ -190,7 +190,7 @@ test.each(["Promise.reject(new Error('late'));", "setTimeout(() => { throw new E
     const cwd = folder({ ...acme(FAILING(late)), "a.vmx": VM });
     expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json:a.report"]).code).toBe(2);
     const { code, out, err } = vmlint(cwd, ["merge", "a.report"]);
-    expect([code, err]).toEqual([2, "vmlint: something that a plugin began failed.\n"]);
+    expect([code, err]).toEqual([2, "vmlint: an asynchronous task of a plugin failed.\n"]);
     writeFileSync(join(cwd, "b.report"), out);
     expect(vmlint(cwd, ["merge", "b.report"]).code).toBe(2);
   },
@@ -243,7 +243,7 @@ test("an example on a host there is not is told with its rule", () => {
   expect(vmlint(cwd, ["explain", "acme/two", "--plugin", "./acme.mjs"])).toEqual({
     code: 2,
     out: "",
-    err: 'vmlint: An example of rule "acme/two" cannot be checked: No host is called "r64". Did you mean "r640"?\n',
+    err: 'vmlint: An example of rule "acme/two" cannot be checked: There is no host "r64". Did you mean "r640"?\n',
   });
 });
 

@@ -138,7 +138,7 @@ describe("what cannot be done exits 2 before anything is written", () => {
     [
       "two for stdout",
       ["--format", "text", "--format", "json"],
-      "vmlint: Only one report can go to stdout: give the others a file, such as --format json:FILE.\n",
+      "vmlint: At most one report can go to stdout. Write the other reports to files: --format json:FILE.\n",
     ],
     ["two for one file, through a folder that is linked", ["--format", "json:link/a", "--format", "sarif:prod/a"], "to the same file ("],
     ["two for one file", ["--format", "json:a", "--format", "sarif:./a"], "vmlint: Two reports cannot go to the same file ("],
@@ -147,12 +147,12 @@ describe("what cannot be done exits 2 before anything is written", () => {
     [
       "a VM definition",
       ["--format", "text:b.vmx"],
-      "b.vmx: that file is there already, and a VM definition by its name. Name another one.\n",
+      "b.vmx: that file is there already, and a VM definition by its name. Choose another name.\n",
     ],
-    ["a configuration", ["--format", "json:vmlint.yaml"], "that file is a configuration by its name. Name another one.\n"],
-    ["a manifest", ["--format", "json:prod/package.json"], "that file is a configuration by its name. Name another one.\n"],
-    ["a baseline", ["--format", "json:vmlint-baseline.json"], "that file is a baseline by its name. Name another one.\n"],
-    ["what is git's", ["--format", "json:.git/config"], "that file is git's own by its name. Name another one.\n"],
+    ["a configuration", ["--format", "json:vmlint.yaml"], "that file is a configuration by its name. Choose another name.\n"],
+    ["a manifest", ["--format", "json:prod/package.json"], "that file is a configuration by its name. Choose another name.\n"],
+    ["a baseline", ["--format", "json:vmlint-baseline.json"], "that file is a baseline by its name. Choose another name.\n"],
+    ["what is git's", ["--format", "json:.git/config"], "that file is git's own by its name. Choose another name.\n"],
     ["a folder in the file's place", ["--format", "json", "--format", "sarif:prod"], "prod is a folder: name a file in it.\n"],
     ["a folder that the system does not make", ["--format", "json:/proc/none/a"], "/proc/none/a cannot be written (E"],
     // ENOTDIR or EEXIST, by Node's release.

@@ -46,7 +46,7 @@ describe("--shard and merge", () => {
     report("f.json", "f.vmx");
     const refused = (...names: readonly string[]) => vmlint(cwd, ["merge", ...names]);
     const both = (names: string, path: string) =>
-      `vmlint: ${names} both have vmx/duplicate-key at ${path}:2: what is checked is to be in one of the reports alone.\n`;
+      `vmlint: ${names} both have vmx/duplicate-key at ${path}:2. Were the shards run on the same files?\n`;
     expect(refused("whole.json", "copy.json")).toEqual({ code: 2, out: "", err: both("whole.json and copy.json", "a.vmx") });
     expect(refused("f.json", "whole.json").err).toBe(both("f.json and whole.json", "f.vmx"));
   });
@@ -107,7 +107,7 @@ describe("--shard and merge", () => {
     expect(vmlint(cwd, args).out).toContain("affinity/overlap");
     const part = vmlint(cwd, [...args, "--shard", "1/2"]);
     expect(part.out).not.toContain("affinity/overlap");
-    const told = "vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n";
+    const told = "vmlint: cross-VM checks skipped: only part of the files were checked.\n";
     expect(part.err).toBe(told);
     const fits = new Ajv2020({ strict: false }).compile(outputSchema as object);
     const shards = ["1/2", "2/2"].map((shard, i) => {
@@ -158,8 +158,8 @@ describe("what is no report of ours", () => {
     ["one of its findings has no path", { suppressed: [1, 2] }],
     ["one of its skipped checks lacks its rule, reason or count", { skipped: [null] }],
     ["its summary lacks counts", { summary: null }],
-    ["what it could not read has no path", { unread: "a.vmx" }],
-    ["what it could not read has no path", { unread: [1] }],
+    ["an unread file has no path", { unread: "a.vmx" }],
+    ["an unread file has no path", { unread: [1] }],
     ["its shard is none", { shard: null }],
     ["its shard is none", { shard: { index: 3, of: 2 } }],
     ["its shard is none", { shard: { index: "1", of: 2 } }],
@@ -259,6 +259,6 @@ describe("doctor", () => {
     expect(vmlint(folder({ "a.vmx": VM }), ["doctor"]).out).toMatch(/^files +1 with 1 VM, 0 of them with a host; 0 configurations$/m);
     writeFileSync(join(cwd, "vmlint.yaml"), "host: lba\n");
     const wrong = vmlint(cwd, ["doctor", "--format", "json"]);
-    expect([wrong.code, JSON.parse(wrong.out).found.configuration]).toEqual([0, 'WRONG: vmlint.yaml:1:7: No host is called "lba".']);
+    expect([wrong.code, JSON.parse(wrong.out).found.configuration]).toEqual([0, 'WRONG: vmlint.yaml:1:7: There is no host "lba".']);
   });
 });

@@ -123,7 +123,7 @@ Hosts
 
   test.each<[string[], string]>([
     [["--vcpus", "4"], "Sizing needs a host: pass --host or add host: to vmlint.yaml."],
-    [["--host", "2x10x2@8.0"], "vmlint size needs --vcpus: how many are wished for."],
+    [["--host", "2x10x2@8.0"], "vmlint size needs --vcpus, the number of vCPUs you want."],
     [["--host", "2x10x2@8.0", "--vcpus", "5.5"], '--vcpus takes a whole number, not "5.5".'],
     [
       ["--host", "2x10x2", "--vcpus", "4"],

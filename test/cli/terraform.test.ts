@@ -90,7 +90,7 @@ describe("a file of values that Terraform or Packer would refuse", () => {
       [],
       2,
       'cpus = 3\nvariable "p" { default = "hunter2" }\n',
-      "Syntax error: A file of values holds no blocks.",
+      "Syntax error: A .tfvars file cannot contain blocks.",
     ],
   ] as const)("%s is told, and no line of it is shown", (_, path, main, args, line, text, message) => {
     const own = main === PACKER ? "main.pkr.hcl" : "main.tf";
@@ -265,7 +265,7 @@ describe("--fix-unsafe and a value in another file", () => {
     const { err, changed } = fix({ "main.tf": main, "terraform.tfvars": "cores = 1\n" });
     expect(changed).toEqual([]);
     expect(err).toBe(
-      "vmlint: main.tf: mssql/standard-sockets is not fixed: something else depends on the place in terraform.tfvars that it would change.\n",
+      "vmlint: main.tf: mssql/standard-sockets is not fixed: another value depends on the place in terraform.tfvars that it would change.\n",
     );
   });
 
@@ -286,7 +286,7 @@ describe("--fix-unsafe and a value in another file", () => {
     expect(err).toBe(
       "vmlint: a/main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n" +
         "vmlint: c/main.tf: fixed mssql/standard-sockets: Set 8 cores per socket.\n" +
-        "vmlint: shared/main.tf: mssql/standard-sockets is not fixed: something else depends on the place in shared/main.tf that it would change.\n",
+        "vmlint: shared/main.tf: mssql/standard-sockets is not fixed: another value depends on the place in shared/main.tf that it would change.\n",
     );
   });
 
@@ -301,7 +301,7 @@ describe("--fix-unsafe and a value in another file", () => {
       [["envs/prod"], [], "its fix would change vm/main.tf, which was not asked for"],
       [["envs/prod/main.tf"], [], "its fix would change vm/main.tf, which was not asked for"],
       [["envs/prod", "vm"], ["vm/main.tf"], ""],
-      [["."], [], "something else depends on the place in vm/main.tf that it would change"],
+      [["."], [], "another value depends on the place in vm/main.tf that it would change"],
     ])("%j", (asked, changed, reason) => {
       const cwd = folder(texts);
       const { err } = vmlint(cwd, [...asked, "--fix-unsafe", "--host", "2x24x2:768@8.0"]);

@@ -73,7 +73,7 @@ describe("--watch", () => {
     const { until } = watching(cwd);
     await until("need a host");
     write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n");
-    await until(/No host is called "lab"/);
+    await until(/There is no host "lab"/);
     write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2, esxi: '7.0' } }\n");
     write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n\n");
     await until("numa/wide-uneven");

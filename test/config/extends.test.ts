@@ -95,7 +95,7 @@ describe("extends: of files", () => {
     [
       "a missing file",
       { "vmlint.yaml": "host: lab\nextends:\n  - ./a.yaml\n" },
-      "vmlint.yaml:3:5: ./a.yaml cannot be read: it is looked for from the folder of this file.",
+      "vmlint.yaml:3:5: ./a.yaml cannot be read. The path is relative to this file.",
     ],
     [
       "itself",
@@ -112,11 +112,7 @@ describe("extends: of files", () => {
       { "vmlint.yaml": "extends: [./s/a.yaml]", "s/a.yaml": "\nrules: { numa/wide-unevn: off }" },
       's/a.yaml:2:10: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?',
     ],
-    [
-      "a host that nobody declares",
-      { "vmlint.yaml": "extends: [./a.yaml]", "a.yaml": "host: lba" },
-      'a.yaml:1:7: No host is called "lba".',
-    ],
+    ["a host that nobody declares", { "vmlint.yaml": "extends: [./a.yaml]", "a.yaml": "host: lba" }, 'a.yaml:1:7: There is no host "lba".'],
     [
       "no preset",
       { "vmlint.yaml": "extends: [base.yaml]" },
@@ -152,7 +148,7 @@ describe("package.json", () => {
   test("holds the configuration as one of its keys, and mistakes in it have their line", () => {
     const text = (host: string) => `{\n\t"name": "x",\n\t"vmlint": {\n\t\t"host": "${host}"\n\t}\n}\n`;
     expect(parseConfig(text("dl580g7"), "sub/package.json")).toMatchObject({ host: "dl580g7" });
-    expect(() => parseConfig(text("dl580g8"), "sub/package.json")).toThrow('sub/package.json:4:11: No host is called "dl580g8".');
+    expect(() => parseConfig(text("dl580g8"), "sub/package.json")).toThrow('sub/package.json:4:11: There is no host "dl580g8".');
   });
 
   test("is judged by that key alone", () => {

@@ -51,7 +51,7 @@ describe("a host from a dump", () => {
   });
 
   test.each([
-    ["hosts:\n  lab:\n    from: nope.txt\n", "vmlint.yaml:3:11: nope.txt cannot be read: it is looked for from the folder of this file."],
+    ["hosts:\n  lab:\n    from: nope.txt\n", "vmlint.yaml:3:11: nope.txt cannot be read. The path is relative to this file."],
     ["hosts:\n  lab:\n    from: cut.txt\n", 'vmlint.yaml:3:11: cut.txt:4: The dump ends before "Hyperthreading Active". Take it again.'],
     [
       "hosts:\n  lab: { from: list.txt }\n",

@@ -170,8 +170,8 @@ describe("what keeps a configuration from being read", () => {
       "numa/wide-unevn: off # x",
       'There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?',
     ],
-    ["host: dl580g8", "dl580g8", 'No host is called "dl580g8". Did you mean "dl580g7"?'],
-    ["extends: [./base.yaml]\n", "./base.yaml]", "./base.yaml cannot be read: it is looked for from the folder of this file."],
+    ["host: dl580g8", "dl580g8", 'There is no host "dl580g8". Did you mean "dl580g7"?'],
+    ["extends: [./base.yaml]\n", "./base.yaml]", "./base.yaml cannot be read. The path is relative to this file."],
   ])("%j", async (text, at, message) => {
     const [found, ...others] = await problems(text.replace("host: lab\n", "host: r640\n"));
     expect(others).toEqual([]);

@@ -150,7 +150,7 @@ describe("a short form that is none says what is wrong with it", () => {
 describe("a mistake is named with its file, line and remedy", () => {
   test.each([
     ["hots: {}", 'vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?'],
-    ["host: dl580g8", 'vmlint.yaml:1:7: No host is called "dl580g8". Did you mean "dl580g7"?'],
+    ["host: dl580g8", 'vmlint.yaml:1:7: There is no host "dl580g8". Did you mean "dl580g7"?'],
     ["host: 4x10x2@7.5", 'vmlint.yaml:1:7: Host "4x10x2@7.5" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.'],
     ["host: 4x10x2@banana", 'vmlint.yaml:1:7: Host "4x10x2@banana" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.'],
     ["host: 3x6x2/2@7.0\n", undefined],
@@ -173,7 +173,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     ["workload: { kind: mssql, faultTolerance: maybe }", "vmlint.yaml:1:42: workload.faultTolerance must be true or false."],
     ["workload: { kind: mssql, maxdopp: 4 }", 'There is no setting "workload.maxdopp". Did you mean "maxdop"?'],
     ["hosts:\n  lab: { sockets: 2, coresPerSocket: 4, runs: sql }", 'vmlint.yaml:2:47: hosts.lab.runs must be a list: write ["sql"].'],
-    ["overrides:\n  - host: nope", 'vmlint.yaml:2:11: No host is called "nope".'],
+    ["overrides:\n  - host: nope", 'vmlint.yaml:2:11: There is no host "nope".'],
     ["a: [1", "vmlint.yaml:1:"],
     ["host: *nowhere", "vmlint.yaml:1:1: Unresolved alias"],
     ["- 1", "vmlint.yaml:1:1: A configuration must be a mapping."],
@@ -191,7 +191,7 @@ describe("a mistake is named with its file, line and remedy", () => {
       "hosts: { a: &x { sockets: 2, coresPerSocket: 4 }, b: { <<: *x, sockets: 4 } }",
       "vmlint.yaml:1:56: << is not read as a merge: write the settings out, or share them by extends:.",
     ],
-    ['{\n  // lab\n  "host": "r640"\n}', "vmlint.yaml:2:3: This is no comment: JSON has none, and those of YAML begin with #."],
+    ['{\n  // lab\n  "host": "r640"\n}', "vmlint.yaml:2:3: This is not a comment: JSON has no comments, and YAML comments start with #."],
     ["hosts:\n  1: { sockets: 2, coresPerSocket: x }", "vmlint.yaml:2:36: hosts.1.coresPerSocket must be a number."],
     ["hosts: { a: &x { sockets: 2, coresPerSocket: 4 }, b: { sockets: two } }", "vmlint.yaml:1:65: hosts.b.sockets must be a number."],
   ])("%j", (text, expected) => {

@@ -73,10 +73,7 @@ describe("a host named by its processors", () => {
     ],
     [`{ cpu: "2x EPYC 9454P" }`, "vmlint.yaml:2:13: EPYC 9454P is for machines with one processor, not 2."],
     [`{ cpu: Xeon Gold 6148 }`, 'vmlint.yaml:2:13: How many Xeon Gold 6148 are there? Write "2x Xeon Gold 6148".'],
-    [
-      `{ cpu: "2x EPYC 7763", nps: 4, numaNodes: 8 }`,
-      "vmlint.yaml:2:34: numaNodes and nps both say how many NUMA nodes there are: keep one.",
-    ],
+    [`{ cpu: "2x EPYC 7763", nps: 4, numaNodes: 8 }`, "vmlint.yaml:2:34: numaNodes and nps both set the number of NUMA nodes. Keep one."],
     [`{ cpu: "2x EPYC 7763", nps: 4, snc: 2 }`, "vmlint.yaml:2:34: Only one of snc, nps and cod fits a processor."],
     [`{ cpu: "2x EPYC 7763", numaNodes: 3 }`, 'vmlint.yaml:2:6: Host "a" cannot exist: 128 cores do not divide into 3 NUMA nodes.'],
     [`{ coresPerSocket: 4 }`, "vmlint.yaml:2:3: hosts.a.sockets is missing."],

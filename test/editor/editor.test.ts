@@ -198,7 +198,7 @@ describe("accepting a finding", () => {
 
   test("a comment that hides nothing is reported, and a host that does not exist is said", () => {
     expect(ids(`${pinned.replace("0-7", "all")} # vmlint-disable-line affinity/ht-siblings`)).toEqual(["suppression/unused"]);
-    expect(checkText(pinned, { ...options, host: "dl580g8" }).badHost).toBe('No host is called "dl580g8". Did you mean "dl580g7"?');
+    expect(checkText(pinned, { ...options, host: "dl580g8" }).badHost).toBe('There is no host "dl580g8". Did you mean "dl580g7"?');
   });
 });
 

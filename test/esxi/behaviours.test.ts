@@ -360,7 +360,7 @@ describe("a result says why, and no more", () => {
       [
         "2 vCPUs are fewer than numa.vcpu.min (9), so the guest sees one node",
         "a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node",
-        "the host has none of the CPUs it is pinned to: no source shows how ESXi then runs it",
+        "the host lacks all CPUs it is pinned to: no source shows how ESXi then runs it",
       ],
     ],
     [

@@ -17,7 +17,7 @@ function vcpus(texts: Texts, path = "/p/site.yml"): unknown {
 }
 
 const FILLED_IN = "? a template fills it in";
-const differ = (...files: string[]) => `? ${files.join(" and ")} say different things of cpus`;
+const differ = (...files: string[]) => `? ${files.join(" and ")} disagree about cpus`;
 
 describe("a variable of a playbook has its value in", () => {
   test.each<[string, unknown, Texts]>([
@@ -414,7 +414,7 @@ describe("a variable of a file of tasks that is in no role", () => {
 describe("an inventory that ansible.cfg names, or that is the only one of a group's", () => {
   const CFG = { "ansible.cfg": "[defaults]\n; where the hosts are\nInventory = envs/prod ; all of them\n[other]\ninventory = x\n" };
   const ALL = { "ansible.cfg": "[defaults]\ninventory = inv/\n" };
-  const differs = (...files: string[]) => `? ${files.join(" and ")} say different things of cpus`;
+  const differs = (...files: string[]) => `? ${files.join(" and ")} disagree about cpus`;
 
   test.each<[string, string, unknown, Texts]>([
     ["a host's own", "localhost", 8, { ...CFG, "envs/prod": "localhost cpus=8 note='a b' # big\n" }],
@@ -433,17 +433,12 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
     ["of no other group", "localhost", 4, { ...CFG, "envs/prod": "[web]\nh1\n[web:vars]\ncpus=8\n", "group_vars/all.yml": "cpus: 4" }],
     ["in YAML", "web", 8, { ...CFG, "envs/prod": "all:\n  children:\n    web:\n      hosts: { h1: , h2: }\n      vars: { cpus: 8 }\n" }],
     ["a file of variables beside it", "web", 8, { hosts: "[web]\nh1\n", "group_vars/web.yml": "cpus: 8", "group_vars/all.yml": "cpus: 4" }],
-    [
-      "two hosts that differ",
-      "web",
-      "? hosts say different things of cpus",
-      { hosts: "[web]\nh1 cpus=8\nh2 cpus=4\n[web:vars]\ncpus=2\n" },
-    ],
+    ["two hosts that differ", "web", "? hosts disagree about cpus", { hosts: "[web]\nh1 cpus=8\nh2 cpus=4\n[web:vars]\ncpus=2\n" }],
     ["a literal of Python that is not plain", "h1", "? hosts may set cpus", { hosts: "h1 cpus=0x10\n[all:vars]\ncpus=4\n" }],
     ["a range of hosts", "web", 8, { hosts: "[web]\nh[1:3] cpus=8\n", "group_vars/all.yml": "cpus: 4" }],
     ["a range of hosts in YAML", "db-e.x", 8, { "hosts.yml": "web:\n  hosts:\n    db-[a:f:2].x: { cpus: 8 }\n" }],
     ["several ranges, and a port", "h09-b", 8, { hosts: "h[08:11]-[a:b]:22 cpus=8\n" }],
-    ["a range, and one of its hosts", "web", "? hosts say different things of cpus", { hosts: "[web]\nh[1:3] cpus=8\nh2 cpus=4\n" }],
+    ["a range, and one of its hosts", "web", "? hosts disagree about cpus", { hosts: "[web]\nh[1:3] cpus=8\nh2 cpus=4\n" }],
     ["one of a range, whose line comes last", "h2", 8, { hosts: "h2 cpus=4\nh[1:3] cpus=8\n" }],
     ["a range that leaves it out", "hb", "? hosts may set cpus", { hosts: "h[a:c:2] cpus=8\n" }],
     ["a program", "web", "? hosts may set cpus", { hosts: "#!/usr/bin/env python3\n", "group_vars/web.yml": "cpus: 8" }],

@@ -135,7 +135,7 @@ advanced_settings:
   });
 
   test("what a task lacks that describes no VM is said", () => {
-    const lack = "no task in it says the size, disks or options of a VM that it makes or changes";
+    const lack = "no task in it sets the size, disks or options of a VM";
     expect(yaml.parse(task("name: a\ntemplate: t\nstate: poweredon")).foreign).toBe(lack);
     expect(yaml.parse("- debug: { msg: a }\n").foreign).toMatch(/^no document in it/);
   });

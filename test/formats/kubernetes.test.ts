@@ -66,16 +66,16 @@ network:
     ["v1beta1", "numCPUs: 1\nmemoryMiB: 0", { vcpus: 2 }],
     ["v1beta1", "numCPUs: 0", { vcpus: 2 }],
     // CAPV upgrades a template that is older, and leaves one that is newer.
-    ["v1beta1", "hardwareVersion: vmx-19", { hardwareVersion: "? it is the template's where that is newer than vmx-19" }],
+    ["v1beta1", "hardwareVersion: vmx-19", { hardwareVersion: "? it is the template's if that is newer than vmx-19" }],
     ["v1beta2", "hardwareVersion: vmx-21\nnumCPUs: 768", { hardwareVersion: 21, vcpus: 768 }],
     // 960 from version 22 on.
     [
       "v1beta2",
       "hardwareVersion: vmx-21\nnumCPUs: 800",
-      { hardwareVersion: "? it is the template's where that is newer than vmx-21", vcpus: 800 },
+      { hardwareVersion: "? it is the template's if that is newer than vmx-21", vcpus: 800 },
     ],
     ["v1beta1", "pciDevices: [{ deviceId: 1 }]", { memoryReservationLocked: true }],
-    ["v1beta1", "numCPUs: ${CPUS:=4}", { vcpus: "? a template fills it in, with 4 where nothing else is set" }],
+    ["v1beta1", "numCPUs: ${CPUS:=4}", { vcpus: "? a template fills it in, with 4 as default" }],
     ["v1beta1", "numCPUs: {{ .Values.cpus }}", { vcpus: "? a template fills it in" }],
   ])("%s %s", (version, spec, expected) => {
     const vm = yamlVm(machine(spec, version));
@@ -441,7 +441,7 @@ platform:
     expect(said(yamlVm(JSON.stringify(pool({ vsphere: { cpus: 8, coresPerSocket: 2 } }))))).toMatchObject({
       vcpus: 8,
       coresPerSocket: 2,
-      memoryMiB: "? Hive refuses a pool that does not say it",
+      memoryMiB: "? Hive refuses a pool without it",
       cpuHotAdd: TEMPLATE,
     });
     expect(yaml.parse(JSON.stringify(pool({ aws: { type: "m6i.large" } }))).foreign).toBeDefined();

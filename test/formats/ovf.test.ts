@@ -462,7 +462,7 @@ describe("an OVA package", () => {
   ])("with %s in it is nobody's", (_, archive) => {
     const text = unpack(archive).text ?? "";
     expect(text).toBe("");
-    expect(ova.parse(text).foreign).toBe("it is no tar archive with a descriptor (.ovf) in it");
+    expect(ova.parse(text).foreign).toBe("it is not a tar archive with a descriptor (.ovf)");
   });
 
   test.each([

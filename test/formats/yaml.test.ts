@@ -145,7 +145,7 @@ spec:
     [
       "an alias of nothing",
       `${HEAD}spec:\n  memoryMiB: 4096\n  vcpus: *cpus\n`,
-      [["spec/syntax", "*cpus", { message: "no anchor before this alias is called cpus" }]],
+      [["spec/syntax", "*cpus", { message: "there is no earlier anchor cpus" }]],
     ],
     [
       "a tab, and nothing that follows from it",

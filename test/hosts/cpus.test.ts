@@ -267,23 +267,23 @@ describe("a host from its processors", () => {
     [
       "4x E7-8880 v4",
       { cod: true },
-      "No source vmlint knows says how Xeon E7-8880 v4 divides under cod: write numaNodes, the NUMA nodes of the whole host.",
+      "No known source shows how Xeon E7-8880 v4 divides under cod: write numaNodes, the NUMA nodes of the whole host.",
     ],
     ["2x Xeon Gold 6148", { snc: 4 }, "Xeon Gold 6148 offers SNC 1 or 2, not 4."],
     [
       "2x Xeon Silver 4210",
       { snc: 2 },
-      "No source vmlint knows says how Xeon Silver 4210 divides under snc: write numaNodes, the NUMA nodes of the whole host.",
+      "No known source shows how Xeon Silver 4210 divides under snc: write numaNodes, the NUMA nodes of the whole host.",
     ],
     ["2x EPYC 9454P", {}, "EPYC 9454P is for machines with one processor, not 2."],
     ["4x Xeon Gold 6148F", {}, "Xeon Gold 6148F is for machines with up to 2 processors, not 4."],
     ["Xeon Gold 6148", {}, 'How many Xeon Gold 6148 are there? Write "2x Xeon Gold 6148".'],
-    ["0x Xeon Gold 6148", {}, "0 processors make no host."],
+    ["0x Xeon Gold 6148", {}, "0 processors are not a valid host."],
     ["2x Xeon Gold 6148", { coresPerSocket: 24 }, "Xeon Gold 6148 has 20 cores, not 24."],
     [
       "2x Xeon 6980P",
       {},
-      "Xeon 6980P shows 3 NUMA nodes a socket unless set otherwise, and 128 cores do not divide into 3 equal ones. Where it is set to one, write snc: 1, or /1 behind the name in a short form.",
+      "Xeon 6980P shows 3 NUMA nodes a socket unless set otherwise, and 128 cores do not divide into 3 equal ones. If it is set to one, write snc: 1, or /1 after the name in a short form.",
     ],
     ["2x Xeon 6980P", { snc: 3 }, "Xeon 6980P shows 3 NUMA nodes a socket, and 128 cores do not divide into 3 equal ones."],
     [

@@ -257,7 +257,7 @@ describe("a machine of unequal parts is refused, with what each has", () => {
   test("memory without CPUs is no node, and is said", () => {
     const { host, notes } = read(hardware([[0, 1, 2, 3], [4, 5, 6, 7], []]));
     expect(host).toMatchObject({ numaNodes: 2, memoryGiB: 3, unevenMemory: true });
-    expect(notes).toEqual(["NUMA node 2 has memory and no CPUs: it is not counted, and checks of a node's memory are left out"]);
+    expect(notes).toEqual(["NUMA node 2 has memory but no CPUs: it is ignored, and checks of a node's memory are left out"]);
     const text = "available: 2 nodes (0,2)\nnode 0 cpus: 0 1\nnode 0 size: 2048 MB\nnode 2 cpus:\nnode 2 size: 4096 MB\n";
     expect(read(text, { sockets: 1, threadsPerCore: 1 })).toMatchObject({
       host: { numaNodes: 1, memoryGiB: 6, unevenMemory: true },

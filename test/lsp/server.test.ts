@@ -197,7 +197,7 @@ test("a host of the client's settings that does not exist is said, once for all 
   await client.until("a.vmx", () => true);
   await client.open("b.vmx", PINNED);
   await client.until("b.vmx", () => true);
-  expect(client.messages).toEqual([{ type: 2, message: 'vmlint.host: No host is called "dl580g8". Did you mean "dl580g7"?' }]);
+  expect(client.messages).toEqual([{ type: 2, message: 'vmlint.host: There is no host "dl580g8". Did you mean "dl580g7"?' }]);
   await client.notify("workspace/didChangeConfiguration", { settings: { vmlint: { host: "dl580g9x" } } });
   await client.until("b.vmx", () => true);
   expect(client.messages).toHaveLength(2);

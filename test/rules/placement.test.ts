@@ -563,7 +563,7 @@ describe("a VM that may run on several hosts", () => {
   });
 
   test("a host that a cluster names and nobody knows is refused with its place", () => {
-    expect(() => config("esx99")).toThrow('vmlint.yaml:3:20: No host is called "esx99".');
+    expect(() => config("esx99")).toThrow('vmlint.yaml:3:20: There is no host "esx99".');
   });
 
   test.each([

@@ -358,7 +358,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
 
     configure(configFor("dl580g8"));
     await eventually(status(page)).toEqual(["vmlint: error in vmlint.yaml"]);
-    await eventually(problems(page)).toEqual(['No host is called "dl580g8". Did you mean "dl580g7"? | vmlint | [Ln 1, Col 7]']);
+    await eventually(problems(page)).toEqual(['There is no host "dl580g8". Did you mean "dl580g7"? | vmlint | [Ln 1, Col 7]']);
 
     configure(configFor("dl580g7"));
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
@@ -378,7 +378,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(status(page)).toEqual(["vmlint: 0, no host"]);
     const toast = page.locator(".notification-toast", { hasText: "vmlint.host" });
     await eventually(() => toast.locator(".notification-list-item-message").allTextContents()).toEqual([
-      'vmlint.host: No host is called "dl580g8". Did you mean "dl580g7"?',
+      'vmlint.host: There is no host "dl580g8". Did you mean "dl580g7"?',
     ]);
     await toast.hover();
     await toast.locator(".codicon-notifications-clear").click();

@@ -69,8 +69,7 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
 }
 
 async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (args.length > 0)
-    throw usage(`vmlint size takes no file: it shapes a VM that does not exist yet. vmlint size --help shows how to ask.`);
+  if (args.length > 0) throw usage(`vmlint size has no file argument: it finds a shape for a new VM. See vmlint size --help.`);
   const { sizeReport } = await import("./commands/size.ts");
   return sizeReport(flags, io);
 }
@@ -84,7 +83,7 @@ async function describeHost([word, ...others]: readonly string[], flags: Flags, 
 }
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (args.length > 0) throw usage(`vmlint rules takes no argument: vmlint explain RULE prints one rule.`);
+  if (args.length > 0) throw usage(`vmlint rules has no arguments. vmlint explain RULE prints one rule.`);
   const rules = flags.plugins?.all ?? (await import("@vmlint/core/rules")).rules;
   if (flags.format === "json") {
     const listed = rules.map((rule) => ({
@@ -153,7 +152,7 @@ async function listCpus(words: readonly string[], flags: Flags, io: Io): Promise
 }
 
 async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<string> {
-  if (args.length > 0) throw usage("vmlint lsp takes no file: the editor hands them in.");
+  if (args.length > 0) throw usage("vmlint lsp has no file argument: the editor sends the files.");
   const { serve } = await import("./lsp/server.ts");
   await serve(io.cwd);
   return "";
@@ -169,7 +168,7 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
   for (const path of report.unread ?? []) io.err(`vmlint: ${printable(path)} is not checked: it could not be read.\n`);
   const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
   if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed, which is a fault of its plugin.\n`);
-  else if (report.pluginsFailed) io.err("vmlint: something that a plugin began failed.\n");
+  else if (report.pluginsFailed) io.err("vmlint: an asynchronous task of a plugin failed.\n");
   if (report.unread || failed || report.pluginsFailed) return 2;
   return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;
 }

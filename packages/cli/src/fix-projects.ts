@@ -216,7 +216,7 @@ function fixedIn(
 /** The findings of a file that are not fixed since more than their VMs may take a value from the place. */
 function unfixedIn({ path: own, withheld, diagnostics }: ProjectFile, isAsked: FixedProject["isAsked"], cwd: string): readonly Unfixed[] {
   const shared = withheld.map(({ diagnostic, safety, path = own }): Unfixed => {
-    const reason = `something else depends on the place in ${shownPath(path, cwd)} that it would change`;
+    const reason = `another value depends on the place in ${shownPath(path, cwd)} that it would change`;
     return { diagnostic, safety, reason };
   });
   const elsewhere = diagnostics.flatMap((diagnostic): Unfixed | readonly [] => {

@@ -70,7 +70,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
       const mark = known?.mark ?? markOf(file);
       const changed = { shownPath: shownReal(real, io) ?? shownPath, mark, before: known?.before ?? text, after, holdsValues };
       if (holdsValues && !isShowable(changed.before, changed.after)) {
-        sayOnce("what would be changed is not shown: other values stand in those lines");
+        sayOnce("the diff is not shown, because these lines contain other values");
       } else {
         diffs.set(real, changed);
         if (mark === undefined && !known) sayOnce("its diff is of its text and cannot be applied: the file is not in UTF-8");

@@ -71,7 +71,7 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
     const found = findHost(word);
     if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && "isName" in found && found.isName) {
       const there = existsSync(resolve(io.cwd, plain)) ? "is no file" : "does not exist";
-      throw new VmlintError("HOST_UNKNOWN", `${plain} ${there}, and no host is called so.`);
+      throw new VmlintError("HOST_UNKNOWN", `${plain} ${there}, and there is no host with that name.`);
     }
     return undefined;
   }

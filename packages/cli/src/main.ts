@@ -61,7 +61,7 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   const commands = await import("./commands.ts");
   if (command === "merge") return await commands.merge(rest, flags, io);
   if (command === "mcp") {
-    if (rest.length > 0) throw usage("vmlint mcp takes no file: the agent names them.");
+    if (rest.length > 0) throw usage("vmlint mcp has no file argument: the agent sends the paths.");
     await (await import("./mcp/server.ts")).serve(main, io);
     return EXIT.clean;
   }
@@ -95,7 +95,7 @@ function failureOf(error: unknown): Failure {
 const isTooLong = (error: unknown): boolean => error instanceof RangeError && error.message === "Invalid string length";
 
 const TOO_LONG =
-  "What there is to say is longer than a text can be: check fewer files at a time (--shard 1/8, a folder), or ask for less (--quiet, --format md).";
+  "The report is too long. Check fewer files at a time (--shard 1/8, a folder), or choose a shorter report (--quiet, --format md).";
 
 /** The values of --format, also where the command line cannot be understood. */
 const formatsIn = (argv: readonly string[]): readonly string[] =>
@@ -171,8 +171,7 @@ interface Run {
 
 async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io): Promise<number> {
   const wishes = wishesOf(flags);
-  if (wishes.fix && patterns.includes("-"))
-    throw usage("--fix and --diff take files and folders: what is piped in is no file that could be changed.");
+  if (wishes.fix && patterns.includes("-")) throw usage("--fix and --diff need files or folders; stdin cannot be changed.");
   const lap = stopwatch(flags.timing ?? false, outside);
   const part = await partOf(flags, outside);
   const staged = part.changed?.staged;

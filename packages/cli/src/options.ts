@@ -144,7 +144,7 @@ function parseWords(argv: readonly string[]) {
     const { message } = cause as Error;
     const [, lacking, dashed] = /^Option '(--[^' ]+).* argument (?:missing|(is ambiguous))/.exec(message) ?? [];
     if (lacking !== undefined)
-      throw usage(`${lacking} lacks its value${dashed ? `; one that begins with a dash is written ${lacking}=-VALUE` : ""}.`);
+      throw usage(`${lacking} lacks its value${dashed ? `. A value that starts with a dash needs ${lacking}=-VALUE` : ""}.`);
     // Node's sentence names the flag; its advice about "--" does not help here.
     const [sentence = "Unknown option"] = message.split(/[.]\s/);
     const near = nearest(/^Unknown option '--([^']+)/.exec(sentence)?.[1] ?? "", Object.keys(OPTIONS));
@@ -165,7 +165,7 @@ export const reportWord = (word: string): string => word.replace(/:-$/, "");
 function sourceOf(folder: string | undefined, cwd: string): { readonly source?: string } {
   if (folder === undefined) return {};
   const path = resolve(cwd, folder);
-  if (!statsOf(path)?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is no folder.`);
+  if (!statsOf(path)?.isDirectory()) throw new VmlintError("FILE_UNREADABLE", `${folder} is not a folder.`);
   return { source: toSlashes(path) };
 }
 

@@ -45,7 +45,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
     said.add(words);
   };
   // Node would end the run with its own words, and without a report.
-  hear((error) => fails(`something that plugin ${[...files.values()].join(" or ")} began failed`, error));
+  hear((error) => fails(`a task of plugin ${[...files.values()].join(" or ")} failed`, error));
   const rules = rulesOf(await Promise.all([...files].map(([file, name]) => load(file, name))), (rule, name, error) =>
     fails(`rule ${rule.id} failed, which is a fault of its plugin ${name}, and is left out from here on`, error),
   );

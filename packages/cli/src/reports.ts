@@ -125,11 +125,11 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
     if (colon === word.length - 1) throw usage(`--format ${word} lacks its file: write ${word}FILE, or ${format} for stdout.`);
     const file = colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1));
     const kind = file === undefined ? undefined : kindOf(file);
-    if (kind) throw usage(`--format ${word}: that file is ${kind} by its name. Name another one.`);
+    if (kind) throw usage(`--format ${word}: that file is ${kind} by its name. Choose another name.`);
     return { format, file };
   });
   const [, second] = wanted.filter(({ file }) => file === undefined);
-  if (second) throw usage(`Only one report can go to stdout: give the others a file, such as --format ${second.format}:FILE.`);
+  if (second) throw usage(`At most one report can go to stdout. Write the other reports to files: --format ${second.format}:FILE.`);
   const twice = wanted.find(
     ({ file }, i) => file !== undefined && wanted.findIndex((other) => other.file !== undefined && realOf(other.file) === realOf(file)) < i,
   );

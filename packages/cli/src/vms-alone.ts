@@ -5,4 +5,4 @@ export const haveMachine = (files: readonly FileResult[]): boolean =>
   files.some((file) => file.placed.some(({ target }) => target.machine !== undefined));
 
 /** What is said of them where the other VMs of a machine may be in files that nobody looks at. */
-export const VMS_ALONE = "vmlint: what is checked of several VMs of one machine is left out: not all files are looked at.\n";
+export const VMS_ALONE = "vmlint: cross-VM checks skipped: only part of the files were checked.\n";

@@ -41,7 +41,7 @@ async function accept({ document, rule, vm, config }: Asked): Promise<void> {
     title: `Accept ${rule} in ${nameOf(config.path)}`,
     prompt: "Why is it accepted?",
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "A reason, for whoever reads this next" : undefined),
+    validateInput: (text) => (text.trim() === "" ? "A reason, for the next reader" : undefined),
   });
   if (!reason?.trim()) return;
   const written = await workspace.openTextDocument(config).then(

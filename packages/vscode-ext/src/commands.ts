@@ -124,7 +124,7 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       const found = name === undefined ? undefined : findHost(name, config);
       if (!found || !("host" in found)) return;
       const wish = await window.showInputBox({
-        title: "How many vCPUs are wished for?",
+        title: "How many vCPUs do you want?",
         validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text) ? undefined : "A whole number such as 22"),
       });
       if (wish === undefined) return;

@@ -442,7 +442,7 @@ describe("the command", () => {
     const cwd = folder({ "plans/plan.json": plan, "infra/main.tf": main, "infra/m/main.tf": module });
     expect(vmlint(cwd, ["plans/plan.json"]).out).toContain("latency/high plans/plan.json:1:");
     expect(vmlint(cwd, ["plans/plan.json", "--source", "infra"]).out).toContain("latency/high infra/m/main.tf:3:25");
-    expect(vmlint(cwd, ["plans/plan.json", "--source", "gone"])).toMatchObject({ code: 2, err: "vmlint: gone is no folder.\n" });
+    expect(vmlint(cwd, ["plans/plan.json", "--source", "gone"])).toMatchObject({ code: 2, err: "vmlint: gone is not a folder.\n" });
   });
 
   test("leaves a plan alone that lies in the folder of its configuration, unless it is named", () => {

@@ -10,7 +10,7 @@ import type { Flags } from "../options.ts";
 
 /** What vmlint sees of the machine, the configuration and the files: what to look at when a run is not as it was thought to be. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (args.length > 0) throw usage("vmlint doctor takes no argument: it looks at the current folder.");
+  if (args.length > 0) throw usage("vmlint doctor has no arguments: it checks the current folder.");
   const rows: (readonly [what: string, found: string])[] = [
     ["vmlint", VERSION],
     ["Node", `${process.version} on ${process.platform} ${process.arch}`],
@@ -30,7 +30,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const { hosts, host } = found.config;
     const baseline = baselinePath(found);
     rows.push(["hosts", hosts.size > 0 ? [...hosts.keys()].join(", ") : "none declared"]);
-    rows.push(["default host", host ?? "none: rules about the host's shape stay silent where no override or comment names one"]);
+    rows.push(["default host", host ?? "none: rules about hosts are skipped unless an override or a comment sets a host"]);
     rows.push(["baseline", existsSync(baseline) ? shown(baseline, io.cwd) : "none"]);
     return shown(found.path, io.cwd);
   });

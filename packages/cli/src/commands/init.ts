@@ -52,9 +52,9 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
   const next =
     host === undefined
       ? "Say in it what the VMs run on; vmlint then checks them."
-      : "vmlint checks the VMs, vmlint --print-config . shows by what.";
+      : "vmlint checks the VMs; vmlint --print-config . shows their settings.";
   const above = configAbove(io.cwd);
-  const instead = above === undefined ? "" : ` It counts here in place of ${above}; extends: [${above}] keeps what that one says.`;
+  const instead = above === undefined ? "" : ` It counts here in place of ${above}; extends: [${above}] builds on that file.`;
   return `${printable(found)}\nWrote ${name}. ${next}${printable(instead)}\n`;
 }
 
@@ -198,7 +198,7 @@ async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promi
 function workloadOf(answer: string | undefined, io: Io): string | undefined {
   const kind = answer?.trim() ?? "";
   if (kind === "" || WORKLOAD_KINDS.some((known) => known === kind)) return kind || undefined;
-  io.err(`"${printable(kind)}" is none that vmlint has rules about: left open.\n`);
+  io.err(`"${printable(kind)}" is not a workload with rules: left empty.\n`);
   return undefined;
 }
 
@@ -211,29 +211,29 @@ function configText(found: string, dumps: readonly Dump[], host: string | undefi
     return `  ${JSON.stringify(name)}: { from: ${JSON.stringify(file)} } # ${facts(host)}${esxi}`;
   });
   return `# ${printable(found)}
-# vmlint --print-config PATH shows what counts for a file; vmlint schema config prints the JSON Schema of this one.
+# vmlint --print-config PATH shows the settings of a file; vmlint schema config prints the JSON Schema.
 
-# What the VMs run on: a name below, a built-in one (vmlint topology --help) or a short form.
+# The host of the VMs: a name below, a built-in host (vmlint topology --help) or a short form.
 ${host === undefined ? `# host: ${usable[0] ? JSON.stringify(usable[0].name) : "2x24x2:768@8.0"}` : `host: ${JSON.stringify(host)}`}
 ${hosts.length > 0 ? "hosts:" : "# hosts:"}
 ${[...hosts, ...unusable.map((dump) => `  # ${printable(wordDump(dump)).replaceAll("\n", " ")}`)].join("\n")}${dumps.length > 0 ? "\n" : ""}#   lab: { esxi: "8.0", sockets: 2, coresPerSocket: 24, threadsPerCore: 2, memoryGiB: 768, mhz: 2400 }
 #   esx01: { esxi: "8.0", cpu: "2x Xeon Gold 6148", memoryGiB: 768 }
 #   esx02: { from: esx02.txt } # what esxcli, govc host.info -json, lscpu ... print: vmlint host --help
 
-# Hosts between which VMs move.
+# Hosts that VMs can move between.
 # clusters: { prod: [r640, r930] }
 
-# What runs in the VMs: rules about a workload speak only where it is declared.
+# The workload of the VMs: rules for a workload run only if you declare it.
 ${workload === undefined ? `# workload: { kind: mssql, edition: standard, version: "2022", licensing: core }` : `workload: { kind: ${workload} }`}
 
-# How much is said: recommended (errors and warnings), strict (and notes), all (and hints); mssql, oracle ...: all of that workload.
+# Presets: recommended (errors and warnings), strict (also notes), all (also hints); mssql, oracle ...: rules for that workload.
 # extends: [recommended, mssql]
 # rules: { numa/wide-uneven: error, latency/high: off } # vmlint rules lists them
 
 # For some files or VMs only; the last that matches counts.
 # overrides: [{ vms: ["sql-*"], workload: { kind: mssql } }, { files: ["lab/**"], rules: { latency/high: off } }]
 
-# What is not checked, and what is accepted.
+# Ignored files and accepted findings.
 # ignore: ["old/**"]
 # suppress: [{ rule: affinity/ht-siblings, vm: "lab-*", reason: the lab measures hyper-threading }]
 `;

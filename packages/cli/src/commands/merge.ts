@@ -86,9 +86,7 @@ function checkApart(files: readonly string[], reports: readonly Report[]): void 
       const holder = holders.get(finding) ?? i;
       if (holder !== i) {
         const where = `${path}${range ? `:${range.start.line}` : ""}`;
-        throw usage(
-          `${files[holder]} and ${files[i]} both have ${ruleId} at ${where}: what is checked is to be in one of the reports alone.`,
-        );
+        throw usage(`${files[holder]} and ${files[i]} both have ${ruleId} at ${where}. Were the shards run on the same files?`);
       }
       holders.set(finding, i);
     }
@@ -111,7 +109,7 @@ function readReport(file: string, cwd: string): Report {
   if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it does not say so");
   const { diagnostics, skipped, suppressed, summary, error, shard, unread = [] } = report;
   if (error) return fail(`its run failed (${error.message})`);
-  if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it holds no findings");
+  if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it has no list of findings");
   const findings = [...(diagnostics ?? []), ...(suppressed ?? [])];
   if (!findings.every((finding) => typeof finding?.path === "string")) return fail("one of its findings has no path");
   if (!findings.every(({ range }) => range === undefined || isNumber(range?.start?.line))) return fail("one of its findings has no line");
@@ -121,7 +119,7 @@ function readReport(file: string, cwd: string): Report {
   if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
   if (shard !== undefined && !(isNumber(shard?.index) && shard.index >= 1 && shard.index <= shard.of)) return fail("its shard is none");
-  if (!(Array.isArray(unread) && unread.every((path) => typeof path === "string"))) return fail("what it could not read has no path");
+  if (!(Array.isArray(unread) && unread.every((path) => typeof path === "string"))) return fail("an unread file has no path");
   return report as Report;
 }
 

@@ -33,7 +33,7 @@ const hostsOf = ({ host, clusters }: Config): readonly string[] =>
   host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
 
 function wishOf(flags: Flags): Wish {
-  if (flags.vcpus === undefined) throw usage("vmlint size needs --vcpus: how many are wished for.");
+  if (flags.vcpus === undefined) throw usage("vmlint size needs --vcpus, the number of vCPUs you want.");
   const workload = workloadOf(flags);
   const hardware = flags["hardware-version"];
   return {

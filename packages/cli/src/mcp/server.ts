@@ -30,4 +30,4 @@ export async function serve(run: Run, io: Io): Promise<void> {
 
 const INSTRUCTIONS =
   "vmlint checks definitions of vSphere VMs (.vmx, Terraform, Packer, Ansible, OVF, YAML) against the ESXi host they run on. " +
-  "Use size to choose a shape before you write a VM, and check after you wrote it. Set 'host' unless a vmlint.yaml names one.";
+  "Use size to choose a shape before you write a VM, and check after you wrote it. Set 'host' unless a vmlint.yaml sets it.";

@@ -164,7 +164,7 @@ export function parseBaseline(text: string, path: string): readonly Known[] {
   if (conflict >= 0)
     return fail(
       conflict + 1,
-      "This is a merge conflict: keep the lines of both sides; vmlint --prune-baseline then takes out what is gone.",
+      "This is a merge conflict: keep the lines of both sides; then vmlint --prune-baseline removes stale entries.",
     );
   const json = withCommas(text.replace(/^\ufeff/, ""));
   let plain: unknown;

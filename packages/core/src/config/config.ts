@@ -101,7 +101,7 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
   const short = parseShortForm(name);
   if (!short) {
     const names = [...config.hosts.keys(), ...builtinHosts.map((host) => host.name)];
-    return refuse(`No host is called "${name}".`, nearest(name, names), true);
+    return refuse(`There is no host "${name}".`, nearest(name, names), true);
   }
   if ("spelling" in short) return refuse(`"${name}" is no short form of a host.`, short.spelling);
   if ("wrong" in short) return refuse(`"${name}" is no short form of a host: ${short.wrong}. ${SHORT_FORM}`);

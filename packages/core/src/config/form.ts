@@ -74,7 +74,7 @@ const valueAt = (plain: unknown, at: readonly PropertyKey[]): unknown =>
 /** What YAML takes for a key, and its author does not. */
 const FOREIGN = [
   { sign: /^<<$/, message: "<< is not read as a merge: write the settings out, or share them by extends:." },
-  { sign: /^\/[/*]/, message: "This is no comment: JSON has none, and those of YAML begin with #." },
+  { sign: /^\/[/*]/, message: "This is not a comment: JSON has no comments, and YAML comments start with #." },
 ];
 
 /** What is wrong, in a sentence each. */

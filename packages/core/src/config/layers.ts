@@ -57,7 +57,7 @@ export async function readLayers(text: string, path: string, files: ConfigFiles,
       else if (above.includes(below)) refuse(`${entry} extends this file in turn: take one of the two out.`);
       else if (!known.has(below)) {
         const content = await files.read(below).catch(() => undefined);
-        if (content === undefined) refuse(`${entry} cannot be read: it is looked for from the folder of this file.`);
+        if (content === undefined) refuse(`${entry} cannot be read. The path is relative to this file.`);
         else {
           const namedAt = above.length === 0 ? own.offsetOf(["extends", i]) : own.namedAt;
           const layer = parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below));

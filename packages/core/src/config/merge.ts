@@ -89,7 +89,7 @@ function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | und
   if (version !== undefined && !esxi) report(`"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`, "esxi");
   if (from !== undefined) {
     const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
-    if (mode) report(`${mode} is read from the dump: write numaNodes where the dump does not say it.`, mode);
+    if (mode) report(`${mode} comes from the dump. Set numaNodes if the dump does not have it.`, mode);
     const stated = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
     const imported = importedHost(name, from, layer.resolve(from), stated, dumps);
     if (typeof imported !== "string") return { host: imported.host, imported };
@@ -176,7 +176,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
     if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined && isSound(at))
       report(at, "This would suppress every finding: name rules, a vm or a path.");
     if (rule !== undefined && rules.length > 0) report([...at, "rules"], "Write rule or rules, not both.", true);
-    if (until !== undefined && !isDate(until)) report([...at, "until"], `"${until}" is no date: write 2026-12-31.`);
+    if (until !== undefined && !isDate(until)) report([...at, "until"], `"${until}" is not a date: write 2026-12-31.`);
     const ids = rule === undefined ? rules : [rule];
     for (const [j, id] of ids.entries()) {
       const wrong = checkRule(id);
@@ -197,7 +197,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
 function importedHost(name: string, from: string, file: string, stated: StatedHost, dumps: Dumps | undefined): ImportedHost | string {
   const text = dumps?.texts.get(file);
   if (!dumps || text === undefined) return `${from} is ${OWN_FILE}`;
-  if (typeof text !== "string") return `${from} cannot be read: it is looked for from the folder of this file.`;
+  if (typeof text !== "string") return `${from} cannot be read. The path is relative to this file.`;
   try {
     return dumps.importHost(text, { name, file, stated });
   } catch (error) {

@@ -21,7 +21,7 @@ export function processorsOf(written: WrittenProcessors): Processors {
   const [, second] = (["snc", "nps", "cod"] as const).filter((key) => written[key] !== undefined);
   if (second) return refuse(second, "Only one of snc, nps and cod fits a processor.");
   if (asked && numaNodes !== undefined) {
-    return refuse(asked.setting, `numaNodes and ${asked.setting} both say how many NUMA nodes there are: keep one.`);
+    return refuse(asked.setting, `numaNodes and ${asked.setting} both set the number of NUMA nodes. Keep one.`);
   }
   const made = cpu === undefined ? undefined : fieldsFromCpu(cpu, written);
   if (made && "fields" in made) return made;

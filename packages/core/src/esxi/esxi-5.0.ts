@@ -51,7 +51,7 @@ function layout(input: NumaInput): Layout {
   const { maxPerVnumaNode } = input;
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
   if (maxPerVnumaNode > 0) {
-    const both = `cores per socket (${socket}) are documented to size the nodes, too, and not to be set beside it: no source shows which wins`;
+    const both = `cores per socket (${socket}) also set the size of the nodes, and the documentation forbids both: no source shows which wins`;
     return sized(
       maxPerVnumaNode,
       documented(`numa.vcpu.maxPerVirtualNode sets nodes of ${maxPerVnumaNode}`, VNUMA_ATTRIBUTES_60),

@@ -148,7 +148,7 @@ function openStored({ coresPerSocket, storedCoresPerSocket: before }: NumaInput)
 /** How a VM is sized that sees its nodes beside CPU hot add. */
 function openHotAdd({ cpuHotAdd, hardwareVersion }: NumaInput): readonly Reason[] {
   if (!cpuHotAdd) return [];
-  const text = "numa.allowHotadd shows the nodes beside CPU hot add";
+  const text = "numa.allowHotadd shows the nodes in spite of CPU hot add";
   return hardwareVersion === undefined
     ? [{ ...undecided(`${text} from hardware version 20 on, and none is stated`, TOPOLOGY_DOC_80), about: "nodes" }]
     : [derived(`${text}: their sizes are those without hot add`, TOPOLOGY_DOC_80)];

@@ -26,7 +26,7 @@ function openCoresPerNode(input: NumaInput): readonly Reason[] {
   const reasons: Reason[] = [];
   // The API divides "total number of cores".
   if (threadsPerCore > 1) {
-    const text = `no source shows whether numa.vcpu.coresPerNode counts vCPUs or cores beside cpuid.numSMT = ${threadsPerCore}`;
+    const text = `no source shows whether numa.vcpu.coresPerNode counts vCPUs or cores with cpuid.numSMT = ${threadsPerCore}`;
     reasons.push(undecided(text, VIRTUAL_NUMA_API));
   }
   if (hardwareVersion === undefined)

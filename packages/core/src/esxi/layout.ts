@@ -93,7 +93,7 @@ export function nodesOfSize(
     reasons.push(derived(`a node of ${node} on physical nodes of ${capacity} has clients of unequal size`));
   const clients = nodes.flatMap((one) => share(one, capacity));
   if (!consolidate && vcpus > 1 && clients.length < host.numaNodes)
-    reasons.push({ ...undecided("no source shows numa.consolidate = FALSE beside nodes of a given size"), about: "clients" });
+    reasons.push({ ...undecided("no source shows numa.consolidate = FALSE with nodes of a given size"), about: "clients" });
   return { nodes, clients, reasons };
 }
 

@@ -46,7 +46,7 @@ const openThreads = ({ threadsPerCore }: NumaInput): readonly Reason[] =>
   threadsPerCore > 1
     ? [
         {
-          ...undecided("no source shows whether cpuid.coresPerSocket counts vCPUs or cores beside cpuid.numSMT", VHT_DOC),
+          ...undecided("no source shows whether cpuid.coresPerSocket counts vCPUs or cores with cpuid.numSMT", VHT_DOC),
           about: "sockets",
         },
       ]
@@ -54,7 +54,7 @@ const openThreads = ({ threadsPerCore }: NumaInput): readonly Reason[] =>
 
 /** What no source answers about automatic sockets for this VM. */
 function openQuestion({ vcpus, threadsPerCore, cpuHotAdd, capacity, host }: NumaInput, nodes: readonly number[]): string | undefined {
-  if (threadsPerCore > 1) return "no source shows it beside cpuid.numSMT";
+  if (threadsPerCore > 1) return "no source shows it with cpuid.numSMT";
   if (cpuHotAdd) return "no source shows it with CPU hot add on";
   if (!isEven(nodes)) return "no source shows it for uneven nodes";
   if (nodes.length === 1 && vcpus > capacity) return "no source shows it for a VM wider than a node that sees only one";

@@ -80,7 +80,7 @@ function agree(parts: readonly Part[], fail: Fail): void {
     const other = others.find(({ count }) => count !== first?.count);
     if (!first || !other) continue;
     const [a, b] = [first, other].map(({ title, count }) => `${title} has ${plural(count, COUNTED[field])}`);
-    fail(`${a}, ${b}: one is not whole, or they are of two machines. Take them again.`);
+    fail(`${a}, ${b}: one is truncated, or they are from two machines. Take them again.`);
   }
 }
 
@@ -104,14 +104,14 @@ function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail
     const numaNodes = stated.numaNodes ?? facts.nodes;
     if (numaNodes !== undefined) return { counts: { ...counts, numaNodes }, assumed: [] };
     const { nodes, words } = nodesUnasked(stated.cpu ?? facts.cpu, coresPerSocket);
-    return { counts: { ...counts, numaNodes: sockets * nodes }, assumed: [`${words}: the dump does not say how many`] };
+    return { counts: { ...counts, numaNodes: sockets * nodes }, assumed: [`${words}: the dump does not contain the number`] };
   }
   const absent = Object.entries({ sockets, coresPerSocket, threadsPerCore }).flatMap(([field, value]) =>
     value === undefined ? field : [],
   );
   const titles = parts.flatMap(({ title }) => title || []).join(" and ");
   return fail(
-    `${titles} does not say ${absent.join(" or ")}: append what "esxcli hardware cpu global get" prints to the file, or state ${absent.map((field) => `${field}:`).join(" and ")} beside from: in vmlint.yaml.`,
+    `${titles} does not say ${absent.join(" or ")}: append the output of "esxcli hardware cpu global get" to the file, or state ${absent.map((field) => `${field}:`).join(" and ")} next to from: in vmlint.yaml.`,
   );
 }
 

@@ -66,7 +66,7 @@ function memberships(map: readonly Entity[], width: number, fail: Fail): readonl
     }
   }
   const missing = Array.from({ length: width }, (_, cpu) => cpu).find((cpu) => groups[cpu] === undefined);
-  if (missing !== undefined) fail(`No row up to here has CPU ${missing}: the dump is not whole. Take it again.`, map.at(-1)?.line);
+  if (missing !== undefined) fail(`No row up to here has CPU ${missing}: the dump is truncated. Take it again.`, map.at(-1)?.line);
   return groups;
 }
 
@@ -84,7 +84,10 @@ function splitNodes({ threads = 0, nodes = 1, packages = 1 }: Facts): readonly A
   const size = threads / nodes;
   if (nodes <= packages || size > GROUP || size * 2 <= GROUP) return [];
   return [
-    { about: "nodes", text: `${nodes} NUMA nodes: Windows before Server 2022 shows larger ones in parts of up to ${GROUP} logical CPUs` },
+    {
+      about: "nodes",
+      text: `${nodes} NUMA nodes: Windows before Server 2022 splits larger nodes into parts of up to ${GROUP} logical CPUs`,
+    },
   ];
 }
 

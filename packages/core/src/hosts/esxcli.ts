@@ -95,7 +95,7 @@ const CPU_KEYS = new Set(["Id", "Package Id", "Core Speed", "Node", LAST_KEY]);
 function cpuOf(block: readonly Line[], fail: Fail) {
   const [head = { key: "", value: "", number: 1 }] = block;
   const found = onceEach(block, ["Id", "Package Id", "Core Speed", "Node", LAST_KEY], fail);
-  if (!found[LAST_KEY]) fail(`The block of CPU ${head.value} is not whole. Take the dump again.`, head.number);
+  if (!found[LAST_KEY]) fail(`The block of CPU ${head.value} is truncated. Take the dump again.`, head.number);
   const text = (line: Line | undefined) => line && String(wholeNumber(line, fail));
   return {
     id: wholeNumber(head, fail),

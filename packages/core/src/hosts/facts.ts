@@ -107,7 +107,7 @@ export function versionFacts(version: string, update?: string): Pick<Facts, "esx
   if (update !== undefined) return { esxi: { ...stated, update: Number(update) } };
   if (stated.update !== null || atLeast(stated, release(7, 0))) return { esxi: stated };
   const shown = formatEsxi(stated);
-  const text = `ESXi ${shown} of any update: this version number stays the same through all of them (say "${shown} U2" where it is one)`;
+  const text = `ESXi ${shown} of any update: the version number is the same for all updates (write "${shown} U2" for a certain update)`;
   return { esxi: stated, assumed: [{ about: "esxi", text }] };
 }
 

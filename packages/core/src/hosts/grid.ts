@@ -40,7 +40,7 @@ function numbered(cpus: readonly LogicalCpu[], fail: Fail): void {
     ids.add(id);
   }
   for (let id = 0; id < cpus.length; id++) {
-    if (!ids.has(id)) fail(`CPU ${id} is not listed: it is offline, or the dump is not whole. ${REMEDY}`, cpus.at(-1)?.line);
+    if (!ids.has(id)) fail(`CPU ${id} is not listed: it is offline, or the dump is truncated. ${REMEDY}`, cpus.at(-1)?.line);
   }
 }
 

@@ -38,7 +38,7 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
   const { cpu } = found;
   const sockets = settings.sockets ?? found.sockets;
   if (sockets === undefined) return { reason: `How many ${cpu.name} are there? Write "2x ${cpu.name}".` };
-  if (sockets < 1) return { reason: `${sockets} processors make no host.` };
+  if (sockets < 1) return { reason: `${sockets} processors are not a valid host.` };
   // Above two sockets a vendor's node controller may join more than the processor's own links do.
   if (cpu.maxSockets !== undefined && cpu.maxSockets <= 2 && sockets > cpu.maxSockets) return { reason: tooMany(cpu, sockets) };
   const coresPerSocket = settings.coresPerSocket ?? cpu.cores;
@@ -61,9 +61,7 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
       cpu: `${cpu.vendor} ${cpu.name}`,
       source: cpu.sources.map(({ key }) => key).join(", "),
       ...(isAssumed && {
-        assumed: [
-          `${nodes} NUMA nodes a socket of ${cpu.name}: ${cpu.doubt}; where it is off, write ${cpu.setting}: 1, or /1 behind the name`,
-        ],
+        assumed: [`${nodes} NUMA nodes a socket of ${cpu.name}: ${cpu.doubt}; if it is off, write ${cpu.setting}: 1, or /1 after the name`],
       }),
     },
   };
@@ -81,7 +79,7 @@ const instead = ": write numaNodes, the NUMA nodes of the whole host.";
 export function nodesPerSocket(cpu: Cpu, cores: number, asked?: AskedNodes): number | string {
   if (asked && asked.setting !== cpu.setting) return `${cpu.name} has no ${asked.setting} setting${offered(cpu)}.`;
   if (asked && !cpu.nodesPerSocket)
-    return asked.nodes === 1 ? 1 : `No source vmlint knows says how ${cpu.name} divides under ${asked.setting}${instead}`;
+    return asked.nodes === 1 ? 1 : `No known source shows how ${cpu.name} divides under ${asked.setting}${instead}`;
   if (asked && !cpu.nodesPerSocket?.includes(asked.nodes)) {
     const mode = asked.setting.toUpperCase();
     if (cpu.mayShowOthers) return `No source vmlint knows says whether ${cpu.name} offers ${mode} ${asked.nodes}${instead}`;
@@ -91,9 +89,7 @@ export function nodesPerSocket(cpu: Cpu, cores: number, asked?: AskedNodes): num
   if (cores % nodes === 0) return nodes;
   const uneven = `${cores} cores do not divide into ${nodes} equal ones.`;
   if (asked) return `${cpu.name} shows ${nodes} NUMA nodes a socket, and ${uneven}`;
-  const off = cpu.nodesPerSocket?.includes(1)
-    ? ` Where it is set to one, write ${cpu.setting}: 1, or /1 behind the name in a short form.`
-    : "";
+  const off = cpu.nodesPerSocket?.includes(1) ? ` If it is set to one, write ${cpu.setting}: 1, or /1 after the name in a short form.` : "";
   return `${cpu.name} shows ${nodes} NUMA nodes a socket unless set otherwise, and ${uneven}${off}`;
 }
 

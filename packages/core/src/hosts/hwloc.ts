@@ -73,7 +73,7 @@ function treeOf(text: string, fail: Fail): Tree {
   const objects: HwlocObject[] = [];
   const infos = new Map<string, string>();
   const parser = new SaxesParser();
-  parser.on("error", () => fail("The XML is not whole. Take the dump again: lstopo --of xml.", parser.line));
+  parser.on("error", () => fail("The XML is truncated. Take the dump again: lstopo --of xml.", parser.line));
   parser.on("opentag", ({ name, attributes }) => {
     const {
       type = "",

@@ -8,7 +8,7 @@ export function readJson(text: string, fail: Fail): unknown {
   } catch {
     const read = readDocuments(text);
     const lineOf = (offset: number): number => text.slice(0, offset).split("\n").length;
-    if ("message" in read) return fail("The JSON is not whole. Take the dump again.", lineOf(read.offset));
+    if ("message" in read) return fail("The JSON is truncated. Take the dump again.", lineOf(read.offset));
     const [, second] = read.documents;
     return fail("Another document follows the first. Give each host a file of its own.", second && lineOf(second.range[0]));
   }

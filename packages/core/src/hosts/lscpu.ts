@@ -68,7 +68,7 @@ function factsOfTable(lines: readonly Line[], text: string, fail: Fail): Facts {
   if (cores * number("Thread(s) per core") !== threads) {
     const sockets = lineOf("Socket(s)");
     return fail(
-      `Sockets, cores and threads make ${cores * number("Thread(s) per core")} CPUs, and CPU(s) says ${threads}: its cores differ, or the dump is not whole. State the host by hand.`,
+      `Sockets, cores and threads make ${cores * number("Thread(s) per core")} CPUs, and CPU(s) says ${threads}: its cores differ, or the dump is truncated. Declare the host by hand.`,
       sockets && at(sockets),
     );
   }
@@ -97,7 +97,7 @@ function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fa
   const cpus = lists.flatMap(({ node, line, ids }): LogicalCpu[] =>
     ids
       ? ids.map((id) => ({ id, node, line: line.number || undefined }))
-      : fail(`"${line.value}" is no list of CPUs. Take the dump again.`, line.number || undefined),
+      : fail(`"${line.value}" is not a list of CPUs. Take the dump again.`, line.number || undefined),
   );
   if (cpus.length !== threads) return fail(`The NUMA nodes list ${cpus.length} of ${threads} CPUs. Take the dump again.`, lastLine(text));
   const { nodes } = factsOfCpus(cpus, fail);

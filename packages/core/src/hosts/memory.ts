@@ -21,7 +21,7 @@ export function sharesOf(nodes: readonly NodeMemory[]): Pick<Facts, "unevenMemor
     ...((differ || memoryOnly.length > 0) && { unevenMemory: true }),
     notes: [
       ...(differ ? [`${listed}: a model holds one size, so ${LEFT_OUT}`] : []),
-      ...memoryOnly.map(({ name }) => `NUMA node ${name} has memory and no CPUs: it is not counted, and ${LEFT_OUT}`),
+      ...memoryOnly.map(({ name }) => `NUMA node ${name} has memory but no CPUs: it is ignored, and ${LEFT_OUT}`),
     ],
   };
 }

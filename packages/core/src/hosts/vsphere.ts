@@ -156,7 +156,7 @@ function nodesOf(
   const info = object(value);
   const count = natural(info.numNodes);
   if (count === undefined) return {};
-  if (count === 0) return { nodes: 1, notes: ["the host shows ESXi no NUMA: it counts as one node"] };
+  if (count === 0) return { nodes: 1, notes: ["the host shows ESXi no NUMA nodes, so it has one node"] };
   const all = list(info.numaNode).map((node, i) => {
     const { typeId, cpuID, memorySize, memoryRangeLength } = object(node);
     return {

@@ -253,7 +253,7 @@ function placeTogether<F extends LintedAlone>(
 ): void {
   const memberOf = (one: Shown): Member<F, LintedVm> => {
     const member = shown.get(one);
-    if (!member) throw new Error(`${rule.id} speaks of a VM that it was not shown`);
+    if (!member) throw new Error(`${rule.id} reports a VM that it did not receive`);
     return member;
   };
   const placeOf = (one: Shown, range: Range) => {

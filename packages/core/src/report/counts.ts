@@ -57,53 +57,29 @@ export function byReason(results: readonly FileResult[]): (Skip & { count: numbe
   return [...rules.values()].flatMap((reasons) => [...reasons.values()]);
 }
 
-const ADVICE: Readonly<Record<SkipReason, readonly [one: string, many: string, advice: string]>> = {
-  "no-host": ["check needs a host", "checks need a host", "pass --host or add hosts: to vmlint.yaml"],
-  "no-esxi-version": [
-    "check needs the host's ESXi version",
-    "checks need the host's ESXi version",
-    "add @8.0 to the short form or esxi: to the host",
-  ],
-  "host-incomplete": [
-    "check needs more of the host",
-    "checks need more of the host",
-    "add its cpu:, mhz: or memoryGiB:, unless its NUMA nodes have unequal memory",
-  ],
-  "no-workload": ["check needs a workload", "checks need a workload", "add workload: to vmlint.yaml or a # vmlint: comment"],
-  "workload-incomplete": [
-    "check needs more of the workload",
-    "checks need more of the workload",
-    "declare its edition, version and licensing",
-  ],
-  "unknown-value": [
-    "check met a value that is not known yet",
-    "checks met values that are not known yet",
-    "vmlint does not guess templates or contradictions",
-  ],
-  "not-esxi": ["check is for ESXi alone", "checks are for ESXi alone", "the file was written for Workstation or Fusion"],
-  "no-power-on": ["check met a VM that cannot start", "checks met VMs that cannot start", "see vmlint topology"],
-  "layout-unknown": [
-    "check met a layout that no source decides",
-    "checks met layouts that no source decides",
-    "vmlint topology says what is open",
-  ],
-  "placement-unknown": [
-    "check would speak if the VMs of a host shared one machine",
-    "checks would speak if the VMs of a host shared one machine",
-    "name them under runs: of the host, or pass --together",
-  ],
-  "rule-failed": ["check failed", "checks failed", "the plugin that its rule is from is at fault"],
+/** Why a check was skipped, and how to enable it. */
+const ADVICE: Readonly<Record<SkipReason, string>> = {
+  "no-host": "no host is known. Use --host, or add hosts: to vmlint.yaml",
+  "no-esxi-version": "the ESXi version of the host is missing. Add esxi: to the host, or @8.0 to the short form",
+  "host-incomplete": "facts about the host are missing. Add cpu:, mhz: or memoryGiB: (nodes with unequal memory stay unknown)",
+  "no-workload": "no workload is declared. Add workload: to vmlint.yaml, or a # vmlint: comment",
+  "workload-incomplete": "facts about the workload are missing. Declare edition, version and licensing",
+  "unknown-value": "a value is unknown (data source, variable, template or contradiction)",
+  "not-esxi": "the rule is for ESXi, but the file is for Workstation or Fusion",
+  "no-power-on": "ESXi will not power on the VM. See vmlint topology",
+  "layout-unknown": "no source documents this layout. See vmlint topology",
+  "placement-unknown": "list the VMs that share a host under runs:, or use --together",
+  "rule-failed": "the rule failed",
 };
 
-/** One line for each reason checks were skipped, with what to do about it. */
+/** Returns one line for each reason of skipped checks, with the way to enable them. */
 export function skipLines(results: readonly FileResult[]): string[] {
   const totals = new Map<SkipReason, number>();
   for (const { reason, count } of byReason(results)) totals.set(reason, (totals.get(reason) ?? 0) + count);
-  return [...totals].map(([reason, count]) => {
-    const [one, many, advice] = ADVICE[reason];
-    return `${count} ${count === 1 ? one : many}: ${advice}.`;
-  });
+  return [...totals].map(([reason, count]) => `${plural(count, CHECKS[reason] ?? "check")} skipped: ${ADVICE[reason]}.`);
 }
+
+const CHECKS: Partial<Record<SkipReason, string>> = { "placement-unknown": "capacity check" };
 
 /** How many findings are hidden, and by what; nothing where none are. */
 export function suppressedLine(results: readonly FileResult[]): string[] {

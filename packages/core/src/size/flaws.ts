@@ -54,11 +54,11 @@ function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<
   } else if (!isEven(clients) || !isEven(nodes)) {
     yield ["uneven", `${vcpus} vCPUs are split ${joined(clients)} over ${ofHost} of ${nodeCapacity} ${on}.`];
   } else if (clients.length > 1 && vcpus % 2 === 1) {
-    yield ["odd", `${vcpus} vCPUs span ${clients.length} nodes with an odd count in each (${joined(clients)}) ${on}.`];
+    yield ["odd", `${vcpus} vCPUs span ${clients.length} nodes with an odd number of vCPUs in each (${joined(clients)}) ${on}.`];
   }
   if (clients.length > nodes.length) {
     const seen = nodes.length === 1 ? "one node" : `${nodes.length} nodes`;
-    yield ["hidden-nodes", `The guest sees ${seen} where the VM lies on ${clients.length} ${on}.`];
+    yield ["hidden-nodes", `The guest sees ${seen} but the VM spans ${clients.length} ${on}.`];
   }
   if (nodes.length > 1 && isEven(nodes) && nodes.some((node) => node % coresPerSocket !== 0)) {
     yield ["socket-spans-nodes", `Virtual sockets of ${coresPerSocket} do not go into nodes of ${joined(nodes)} in whole ${on}.`];

@@ -9,7 +9,7 @@ export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: 
   if (memoryMiB >= hostMiB) {
     yield [
       "memory-exceeds-host",
-      `${name} has ${memoryGiB} GiB of memory for itself and the VM, and ${askedGiB(memoryMiB)} GiB are asked for.`,
+      `${name} has ${memoryGiB} GiB of memory for itself and the VM, but ${askedGiB(memoryMiB)} GiB are wanted.`,
     ];
     return;
   }

@@ -50,7 +50,7 @@ function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB
   // Counted in cores: where the size counts threads, its share is no larger.
   const share = shareGiB(vcpus, host);
   if (share !== undefined && memoryMiB > share * 1024) {
-    const text = `${vcpus} vCPUs go with ${ownedGiB(share * 1024)} GiB for SAP HANA in production on ${host.name}, and ${askedGiB(memoryMiB)} GiB are asked for.`;
+    const text = `${vcpus} vCPUs go with ${ownedGiB(share * 1024)} GiB for SAP HANA in production on ${host.name}, and ${askedGiB(memoryMiB)} GiB are wanted.`;
     yield ["memory-beyond-share", text];
   }
 }

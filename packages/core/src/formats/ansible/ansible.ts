@@ -17,7 +17,7 @@ const MODULES: readonly Module[] = [vmwareGuest, vmwareVm];
 export const ansible: Kind = {
   name: "ansible",
   sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
-  lack: "no task in it says the size, disks or options of a VM that it makes or changes",
+  lack: "no task in it sets the size, disks or options of a VM",
   read: (root, _, { beside }) => {
     const file: Scope = { ...outside(), ...addedBy([root, ...itemsOf(root).flatMap(listsOf)]), merges: once(() => mergesBeside(beside)) };
     const role = once(() => roleScope(root, file, beside));

@@ -127,7 +127,7 @@ function variable(value: Value, name: string, path: readonly string[], scope: Sc
   if (!last) return undefined;
   const files = [...new Set(setters.map(({ shown }) => shown ?? "the play"))].join(" and ");
   if (!last.layer.always) return unsure(value, `it may come from ${files}, or from none`);
-  if (found.some((one) => !isSame(one.value, last.value))) return unsure(value, `${files} say different things of ${name}`);
+  if (found.some((one) => !isSame(one.value, last.value))) return unsure(value, `${files} disagree about ${name}`);
   if (isMapping(last.value) && scope.merges() && placesOf(name, scope) > 1) return value;
   return isNothing(last.value) ? value : used(last.value, value, { name, path: last.layer.path });
 }

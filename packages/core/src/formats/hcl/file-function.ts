@@ -23,7 +23,7 @@ const PATH = { type: STRING };
 const TEMPLATE = [PATH, { type: ANY, unknowns: "parts" }] as const;
 
 /** A template cannot call templatefile itself (Terraform, functions/templatefile). */
-const IN_ITSELF: Definition = { parameters: TEMPLATE, call: () => failure("templatefile() is called in a template") };
+const IN_ITSELF: Definition = { parameters: TEMPLATE, call: () => failure("templatefile() is used in a template") };
 
 /** The functions of a configuration, before others: those that read files beside it (Terraform, "Filesystem Functions"). */
 export function functionsOf(access: FileAccess, others: Functions): Functions {

@@ -92,7 +92,7 @@ function readValues(path: string, files: Files, sources: Sources): ValueFile | u
   const file = sources.add(path, text);
   const { body, errors } = path.endsWith(".json") ? parseHclJson(text, {}, "plain") : parseHcl(text);
   const blocks = body.blocks.map(({ start }) => ({
-    message: "A file of values holds no blocks.",
+    message: "A .tfvars file cannot contain blocks.",
     range: [start, start] as const,
   }));
   const values = new Map(body.attributes.map(({ name, value }) => [name, { value, file }]));

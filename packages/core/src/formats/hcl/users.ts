@@ -16,7 +16,7 @@ export interface User {
 }
 
 /**
- * Says of a place how many values come from a literal there: those of VMs, as it is or as a part of what they are computed from, and what
+ * Says of a place how many values come from a literal there: those of VMs, as it is or as a part of the arguments of they are computed from, and what
  * else depends on it; or how many VMs are written by the block around it.
  */
 export function usersOf(all: readonly User[], modules: () => Iterable<NamedFiles>): (range: Range) => number {

@@ -9,7 +9,7 @@ import { nameOf, versionOf } from "./object.ts";
  * OpenShift's Hive, apis/hive/v1/vsphere/machinepools.go: a pool of the installer, of which Hive makes MachineSets as the installer does,
  * but without its defaults (machinepool_validating_admission_hook.go).
  */
-const REFUSED = "Hive refuses a pool that does not say it";
+const REFUSED = "Hive refuses a pool without it";
 
 /** Machine pools of OpenShift's Hive that run on vSphere. */
 export const hive: Kind = {

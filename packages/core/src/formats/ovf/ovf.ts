@@ -201,7 +201,7 @@ export const ova: Format = {
   name: "ova",
   unpack: descriptorOf,
   parse(text) {
-    if (text === "") return nobodys("it is no tar archive with a descriptor (.ovf) in it");
+    if (text === "") return nobodys("it is not a tar archive with a descriptor (.ovf)");
     return isPacked(text) ? nobodys("it is an archive that was not unpacked; the command vmlint does it") : parseOvf(text);
   },
 };

@@ -77,7 +77,7 @@ const TYPE = /^vsphere:(?:index:|index\/virtualMachine:)?VirtualMachine$/;
 export const pulumi: Kind = {
   name: "pulumi",
   sign: /\btype["']?[ \t]*:[ \t]*["']?vsphere:(?:index[:/])?[vV]irtualMachine/,
-  lack: "no resource in it makes a VM: one with get is there, and only read, and of a stack vmlint reads what pulumi stack export prints",
+  lack: "no resource in it creates a VM. (A resource with get only reads one; for a stack, use the output of pulumi stack export.)",
   read: (root, _, { beside }) => {
     const program: Program = { root, stacks: once(() => stacksOf(root, beside)), taken: once(() => takenIn(root.source.text)) };
     const found = entriesOf(get(root, "resources")).filter(({ value }) => isVm(value));

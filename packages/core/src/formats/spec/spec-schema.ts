@@ -73,7 +73,7 @@ const VM_DOCS: Docs & Readonly<Record<keyof typeof vm, string>> = {
   kind: "VirtualMachine, or VirtualMachineList with items.",
   metadata: "The name of the VM, and labels and annotations that vmlint leaves alone.",
   host: "The host the VM is checked against: of vmlint.yaml, a built-in one, or a short form such as 4x10x2:1024@5.5.",
-  workload: "What runs in the VM.",
+  workload: "The workload of the VM.",
   spec: "How the VM is made.",
   items: "The VMs.",
 };

@@ -1,12 +1,12 @@
 /** What `vmlint init --spec` writes: every setting, with what it means and what happens without it. */
-export const STARTER = `# A virtual machine before it exists. vmlint checks it as it checks a .vmx: vmlint topology vm.yaml --host 2x24x2:768@8.0
+export const STARTER = `# A virtual machine that does not exist yet. Check it like a .vmx file: vmlint topology vm.yaml --host 2x24x2:768@8.0
 apiVersion: vmlint.dev/v1
 kind: VirtualMachine
 metadata:
   name: new-vm
 # host: lab                        # a host of vmlint.yaml, a built-in one or a short form such as 2x24x2:768@8.0
 # workload: { kind: mssql, edition: standard, version: "2022", licensing: core }
-#   more that can be said of it: update, maxdop, costThreshold, concurrency, profile, environment, data, log, faultTolerance
+#   more keys: update, maxdop, costThreshold, concurrency, profile, environment, data, log, faultTolerance
 spec:
   vcpus: 8
   memoryMiB: 32768
@@ -29,7 +29,7 @@ spec:
   # otherControllers: [{ kind: nvme, bus: 0 }]   # nvme, sata, ide
   # disks: [{ bus: "scsi0:0", provisioning: eager }]  # thin, lazy, eager; ioFilters: [name]
   # nics: [{ index: 0, type: vmxnet3 }]
-  # passthrough: [{ id: pciPassthru0 }]          # devices of the host that the guest drives itself
+  # passthrough: [{ id: pciPassthru0 }]          # passthrough devices
   # advanced:                      # any other option of ESXi
   #   numa.vcpu.preferHT: "TRUE"
 `;

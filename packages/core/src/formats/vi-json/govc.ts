@@ -24,7 +24,7 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
 }
 
 const NO_VM = "no object in it is a VM as govc or the vSphere API writes one";
-const CUT_OFF = "what it says of its VMs is cut off: Get-VM | ConvertTo-Json takes -Depth 8";
+const CUT_OFF = "its VMs are cut off: use Get-VM | ConvertTo-Json -Depth 8";
 
 /** What `Get-VM | ConvertTo-Json` writes without a depth: texts in place of the objects of the API. */
 const isCutOff = (root: Node): boolean => {

@@ -50,8 +50,8 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   }),
   number("cpuid.coresPerSocket.cookie", "The cores per socket that ESXi 8 chose at power-on.", { unit: "cores", written: true }),
   // Found in no page and no published file.
-  yesNo("cpuid.coresPerSocket.auto", "A name in the program of VMware, beside cpuid.coresPerSocket.", { undocumented: true }),
-  yesNo("cpuid.coresPerSocket.mixedSize", "A name in the program of VMware, beside cpuid.coresPerSocket.", { undocumented: true }),
+  yesNo("cpuid.coresPerSocket.auto", "An internal name of VMware, used together with cpuid.coresPerSocket.", { undocumented: true }),
+  yesNo("cpuid.coresPerSocket.mixedSize", "An internal name of VMware, used together with cpuid.coresPerSocket.", { undocumented: true }),
   number(
     "cpuid.maxVCPUs",
     "Most vCPUs that hot add may make of the VM. Windows Server before 2022 makes NUMA nodes of room for more than 64.",
@@ -61,7 +61,11 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     absent: "1",
     since: 20,
   }),
-  yesNo("vcpu.hotadd", "vCPUs can be added while the VM runs. The guest then sees no virtual NUMA, unless ESXi 8 is told to show it.", OFF),
+  yesNo(
+    "vcpu.hotadd",
+    "vCPUs can be added while the VM runs. The guest then sees no virtual NUMA, unless numa.allowHotadd is set on ESXi 8.",
+    OFF,
+  ),
   yesNo("vcpu.hotremove", "vCPUs can be removed while the VM runs.", OFF),
   yesNo("mem.hotadd", "Memory can be added while the VM runs.", OFF),
   yesNo("vhv.enable", "Nested virtualization: the guest can run VMs of its own.", OFF),
@@ -70,7 +74,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("hypervisor.cpuid.v0", "FALSE hides from the guest that it is a VM.", ON),
   text("chipset.motherboardLayout", "Layout of the virtual mainboard.", { since: 20 }),
 
-  number("numa.vcpu.min", "The least number of vCPUs for which ESXi shows virtual NUMA nodes to the guest.", {
+  number("numa.vcpu.min", "ESXi shows virtual NUMA nodes only to guests with at least this many vCPUs.", {
     absent: "9",
     unit: "vCPUs",
   }),
@@ -121,7 +125,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     values: ["normal", "high", "low", "medium"],
     absent: "normal",
   }),
-  number("sched.cpu.latencySensitivity.sysContexts", "System contexts that get cores of their own beside the vCPUs."),
+  number("sched.cpu.latencySensitivity.sysContexts", "System contexts that get exclusive cores in addition to the vCPUs."),
   yesNo("latency.enforceCpuMin", "Latency sensitivity high insists on a full CPU reservation.", ON),
   yesNo("timeTracker.lowLatency", "Timekeeping for latency-critical guests.", OFF),
   text("sched.cpu.units", "Unit of sched.cpu.min and sched.cpu.max.", { values: ["mhz"] }),
@@ -129,7 +133,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   text("sched.cpu.max", "CPU limit.", { values: ["unlimited"], absent: "unlimited", unit: "MHz" }),
   text("sched.cpu.shares", "Weight of the VM when CPUs are short.", { values: ["low", "normal", "high"], absent: "normal" }),
   number("sched.mem.min", "Memory reservation.", { absent: "0", unit: "MB" }),
-  number("sched.mem.minsize", "Memory reservation; ESXi writes it beside sched.mem.min.", { absent: "0", unit: "MB" }),
+  number("sched.mem.minsize", "Memory reservation; ESXi writes it together with sched.mem.min.", { absent: "0", unit: "MB" }),
   text("sched.mem.max", "Memory limit.", { values: ["unlimited"], absent: "unlimited", unit: "MB" }),
   text("sched.mem.shares", "Weight of the VM when memory is short.", { values: ["low", "normal", "high"], absent: "normal" }),
   yesNo("sched.mem.pin", "Reserves all memory of the guest.", OFF),
@@ -165,7 +169,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   number("scsi<N>.pciSlotNumber", "PCI slot of the controller, which orders controllers in the guest; -1 lets ESXi choose."),
   yesNo("scsi<N>:<M>.present", "There is a device at unit <M> of controller <N>.", OFF),
   text("scsi<N>:<M>.fileName", "The disk's descriptor, or what else the device reads."),
-  text("scsi<N>:<M>.deviceType", "What the device is.", {
+  text("scsi<N>:<M>.deviceType", "The kind of device.", {
     values: ["scsi-hardDisk", "disk", "cdrom-image", "cdrom-raw", "atapi-cdrom", "scsi-passthru", "rawDisk"],
     absent: "scsi-hardDisk",
   }),
@@ -176,7 +180,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("scsi<N>:<M>.writeThrough", "Writes reach the disk before they are acknowledged.", OFF),
   text("scsi<N>:<M>.sharing", "multi-writer lets several VMs write to the disk.", { values: ["multi-writer"], absent: "not shared" }),
   yesNo("scsi<N>:<M>.ctkEnabled", "Changed-block tracking of this disk.", OFF),
-  text("scsi<N>:<M>.redo", "Redo log in use; empty where there is none.", { written: true }),
+  text("scsi<N>:<M>.redo", "Redo log in use; empty without a redo log.", { written: true }),
   text("sched.scsi<N>:<M>.shares", "Weight of the disk when storage is short.", { values: ["low", "normal", "high"], absent: "normal" }),
   text("sched.scsi<N>:<M>.throughputCap", "Limit of the disk in I/Os a second.", { values: ["off"], absent: "off" }),
   text("sched.sata<N>:<M>.shares", "Weight of the disk when storage is short.", { values: ["low", "normal", "high"], absent: "normal" }),

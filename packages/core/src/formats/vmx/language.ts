@@ -31,7 +31,7 @@ function about(doc: KeyDoc): string {
     ...(doc.absent === undefined ? [] : [`when absent: ${doc.absent}`]),
     ...(doc.since === undefined ? [] : [`from hardware version ${doc.since}`]),
   ];
-  const note = doc.written ? " ESXi writes it: it is no setting." : doc.undocumented ? " No page of VMware says what it does." : "";
+  const note = doc.written ? " ESXi writes it: it is no setting." : doc.undocumented ? " VMware does not document it." : "";
   return `${doc.what}${note}\n\n${facts.join(" · ")}`;
 }
 

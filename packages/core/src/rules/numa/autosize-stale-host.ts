@@ -67,7 +67,7 @@ export const rule = defineRule({
     const { size, anew } = stored;
     // Where a new size would not fit either, the vCPU count is at fault.
     if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;
-    // The smaller nodes may hold the memory, where the VM lies on them.
+    // The smaller nodes may hold the memory, but the VM spans them.
     const fewer = anew.numaClients.length < clients.length;
     if (fewer && anew.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
     const isCut = nodes.some((node) => node > topology.nodeCapacity) || clients.length % nodes.length !== 0;

@@ -95,7 +95,10 @@ class Values {
     if (first !== "{" && first !== "[") return { kind: "scalar", start, end, text: text.slice(start, end) };
     if (depth >= MAX_DEPTH) {
       if (this.errors.length === 0) {
-        this.errors.push({ message: `This lies in more than ${MAX_DEPTH} levels of brackets, and is not read.`, range: [start, start] });
+        this.errors.push({
+          message: `Too deep, not read: more than ${MAX_DEPTH} levels of brackets, and is not read.`,
+          range: [start, start],
+        });
       }
       return { kind: "missing", start, end };
     }

@@ -206,7 +206,7 @@ export class Reader {
   close(): void {
     const { start, outer, isPlain } = this.bracket;
     if (this.isCareful && isPlain && this.lines?.isPlausible([start, this.at], false) === false)
-      this.error("This closes something else.", this.at - 1);
+      this.error("This closes another bracket.", this.at - 1);
     this.bracket = outer ?? this.bracket;
   }
 
@@ -286,7 +286,7 @@ export class Reader {
   /** All that was read since the last descent becomes part of another one, as does the left operand of an operator. */
   deepen(): void {
     if (++this.deepest <= MAX_DEPTH) return;
-    this.error(`Nothing is read from here on: this lies in more than ${MAX_DEPTH} levels of brackets, blocks or operators.`);
+    this.error(`Too deep; the rest is not read: more than ${MAX_DEPTH} levels of brackets, blocks or operators.`);
     this.at = this.text.length;
   }
 

@@ -75,7 +75,7 @@ function composed(text: string, options: Options, lexer: Pick<Lexer, "lex">): re
   documents.push(...composer.end());
   const cut = documents.at(-1);
   if (isDeep && cut) {
-    const message = `Nothing is read from here on: this lies in more than ${DEEPEST} levels of lists and mappings.`;
+    const message = `Too deep; the rest is not read: more than ${DEEPEST} levels of lists and mappings.`;
     // That everything is left open there is no mistake of its author.
     cut.errors = [...cut.errors.filter(({ pos }) => pos[0] < end), new YAMLParseError([end, end], "RESOURCE_EXHAUSTION", message)];
   }

@@ -157,7 +157,7 @@ function missingOf(document: Document, text: string): Tree["errors"] {
   const [first] = aliasesOf(document).missing;
   if (!first) return [];
   const [start, end] = first.range ?? [0, 0];
-  return [{ message: `no anchor before this alias is called ${first.source}`, range: within([start, end], text) }];
+  return [{ message: `there is no earlier anchor ${first.source}`, range: within([start, end], text) }];
 }
 
 /** What is wrong with a document whose aliases stand for far more than is written: each reader of it would be kept busy. */
@@ -300,7 +300,7 @@ export function lineOfBlock({ node, source }: Value, near: Value | undefined): n
   return wanted?.[1];
 }
 
-/** Whether a place is a part of what an alias stands for. */
+/** Whether a place is a part of the arguments of an alias stands for. */
 export const isAliased = ({ document, source }: Value, place: number): boolean =>
   source.text.includes("*") && [...aliasesOf(document).shared].some(({ range }) => range && range[0] <= place && place < range[1]);
 
@@ -370,7 +370,7 @@ export function isPlain(value: Value): boolean {
 /** Why a value of a template is not known; with the default that a shell-like variable carries. */
 function filledIn(text: string): string {
   const fallback = /^\$\{[^{}]*?:?[-=]([^{}]+)\}$/.exec(text.trim())?.[1];
-  return fallback === undefined ? "a template fills it in" : `a template fills it in, with ${fallback} where nothing else is set`;
+  return fallback === undefined ? "a template fills it in" : `a template fills it in, with ${fallback} as default`;
 }
 
 /** A scalar, or a list of them, as a three-valued setting. */

@@ -30,5 +30,5 @@ function accepted(value: Value, { type, nulls, unknowns }: Parameter, name: stri
   if (value.kind === "null" && !nulls) return failure(`${name}() is given null`);
   const converted = convert(value, type);
   if (unknowns !== undefined || !isCompound(converted) || converted.known) return converted;
-  return unknownValue(reasonIn([converted]) ?? `a part of what ${name}() is given is unknown`);
+  return unknownValue(reasonIn([converted]) ?? `a part of the arguments of ${name}() is given is unknown`);
 }

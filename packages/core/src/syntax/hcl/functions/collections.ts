@@ -70,7 +70,7 @@ function length([value]: readonly Value[]): Value {
   if (isMapping(value)) return countValue(value.entries.size);
   if (value.kind !== "string") return failure("only a text, list, set or map has a length");
   const characters = graphemes(value.value);
-  return characters ? countValue(characters.length) : unknownValue("characters outside of plain Latin text are not counted");
+  return characters ? countValue(characters.length) : unknownValue("characters outside of plain Latin text are unsupported");
 }
 
 /** Wraps around at the end (Terraform, functions/element); what a negative index means depends on Terraform's version. */
@@ -207,7 +207,7 @@ function merge(args: readonly Value[]): Value {
     if (unknown && given.every((value) => isMapping(value) || value.kind === "unknown")) return unknownValue(unknown.reason);
     // Beside a literal null no types are looked at, and what is empty or null is left out (go-cty, stdlib.MergeFunc).
     const isChecked = args.every((value) => value.kind !== "null" || value.type);
-    return isChecked ? failure("merge() takes maps and objects") : unknownValue("merge() is given null beside what is no map");
+    return isChecked ? failure("merge() takes maps and objects") : unknownValue("merge() gets null and a value that is not a map");
   }
   const entries = mappings.flatMap((mapping) => [...mapping.entries]);
   const keys = new Map(mappings.flatMap((mapping) => [...mapping.keys]));
@@ -220,7 +220,7 @@ function zipmap([keys, values]: readonly Value[]): Value {
   if (!keys || !values || !isSequence(keys) || !isSequence(values) || values.kind === "set") return failure("zipmap() takes lists");
   if (keys.items.length !== values.items.length) return failure("zipmap() takes lists of the same length");
   const entries = keys.items.map((key, at) => [holds.text(key), values.items[at] ?? nullValue()] as const);
-  if (keys.items.some((key) => key.kind !== "string")) return failure("zipmap() takes no null key");
+  if (keys.items.some((key) => key.kind !== "string")) return failure("zipmap() does not accept a null key");
   return values.kind === "list" ? mappingValue("map", entries, values.of) : objectValue(entries);
 }
 
@@ -260,7 +260,7 @@ function compact([list]: readonly Value[]): Value {
 
 function sort([list]: readonly Value[]): Value {
   if (!list || !isSequence(list)) return failure("a list is needed");
-  if (list.items.some((item) => item.kind !== "string")) return failure("sort() takes no null");
+  if (list.items.some((item) => item.kind !== "string")) return failure("sort() does not accept null");
   return sequenceValue(
     "list",
     list.items.toSorted((a, b) => compareText(holds.text(a), holds.text(b))),

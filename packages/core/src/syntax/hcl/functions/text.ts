@@ -51,7 +51,7 @@ function substring([text, from, count]: readonly Value[]): Value {
   const [offset, length] = [wholeNumber(from), wholeNumber(count)];
   if (typeof offset !== "number") return offset;
   if (typeof length !== "number") return length;
-  if (!characters) return unknownValue("characters outside of plain Latin text are not counted");
+  if (!characters) return unknownValue("characters outside of plain Latin text are unsupported");
   const start = offset < 0 ? Math.max(0, offset + characters.length) : offset;
   const isRest = length < 0 || (length === 0 && offset < 0);
   return stringValue(characters.slice(start, isRest ? undefined : start + length).join(""));
@@ -59,7 +59,7 @@ function substring([text, from, count]: readonly Value[]): Value {
 
 function joinLists([separator, ...lists]: readonly Value[]): Value {
   const texts = lists.flatMap((list) => (isSequence(list) ? list.items : []));
-  if (texts.some((text) => text.kind !== "string")) return failure("join() takes no null");
+  if (texts.some((text) => text.kind !== "string")) return failure("join() does not accept null");
   return stringValue(texts.map(holds.text).join(holds.text(separator)));
 }
 
