@@ -97,6 +97,13 @@ const ALLOWED = [
   "advise",
   "assist",
   "anticipate",
+  "has no effect",
+  "a number of",
+  "very",
+  "accordingly",
+  "therefore",
+  "remain",
+  "relative to",
   "appropriate",
   "close proximity",
   "enable",
@@ -132,17 +139,36 @@ function ownRules(tree, file) {
     for (const sentence of paragraph.children) {
       if (sentence.type !== "SentenceNode") continue;
       const text = file.value.slice(sentence.position?.start.offset ?? 0, sentence.position?.end.offset ?? 0).replaceAll("\n", " ");
-      const words = sentence.children.filter(({ type }) => type === "WordNode" || type === "SourceNode").length;
+      const words = wordsIn(sentence);
       const heading = /^#/.test(lineAt(file.value, sentence.position.start.offset));
       const cell = /^\s*\|/.test(lineAt(file.value, sentence.position.start.offset));
       if (!heading && !cell && words > 2) file.data.lengths.push(words);
-      if (words > LONGEST)
+      if (longestPart(sentence) > LONGEST)
         file.message(`Sentence of ${words} words: split it.`, { place: sentence.position, source: "vmlint", ruleId: "long" });
       for (const { name, advice, found } of familiesIn(text))
         file.message(`"${found}": ${name}. ${advice}`, { place: sentence.position, source: "vmlint", ruleId: "family" });
     }
   });
   return SKIP;
+}
+
+const isWord = ({ type }) => type === "WordNode" || type === "SourceNode";
+
+/** Words of a sentence; the title of a source in brackets is not counted. */
+function wordsIn({ children }) {
+  let brackets = 0;
+  return children.filter((node) => {
+    if (node.value === "(") brackets++;
+    if (node.value === ")") brackets--;
+    return brackets <= 0 && isWord(node);
+  }).length;
+}
+
+/** Words of the longest item, if a sentence lists several with semicolons. */
+function longestPart({ children }) {
+  const parts = [[]];
+  for (const node of children) node.value === ";" ? parts.push([]) : parts.at(-1).push(node);
+  return Math.max(...parts.map((part) => wordsIn({ children: part })));
 }
 
 const lineAt = (text, offset) => text.slice(text.lastIndexOf("\n", offset - 1) + 1, text.indexOf("\n", offset));

@@ -21,7 +21,7 @@ export const rule = defineRule({
     figure: "64 cores per socket for hardware version 9 to 19, 256 from 20 on",
     source: HARDWARE_DOC,
     against:
-      "For 11 and 13, the page of vSphere 6.5 has 128, but the pages of 6.7 to 8.0 have 64. An ESX 9 host reports 128 for 11 to 19. For these versions it lists only guests with up to 64, and for 20 and 21 only Windows with up to 128.",
+      "For 11 and 13, the page of vSphere 6.5 has 128, but the pages of 6.7 to 8.0 have 64 cores. For 11 to 19, an ESX 9 host reports 128 cores. For these versions it lists only guests with up to 64, and for 20 and 21 only Windows with up to 128.",
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_65, HARDWARE_DOC_67, CONFIG_OPTION_9],
   esxiOnly: true,

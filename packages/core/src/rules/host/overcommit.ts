@@ -22,7 +22,7 @@ export const rule = defineRule({
       "9 x 8 vCPUs on 40 cores with 80 threads: 473,267 operations a minute, 8 x 8: 493,804; 3 x 32: about 140,000 a VM, 2 x 32: over 200,000 a VM (SQL Server 2012)",
     source: SQL55,
     against:
-      "8 x 8 (64 vCPUs on 40 cores) was the best total of the study, 5 x 16 lost 0.5 % against 4 x 16, and 3 x 32 won 4 % in total over 2 x 32. In most environments more vCPUs than cores do no harm (Performance Best Practices for vSphere 5.5).",
+      "8 x 8 (64 vCPUs on 40 cores) was the best total of the study. 5 x 16 lost 0.5 % against 4 x 16, and 3 x 32 won 4 % in total over 2 x 32. In most environments more vCPUs than cores do no harm (Performance Best Practices for vSphere 5.5).",
   },
   sources: [SQL55, PERF55],
   esxiOnly: true,
