@@ -1,9 +1,8 @@
-import { DISABLE, defaultFormat, type Format, type LintedFile, type LintResult, printable, type Rule, type TextEdit } from "@vmlint/core";
+import { DISABLE, type LintedFile, type LintResult, printable, type Rule, silencersOf, type TextEdit } from "@vmlint/core";
 import type { Asking } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, Kept } from "./cache.ts";
 import { fromSlashes, shown } from "./files.ts";
-import { pathInConfig } from "./find-config.ts";
 import type { Folder } from "./folders.ts";
 
 // What the checks of single files and of projects share.
@@ -106,23 +105,9 @@ export const aboutVms = (
 export const isEnough = ({ hosts, silences }: Pick<Kept, "hosts" | "silences">, against: Folder | undefined, request: Shared): boolean =>
   !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
 
-/** Where findings of a file may be hidden: in its comments, and in its configuration. */
-interface HiddenBy {
-  /** Absolute. */
-  readonly path: string;
-  readonly against: Folder | undefined;
-  readonly format?: Pick<Format, "comments"> | undefined;
-  readonly ignoreComments: boolean;
-}
-
-/** What may hide findings of a file: nearly none has comments of that kind. */
-export function silencersIn(
+/** What may hide findings of a file: nothing in comments where they do not count. */
+export const silencersIn = (
   text: string,
   vms: LintResult["vms"],
-  { path, against, format = defaultFormat, ignoreComments }: HiddenBy,
-): Silencers {
-  const comments = !ignoreComments && text.includes(DISABLE) ? format.comments?.(text) : undefined;
-  const { below = [], entries = [] } = against?.config.config.suppress ?? {};
-  const declared = against && [...below, ...entries].filter(({ inFile }) => inFile(pathInConfig(against.config, path)));
-  return { text, comments: comments ?? [], declared: declared ?? [], vms };
-}
+  { path, against, comments, ignoreComments }: Omit<Parameters<typeof silencersOf>[0], "text" | "vms"> & Pick<Shared, "ignoreComments">,
+): Silencers => silencersOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against });

@@ -1,7 +1,7 @@
-import { type HostModel, sameHost, type Target, targetOf } from "@vmlint/core";
+import { type Against, type HostModel, sameHost, type Target, targetOf } from "@vmlint/core";
 import type { Cache } from "./cache.ts";
-import { isFile, shown } from "./files.ts";
-import { baselinePath, type ConfigFinder, type FoundConfig } from "./find-config.ts";
+import { fromSlashes, isFile, shown } from "./files.ts";
+import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 
@@ -10,10 +10,10 @@ export interface Folder {
   /** What the paths of its files begin with in a report. */
   readonly prefix: string;
   readonly config: FoundConfig;
-  readonly targetOf: ReturnType<typeof targetOf>;
+  readonly against: Against;
   /** Whether its configuration or a baseline may hide findings of its files. */
   readonly hides: boolean;
-  /** Stands for all that `targetOf` depends on, where there is a cache. */
+  /** Stands for all that `against` depends on, where there is a cache. */
   readonly key: string;
 }
 
@@ -24,7 +24,7 @@ export interface Folders {
   readonly find: (path: string) => Promise<Folder>;
 }
 
-interface Against {
+interface Wanted {
   readonly host: string | undefined;
   readonly together: boolean;
   /** Everything is remembered that a baseline needs. */
@@ -34,7 +34,7 @@ interface Against {
 }
 
 /** Finds what the files of each folder are checked against. */
-export function findFolders({ host, together, baseline, cache, findConfig }: Against, io: Io): Folders {
+export function findFolders({ host, together, baseline, cache, findConfig }: Wanted, io: Io): Folders {
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const keyOf = cache && configKeys(cache, together);
   const known = new Map<string, Folder>();
@@ -51,11 +51,15 @@ export function findFolders({ host, together, baseline, cache, findConfig }: Aga
   const find = async (path: string): Promise<Folder> => {
     const config = await findConfig(path);
     const given = await findHost?.(config.config);
-    const against = targetOf(config.config, given);
+    const target = targetOf(config.config, given);
     return {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
       config,
-      targetOf: together ? (vm, at) => onOneMachine(against(vm, at)) : against,
+      against: {
+        config: config.config,
+        relative: (of) => pathInConfig(config, fromSlashes(of)),
+        targetOf: together ? (vm, at) => onOneMachine(target(vm, at)) : target,
+      },
       hides: hasBaseline(config) || baseline || config.config.suppress !== undefined,
       key: keyOf?.(config, given) ?? "",
     };

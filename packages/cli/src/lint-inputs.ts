@@ -13,8 +13,8 @@ import {
   lintText,
   placer,
   projectsOf,
-  severitiesIn,
   type Target,
+  targetsIn,
   type VmSpec,
 } from "@vmlint/core";
 import { answered } from "@vmlint/core/fix";
@@ -22,7 +22,6 @@ import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { ChosenAlone } from "./choose.ts";
 import { decode, readBytes, readParts, toSlashes } from "./files.ts";
-import { pathInConfig } from "./find-config.ts";
 import type { UnlessLost } from "./find-files.ts";
 import type { Folder } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
@@ -126,10 +125,7 @@ function optionsOf(
   { rules }: Given,
   keeps?: LintOptions["keeps"],
 ): Reading {
-  const inConfig = () => pathInConfig(against.config, path);
-  const target = (vm: VmSpec) => against.targetOf(vm, inConfig);
-  const severities = () => severitiesIn(against.config.config, inConfig);
-  return { format, bytes, beside: { path: toSlashes(path), files }, target, rules, severities, keeps };
+  return { format, bytes, beside: { path: toSlashes(path), files }, ...targetsIn(against.against, path), rules, keeps };
 }
 
 /** The VMs of a text that was linted before. */
@@ -161,7 +157,12 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
   return { text: left, result: found(left) };
 }
 
-const hiddenBy = ({ input: { path }, against, format }: One, { ignoreComments }: Given) => ({ path, against, format, ignoreComments });
+const hiddenBy = ({ input: { path }, against, format = defaultFormat }: One, { ignoreComments }: Given) => ({
+  path,
+  against: against.against,
+  comments: format.comments,
+  ignoreComments,
+});
 
 /** Whether a file's VMs are asked for beside what is found of them. */
 const asksVms = (text: string, against: Folder, given: Given): boolean => given.describes || mayHide(text, against, given);

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import {
+  checkProject,
   type Files,
   type Given,
   type GivenOption,
@@ -11,18 +12,14 @@ import {
   type ProjectEntry,
   type ProjectFormat,
   printable,
-  type Severities,
-  severitiesIn,
-  type Target,
-  type VmSpec,
+  targetInProject,
 } from "@vmlint/core";
-import { byFile, lintProject, type ProjectFile, readProject } from "@vmlint/core/project";
+import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
 import type { Cache, KeptFile, KeptProject } from "./cache.ts";
 import { aboutVms, type Fix, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { diskFiles } from "./disk.ts";
 import { fromSlashes, shown, toSlashes } from "./files.ts";
-import { pathInConfig } from "./find-config.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folder, Folders } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
@@ -53,6 +50,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     else byEntry.set(entry, [path]);
   }
   const folderOf = (path: string): Folder | undefined => folders.known.get(nameOfFolder(path));
+  const againstAt = (path: string) => folderOf(path)?.against;
   const asked = new Set([...lists.keys(), ...wanted.map(({ folder }) => toSlashes(folder))]);
   const isAsked = (path: string): boolean => asked.has(toSlashes(nameOfFolder(path)));
   const linters: LintProjects[] = [];
@@ -69,8 +67,8 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const silencersOf: SilencersOf = (path, text, vms) =>
       silencersIn(text, vms, {
         path,
-        against: folderOf(path),
-        format: { comments: (of) => format.comments?.(path, of) ?? [] },
+        against: againstAt(path),
+        comments: (of) => format.comments?.(path, of) ?? [],
         ignoreComments: request.ignoreComments,
       });
     const finish = finisher(silencersOf, folderOf, request, io);
@@ -161,19 +159,10 @@ function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: Kept
 }
 
 function withVms(kept: readonly KeptFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {
-  const target = targetIn(project, folderOf);
-  const vms = project.vms.map((spec) => ({ spec, target: target(spec) }));
+  const vms = project.vms.map((spec) => ({ spec, target: targetInProject(project, (path) => folderOf(path)?.against, spec) }));
   const byPath = new Map(byFile({ vms, diagnostics: [], skipped: new Map() }, project).map((file) => [file.path, file.vms]));
   return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));
 }
-
-const targetIn =
-  (project: ParsedProject, folderOf: FolderOf) =>
-  (vm: VmSpec): Target => {
-    const path = project.pathOf(vm);
-    const against = folderOf(path);
-    return against?.targetOf(vm, () => pathInConfig(against.config, fromSlashes(path))) ?? {};
-  };
 
 type Finish = (linted: readonly ProjectFile[]) => readonly LintedFile[];
 
@@ -200,12 +189,7 @@ interface Read extends Omit<FixedProject, "lint"> {
 
 function linter({ keep, finish, folderOf, ...rest }: Read, { rules }: Request, io: Io): LintProjects {
   const { project } = rest;
-  const severitiesOf = (path: string): Severities | undefined => {
-    const { config } = folderOf(path) ?? {};
-    return config && severitiesIn(config.config, () => pathInConfig(config, fromSlashes(path)));
-  };
-  const lint = (parsed: ParsedProject): readonly ProjectFile[] =>
-    byFile(lintProject(parsed, { rules, target: targetIn(parsed, folderOf), severitiesOf }), parsed);
+  const lint = (parsed: ParsedProject) => checkProject(parsed, (path) => folderOf(path)?.against, rules);
   return (fix) => {
     const linted = fix ? fixProject({ ...rest, lint }, fix, io) : lint(project);
     keep(linted);

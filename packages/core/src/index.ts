@@ -71,6 +71,7 @@ export { defineRule, isCrossVm, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
 export { isIn, PRESETS, type Preset } from "./rules/presets.ts";
 export { VERSION } from "./version.ts";
+export { type Against, checkProject, silencersOf, targetInProject, targetsIn } from "./workspace/check-file.ts";
 export { type LintTextOptions, type LintTextResult, lint } from "./workspace/lint-text.ts";
 export {
   type LintVmOptions,

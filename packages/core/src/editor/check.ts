@@ -1,5 +1,4 @@
-import { type Config, findHost, severitiesIn, targetOf } from "../config/config.ts";
-import { DISABLE } from "../formats/directive.ts";
+import { type Config, findHost, targetOf } from "../config/config.ts";
 import type { Format } from "../formats/format.ts";
 import { type LintResult, lintText } from "../lint/lint.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
@@ -9,6 +8,7 @@ import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { suppress } from "../suppress/suppress.ts";
 import type { Language } from "../syntax/language.ts";
+import { silencersOf, targetsIn } from "../workspace/check-file.ts";
 import type { OpenDocument } from "./document.ts";
 import type { LeaveKnown } from "./known.ts";
 
@@ -40,8 +40,8 @@ export interface CheckedText extends OpenDocument {
 /** Checks a text as it is in an editor, saved or not; suppressed and known findings are left out, as on the command line. */
 export function checkText(text: string, { format, language, beside, ...by }: CheckOptions): CheckedText {
   const { target, badHost } = targetBy(by.config, by.host);
-  const severities = () => severitiesIn(by.config, () => by.path);
-  const result = lintText(text, { format, beside, target: (vm) => target(vm, () => by.path), severities });
+  const against = { config: by.config, relative: () => by.path, targetOf: target };
+  const result = lintText(text, { format, beside, ...targetsIn(against, by.path) });
   // What is no VM definition has no comments of ours.
   const diagnostics = result.foreign === undefined ? shownOf({ text, result, comments: format.comments }, by) : [];
   return {
@@ -83,12 +83,9 @@ function unsuppressed(
   { text, result, comments: commentsOf }: Found,
   { config, path, today }: Omit<CheckedBy, "host">,
 ): readonly Diagnostic[] {
-  const { below = [], entries = [] } = config.suppress ?? {};
-  const declared = [...below, ...entries].filter(({ inFile }) => inFile(path));
-  const comments = text.includes(DISABLE) ? (commentsOf?.(text) ?? []) : [];
-  if (declared.length + comments.length === 0) return result.diagnostics;
+  const silencers = silencersOf({ path, text, vms: result.vms, comments: commentsOf, against: { config, relative: () => path } });
+  if (silencers.declared.length + silencers.comments.length === 0) return result.diagnostics;
   const file = { path, text, diagnostics: result.diagnostics, skipped: result.skipped, placed: [], vmCount: result.vms.length };
-  const silencers = new Map([[path, { text, comments, declared, vms: result.vms }]]);
-  const [shown] = suppress([file], { silencers, configs: [], isWhole: () => false, today, rules: "ours" });
+  const [shown] = suppress([file], { silencers: new Map([[path, silencers]]), configs: [], isWhole: () => false, today, rules: "ours" });
   return shown?.diagnostics ?? [];
 }

@@ -1,14 +1,13 @@
-import { type Config, severitiesIn } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import type { ProjectEntry } from "../formats/format.ts";
 import type { ParsedProject, ProjectFormat } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
-import { byFile, lintProject } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range, TextEdit } from "../model/source.ts";
-import type { VmSpec } from "../model/spec.ts";
+import { type Against, checkProject } from "../workspace/check-file.ts";
 import { type CheckedText, shownOf, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
 import type { ConfigOfFolder } from "./editor-host.ts";
@@ -54,20 +53,19 @@ export interface CheckedProject {
 }
 
 /** Checks files as they are in an editor, saved or not. */
-export function checkProject(parsed: ParsedProject, format: ProjectFormat, { configOf, host, today, isOwn }: ProjectBy): CheckedProject {
+export function checkOpenProject(
+  parsed: ParsedProject,
+  format: ProjectFormat,
+  { configOf, host, today, isOwn }: ProjectBy,
+): CheckedProject {
   const targets = new Map<Config, ReturnType<typeof targetBy>>();
-  const target = (vm: VmSpec) => {
-    const path = parsed.pathOf(vm);
+  const againstAt = (path: string): Against => {
     const { config, relative } = configOf(folderOf(path));
-    return getOrInsert(targets, config, () => targetBy(config, host)).target(vm, () => relative(path));
+    return { config, relative, targetOf: getOrInsert(targets, config, () => targetBy(config, host)).target };
   };
-  const severitiesOf = (path: string) => {
-    const { config, relative } = configOf(folderOf(path));
-    return severitiesIn(config, () => relative(path));
-  };
-  const linted = lintProject(parsed, { target, severitiesOf });
+  const checked = checkProject(parsed, againstAt);
   const findings = new Map<string, readonly Diagnostic[]>();
-  for (const file of byFile(linted, parsed)) {
+  for (const file of checked) {
     const { path, text } = file;
     const { config, relative, leaveKnown } = configOf(folderOf(path));
     const comments = (of: string): readonly Range[] => format.comments?.(path, of) ?? [];
@@ -78,7 +76,7 @@ export function checkProject(parsed: ParsedProject, format: ProjectFormat, { con
     }));
     if (diagnostics.length > 0) findings.set(path, diagnostics);
   }
-  return { parsed, format, vms: linted.vms, findings, isOwn };
+  return { parsed, format, vms: checked.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))), findings, isOwn };
 }
 
 /** One file of a project as a document of its own; `undefined` for one that the project does not take anything of. */

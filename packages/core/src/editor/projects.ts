@@ -8,7 +8,7 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./files.ts";
-import { type CheckedProject, checkProject, wantedIn } from "./project.ts";
+import { type CheckedProject, checkOpenProject, wantedIn } from "./project.ts";
 
 /** Which project is asked for. */
 export interface ProjectWish {
@@ -80,7 +80,7 @@ export class Projects {
       kept.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
       const configs = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
-      return checkProject(parsed, format, {
+      return checkOpenProject(parsed, format, {
         configOf: (folder) => configs.get(folder) ?? { config: EMPTY_CONFIG, relative: (path) => path },
         host,
         today: today(),

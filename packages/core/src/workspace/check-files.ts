@@ -1,22 +1,23 @@
 import { hideKnown, leftOf, parseBaseline } from "../baseline/baseline.ts";
-import { requireHost, severitiesIn, targetOf } from "../config/config.ts";
+import { requireHost, targetOf } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
 import type { Given } from "../formats/project.ts";
 import { lintText } from "../lint/lint.ts";
-import { byFile, lintProject, readProject } from "../lint/lint-project.ts";
+import { readProject } from "../lint/lint-project.ts";
 import { lintTogether } from "../lint/lint-together.ts";
 import { placer, sameHost } from "../lint/placed.ts";
-import type { LintedVm, Target } from "../lint/target.ts";
+import type { LintedVm } from "../lint/target.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
-import type { VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import { type Silencers, suppress } from "../suppress/suppress.ts";
+import { type Against, checkProject, silencersOf, targetsIn } from "./check-file.ts";
 import { baselineOf, type FoundConfig, relativeTo } from "./configs.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
 
@@ -68,8 +69,8 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     if (!found) throw new Error(`the configuration of ${path} was not looked for`);
     return found;
   };
-  const targetAt = targeter(configAt, against);
-  const severitiesAt = (path: string) => severitiesIn(configAt(path).config, () => configAt(path).relative(path));
+  const againstOf = finderOf(against);
+  const againstAt = (path: string): Against => againstOf(configAt(path));
 
   const { single, joint } = byFormat(selected);
   const linted: LintedFile[] = [];
@@ -84,20 +85,12 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     linted.push(file);
     texts.set(path, text);
     if (!hides(path) && !text.includes(DISABLE)) return;
-    const { below = [], entries = [] } = configAt(path).config.suppress ?? {};
-    const declared = [...below, ...entries].filter(({ inFile }) => inFile(configAt(path).relative(path)));
-    silencers.set(path, { text, comments: text.includes(DISABLE) ? comments(text) : [], declared, vms });
+    silencers.set(path, silencersOf({ path, text, vms, comments, against: againstAt(path) }));
   };
 
   for (const { path, text, entry, isNamed } of single) {
     const format: Format = entry ? await entry.load() : defaultFormat;
-    const found = lintText(text, {
-      format,
-      beside: { path, files },
-      target: (vm) => targetAt(vm, path),
-      severities: () => severitiesAt(path),
-      rules,
-    });
+    const found = lintText(text, { format, beside: { path, files }, ...targetsIn(againstAt(path), path), rules });
     if (found.foreign === undefined)
       remember({ path, text, ...found, ...leadingTo(path, found.diagnostics, files) }, (of) => format.comments?.(of) ?? []);
     else if (isNamed) notChecked.push({ path, reason: found.foreign });
@@ -108,12 +101,11 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     const { project } = await readProject(format, paths, files, given);
     // Findings lie in modules, too, that were not asked for.
     for (const { path } of project.sources.files) await findConfig(path);
-    const found = lintProject(project, { rules, target: (vm) => targetAt(vm, project.pathOf(vm)), severitiesOf: severitiesAt });
     for (const { path, text } of project.sources.files) {
       texts.set(path, text);
       if (format.tidy) tidiers.set(path, format.tidy);
     }
-    for (const file of byFile(found, project)) remember(file, (of) => format.comments?.(file.path, of) ?? []);
+    for (const file of checkProject(project, againstAt, rules)) remember(file, (of) => format.comments?.(file.path, of) ?? []);
   }
   linted.sort((a, b) => (a.path < b.path ? -1 : 1));
 
@@ -138,21 +130,24 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   };
 }
 
-/** What each VM is checked against, by its file. */
-function targeter(configAt: (path: string) => FoundConfig, { host, workload, sharesHost }: CheckedAgainst) {
-  const known = new Map<FoundConfig["config"], ReturnType<typeof targetOf>>();
-  const byConfig = (config: FoundConfig["config"]): ReturnType<typeof targetOf> => {
-    const found = known.get(config) ?? targetOf(config, typeof host === "string" ? requireHost(host, config) : (host ?? undefined));
-    known.set(config, found);
-    return found;
-  };
-  return (vm: VmSpec, path: string): Target => {
-    const { config, relative } = configAt(path);
-    const found = byConfig(config)(vm, () => relative(path));
-    const target = host === null ? { ...found, host: undefined } : found;
-    const declared = workload && !target.workload ? { ...target, workload } : target;
-    return sharesHost && declared.host ? { ...declared, machine: sameHost(declared.host) } : declared;
-  };
+/** What the files of a configuration are checked against. */
+function finderOf({ host, workload, sharesHost }: CheckedAgainst): (found: FoundConfig) => Against {
+  const known = new Map<FoundConfig, Against>();
+  return (found) =>
+    getOrInsert(known, found, () => {
+      const { config, relative } = found;
+      const byConfig = targetOf(config, typeof host === "string" ? requireHost(host, config) : (host ?? undefined));
+      return {
+        config,
+        relative,
+        targetOf: (vm, path) => {
+          const own = byConfig(vm, path);
+          const target = host === null ? { ...own, host: undefined } : own;
+          const declared = workload && !target.workload ? { ...target, workload } : target;
+          return sharesHost && declared.host ? { ...declared, machine: sameHost(declared.host) } : declared;
+        },
+      };
+    });
 }
 
 /** The texts of other files that findings lead to. */

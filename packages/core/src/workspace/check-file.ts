@@ -1,0 +1,64 @@
+import { type Config, severitiesIn } from "../config/config.ts";
+import { DISABLE } from "../formats/directive.ts";
+import type { ParsedProject } from "../formats/project.ts";
+import type { LintOptions } from "../lint/lint.ts";
+import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
+import type { LintedVm, Target } from "../lint/target.ts";
+import type { Range } from "../model/source.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { Rule } from "../rules/define.ts";
+import type { Silencers } from "../suppress/suppress.ts";
+
+// The steps that the command, editors and the workspace share: each of them checks a file only so.
+
+/** What the files of a folder are checked against. */
+export interface Against {
+  readonly config: Config;
+  /** The path that the globs of the configuration are matched against. */
+  readonly relative: (path: string) => string;
+  readonly targetOf: (vm: VmSpec, path: () => string) => Target;
+}
+
+/** What each VM of a file is checked against, and the severities of rules about a file without one. */
+export const targetsIn = ({ config, relative, targetOf }: Against, path: string) =>
+  ({
+    target: (vm: VmSpec): Target => targetOf(vm, () => relative(path)),
+    severities: () => severitiesIn(config, () => relative(path)),
+  }) satisfies Pick<LintOptions, "target" | "severities">;
+
+/** The findings of files that are read as one, by file: each VM and each finding follows the configuration of its own file. */
+export function checkProject(
+  project: ParsedProject,
+  againstAt: (path: string) => Against | undefined,
+  rules?: readonly Rule[],
+): readonly ProjectFile[] {
+  const target = (vm: VmSpec): Target => targetInProject(project, againstAt, vm);
+  const severitiesOf = (path: string) => {
+    const against = againstAt(path);
+    return against && targetsIn(against, path).severities();
+  };
+  return byFile(lintProject(project, { rules, target, severitiesOf }), project);
+}
+
+/** What a VM of several files is checked against: its own file decides. */
+export function targetInProject(project: ParsedProject, againstAt: (path: string) => Against | undefined, vm: VmSpec): Target {
+  const path = project.pathOf(vm);
+  const against = againstAt(path);
+  return against ? targetsIn(against, path).target(vm) : {};
+}
+
+interface SilencedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly vms: readonly LintedVm[];
+  readonly comments: ((text: string) => readonly Range[]) | undefined;
+  readonly against: Omit<Against, "targetOf"> | undefined;
+}
+
+/** The comments and the entries of a configuration that may hide findings of a file. */
+export function silencersOf({ path, text, vms, comments, against }: SilencedFile): Silencers {
+  const { below = [], entries = [] } = against?.config.suppress ?? {};
+  const declared = [...below, ...entries].filter(({ inFile }) => inFile(against?.relative(path) ?? path));
+  // Nearly no file has comments of that kind.
+  return { text, comments: text.includes(DISABLE) ? (comments?.(text) ?? []) : [], declared, vms };
+}
