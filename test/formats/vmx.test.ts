@@ -193,9 +193,9 @@ describe("what a file was written for", () => {
   test.each([
     ["esxi", 'sched.swap.derivedName = "/vmfs/volumes/x/y.vswp"'],
     ["esxi", 'vc.uuid = "50 20"'],
-    ["hosted", 'virtualHW.version = "16"'],
-    ["hosted", 'ethernet0.connectionType = "nat"'],
-    ["hosted", 'sharedFolder0.present = "TRUE"'],
+    ["desktop", 'virtualHW.version = "16"'],
+    ["desktop", 'ethernet0.connectionType = "nat"'],
+    ["desktop", 'sharedFolder0.present = "TRUE"'],
     ["unknown", 'virtualHW.productCompatibility = "hosted"'],
     ["unknown", 'vc.uuid = "50 20"\nethernet0.connectionType = "nat"'],
   ])("%s: %s", (platform, text) => {

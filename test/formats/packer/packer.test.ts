@@ -202,7 +202,7 @@ describe("vmware-iso", () => {
     ]);
     expect([...(vm?.advanced().keys() ?? [])]).toEqual(["numa.vcpu.preferht"]);
     expect(vm?.scsiControllers.map(({ type }) => shown(type))).toEqual(["lsilogic"]);
-    expect(vm?.platform).toBe("hosted");
+    expect(vm?.platform).toBe("desktop");
   });
 
   test("a controller's type in vmx_data", () => {

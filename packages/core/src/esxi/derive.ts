@@ -61,7 +61,11 @@ export interface Topology {
 
 export type TopologyResult =
   | { readonly ok: true; readonly topology: Topology }
-  | { readonly ok: false; readonly because: "unknown-value" | "no-esxi-version" | "no-power-on"; readonly reasons: readonly Reason[] };
+  | {
+      readonly ok: false;
+      readonly because: "not-esxi" | "unknown-value" | "no-esxi-version" | "no-power-on";
+      readonly reasons: readonly Reason[];
+    };
 
 /** The settings a topology depends on; it is not computed when one of them is there but unknown. */
 const TOPOLOGY_SETTINGS = [
@@ -85,9 +89,12 @@ const TOPOLOGY_SETTINGS = [
   "exposeVnumaOnHotAdd",
 ] as const satisfies readonly SettingName[];
 
+const OTHER_PLATFORM = "this VM is for another hypervisor than ESXi, whose layout vmlint does not know";
+
 /** Pure: the same VM and host always give the same answer, and an impossible VM gives a reason. An impossible host throws HOST_UNKNOWN. */
 export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): TopologyResult {
   checkHost(host);
+  if (vm.platform === "other") return no("not-esxi", undecided(OTHER_PLATFORM));
   const esxi = host.esxi;
   if (!esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
   for (const name of TOPOLOGY_SETTINGS) {
@@ -153,7 +160,7 @@ export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, h
 /** Whether a release takes cores per socket above 1 as the size of the virtual nodes. */
 export const socketsSizeNodes = (esxi: EsxiVersion): boolean => behaviourOf(esxi).socketsSizeNodes;
 
-const no = (because: "unknown-value" | "no-esxi-version" | "no-power-on", ...reasons: Reason[]): TopologyResult => ({
+const no = (because: "not-esxi" | "unknown-value" | "no-esxi-version" | "no-power-on", ...reasons: Reason[]): TopologyResult => ({
   ok: false,
   because,
   reasons,

@@ -6,7 +6,7 @@ import { once } from "../model/once.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
-import { appliesTo, type Facts, type Finding, type Need, type Rule, type View } from "../rules/define.ts";
+import { appliesTo, type Facts, type Finding, isForeignTo, type Need, type Rule, type View } from "../rules/define.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import type { LintedVm, Target } from "./target.ts";
 
@@ -74,7 +74,7 @@ const NONE: readonly never[] = [];
 /** What a rule cannot do without and does not have. */
 function lacking(rule: Rule, { spec, target }: LintedVm, topology: () => TopologyResult | undefined): SkipReason | undefined {
   if (rule.reads.some((name) => spec.settings[name].state === "unknown")) return "unknown-value";
-  if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
+  if (isForeignTo(rule, spec)) return "not-esxi";
   for (const need of rule.needs) {
     if (need === "workload" && !target.workload) return "no-workload";
     if (need !== "workload" && !target.host) return "no-host";

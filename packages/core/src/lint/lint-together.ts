@@ -4,7 +4,7 @@ import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/once.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
-import { appliesTo, type Description, type FindingTogether, type Neighbour, type Rule, type Shown } from "../rules/define.ts";
+import { appliesTo, type Description, type FindingTogether, isForeignTo, type Neighbour, type Rule, type Shown } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { view } from "./check-vm.ts";
 import { byPlace, hostIn, isSilent, isUnasked, page, shownSeverity } from "./finding.ts";
@@ -157,7 +157,7 @@ function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" 
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return "silent";
   if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
-  if (rule.esxiOnly && spec.platform === "hosted") return "not-esxi";
+  if (isForeignTo(rule, spec)) return "not-esxi";
   // Its final shape is that of no one text, or how many there are is in none.
   if (spec.changes || spec.uncounted) return "unknown-value";
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
@@ -215,8 +215,7 @@ function checkDescriptions<F extends LintedAlone>(
   of: (file: F) => Said,
   find: Find<F>,
 ): void {
-  const isAsked = ({ vm: { spec, target } }: Member<F, LintedVm>) =>
-    !isSilent(rule, target) && !(rule.esxiOnly && spec.platform === "hosted");
+  const isAsked = ({ vm: { spec, target } }: Member<F, LintedVm>) => !isSilent(rule, target) && !isForeignTo(rule, spec);
   const shown = new Map(members.filter(isAsked).map((member) => [description(member.vm), member]));
   const [first] = shown.values();
   if (!first || shown.size < 2) return;

@@ -150,10 +150,10 @@ export interface Devices {
 }
 
 /**
- * Where the file was written for. `hosted` is Workstation, Fusion or Player, which size virtual NUMA by rules
- * of their own; `unknown` is a file that carries no sign of either.
+ * What the VM is written for. `desktop` is Workstation, Fusion or Player, which size virtual NUMA by rules of their own; `other` is a
+ * hypervisor whose layout vmlint does not know; `unknown`: the file has no sign, and is read as one for ESXi.
  */
-export type Platform = "esxi" | "hosted" | "unknown";
+export type Platform = "esxi" | "desktop" | "other" | "unknown";
 
 /** A `# vmlint:` comment: `key=value` pairs as written. */
 export type Directive = ReadonlyMap<string, Located<string>>;

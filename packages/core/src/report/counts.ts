@@ -65,7 +65,7 @@ const ADVICE: Readonly<Record<SkipReason, string>> = {
   "no-workload": "no workload is declared. Add workload: to vmlint.yaml, or a # vmlint: comment",
   "workload-incomplete": "facts about the workload are missing. Declare edition, version and licensing",
   "unknown-value": "a value is unknown (data source, variable, template or contradiction)",
-  "not-esxi": "the rule is for ESXi, but the file is for Workstation or Fusion",
+  "not-esxi": "the rule is for ESXi, and the VM is for another platform",
   "no-power-on": "ESXi will not power on the VM. See vmlint topology",
   "layout-unknown": "no source documents this layout. See vmlint topology",
   "placement-unknown": "list the VMs that share a host under runs:, or use --together",

@@ -122,7 +122,7 @@ const layouts = z.object({
       path: z.string(),
       name: z.string(),
       format: z.string(),
-      platform: z.enum(["esxi", "hosted", "unknown"]),
+      platform: z.enum(["esxi", "desktop", "other", "unknown"]),
       spec,
       workload: z.nullable(workload),
       host: z.nullable(z.string()),

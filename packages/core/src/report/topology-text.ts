@@ -31,7 +31,7 @@ export const NO_HOST = "The layout depends on the host: pass --host or add host:
 
 /** What to know of a VM that was not written for ESXi; empty for any other. */
 export const hostedNote = ({ platform }: VmSpec): readonly string[] =>
-  platform === "hosted" ? ["Written for Workstation or Fusion; this is what ESXi would make of it."] : [];
+  platform === "desktop" ? ["Written for Workstation or Fusion; this is what ESXi would make of it."] : [];
 
 /** What to know of a stored size that gives the guest other nodes than the host would; empty where there is none. */
 export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): readonly string[] {

@@ -153,7 +153,7 @@ export interface RuleMeta {
   readonly whenNot: string;
   readonly evidence: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   readonly sources: readonly Source[];
-  /** The rule speaks of ESXi's behaviour and is silent on files written for Workstation or Fusion. */
+  /** The rule is about ESXi's behaviour, and is skipped for a VM of another platform. */
   readonly esxiOnly: boolean;
   /** The workload the rule speaks of, or several; it is silent where another is declared. */
   readonly about?: WorkloadKind | readonly WorkloadKind[] | undefined;
@@ -161,6 +161,10 @@ export interface RuleMeta {
   readonly presets?: readonly Preset[] | undefined;
   readonly good: readonly Example[];
 }
+
+/** Whether a rule is not for the platform of a VM. One without a sign of its platform counts as one of ESXi. */
+export const isForeignTo = ({ esxiOnly }: Pick<Rule, "esxiOnly">, { platform }: Pick<VmSpec, "platform">): boolean =>
+  esxiOnly && (platform === "desktop" || platform === "other");
 
 /** Something a VM may have, whose presence makes a rule run. A setting that is unknown is present. */
 export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured";

@@ -187,7 +187,7 @@ function vmxData(value: Value, reader: SettingReader, range: Written["range"]): 
 /** Built on an ESXi host where a remote type says so, else by Workstation or Fusion. */
 function platformOf(written: Written): Platform {
   const remote = textOf(written.get("remote_type"), "");
-  return remote === undefined ? "unknown" : remote === "" ? "hosted" : "esxi";
+  return remote === undefined ? "unknown" : remote === "" ? "desktop" : "esxi";
 }
 
 /** The type of the first controller where the keys of a .vmx set it anew, or may. */
@@ -237,7 +237,7 @@ function startOf(written: Written, isNew: boolean): string | undefined {
  * (common/driver_config.go). Of releases that build on Workstation or Fusion the newest counts.
  */
 const newParts = (platform: Platform) =>
-  platform === "hosted"
+  platform === "desktop"
     ? { defaults: { ...NEW_VM, hardwareVersion: 21 } }
     : {
         defaults: NEW_VM,

@@ -5,7 +5,7 @@ import { type Key, keyOf } from "./dictionary.ts";
 import type { Lookup } from "./lookup.ts";
 
 /** Hardware versions only Workstation and Fusion ever wrote (govmomi, hardware_version.go). */
-const HOSTED_HARDWARE = [6, 12, 16];
+const DESKTOP_HARDWARE = [6, 12, 16];
 
 /** What a value shows; a key with no test shows it by being there. */
 interface Sign {
@@ -18,7 +18,7 @@ const sign = (key: string, value?: RegExp): Sign => ({ key: keyOf(key), value })
 const perDevice = (count: number, make: (index: number) => Sign): readonly Sign[] => Array.from({ length: count }, (_, i) => make(i));
 
 /** Features ESXi does not have, by the keys Workstation, Player and Fusion write for them. */
-const HOSTED: readonly Sign[] = [
+const DESKTOP: readonly Sign[] = [
   sign("gui.exitonclihlt"),
   sign("gui.fitguestusingnativedisplayresolution"),
   sign("gui.lastpoweredviewmode"),
@@ -54,8 +54,8 @@ export function platformOf(lookup: Lookup, settings: Settings): Platform {
     const setting = lookup(key, read.text);
     return setting.state !== "absent" && (value === undefined || value.test(valueIfKnown(setting) ?? ""));
   };
-  const hosted = HOSTED_HARDWARE.includes(valueIfKnown(settings.hardwareVersion) ?? 0) || HOSTED.some(isThere);
+  const desktop = DESKTOP_HARDWARE.includes(valueIfKnown(settings.hardwareVersion) ?? 0) || DESKTOP.some(isThere);
   const esxi = ESXI.some(isThere);
-  if (hosted === esxi) return "unknown";
-  return hosted ? "hosted" : "esxi";
+  if (desktop === esxi) return "unknown";
+  return desktop ? "desktop" : "esxi";
 }

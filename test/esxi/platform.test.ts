@@ -1,0 +1,25 @@
+import { deriveTopology, lintVm, requireHost } from "@vmlint/core";
+import { expect, test } from "vitest";
+import { vmOf } from "../support/vm.ts";
+
+const HOST = "2x20x2:768@8.0";
+const VM = vmOf('virtualHW.version = "19"\nnumvcpus = "48"');
+
+test("a VM of another hypervisor has no layout, and a sentence says why", () => {
+  const result = deriveTopology({ ...VM, platform: "other" }, requireHost(HOST));
+  expect(result).toMatchObject({ ok: false, because: "not-esxi" });
+  expect(!result.ok && result.reasons.map(({ text }) => text)).toEqual([
+    "this VM is for another hypervisor than ESXi, whose layout vmlint does not know",
+  ]);
+});
+
+test.each(["esxi", "desktop", "unknown"] as const)("one for %s has", (platform) => {
+  expect(deriveTopology({ ...VM, platform }, requireHost(HOST)).ok).toBe(true);
+});
+
+test("rules are for ESXi unless they say otherwise", () => {
+  const plain = { vcpus: 48, coresPerSocket: 5, hardwareVersion: 19, latencySensitivity: "low" } as const;
+  const { findings, skipped } = lintVm({ ...plain, platform: "other" }, { host: HOST });
+  expect(findings).toEqual(lintVm({ ...plain, platform: "desktop" }, { host: HOST }).findings);
+  expect(skipped.filter(({ reason }) => reason === "not-esxi").length).toBeGreaterThan(3);
+});
