@@ -29,6 +29,7 @@ const LAZY = {
   "@vmlint/core/config-schema": "./config-schema.cjs",
   "@vmlint/core/config-language": "./config-language.cjs",
   "@vmlint/core/hosts": "./hosts.cjs",
+  "@vmlint/core/inventory": "./inventory.cjs",
   "@vmlint/core/cpus": "./cpus.cjs",
   "@vmlint/core/docs": "./docs.cjs",
   "@vmlint/core/rules": "./rules.cjs",

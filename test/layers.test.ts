@@ -15,6 +15,7 @@ const LAYERS = [
   "size",
   "rules",
   "lint",
+  "inventory",
   "fix",
   "config",
   "report",

@@ -285,8 +285,9 @@ describe("govc object.collect", () => {
     expect(collected).toMatchObject({ memoryMiB: "it was not collected", cpuAffinity: "it was not collected" });
   });
 
-  test("of a host, or of a VM's runtime alone, is nobody's", () => {
-    expect(read([property("hardware", { cpuInfo: {} }), property("config.product", { version: "8.0" })]).foreign).toBeDefined();
+  test("of a host alone it is an inventory without a VM; of a VM's runtime alone it is nobody's", () => {
+    const host = read([property("hardware", { cpuInfo: {} }), property("config.product", { version: "8.0" })]);
+    expect([host.vms, host.problems, host.foreign]).toEqual([[], [], undefined]);
     expect(read([property("runtime", {})]).foreign).toBeDefined();
   });
 });
@@ -355,7 +356,9 @@ describe("what a text may hold", () => {
       [named("config", INFO), named("runtime.powerState", "poweredOff"), named("runtime.host", runtime.host)],
       { Name: "a", PowerState: 0, ExtensionData: capitalised({ config: INFO, runtime: { ...runtime, powerState: 0 } }) },
     ];
-    expect(forms.map((form) => read(form).vms.map(({ off, runsOn }) => [off, runsOn]))).toEqual(forms.map(() => [[true, "host-42"]]));
+    expect(forms.map((form) => read(form).vms.map(({ off, runsOn }) => [off, runsOn]))).toEqual(
+      forms.map(() => [[true, { id: "host-42" }]]),
+    );
     expect(read({ virtualMachines: [{ name: "a", config: INFO }] }).vms.map(({ off, runsOn }) => [off, runsOn])).toEqual([
       [undefined, undefined],
     ]);

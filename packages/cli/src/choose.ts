@@ -23,14 +23,19 @@ interface Part {
   readonly shard?: Shard | undefined;
 }
 
-/** The files that are looked at, those that stand alone apart from those that refer to each other. */
+/**
+ * The files that are looked at, those that stand alone apart from those that refer to each other. Whichever part is asked for, its VMs may
+ * be on hosts that any other file lists (`listing`).
+ */
 export function chosenOf(inputs: readonly Input[], { changed, shard: { index, of } = { index: 1, of: 1 } }: Part, unlessLost: UnlessLost) {
   const alone: ChosenAlone[] = [];
   const others: Chosen[] = [];
   const formats = new Set<AnyEntry | undefined>();
+  const listing: ChosenAlone[] = [];
   let number = 0;
   for (const input of inputs) {
     const one = unlessLost(input, () => withFormat(input));
+    if (one && standsAlone(one) && one.format?.listsHosts) listing.push(one);
     if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
     // Those that refer to each other are all looked at by the first.
     const part = standsAlone(one) ? number % of : 0;
@@ -40,7 +45,7 @@ export function chosenOf(inputs: readonly Input[], { changed, shard: { index, of
     if (standsAlone(one)) alone.push(one);
     else others.push(one);
   }
-  return { count: alone.length + others.length, alone, others, formats };
+  return { count: alone.length + others.length, alone, others, formats, listing };
 }
 
 const standsAlone = (one: Chosen): one is ChosenAlone => !one.format || isAlone(one.format);

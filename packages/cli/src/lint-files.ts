@@ -22,6 +22,7 @@ import { configFinder, type FoundConfig } from "./find-config.ts";
 import { findFiles, STDIN, type UnlessLost } from "./find-files.ts";
 import { findFolders } from "./folders.ts";
 import type { Changed } from "./git.ts";
+import { inventoryIn } from "./inventory.ts";
 import type { Io } from "./io.ts";
 import { lintInputs } from "./lint-inputs.ts";
 import { lintProjects } from "./lint-projects.ts";
@@ -127,9 +128,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const folders = findFolders({ host, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
-  const { count, alone, others, formats } = chosenOf(inputs, request, unlessLost);
+  const { count, alone, others, formats, listing } = chosenOf(inputs, request, unlessLost);
   const loaded = await loadAll(formats);
   await optimizeLate(count);
+  const inventory = await inventoryIn(listing, loaded, unlessLost);
   const configs = new Set([...folders.known.values()].map((folder) => folder.config));
   // What is wrong with a configuration is found beside it.
   for (const { folder } of configs) await folders.find(folder);
@@ -147,7 +149,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const asked = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: (fix) =>
-      merged(lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost }, io), ofProjects(fix)),
+      merged(lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost, inventory }, io), ofProjects(fix)),
     count,
     configs,
     configOf: (shownPath) => folders.known.get(dirname(resolve(io.cwd, shownPath)))?.config,

@@ -18,6 +18,7 @@ import {
   type VmSpec,
 } from "@vmlint/core";
 import { answered } from "@vmlint/core/fix";
+import type { Inventory } from "@vmlint/core/inventory";
 import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { ChosenAlone } from "./choose.ts";
@@ -25,11 +26,14 @@ import { decode, readBytes, readParts, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import type { Folder } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
+import { tellInventory } from "./inventory.ts";
 import type { Io } from "./io.ts";
 
 interface Given extends Shared {
   readonly unlessLost: UnlessLost;
   readonly files: Files;
+  /** Where VMs are for which nothing else names a host. */
+  readonly inventory: Inventory | undefined;
   /** Whether only those VMs are listed that rules over several ask for. */
   readonly onlyFindings: boolean;
 }
@@ -50,9 +54,10 @@ export function* lintInputs(
     const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
     const file = given.unlessLost(input, () => lintInput(one, given, io));
     if (!file) continue;
-    for (const { target } of file.vms) if (target.host) tellAssumptions(target.host, told, io);
+    for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, told, io);
     yield file;
   }
+  if (given.inventory) tellInventory(given.inventory, io);
 }
 
 /** A file, and what it is read and checked by. */
@@ -72,7 +77,11 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
     return bytes;
   };
   // What is piped in is no file that another run would find.
-  const about = { name: shownPath, format: input.format?.name ?? "", against: against.key };
+  const about = {
+    name: shownPath,
+    format: input.format?.name ?? "",
+    against: given.inventory ? `${against.key} ${given.inventory.key}` : against.key,
+  };
   const { kept, missing } = (!input.bytes && cache?.find(about, input.path, read, files)) || NOTHING;
   const enough = kept && isEnough(kept, against, given) ? kept : undefined;
   if (enough?.diagnostics.length === 0 && enough.foreign === undefined)
@@ -122,10 +131,15 @@ function optionsOf(
   { input: { path }, against, format }: One,
   bytes: Uint8Array | undefined,
   files: Files,
-  { rules }: Given,
+  { rules, inventory }: Given,
   keeps?: LintOptions["keeps"],
 ): Reading {
-  return { format, bytes, beside: { path: toSlashes(path), files }, ...targetsIn(against.against, path), rules, keeps };
+  const { target: wishedFor, severities } = targetsIn(against.against, path);
+  const target = (vm: VmSpec) => {
+    const wished = wishedFor(vm);
+    return inventory?.place(wished, vm, path) ?? wished;
+  };
+  return { format, bytes, beside: { path: toSlashes(path), files }, target, severities, rules, keeps };
 }
 
 /** The VMs of a text that was linted before. */
@@ -179,7 +193,7 @@ function leadingTo(others: readonly string[], file: LintedFile, files: Files, cw
 }
 
 /** What there is to read of a file; nothing of a container that holds no such thing. */
-function bytesOf({ input: { path, bytes: piped }, format }: One): Uint8Array {
+export function bytesOf({ input: { path, bytes: piped }, format }: Pick<One, "input" | "format">): Uint8Array {
   const { unpack } = format ?? {};
   if (!unpack) return piped ?? readBytes(path);
   const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);

@@ -19,6 +19,8 @@ interface Entry {
 /** A format of which each file stands alone. */
 export interface FormatEntry extends Entry {
   readonly load: () => Promise<Format> | Format;
+  /** Its files may list hosts too, which VMs of other files are on. */
+  readonly listsHosts?: true;
   /** What editors say of its text; missing where they know no more than the VMs in it. */
   readonly language?: () => Promise<Language>;
 }

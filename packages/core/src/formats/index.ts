@@ -71,6 +71,7 @@ export const formats: readonly AnyEntry[] = [
     name: "govc",
     extensions: [".json"],
     mayHold: (text) => JSON_WORDS(text) && GOVC_WORDS.test(text),
+    listsHosts: true,
     load: async () => (await import("@vmlint/core/govc")).govc,
   },
   {

@@ -62,6 +62,51 @@ function one(hosts: readonly unknown[], fail: Fail): Json {
   );
 }
 
+/** Every host in a document of the vSphere API's JSON, as the API names its parts. */
+export function hostSystemsIn(document: unknown): readonly HostSystem[] {
+  const root = plain(document);
+  const found: HostSystem[] = [];
+  const add = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      const changes = value.map(object);
+      if (changes.length > 0 && changes.every(({ name, val }) => typeof name === "string" && val !== undefined))
+        addHost(assembled(changes));
+      else value.forEach(add);
+      return;
+    }
+    const item = object(value);
+    const listed = item.hostSystems ?? item.objects ?? (Array.isArray(item.value) && "count" in item ? item.value : undefined);
+    const properties = item.changeSet ?? item.propSet;
+    if (listed) add(listed);
+    else if (Array.isArray(properties)) addHost({ self: item.obj, ...assembled(properties.map(object)) });
+    else addHost("extensionData" in item ? object(item.extensionData) : item);
+  };
+  const addHost = (host: Json): void => {
+    const hardware = object(host.hardware);
+    if (!("cpuInfo" in hardware || "numCpuPkgs" in object(object(host.summary).hardware))) return;
+    const [self, parent] = [object(host.self), object(host.parent)];
+    const id = text(self.value);
+    const isClustered = parent.type === "ClusterComputeResource";
+    found.push({
+      name: text(host.name) ?? text(object(object(host.summary).config).name) ?? id ?? "",
+      id,
+      cluster: isClustered ? text(parent.value) : undefined,
+      facts: (fail) => factsOfHost(host, fail),
+    });
+  };
+  add(root);
+  return found;
+}
+
+/** A host of several. */
+export interface HostSystem {
+  readonly name: string;
+  readonly id: string | undefined;
+  /** As its server refers to it. */
+  readonly cluster: string | undefined;
+  readonly facts: (fail: Fail) => Facts;
+}
+
 /** `govc object.collect` names a property by its path: `hardware.cpuInfo`. */
 function assembled(changes: readonly Json[]): Json {
   const host: Record<string, unknown> = {};

@@ -87,7 +87,7 @@ const isRunning = (same: readonly Member<LintedAlone>[]): boolean => !same.some(
  */
 function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
   if (vms.length < 2) return [];
-  const hostsOf = (same: readonly Member<F>[]) => new Set(same.flatMap(({ vm }) => vm.spec.runsOn ?? []));
+  const hostsOf = (same: readonly Member<F>[]) => new Set(same.flatMap(({ vm: { spec } }) => spec.runsOn?.id ?? spec.runsOn?.name ?? []));
   if (new Set(vms.flatMap((same) => [...hostsOf(same)])).size < 2) return [{ vms, complete: true }];
   const found = grouped(vms, (same) => {
     const [host, another] = hostsOf(same);
@@ -114,9 +114,9 @@ function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Grou
   }
   const first = vms[0]?.[0];
   if (!first || placed.size + missing.size === 0) return;
-  const { host, machine } = first.vm.target;
+  const { host, machine, othersMayRun = false } = first.vm.target;
   const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
-  for (const found of rule.checkHost({ host, vms: [...placed.keys()], complete: complete && missing.size === 0 })) {
+  for (const found of rule.checkHost({ host, vms: [...placed.keys()], complete: complete && !othersMayRun && missing.size === 0 })) {
     if ("skip" in found) missing.add(found.skip);
     else if (machine !== undefined) placeTogether(rule, found, placed, of, find);
     else return void count("placement-unknown");

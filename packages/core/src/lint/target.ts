@@ -19,7 +19,13 @@ export interface Target {
   readonly problems?: readonly Problem[];
   /** Which machine the VM runs on, where that is declared: VMs of one host may run on many machines of its kind. */
   readonly machine?: string;
-  /** The other hosts of the cluster that the VM is declared to be in. */
+  /** VMs that nobody describes may run on that machine, too. */
+  readonly othersMayRun?: boolean;
+  /** Set where no option, comment or configuration names the host: the inventory says that the VM is on it. */
+  readonly hostSource?: "inventory";
+  /** The cluster of that host, as the inventory names it. */
+  readonly cluster?: string;
+  /** The other hosts of the cluster that the VM is in. */
   readonly elsewhere?: readonly HostModel[];
 }
 

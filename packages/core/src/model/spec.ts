@@ -1,3 +1,4 @@
+import type { HostReference } from "./inventory.ts";
 import { ABSENT, type Located, type Range, type Setting, type TextEdit } from "./source.ts";
 
 export type LatencySensitivity = "low" | "normal" | "medium" | "high";
@@ -258,8 +259,8 @@ export interface VmSpec {
   readonly uncounted?: boolean;
   /** It is off or suspended, by its own text. */
   readonly off?: boolean;
-  /** The host it is on, as its server refers to that. */
-  readonly runsOn?: string;
+  /** The host it is on. */
+  readonly runsOn?: HostReference;
   /** What makes it, where a configuration and what is planned of it both say so: the folder and the address. */
   readonly resource?: string;
   /** The same machine as its file describes it first: this is another shape that whoever deploys it may choose. */

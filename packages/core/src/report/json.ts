@@ -92,7 +92,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
     ];
   });
   const vms = results.flatMap(({ path, vms: linted }) =>
-    linted.map(({ spec, target: { host, workload } }) => {
+    linted.map(({ spec, target: { host, workload, hostSource, cluster } }) => {
       const result = host && deriveTopology(spec, host, workload);
       return {
         path,
@@ -102,6 +102,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         spec: specJson(spec),
         workload: workload ? { edition: null, version: null, licensing: null, ...workload } : null,
         host: host?.name ?? null,
+        ...(hostSource && { hostSource, cluster: cluster ?? null }),
         ...(host?.assumed && { assumedOfHost: host.assumed }),
         topology: result?.ok ? topologyFields(result.topology) : null,
         storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.topology)?.fits ?? null) : null,

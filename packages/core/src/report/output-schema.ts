@@ -127,6 +127,8 @@ const layouts = z.object({
       workload: z.nullable(workload),
       host: z.nullable(z.string()),
       assumedOfHost: z.optional(z.array(z.string())),
+      hostSource: z.optional(z.literal("inventory")),
+      cluster: z.optional(z.nullable(z.string())),
       topology: z.nullable(topology),
       storedSizeFits: z.nullable(z.boolean()),
     }),

@@ -109,7 +109,7 @@ export function vmOf(
   if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: written.range, defaults });
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);
-  const runsOn = textIn(parts.host);
+  const host = textIn(parts.host);
   const bios = read.uuid(textIn(parts.biosUuid));
   const dropped = once(() => parts.dropped?.(stated) ?? []);
   const rivals: RivalOf = (key, value) => {
@@ -138,7 +138,7 @@ export function vmOf(
     ...(bios !== undefined && { uuids: () => ({ bios }) }),
     ...((uncounted || parts.power?.kind === "unknown") && { uncounted: true }),
     ...(isOff(parts.power) && { off: true }),
-    ...(runsOn && { runsOn }),
+    ...(host && { runsOn: { id: host } }),
     ...(resource !== undefined && { resource }),
     way: reader.way,
   };

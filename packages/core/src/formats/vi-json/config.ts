@@ -171,7 +171,7 @@ function vmOf(config: Node | undefined, found: Found, { format, range, name, run
   const at = own?.range ?? range;
   if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
   // Not read later: a VM would keep the text it is in.
-  const runsOn = memberAt(runtime, "host.value")?.text;
+  const host = memberAt(runtime, "host.value")?.text;
   const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
   return {
     name: own?.text ?? name ?? "",
@@ -188,7 +188,7 @@ function vmOf(config: Node | undefined, found: Found, { format, range, name, run
     uuids: () => uuids,
     ...(member(config, "template")?.text === "true" && { template: true }),
     ...(IS_OFF.test(member(runtime, "powerState")?.text ?? "") && { off: true }),
-    ...(runsOn !== undefined && { runsOn }),
+    ...(host !== undefined && { runsOn: { id: host } }),
   };
 }
 

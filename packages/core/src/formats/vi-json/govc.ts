@@ -5,7 +5,7 @@ import type { Node } from "../../syntax/node.ts";
 import type { Format } from "../format.ts";
 import { readConfigInfo, readConfigSpec } from "./config.ts";
 import { atPath, member, memberAt } from "./member.ts";
-import { VM_MEMBERS } from "./signs.ts";
+import { HOST_WORDS, VM_MEMBERS } from "./signs.ts";
 
 const FORMAT = "govc";
 
@@ -19,6 +19,8 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
     },
   };
   const [first] = vms;
+  // Of hosts alone nothing is checked, but VMs of other files may be on them.
+  if (!first && HOST_WORDS.test(text)) return { vms: [], problems: [] };
   if (!first) return { vms: [], problems: [], foreign: read.documents.some(isCutOff) ? CUT_OFF : NO_VM };
   return { vms, problems: [] };
 }

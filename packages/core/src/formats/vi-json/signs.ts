@@ -16,6 +16,9 @@ const DEVICES =
   "Keyboard|PointingDevice|SerialPort|ParallelPort|USB|TPM|WDT|NVDIMM|PrecisionClock|VMIROM|SoundCard|SoundBlaster16|Ensoniq1371|" +
   "HdAudioCard|MachineVideoCard|MachineVMCIDevice)";
 
+/** What every JSON says that lists hosts as govc or the vSphere API does, in either case. */
+export const HOST_WORDS = /"(?:[cC]puInfo|[nN]umCpuPkgs)"/;
+
 /**
  * In every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. Others name a VirtualRouter
  * (CloudStack), a VirtualNetwork or a VirtualMachineName (Azure), VirtualBox, or a file config.ts.
@@ -27,6 +30,7 @@ export const GOVC_WORDS = new RegExp(
     '"[vV]irtualMachines"\\s*:\\s*\\[',
     '"[nN]umCPU"',
     '"ExtensionData"',
+    HOST_WORDS.source,
     `"config\\.(?:${VM_MEMBERS.join("|")})\\b`,
   ].join("|"),
 );

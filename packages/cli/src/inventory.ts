@@ -1,0 +1,41 @@
+import { decodeVmx, type Format, type FormatEntry, plural, printable } from "@vmlint/core";
+import type { Inventory } from "@vmlint/core/inventory";
+import type { ChosenAlone } from "./choose.ts";
+import { decode } from "./files.ts";
+import type { UnlessLost } from "./find-files.ts";
+import type { Io } from "./io.ts";
+import { bytesOf } from "./lint-inputs.ts";
+
+/** The hosts that files list; nothing where they list none. */
+export async function inventoryIn(
+  files: readonly ChosenAlone[],
+  loaded: ReadonlyMap<FormatEntry, Format>,
+  unlessLost: UnlessLost,
+): Promise<Inventory | undefined> {
+  if (files.length === 0) return undefined;
+  const { hostsIn, inventoryOf } = await import("@vmlint/core/inventory");
+  const hosts = files.flatMap((input) => {
+    const format = input.format && loaded.get(input.format);
+    return unlessLost(input, () => hostsIn(decodeVmx(bytesOf({ input, format }), decode), input.path)) ?? [];
+  });
+  return hosts.length > 0 ? inventoryOf(hosts) : undefined;
+}
+
+/** Says beside the report which hosts are missing, and what was taken for granted of the others: one line for all of a kind. */
+export function tellInventory(inventory: Inventory, io: Io): void {
+  const assumed = new Map<string, string[]>();
+  for (const { name, assumed: assumptions = [] } of inventory.used())
+    for (const assumption of assumptions) assumed.set(assumption, [...(assumed.get(assumption) ?? []), name]);
+  for (const [assumption, names] of assumed) io.err(`vmlint: ${printable(`${hosts(names)}: assumed ${assumption}`)}.\n`);
+  const missing = [...inventory.missing()].sort(([, a], [, b]) => b - a);
+  for (const [why, vms] of missing.slice(0, MOST_LINES)) io.err(`vmlint: ${printable(`${plural(vms, "VM")}: ${why}`)}.\n`);
+  const rest = missing.slice(MOST_LINES);
+  const vms = rest.reduce((sum, [, count]) => sum + count, 0);
+  if (vms > 0) io.err(`vmlint: ${plural(vms, "VM")} on ${plural(rest.length, "other host")}: the inventory does not have them, either.\n`);
+}
+
+/** More would bury the report. */
+const MOST_LINES = 10;
+
+const hosts = ([first = "", ...others]: readonly string[]): string =>
+  others.length === 0 ? `host ${first}` : `host ${first} and ${others.length} more`;

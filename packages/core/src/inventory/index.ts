@@ -1,0 +1,2 @@
+export { hostsIn } from "./hosts.ts";
+export { type Inventory, inventoryOf } from "./join.ts";

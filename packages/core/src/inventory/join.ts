@@ -1,0 +1,119 @@
+import { sameHost } from "../lint/placed.ts";
+import type { Target } from "../lint/target.ts";
+import type { HostModel } from "../model/host.ts";
+import type { InventoryHost } from "../model/inventory.ts";
+import { addTo, getOrInsert } from "../model/maps.ts";
+import type { VmSpec } from "../model/spec.ts";
+
+/** The hosts of a run's inventories, and which VMs are on which. */
+export interface Inventory {
+  readonly hosts: readonly InventoryHost[];
+  /** Stands for all that it says of hosts. */
+  readonly key: string;
+  /** The target of a VM of a file with the host that it is on, where nothing else names one. */
+  readonly place: (target: Target, vm: VmSpec, path: string) => Target;
+  /** How many VMs are on each host that is not among them, or that no model could be made of: by what is to be said of it. */
+  readonly missing: () => ReadonlyMap<string, number>;
+  /** The hosts that VMs are on. */
+  readonly used: () => ReadonlySet<HostModel>;
+}
+
+/** Joins VMs with hosts: by the server's own reference, else by name. */
+export function inventoryOf(hosts: readonly InventoryHost[]): Inventory {
+  const byKey = new Map<string, InventoryHost[]>();
+  for (const host of hosts) for (const key of keysOf(host)) addTo(byKey, key, host);
+  const clusters = new Map<string, InventoryHost[]>();
+  for (const host of hosts) if (host.cluster !== undefined) addTo(clusters, clusterKey(host), host);
+  const targets = new WeakMap<Target, Map<InventoryHost, Target>>();
+  const missing = new Map<string, Set<string>>();
+  const used = new Set<HostModel>();
+
+  const targetOn = (target: Target, at: InventoryHost, host: HostModel): Target =>
+    getOrInsert(
+      getOrInsert(targets, target, () => new Map()),
+      at,
+      () => ({
+        ...target,
+        host,
+        hostSource: "inventory",
+        machine: `inventory ${at.server ?? at.path} ${at.id ?? at.name}`,
+        othersMayRun: true,
+        elsewhere: othersOf(host, clusters.get(clusterKey(at)) ?? []),
+        ...(at.cluster !== undefined && { cluster: at.cluster }),
+      }),
+    );
+
+  return {
+    hosts,
+    key: JSON.stringify(hosts),
+    missing: () => new Map([...missing].map(([why, vms]) => [why, vms.size])),
+    used: () => used,
+    place: (target, vm, path) => {
+      const { runsOn } = vm;
+      if (!runsOn || target.host || target.problems?.length) return target;
+      const found = find(byKey, runsOn, path);
+      if (typeof found !== "string" && "host" in found.model) {
+        used.add(found.model.host);
+        return targetOn(target, found, found.model.host);
+      }
+      const why = typeof found === "string" ? found : `host ${found.name} is not known: ${"reason" in found.model && found.model.reason}`;
+      getOrInsert(missing, why, () => new Set()).add(`${path} ${vm.range[0]}`);
+      return target;
+    },
+  };
+}
+
+type Key = Pick<InventoryHost, "id" | "server"> & { readonly name?: string | undefined };
+
+/** A host is found by any of these; of several vCenters, each names its own. */
+const keysOf = ({ id, name, server }: Key): readonly string[] => {
+  const words = [...(id === undefined ? [] : [`id ${id}`]), ...(name === undefined ? [] : [`name ${name.toLowerCase()}`])];
+  return server === undefined ? words : [...words.map((word) => `${word} of ${server.toLowerCase()}`), ...words];
+};
+
+const clusterKey = ({ server, cluster, path }: InventoryHost): string => `${cluster} of ${server ?? folderOf(path)}`;
+
+/** The host, or what to say where it is not there or not the only one. */
+function find(
+  byKey: ReadonlyMap<string, readonly InventoryHost[]>,
+  runsOn: NonNullable<VmSpec["runsOn"]>,
+  path: string,
+): InventoryHost | string {
+  const shown = runsOn.name ?? runsOn.id;
+  for (const key of keysOf(runsOn)) {
+    const found = nearest(byKey.get(key) ?? [], path).filter(({ server }) => !server || !runsOn.server || same(server, runsOn.server));
+    const [first, ...others] = found;
+    if (!first) continue;
+    return others.every((other) => isSame(first, other)) ? first : `several hosts are called ${shown}`;
+  }
+  return `host ${shown} is not in the inventory`;
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Those of the same file, else those of the same folder, else all: the references of two servers may be the same. */
+function nearest(hosts: readonly InventoryHost[], path: string): readonly InventoryHost[] {
+  if (hosts.length < 2) return hosts;
+  for (const isNear of [(other: string) => other === path, (other: string) => folderOf(other) === folderOf(path)]) {
+    const near = hosts.filter((host) => isNear(host.path));
+    if (near.length > 0) return near;
+  }
+  return hosts;
+}
+
+const folderOf = (path: string): string => path.replace(/[^/\\]*$/, "");
+
+/** Whether two files list one host, and say the same of it. */
+const isSame = (a: InventoryHost, b: InventoryHost): boolean =>
+  a.name === b.name && a.id === b.id && modelOf(a) !== undefined && modelOf(a) === modelOf(b);
+
+const modelOf = ({ model }: InventoryHost): string | undefined => ("host" in model ? sameHost(model.host) : undefined);
+
+/** The hosts of a cluster that are not as this one, one of each kind. */
+function othersOf(host: HostModel, cluster: readonly InventoryHost[]): readonly HostModel[] {
+  const kinds = new Map([[kindOf(host), host]]);
+  for (const { model } of cluster) if ("host" in model) getOrInsert(kinds, kindOf(model.host), () => model.host);
+  return [...kinds.values()].slice(1);
+}
+
+const kindOf = ({ name: _, assumed: __, source: ___, ...rest }: HostModel): string => JSON.stringify(rest);

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { spawned, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
+import { hasVcenter, withVcenter } from "../support/vcenter.ts";
+
+/** A host as the vSphere API writes it: so many sockets of so many cores, a NUMA node each. */
+const host = (id: string, name: string, [sockets, cores]: readonly [number, number], cluster?: string) => ({
+  self: { type: "HostSystem", value: id },
+  name,
+  parent: cluster ? { type: "ClusterComputeResource", value: cluster } : { type: "ComputeResource", value: "domain-s1" },
+  hardware: {
+    cpuInfo: { numCpuPackages: sockets, numCpuCores: sockets * cores, numCpuThreads: sockets * cores * 2, hz: 2_400_000_000 },
+    memorySize: 512 * 2 ** 30,
+    numaInfo: { numNodes: sockets, numaNode: [] },
+  },
+  config: { hyperThread: { active: true }, product: { name: "VMware ESXi", productLineId: "embeddedEsx", version: "8.0.2" } },
+});
+
+const vm = (name: string, on: string, numCPU: number) => ({
+  self: { type: "VirtualMachine", value: `vm-${name}` },
+  name,
+  runtime: { powerState: "poweredOn", host: { type: "HostSystem", value: on } },
+  config: { name, version: "vmx-20", hardware: { numCPU, memoryMB: 8192, numCoresPerSocket: 1, device: [] } },
+});
+
+const vms = (...virtualMachines: readonly object[]): string => JSON.stringify({ virtualMachines });
+const hosts = (...hostSystems: readonly object[]): string => JSON.stringify({ hostSystems });
+
+interface Placed {
+  readonly name: string;
+  readonly host: string | null;
+  readonly hostSource?: string;
+  readonly cluster?: string | null;
+  readonly topology: { readonly numaClients: readonly number[] } | null;
+}
+
+async function placed(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const { out, err } = await vmlint(folder(files), ["topology", ...args, "--format", "json"]);
+  const found: readonly Placed[] = JSON.parse(out).vms;
+  return { err, hosts: found.map(({ name, host, topology }) => [name, host, topology?.numaClients ?? null]), found };
+}
+
+test("each VM is laid out on the host it is on, whichever file lists that", async () => {
+  const files = {
+    "vms.json": vms(vm("a", "host-1", 12), vm("b", "host-2", 12)),
+    "hosts.json": hosts(host("host-1", "esx01", [2, 16], "domain-c1"), host("host-2", "esx02", [4, 8], "domain-c1")),
+  };
+  const { hosts: joined, found, err } = await placed(files, "vms.json", "hosts.json");
+  expect(joined).toEqual([
+    ["a", "esx01", [12]],
+    ["b", "esx02", [6, 6]],
+  ]);
+  expect(found.map(({ hostSource, cluster }) => [hostSource, cluster])).toEqual([
+    ["inventory", "domain-c1"],
+    ["inventory", "domain-c1"],
+  ]);
+  expect(err).toBe("");
+});
+
+test("a host that the inventory lacks is named, with the number of its VMs", async () => {
+  const files = {
+    "vms.json": vms(vm("a", "host-1", 12), vm("b", "host-9", 12), vm("c", "host-9", 4)),
+    "hosts.json": hosts(host("host-1", "esx01", [2, 16])),
+  };
+  const { hosts: joined, err } = await placed(files);
+  expect(joined.map(([name, on]) => [name, on])).toEqual([
+    ["a", "esx01"],
+    ["b", null],
+    ["c", null],
+  ]);
+  expect(err).toContain("vmlint: 2 VMs: host host-9 is not in the inventory.\n");
+});
+
+test("references of two vCenters that are the same mean the host beside the VM", async () => {
+  const files = {
+    "one/vms.json": vms(vm("a", "host-1", 12)),
+    "one/hosts.json": hosts(host("host-1", "esx01", [2, 16])),
+    "two/vms.json": vms(vm("b", "host-1", 12)),
+    "two/hosts.json": hosts(host("host-1", "other01", [4, 8])),
+  };
+  expect((await placed(files)).hosts).toEqual([
+    ["a", "esx01", [12]],
+    ["b", "other01", [6, 6]],
+  ]);
+  const apart = { ...files, "vms.json": vms(vm("c", "host-1", 12)) };
+  const { hosts: joined, err } = await placed(apart);
+  expect(joined.find(([name]) => name === "c")).toEqual(["c", null, null]);
+  expect(err).toContain("vmlint: 1 VM: several hosts are called host-1.\n");
+});
+
+test("an option, and a configuration, come before the inventory", async () => {
+  const files = {
+    "vms.json": vms(vm("a", "host-1", 12)),
+    "hosts.json": hosts(host("host-1", "esx01", [2, 16])),
+  };
+  expect((await placed(files, "--host", "4x8x2@8.0")).hosts).toEqual([["a", "4x8x2@8.0", [6, 6]]]);
+  expect((await placed({ ...files, "vmlint.yaml": "host: r640" })).hosts.map(([, on]) => on)).toEqual(["r640"]);
+});
+
+test("a VM that the hosts of its cluster lay out otherwise is found", async () => {
+  const files = {
+    "vms.json": vms(vm("a", "host-1", 36)),
+    "hosts.json": hosts(
+      host("host-1", "esx01", [2, 20], "domain-c1"),
+      host("host-2", "esx02", [4, 14], "domain-c1"),
+      host("host-3", "esx03", [4, 4], "domain-c2"),
+    ),
+  };
+  const { out } = await vmlint(folder(files), ["--format", "json"]);
+  const found = JSON.parse(out).diagnostics.filter(({ ruleId }: { ruleId: string }) => ruleId === "host/heterogeneous-cluster");
+  expect(found).toMatchObject([{ vm: "a", host: "esx01", data: { here: [18, 18], others: ["esx02"], there: [12, 12, 12] } }]);
+});
+
+test("a host of which no model can be made is named, and the others are joined", async () => {
+  const broken = { ...host("host-2", "esx02", [2, 16]), hardware: { cpuInfo: { numCpuPackages: 2 } } };
+  const files = {
+    "vms.json": vms(vm("a", "host-1", 12), vm("b", "host-2", 12)),
+    "hosts.json": hosts(host("host-1", "esx01", [2, 16]), broken),
+  };
+  const { hosts: joined, err } = await placed(files);
+  expect(joined.map(([, on]) => on)).toEqual(["esx01", null]);
+  expect(err).toContain("vmlint: 1 VM: host esx02 is not known: ");
+});
+
+describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
+  test("every VM is on the host that govc says, from files and from one stream", async () => {
+    await withVcenter((run) => {
+      const dumps = { "vms.json": run("vm.info", "-json", "/DC0/vm/*"), "hosts.json": run("host.info", "-json", "/DC0/host/*/*") };
+      const names = new Map<string, string>(
+        JSON.parse(dumps["hosts.json"]).hostSystems.map((one: ReturnType<typeof host>) => [one.self.value, one.name]),
+      );
+      const wanted = JSON.parse(dumps["vms.json"])
+        .virtualMachines.map((one: ReturnType<typeof vm>) => [one.name, names.get(one.runtime.host.value)])
+        .sort();
+      const on = (out: string) => JSON.parse(out).vms.map(({ name, host }: Placed) => [name, host]);
+      const ask = (args: readonly string[], input = "") =>
+        on(spawned(folder(dumps), ["topology", ...args, "--format", "json"], {}, input).out);
+      expect(wanted).toHaveLength(4);
+      expect(ask(["vms.json", "hosts.json"]).sort()).toEqual(wanted);
+      const stream = run("object.collect", "-json", "-type", "m", "/") + run("object.collect", "-json", "-type", "h", "/");
+      expect(ask(["-"], stream).sort()).toEqual(wanted);
+    });
+  });
+});
