@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const pages = new URL("../packages/core/docs/rules/", import.meta.url);
 
 test.each(rules)("$id: its page is current (npm run gen)", async (rule) => {
-  await expect(ruleMarkdown(rule)).toMatchFileSnapshot(fileURLToPath(new URL(`${rule.id}.md`, pages)));
+  await expect(await ruleMarkdown(rule)).toMatchFileSnapshot(fileURLToPath(new URL(`${rule.id}.md`, pages)));
 });
 
 test("the index of rules is current (npm run gen)", async () => {

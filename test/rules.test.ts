@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 
 for (const rule of rules) {
   describe(rule.id, () => {
-    test.each(rule.bad)("bad: $title", (example) => {
-      expect(lintExample(rule, example)).toMatchObject([{ ruleId: rule.id, messageId: example.expect }]);
+    test.each(rule.bad)("bad: $title", async (example) => {
+      expect(await lintExample(rule, example)).toMatchObject([{ ruleId: rule.id, messageId: example.expect }]);
     });
 
-    test.each(rule.good)("good: $title", (example) => {
-      expect(lintExample(rule, example)).toEqual([]);
+    test.each(rule.good)("good: $title", async (example) => {
+      expect(await lintExample(rule, example)).toEqual([]);
     });
 
     test("every message has a bad example", () => {

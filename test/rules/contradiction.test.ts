@@ -5,11 +5,12 @@ import { expect, test } from "vitest";
 const only = rules.filter(({ id }) => id === "spec/contradiction");
 
 /** What a .vmx and a spec of one VM disagree on, in words. */
-function differing(vmx: string, spec: string): readonly unknown[] {
+async function differing(vmx: string, spec: string): Promise<readonly unknown[]> {
   const [rule] = only;
   if (!rule) throw new Error("no such rule");
   const yaml = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: orders }\nspec: { ${spec} }\n`;
-  return lintExample(rule, { title: "", vmx: `displayName = "orders"\n${vmx}`, yaml }).flatMap(({ data }) => [data.there, data.here]);
+  const found = await lintExample(rule, { title: "", vmx: `displayName = "orders"\n${vmx}`, yaml });
+  return found.flatMap(({ data }) => [data.there, data.here]);
 }
 
 test.each<[string, string, readonly string[]]>([
@@ -20,6 +21,6 @@ test.each<[string, string, readonly string[]]>([
   ['numa.nodeAffinity = "1"', "numaNodeAffinity: [0, 1]", ["NUMA node affinity 1", "NUMA node affinity 0-1"]],
   ['numa.vcpu.coresPerNode = "0"', "coresPerNumaNode: 4", []],
   ['numa.vcpu.coresPerNode = "1"', "coresPerNumaNode: 4", ["NUMA nodes of 1 vCPU", "NUMA nodes of 4 vCPUs"]],
-])("%s against %s", (vmx, spec, expected) => {
-  expect(differing(vmx, spec)).toEqual(expected);
+])("%s against %s", async (vmx, spec, expected) => {
+  expect(await differing(vmx, spec)).toEqual(expected);
 });

@@ -121,7 +121,7 @@ async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io
     throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${hint}`);
   }
   try {
-    return ruleMarkdown(rule);
+    return await ruleMarkdown(rule);
   } catch (cause) {
     if (!isVmlintError(cause)) throw cause;
     throw new VmlintError("PLUGIN_INVALID", `An example of rule "${id}" cannot be checked: ${cause.message}`, { cause });

@@ -116,7 +116,7 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       const rule = rules.find((candidate) => candidate.id === id);
       if (!rule) return;
       const { ruleMarkdown } = await import("@vmlint/core/docs");
-      await openPage(`${rule.id.replace("/", "-")}.md`, ruleMarkdown(rule), true);
+      await openPage(`${rule.id.replace("/", "-")}.md`, await ruleMarkdown(rule), true);
     }),
     commands.registerCommand("vmlint.sizeVm", async () => {
       const config = await hostsOf(configs);

@@ -1,31 +1,21 @@
-import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
+import { EMPTY_CONFIG, requireHost } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
-import type { Format } from "../formats/format.ts";
-import { ovf } from "../formats/ovf/ovf.ts";
-import type { ProjectFormat } from "../formats/project.ts";
-import { terraform } from "../formats/terraform/terraform.ts";
-import { govc } from "../formats/vi-json/govc.ts";
-import { vmx } from "../formats/vmx/vmx.ts";
-import { yaml } from "../formats/yaml/yaml.ts";
-import { lintText } from "../lint/lint.ts";
-import { lintTogether } from "../lint/lint-together.ts";
-import { placer } from "../lint/placed.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import { FAMILIES, familyOf } from "../rules/families.ts";
 import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
-import { type Silencers, suppress } from "../suppress/suppress.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
 
 export { FAMILIES, familyOf } from "../rules/families.ts";
 export { rules } from "../rules/index.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
-export function ruleMarkdown(rule: Rule): string {
-  const bad = rule.bad.map((example) => {
-    const output = lintExample(rule, example).map((d) => `${d.severity}: ${d.message}`);
+export async function ruleMarkdown(rule: Rule): Promise<string> {
+  const page = async (example: Example): Promise<string> => {
+    const output = (await lintExample(rule, example)).map((d) => `${d.severity}: ${d.message}`);
     return `### ${heading(example)}\n\n${shown(example)}\n\n\`\`\`text\n${output.join("\n")}\n\`\`\``;
-  });
+  };
+  const bad = await Promise.all(rule.bad.map(page));
   const good = rule.good.map((example) => `### ${heading(example)}\n\n${shown(example)}`);
   const severities = Object.entries(rule.severities ?? {}).map(([id, severity]) => `${severity} for \`${id}\``);
   const { evidence } = rule;
@@ -79,27 +69,13 @@ export function rulesIndex(rules: readonly Rule[]): string {
 
 type Example = Rule["good"][number];
 
-/** A format of many files, for a text that is all of them. */
-const oneFile = ({ name, parseProject }: ProjectFormat): Format => ({
-  name,
-  parse: (text) =>
-    parseProject([MAIN], { read: (path) => (path === MAIN ? text : undefined), list: () => [MAIN] }, { environment: {}, options: [] }),
-});
+/** The languages an example may be written in, each with the ending of its files. */
+const ENDINGS = { vmx: "vmx", yaml: "yaml", json: "json", ovf: "ovf", terraform: "tf" } as const;
 
-const MAIN = "main.tf";
-
-/** The languages an example may be written in, and what reads them. */
-const LANGUAGES = [
-  ["vmx", vmx],
-  ["yaml", yaml],
-  ["json", govc],
-  ["ovf", ovf],
-  ["terraform", oneFile(terraform)],
-] as const;
+const LANGUAGES = Object.keys(ENDINGS) as readonly (keyof typeof ENDINGS)[];
 
 /** The texts of an example, each with its language. */
-const textsOf = (example: Example) =>
-  LANGUAGES.flatMap(([language, format]) => [example[language] ?? []].flat().map((text) => ({ language, format, text })));
+const textsOf = (example: Example) => LANGUAGES.flatMap((language) => [example[language] ?? []].flat().map((text) => ({ language, text })));
 
 /** The texts of an example; equal ones once. */
 function shown(example: Example): string {
@@ -111,33 +87,30 @@ function shown(example: Example): string {
   return [...counts].map(([block, count]) => `${count > 1 ? `${count} VMs, each:\n\n` : ""}${block}`).join("\n\n");
 }
 
-/** Lints one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
-export function lintExample(rule: Rule, example: Example): readonly Diagnostic[] {
-  const { host, workload, elsewhere } = example;
-  const more = { ...(workload && { workload }), ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }) };
-  const fromComment = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
-  const target = (vm: VmSpec) => ({
-    ...fromComment(vm, () => "example.vmx"),
-    // Its files are all there are.
-    selects: (other: Rule) => other.over !== "descriptions" || other === rule,
-    ...(rule.over === "host" && { machine: "example" }),
-    ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
-    ...more,
+/** Checks one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
+export async function lintExample(rule: Rule, example: Example): Promise<readonly Diagnostic[]> {
+  const { workload, elsewhere = [] } = example;
+  const host = typeof example.host === "string" ? requireHost(example.host) : example.host;
+  const texts = textsOf(example);
+  // A suppression is told by what it hides, so that all rules have a part in it.
+  const suppresses = texts.some(({ text }) => text.includes(DISABLE));
+  const workspace = openWorkspace({
+    files: Object.fromEntries(texts.map(({ language, text }, i) => [`vm-${i + 1}.${ENDINGS[language]}`, text])),
+    config: {
+      ...EMPTY_CONFIG,
+      ...(workload && { workload }),
+      ...(host && { hosts: new Map([[host.name, host]]), clusters: [[host.name, ...elsewhere]] }),
+      ...(rule.optIn && { rules: { [rule.id]: rule.severity } }),
+      // Its files are all there are, and nothing is skipped that a suppression could be for.
+      selects: (other) => other === rule || (other.over !== "descriptions" && !(suppresses && other.needs.length > 0)),
+    },
+    host,
+    together: rule.over === "host",
+    today: TODAY,
+    ...(!suppresses && { rules: [rule] }),
   });
-  const place = placer();
-  const silencers = new Map<string, Silencers>();
-  const files = textsOf(example).map(({ text, format }, i) => {
-    const path = `vm-${i + 1}`;
-    // A suppression is told by what it hides, so that all rules have a part in it.
-    const suppresses = text.includes(DISABLE);
-    const { vms, diagnostics, skipped } = lintText(text, { ...(!suppresses && { rules: [rule] }), target, format });
-    if (suppresses) silencers.set(path, { text, comments: format.comments?.(text) ?? [], declared: [], vms });
-    return { path, text, diagnostics, skipped: suppresses ? [] : skipped, placed: place(vms), described: vms, vmCount: vms.length };
-  });
-  const linted = lintTogether(files, [rule]);
-  if (silencers.size === 0) return linted.flatMap(({ diagnostics }) => diagnostics);
-  const options = { today: TODAY, silencers, configs: [], isWhole: () => false };
-  return suppress(linted, options).flatMap(({ diagnostics }) => diagnostics.filter(({ ruleId }) => ruleId === rule.id));
+  const { findings } = await workspace.check();
+  return findings.filter(({ ruleId }) => ruleId === rule.id);
 }
 
 /** The day on which examples are read. */
