@@ -111,7 +111,7 @@ describe("VMs of one machine", () => {
     "b/sql-2.vmx": vm("sql-2"),
     "c/web-1.vmx": vm("web-1", "# vmlint: workload=general\n"),
   });
-  const WOULD = "would speak if the VMs of a host shared one machine: name them under runs: of the host, or pass --together.";
+  const WOULD = "skipped: list the VMs that share a host under runs:, or use --together.";
   const json = (cwd: string, ...args: string[]) => JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out);
 
   test("runs: brings them together; each other file is named with its line", () => {
@@ -120,13 +120,13 @@ describe("VMs of one machine", () => {
     expect(out).toContain("warning host/overcommit a/sql-1.vmx:3:13");
     expect(out).toContain("2 database or latency-critical VMs have 88 vCPUs on this host's 80 threads (40 cores).");
     expect(out).toContain("    see: b/sql-2.vmx:3:13, sql-2: 44 vCPUs\n");
-    expect(out).not.toContain("would speak");
+    expect(out).not.toContain("capacity check");
   });
 
   test("the same host alone is not enough: what would be said is counted", () => {
     const cwd = folder(files(HOST));
     const { code, out } = vmlint(cwd, []);
-    expect([code, out]).toEqual([0, `Nothing to report in 3 VMs (3 files).\n1 check ${WOULD}\n`]);
+    expect([code, out]).toEqual([0, `Nothing to report in 3 VMs (3 files).\n1 capacity check ${WOULD}\n`]);
     expect(json(cwd)).toMatchObject({ diagnostics: [], skipped: [{ ruleId: "host/overcommit", reason: "placement-unknown", count: 1 }] });
   });
 
@@ -159,7 +159,7 @@ describe("VMs of one machine", () => {
     const cwd = folder(files(`${HOST}, runs: ["sql-*"]`));
     const { diagnostics, skipped } = json(cwd, "--host", "4x10x2@5.5");
     expect([diagnostics, skipped.map((s: { reason: string }) => s.reason)]).toEqual([[], ["placement-unknown"]]);
-    expect(vmlint(folder({ "a.vmx": vm("a"), "b.vmx": vm("b") }), []).out).not.toContain("would speak");
+    expect(vmlint(folder({ "a.vmx": vm("a"), "b.vmx": vm("b") }), []).out).not.toContain("capacity check");
   });
 
   test("a template runs nowhere", () => {
@@ -228,7 +228,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
       ["--host", "--quiet"],
       "vmlint: --host lacks its value. A value that starts with a dash needs --host=-VALUE.\n",
     ],
-    ["a negative number", ["--max-warnings", "-1"], "vmlint: --max-warnings lacks its value; one that begins with a dash"],
+    ["a negative number", ["--max-warnings", "-1"], "vmlint: --max-warnings lacks its value. A value that starts with a dash"],
     ["a value that none takes", ["--quiet=yes"], "vmlint: Option '--quiet' does not take an argument. vmlint --help lists the options.\n"],
     [
       "a command behind a path",
@@ -458,7 +458,7 @@ describe("json", () => {
     expect(problems.map((p: { message: string }) => p.message).sort()).toEqual([
       "6 vCPUs do not divide into sockets of 4",
       expect.stringContaining("VMware ignores this line"),
-      expect.stringContaining("VMware does not say which counts"),
+      expect.stringContaining("VMware does not document which counts"),
       expect.stringContaining("vcpus is unknown: set twice"),
     ]);
   });

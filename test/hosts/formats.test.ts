@@ -281,7 +281,7 @@ describe("a machine of unequal parts is refused, with what each has", () => {
     );
     expect(read(text)).toMatchObject({
       host: { numaNodes: 4, memoryGiB: 1025, unevenMemory: true },
-      notes: [expect.stringContaining("NUMA node 9 has memory and no CPUs")],
+      notes: [expect.stringContaining("NUMA node 9 has memory but no CPUs")],
     });
   });
 });
@@ -394,9 +394,9 @@ describe("what cannot be read is said in one line, with its place", () => {
     ["another file", 'numvcpus = "4"\n', "dump:1: This is no host dump that vmlint reads."],
     ["other JSON", '{"a": 1}', "dump:1: This is no host dump"],
     ["other XML", "<a/>", "dump:1: This is no host dump"],
-    ["JSON cut off", dumps.govcHostInfo(m).slice(0, 600), "dump:26: The JSON is not whole."],
-    ["JSON broken", '{"lscpu": [\n  {"field": bad}\n]}', "dump:2: The JSON is not whole."],
-    ["XML cut off", fixture("4x10x2.xml").slice(0, 3000), "dump:27: The XML is not whole."],
+    ["JSON cut off", dumps.govcHostInfo(m).slice(0, 600), "dump:26: The JSON is truncated."],
+    ["JSON broken", '{"lscpu": [\n  {"field": bad}\n]}', "dump:2: The JSON is truncated."],
+    ["XML cut off", fixture("4x10x2.xml").slice(0, 3000), "dump:27: The XML is truncated."],
     ["vim-cmd cut off", dumps.vmodl(m).slice(0, 300), "dump:12: The dump breaks off here"],
     ["esxcli cut off", global.slice(0, 60), 'dump:4: The dump ends before "Hyperthreading Active".'],
     ["esxcli, no number", global.replace("Cores: 40", "Cores: forty"), 'dump:2: "CPU Cores" is "forty", which is no whole number.'],
@@ -422,12 +422,12 @@ describe("what cannot be read is said in one line, with its place", () => {
     [
       "a list alone",
       dumps.esxcliList(m),
-      'esxcli hardware cpu list does not say coresPerSocket or threadsPerCore: append what "esxcli hardware cpu global get" prints',
+      'esxcli hardware cpu list does not say coresPerSocket or threadsPerCore: append the output of "esxcli hardware cpu global get" to the file',
     ],
     ["lscpu -p cut off", dumps.lscpuParsable(m).slice(0, -200), "dump:"],
     ["lscpu in another language", "CPU(s): 4\nCœur(s) par socket : 4\n", 'dump:2: The dump ends before "Socket(s)", or is not in English.'],
     ["numactl cut off", dumps.numactl(m).slice(0, 200), "The dump names 4 NUMA nodes and lists"],
-    ["Coreinfo cut off", dumps.coreinfo(m).slice(0, 3000), "the dump is not whole"],
+    ["Coreinfo cut off", dumps.coreinfo(m).slice(0, 3000), "the dump is truncated"],
     ["a host behind another", '{"hostSystems":[]}\n{"hostSystems":[]}\n', "dump:2: Another document follows the first."],
     [
       "hosts in one govc dump",
@@ -444,7 +444,7 @@ describe("what cannot be read is said in one line, with its place", () => {
       "coresPerSocket must be a positive whole number",
     ],
     ["braces without end", `(vim.host.HardwareInfo) ${"{ a = ".repeat(5000)}`, "deeper"],
-    ["JSON without end", `{"lscpu": ${'[{"children":'.repeat(5000)}`, "The JSON is not whole"],
+    ["JSON without end", `{"lscpu": ${'[{"children":'.repeat(5000)}`, "The JSON is truncated"],
   ])("%s", (_, text, message) => {
     expect(problem(text)).toContain(message);
     expect(problem(text)).not.toContain("\n");
