@@ -134,7 +134,7 @@ describe("hovers of a configuration", () => {
   const hover = (marked: string) => configLanguage("vmlint.yaml").hover(marked.replace("|", ""), marked.indexOf("|"))?.markdown;
 
   test.each([
-    ["ho|st: lab", "The host VMs are checked against"],
+    ["ho|st: lab", "The host of the VMs"],
     ["rules:\n  numa/wide-un|even: off", rules.find(({ id }) => id === "numa/wide-uneven")?.why],
     ["suppress: [{ rule: numa/wide-un|even }]", rules.find(({ id }) => id === "numa/wide-uneven")?.summary],
     ["host: dl58|0g7", "4 x 10 cores (40 cores, 80 logical CPUs)"],

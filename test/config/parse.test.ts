@@ -248,7 +248,7 @@ describe("a mistake is named with its file, line and remedy", () => {
   test("what would end the process where V8 compiles it is told", () => {
     for (const open of ["[", "{a: ", "- "]) {
       expect(() => parseConfig(`host: r640\nx:\n ${open.repeat(60_000)}`, "vmlint.yaml")).toThrow(
-        /^vmlint.yaml:3:\d+: Nothing is read from here on: .* 200 levels/,
+        /^vmlint.yaml:3:\d+: Too deep; the rest is not read: .* 200 levels/,
       );
     }
     const long = `${"{a,".repeat(9_000)}${"}".repeat(9_000)}`;

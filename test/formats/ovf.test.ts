@@ -349,7 +349,7 @@ describe("an OVF descriptor", () => {
 describe("what is no whole descriptor", () => {
   test.each([
     ["cut off", envelope(system(cpu(4))).slice(0, -30), "unclosed tag: VirtualSystem"],
-    ["a prefix nobody declares", envelope("<x:y/>"), 'unbound namespace prefix: "x". Nothing'],
+    ["a prefix nobody declares", envelope("<x:y/>"), 'unbound namespace prefix: "x". No VM'],
     [
       "a bomb of entities",
       `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${envelope("&b;").replace(/^.*\n/, "")}`,
