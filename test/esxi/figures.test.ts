@@ -1,6 +1,7 @@
 import { parseEsxi, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
 import { fewestCores, fewestSockets, nearestCores } from "../../packages/core/src/advice/shape.ts";
+import { weakest } from "../../packages/core/src/esxi/certainty.ts";
 import { manualNodeSize, socketsSizeNodes } from "../../packages/core/src/esxi/derive.ts";
 import {
   dividesIntoCores,
@@ -10,7 +11,7 @@ import {
   nodeFitsSockets,
 } from "../../packages/core/src/esxi/divide.ts";
 import { readsCoresPerNode, sizesNodesByHand } from "../../packages/core/src/esxi/esxi-8.0.ts";
-import { fill, nodesOfSize, weakest } from "../../packages/core/src/esxi/layout.ts";
+import { fill, type NumaInput, nodesOfSize } from "../../packages/core/src/esxi/layout.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/limits/fault-tolerance.ts";
 import { groupsMakeNodes, guestLimit, guestMemory, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/limits/guest.ts";
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/limits/hana.ts";
@@ -136,7 +137,7 @@ test("what divides", () => {
   expect([0, 2, 3, 4, 6, 8].map((size) => nodeFitsSockets(size, 4))).toEqual([true, true, false, true, false, true]);
   expect([largestDivisor(12, 5), largestDivisor(12, 20), largestDivisor(7, 6)]).toEqual([4, 12, 1]);
   const clients = (vcpus: number, size: number) =>
-    nodesOfSize({ vcpus, capacity: 10, consolidate: true, host: requireHost("2x10x2") }, size).clients;
+    nodesOfSize({ vcpus, capacity: 10, consolidate: true, host: requireHost("2x10x2") } as NumaInput, size).clients;
   expect([fill(10, 4), clients(20, 12), clients(10, 10)]).toEqual([[4, 4, 2], [6, 6, 8], [10]]);
 });
 
@@ -250,7 +251,6 @@ test("vCPUs beyond the sockets of a guest stay idle, and Windows takes 64 as a g
 });
 
 test("a result is as certain as its least certain step", () => {
-  const of = (...steps: ("documented" | "derived" | "unknown")[]) =>
-    weakest(steps.map((certainty) => ({ text: "", source: null, certainty })));
+  const of = (...steps: ("documented" | "derived" | "unknown")[]) => weakest(steps);
   expect([of(), of("derived", "documented"), of("derived", "unknown", "documented")]).toEqual(["documented", "derived", "unknown"]);
 });

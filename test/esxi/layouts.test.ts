@@ -6,7 +6,7 @@ import { vmOf } from "../support/vm.ts";
 
 /**
  * The layout that each release of ESXi gives VMs of all sizes: one file a host, one block a shape. `6+6 2x6` is the nodes
- * the guest sees, and sockets x cores; `clients` are told where they are others; `!` marks what is derived, `?` what no source decides.
+ * the guest sees, and sockets x cores; `clients` are told where they are others; `!` marks what is derived, `~` what no source decides between several, `?` what none decides.
  */
 const RELEASES = ["4.1", "5.0", "5.5", "6.0", "6.5", "6.7", "7.0", "7.0 U3", "8.0", "8.0 U2", "9.0"];
 const HOSTS = ["2x10x2", "4x10x2", "2x24x2/2"];
@@ -39,7 +39,7 @@ const SHAPES = [
 ];
 const COUNTS = [1, 2, 4, 8, 9, 10, 11, 12, 16, 20, 21, 22, 24, 32, 40, 41, 64];
 
-const SIGNS = { documented: "", derived: "!", unknown: "?" } as const;
+const SIGNS = { documented: "", derived: "!", possible: "~", unknown: "?" } as const;
 
 /** `6+6+4` for a few, `6*8` for many. */
 const groups = (sizes: readonly number[]): string =>

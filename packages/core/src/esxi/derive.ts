@@ -11,19 +11,21 @@ import {
   HARDWARE_DOC,
   LATENCY_55,
   NUMA_CONTROLS_DOC,
+  type Source,
   VHT_DOC,
   VNUMA_ATTRIBUTES_60,
 } from "../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
+import { type Certainties, certaintiesOf, weakest } from "./certainty.ts";
 import { dividesIntoCores } from "./divide.ts";
 import { esxi40, esxi41 } from "./esxi-4.ts";
 import { esxi50 } from "./esxi-5.0.ts";
 import { esxi65 } from "./esxi-6.5.ts";
 import { esxi80 } from "./esxi-8.0.ts";
-import { DEFAULT_MIN_VCPUS, numaInput } from "./input.ts";
-import { type Behaviour, type Certainty, documented, type Layout, type NumaInput, type Reason, undecided, weakest } from "./layout.ts";
+import { DEFAULT_MIN_VCPUS, numaInput, type Read, reader } from "./input.ts";
+import { type Behaviour, type Certainty, documented, type Fact, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 import { type Pinning, pinningOf } from "./pinning.ts";
 import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
@@ -55,7 +57,9 @@ export interface Topology {
   readonly usableVcpus: number | null;
   /** After the socket limit of the guest OS. */
   readonly guestUsableVcpus: number;
+  /** That of its least certain fact. */
   readonly certainty: Certainty;
+  readonly certainties: Certainties;
   readonly reasons: readonly Reason[];
 }
 
@@ -68,7 +72,7 @@ export type TopologyResult =
     };
 
 /** The settings a topology depends on; it is not computed when one of them is there but unknown. */
-const TOPOLOGY_SETTINGS = [
+export const TOPOLOGY_SETTINGS = [
   "vcpus",
   "coresPerSocket",
   "coresPerNumaNode",
@@ -95,40 +99,56 @@ const OTHER_PLATFORM = "this VM is for another hypervisor than ESXi, whose layou
 export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): TopologyResult {
   checkHost(host);
   if (vm.platform === "other") return no("not-esxi", undecided(OTHER_PLATFORM));
-  const esxi = host.esxi;
-  if (!esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
+  if (!host.esxi) return no("no-esxi-version", undecided(`host ${host.name} does not state its ESXi version`));
   for (const name of TOPOLOGY_SETTINGS) {
     const setting = vm.settings[name];
     if (setting.state === "unknown" && !(name in override)) return no("unknown-value", undecided(`${name} is unknown: ${setting.reason}`));
   }
+  const answer = answerOf(vm, host, host.esxi, workload, reader(vm, override));
+  return answer.ok ? { ok: true, topology: answer.topology } : answer;
+}
+
+/** The likeliest topology of a VM, and all where no source decides between several. */
+export type Answer =
+  | Exclude<TopologyResult, { ok: true }>
+  | { readonly ok: true; readonly topology: Topology; readonly all: () => readonly Variant[] };
+
+/** A topology, and what speaks for it against the others; null where nothing is open. */
+export interface Variant {
+  readonly topology: Topology;
+  readonly source: Source | null;
+}
+
+/** What becomes of a VM whose settings `get` reads. */
+export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workload: Workload | undefined, get: Read): Answer {
   const behaviour = behaviourOf(esxi);
-  const { input, reasons: defaults } = numaInput(vm, host, esxi, behaviour.virtualTopology, override);
+  const { input, reasons: defaults } = numaInput(get, host, esxi, behaviour.virtualTopology);
   const { vcpus } = input;
   if (vcpus > MAX_VCPUS)
     return no("no-power-on", documented(`no ESXi release runs ${vcpus} vCPUs; the most is ${MAX_VCPUS}`, HARDWARE_DOC));
   const errors = powerOnErrors(input);
   if (errors.length > 0) return no("no-power-on", ...errors);
 
-  const layout = behaviour.layout(input);
-  const shape = deriveSockets(input, layout.nodes);
-  const placement = placementOf(vm, input, layout);
-  const reasons = [
-    ...defaults,
-    ...layout.reasons,
-    ...shownBelow(input, layout.nodes),
-    ...openCount(layout.nodes),
-    ...openCores(input, layout),
-    ...shape.reasons,
-    ...placement.reasons,
-  ];
   const limit = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
-  return {
-    ok: true,
-    topology: {
+  const build = (layout: Layout, chosen?: number): Topology => {
+    const shape = deriveSockets(input, layout);
+    const coresPerSocket = chosen ?? shape.coresPerSocket;
+    const placement = placementOf(vm, input, layout);
+    const reasons = [
+      ...defaults,
+      ...layout.reasons,
+      ...shownBelow(input, layout.nodes),
+      ...openCount(layout.nodes),
+      ...openCores(input, layout),
+      ...(chosen === undefined ? shape.reasons : shape.reasons.map(decided)),
+      ...placement.reasons,
+    ];
+    const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto");
+    return {
       esxi,
       vcpus,
-      sockets: shape.sockets,
-      coresPerSocket: shape.coresPerSocket,
+      sockets: vcpus / coresPerSocket,
+      coresPerSocket,
       threadsPerCore: input.threadsPerCore,
       vnumaNodes: layout.nodes,
       numaClients: layout.clients,
@@ -136,12 +156,50 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
       numaManaged: placement.managed,
       nodeAffinity: placement.nodes,
       pinning: placement.pinning,
-      usableVcpus: usableBySql(workload, input, shape.coresPerSocket),
-      guestUsableVcpus: usableByGuest(limit, vcpus, shape.coresPerSocket),
-      certainty: weakest(reasons),
+      usableVcpus: usableBySql(workload, input, coresPerSocket),
+      guestUsableVcpus: usableByGuest(limit, vcpus, coresPerSocket),
+      certainty: weakest(Object.values(certainties)),
+      certainties,
       reasons,
-    },
+    };
   };
+  const likeliest = behaviour.layout(input);
+  const topology = build(likeliest);
+  return { ok: true, topology, all: () => variantsOf(topology, likeliest, build) };
+}
+
+/** A reason that no source decides, taken as decided: in each of the cases that it leaves open. */
+const decided = (reason: Reason): Reason => (reason.candidates ? { ...reason, certainty: "derived" } : reason);
+
+/** Every topology that the candidates of its reasons make; itself alone where none is open. */
+function variantsOf(
+  topology: Topology,
+  likeliest: Layout,
+  build: (layout: Layout, coresPerSocket?: number) => Topology,
+): readonly Variant[] {
+  if (topology.reasons.every(({ candidates }) => !candidates)) return [{ topology, source: null }];
+  const reasons = likeliest.reasons.map(decided);
+  const candidates = likeliest.reasons.flatMap((reason) => reason.candidates ?? []);
+  const layouts = [
+    { ...likeliest, reasons, source: candidates[0]?.source ?? null },
+    ...candidates.map(({ nodes = likeliest.nodes, clients = likeliest.clients, source }) => ({
+      ...likeliest,
+      nodes,
+      clients,
+      reasons,
+      source,
+    })),
+  ];
+  const found = new Map<string, Variant>();
+  for (const { source, ...layout } of layouts) {
+    const base = build(layout);
+    const sockets = base.reasons.filter(({ about }) => about === "sockets").flatMap((reason) => reason.candidates ?? []);
+    for (const { coresPerSocket, source: ofSockets } of [{ coresPerSocket: base.coresPerSocket, source }, ...sockets]) {
+      const key = JSON.stringify([coresPerSocket, layout.nodes, layout.clients]);
+      if (!found.has(key)) found.set(key, { topology: build(layout, coresPerSocket), source: source ?? ofSockets });
+    }
+  }
+  return [...found.values()];
 }
 
 /** How an edition's limits count the threads of a virtual core, no source says. */
@@ -160,16 +218,19 @@ export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, h
 /** Whether a release takes cores per socket above 1 as the size of the virtual nodes. */
 export const socketsSizeNodes = (esxi: EsxiVersion): boolean => behaviourOf(esxi).socketsSizeNodes;
 
-const no = (because: "not-esxi" | "unknown-value" | "no-esxi-version" | "no-power-on", ...reasons: Reason[]): TopologyResult => ({
+const no = (
+  because: "not-esxi" | "unknown-value" | "no-esxi-version" | "no-power-on",
+  ...reasons: Reason[]
+): Extract<TopologyResult, { ok: false }> => ({
   ok: false,
   because,
   reasons,
 });
 
 /** What shows its nodes to a VM that would see one by default. */
-const shownBelow = ({ vcpus, minVcpus }: NumaInput, nodes: readonly number[]): readonly Reason[] =>
-  nodes.length > 1 && minVcpus <= vcpus && vcpus < DEFAULT_MIN_VCPUS
-    ? [documented(`numa.vcpu.min = ${minVcpus} shows fewer vCPUs than ${DEFAULT_MIN_VCPUS} their nodes`, VNUMA_ATTRIBUTES_60)]
+const shownBelow = (input: NumaInput, nodes: readonly number[]): readonly Reason[] =>
+  nodes.length > 1 && input.vcpus < DEFAULT_MIN_VCPUS && input.minVcpus <= input.vcpus
+    ? [documented(`numa.vcpu.min = ${input.minVcpus} shows fewer vCPUs than ${DEFAULT_MIN_VCPUS} their nodes`, VNUMA_ATTRIBUTES_60)]
     : [];
 
 /** What is not known of more nodes than a VM may have. */
@@ -200,6 +261,8 @@ function openLatency(
   return asked > coresPerNode(host) ? [undecided(text, LATENCY_55)] : [];
 }
 
+const ofPlacement = (reason: Reason): Reason => ({ ...reason, about: "placement" satisfies Fact });
+
 /** Affinities, and whether the NUMA scheduler still places the VM. */
 function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed: isScheduled = true }: Layout) {
   const { host, vcpus, nodeLimit } = input;
@@ -212,14 +275,18 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
   for (const name of ["cpuAffinity", "memoryAffinity"] as const) {
     const { state } = settings[name];
     if (state === "unknown")
-      reasons.push(undecided(`${name} is unknown, and an affinity takes the VM out of NUMA scheduling`, AFFINITY_DOC));
+      reasons.push(ofPlacement(undecided(`${name} is unknown, and an affinity takes the VM out of NUMA scheduling`, AFFINITY_DOC)));
   }
   if (!isFree)
     reasons.push(
-      documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),
+      ofPlacement(
+        documented("a CPU or memory affinity takes the VM out of NUMA scheduling: its vCPUs are not kept on one node", AFFINITY_DOC),
+      ),
     );
   if (pinning?.pcpus === 0)
-    reasons.push(undecided("the host lacks all CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC));
+    reasons.push(
+      ofPlacement(undecided("the host lacks all CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC)),
+    );
   if (managed && settings.numaNodeAffinity.state === "unknown")
     reasons.push(undecided("numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients", NUMA_CONTROLS_DOC));
   // A wish to the NUMA scheduler.
@@ -228,12 +295,14 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
     const named = (list: readonly number[]) => `${list.length === 1 ? "node" : "nodes"} ${list.join(", ")}`;
     const missing = nodes.filter((node) => node >= host.numaNodes);
     reasons.push(
-      missing.length > 0
-        ? undecided(
-            `numa.nodeAffinity names ${named(missing)}, which the host lacks: no source shows what ESXi makes of it`,
-            NUMA_CONTROLS_DOC,
-          )
-        : documented(`numa.nodeAffinity keeps the VM on ${named(nodes)}`, NUMA_CONTROLS_DOC),
+      ofPlacement(
+        missing.length > 0
+          ? undecided(
+              `numa.nodeAffinity names ${named(missing)}, which the host lacks: no source shows what ESXi makes of it`,
+              NUMA_CONTROLS_DOC,
+            )
+          : documented(`numa.nodeAffinity keeps the VM on ${named(nodes)}`, NUMA_CONTROLS_DOC),
+      ),
     );
     const reach = nodes.length * nodeLimit;
     if (missing.length === 0 && vcpus > reach)
@@ -247,7 +316,9 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
   if (managed) reasons.push(...openLatency(settings, input, clients));
   if (vcpus > threadsOf(host))
     reasons.push(
-      undecided(`the host has ${plural(threadsOf(host), "logical CPU")}: a VM of ${vcpus} vCPUs is not expected to start on it`),
+      ofPlacement(
+        undecided(`the host has ${plural(threadsOf(host), "logical CPU")}: a VM of ${vcpus} vCPUs is not expected to start on it`),
+      ),
     );
   return { reasons, pinning, managed, nodes: nodes?.filter((node) => node < host.numaNodes) ?? null };
 }

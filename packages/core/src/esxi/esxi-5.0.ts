@@ -4,8 +4,10 @@ import { DENNEMAN_2016_NUMA5, DENNEMAN_2017_MEMORY, SQL55, VNUMA_ATTRIBUTES_60, 
 import { plural } from "../model/words.ts";
 import {
   type Behaviour,
+  balance,
   beforeVnuma,
   belowMinimum,
+  between,
   derived,
   documented,
   fitsOne,
@@ -13,6 +15,7 @@ import {
   type Layout,
   type NumaInput,
   nodesOfSize,
+  onlyClients,
   openAutosize,
   type Reason,
   share,
@@ -29,13 +32,13 @@ export const esxi50: Behaviour = {
 };
 
 function layout(input: NumaInput): Layout {
-  const { vcpus, minVcpus } = input;
+  const { vcpus } = input;
   const { clients, reason } = autosize(input);
   // Wherever its clients lie, the guest is shown one node.
   const single = (why: Reason): Layout => ({
     nodes: [vcpus],
     clients,
-    reasons: clients.length > 1 || reason.certainty === "unknown" ? [why, { ...reason, about: "clients" }] : [why],
+    reasons: clients.length > 1 || reason.certainty === "unknown" ? [why, onlyClients(reason)] : [why],
   });
   const sized = (size: number, ...why: readonly Reason[]): Layout => {
     const { reasons, ...rest } = nodesOfSize(input, size);
@@ -45,6 +48,7 @@ function layout(input: NumaInput): Layout {
   const tooOld = beforeVnuma(input);
   if (tooOld) return single(tooOld);
   if (input.cpuHotAdd) return single(HOT_ADD);
+  const { minVcpus } = input;
   if (vcpus < minVcpus) {
     return single(documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_50));
   }
@@ -52,10 +56,14 @@ function layout(input: NumaInput): Layout {
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
   if (maxPerVnumaNode > 0) {
     const both = `cores per socket (${socket}) also set the size of the nodes, and the documentation forbids both: no source shows which wins`;
+    const candidates = [maxPerVnumaNode, socket].map((size) => {
+      const { nodes, clients } = nodesOfSize(input, size);
+      return { nodes, clients, source: size === socket ? VNUMA_DOC_50 : VNUMA_ATTRIBUTES_60 };
+    });
     return sized(
       maxPerVnumaNode,
       documented(`numa.vcpu.maxPerVirtualNode sets nodes of ${maxPerVnumaNode}`, VNUMA_ATTRIBUTES_60),
-      ...(socket > 1 && socket !== maxPerVnumaNode ? [undecided(both, VNUMA_ATTRIBUTES_60)] : []),
+      ...(socket > 1 && socket !== maxPerVnumaNode ? [between(both, VNUMA_ATTRIBUTES_60, candidates)] : []),
     );
   }
   if (socket > 1) return sized(socket, documented(`cores per socket above 1 set the node size: ${socket}`, VNUMA_DOC_50));
@@ -66,17 +74,18 @@ function layout(input: NumaInput): Layout {
 }
 
 /** As few clients as hold the vCPUs, of equal size. The count is not capped at the nodes of the host. */
-function autosize({ vcpus, capacity, consolidate, host }: NumaInput): { clients: readonly number[]; reason: Reason } {
+function autosize(input: NumaInput): { clients: readonly number[]; reason: Reason } {
+  const { vcpus, capacity, host } = input;
   const count = Math.ceil(vcpus / capacity);
   const clients = share(vcpus, capacity);
   const [size = vcpus] = clients;
-  const spreads = !consolidate && vcpus > 1 && count < host.numaNodes;
+  const spreads = vcpus > 1 && count < host.numaNodes && !input.consolidate;
   if (count === 1) {
     const text = fitsOne(vcpus, capacity);
-    return { clients, reason: spreads ? openSpread(text) : documented(text, DENNEMAN_2016_NUMA5) };
+    return { clients, reason: spreads ? openSpread(text, input, clients) : documented(text, DENNEMAN_2016_NUMA5) };
   }
   const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${plural(count, "client")} of up to ${size}`;
-  if (spreads) return { clients, reason: openSpread(text) };
+  if (spreads) return { clients, reason: openSpread(text, input, clients) };
   if (count > host.numaNodes && capacity < coresPerNode(host))
     return { clients, reason: undecided(`${text}, more than the host has nodes: no source shows how many it makes`, VNUMA_ATTRIBUTES_60) };
   // Where the share fills a node, "divide" and "fill" are the same; the 64-vCPU case of the study shows it.
@@ -84,5 +93,9 @@ function autosize({ vcpus, capacity, consolidate, host }: NumaInput): { clients:
   return { clients, reason: certain ? documented(text, SQL55) : derived(`${text}; uneven sizes follow from the even cases`, SQL55) };
 }
 
-const openSpread = (text: string): Reason =>
-  undecided(`${text}; no source shows numa.consolidate = FALSE before 6.5`, DENNEMAN_2017_MEMORY);
+function openSpread(text: string, { vcpus, host }: NumaInput, clients: readonly number[]): Reason {
+  const counts = Array.from({ length: host.numaNodes - clients.length }, (_, i) => clients.length + 1 + i);
+  const all = [clients, ...counts.map((count) => balance(vcpus, count))];
+  const candidates = all.map((groups) => ({ nodes: groups, clients: groups, source: DENNEMAN_2017_MEMORY }));
+  return between(`${text}; no source shows numa.consolidate = FALSE before 6.5`, DENNEMAN_2017_MEMORY, candidates);
+}

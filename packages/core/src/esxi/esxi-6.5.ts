@@ -9,6 +9,7 @@ import {
   DENNEMAN_2022_MISMATCH,
   KB_67996,
   type Source,
+  SQL55,
   TOPOLOGY_DOC_80,
   VNUMA_CONTROLS_67,
   VNUMA_DOC_65,
@@ -18,8 +19,11 @@ import { plural } from "../model/words.ts";
 import { DEFAULT_MIN_VCPUS } from "./input.ts";
 import {
   type Behaviour,
+  balance,
   beforeVnuma,
   belowMinimum,
+  between,
+  type Candidate,
   derived,
   documented,
   fill,
@@ -29,6 +33,7 @@ import {
   type Layout,
   type NumaInput,
   nodesOfSize,
+  onlyClients,
   openAutosize,
   type Reason,
   restOf,
@@ -67,25 +72,35 @@ export const maxPerVirtualNode = (input: NumaInput): ManualSize => ({
 });
 
 /** What is not known of `numa.vcpu.maxPerVirtualNode` for a VM. */
-function openMaxPerVirtualNode({ vcpus, maxPerVnumaNode: size, minVcpus, coresPerSocket }: NumaInput): readonly Reason[] {
+function openMaxPerVirtualNode(input: NumaInput): readonly Reason[] {
+  const { vcpus, maxPerVnumaNode: size, minVcpus, coresPerSocket, capacity } = input;
   const reasons: Reason[] = [];
+  const { nodes, clients } = nodesOfSize(input, size);
+  const own = { nodes, clients, source: VNUMA_CONTROLS_67 };
+  const instead = (others: readonly number[]) => ({
+    nodes: others,
+    clients: others.flatMap((one) => share(one, capacity)),
+    source: VNUMA_CONTROLS_67,
+  });
   if (vcpus < minVcpus && size < vcpus) {
     const text = `fewer vCPUs than numa.vcpu.min (${minVcpus}) are documented to see one node: no source shows a size by hand with it`;
-    reasons.push(undecided(text, VNUMA_CONTROLS_67));
+    reasons.push(between(text, VNUMA_CONTROLS_67, [own, instead([vcpus])]));
   }
   const even = joined(share(vcpus, size));
   if (even !== joined(fill(vcpus, size)))
-    reasons.push(undecided(`the documentation splits evenly (${even}), which no source shows`, VNUMA_CONTROLS_67));
+    reasons.push(
+      between(`the documentation splits evenly (${even}), which no source shows`, VNUMA_CONTROLS_67, [own, instead(share(vcpus, size))]),
+    );
   if (coresPerSocket !== "auto" && size < vcpus && size % coresPerSocket !== 0) {
     const text = `nodes of ${size} cut virtual sockets of ${coresPerSocket}, which the nodes that ESXi makes by itself never do: no source shows which wins`;
-    reasons.push(undecided(text, DENNEMAN_2021_CPS));
+    const whole = Math.ceil(size / coresPerSocket) * coresPerSocket;
+    reasons.push(between(text, DENNEMAN_2021_CPS, [own, { ...instead(fill(vcpus, whole)), source: DENNEMAN_2021_CPS }]));
   }
   return reasons;
 }
 
 export function layout(input: NumaInput, manual: ManualSize): Layout {
-  const { vcpus, capacity, minVcpus } = input;
-  const followed = input.followCoresPerSocket && input.coresPerSocket !== "auto" ? input.coresPerSocket : 1;
+  const { vcpus, capacity } = input;
   const { clients, reasons } = autosize(input);
   // That a VM lies on one node which holds it needs no reason.
   const placed = reasons.length > 1 || clients.length > 1 || vcpus > capacity ? reasons : [];
@@ -93,20 +108,22 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
   const single = (...why: readonly Reason[]): Layout => ({
     nodes: [vcpus],
     clients,
-    reasons: [...why, ...placed.map((reason) => ({ ...reason, about: "clients" as const }))],
+    reasons: [...why, ...placed.map(onlyClients)],
   });
 
   const tooOld = beforeVnuma(input);
   if (tooOld) return single(tooOld);
-  if (manual.size > 0) return byHand(input, manual, followed);
+  if (manual.size > 0) return byHand(input, manual, followedCores(input));
   if (hidesNodes(input)) return single(HOT_ADD);
+  const { minVcpus } = input;
   if (vcpus < minVcpus) {
-    return single(documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_65), ...openSizer(input, clients.length));
+    return single(documented(belowMinimum(vcpus, minVcpus), VNUMA_DOC_65), ...openSizer(input, clients));
   }
+  const followed = followedCores(input);
   if (followed > 1) {
     const { reasons: open, ...rest } = nodesOfSize(input, followed);
     const why = documented(`followCoresPerSocket makes nodes of the ${followed} cores per socket, as up to 6.0`, DENNEMAN_2016_DECOUPLING);
-    return { ...rest, reasons: [why, ...open, ...openHotAdd(input)] };
+    return { ...rest, reasons: [why, ...open, ...openHotAdd(input, rest.nodes)] };
   }
   if (input.storedNodeSize !== undefined) {
     const why = documented(
@@ -114,12 +131,23 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
       DENNEMAN_2022_MISMATCH,
     );
     const nodes = fill(vcpus, input.storedNodeSize);
-    const open = joined(nodes) === joined(clients) ? [] : openStored(input);
-    return { nodes, clients, reasons: [why, ...restOf(vcpus, input.storedNodeSize), ...open, ...openHotAdd(input), ...placed] };
+    const open = joined(nodes) === joined(clients) ? [] : openStored(input, nodes, clients);
+    return {
+      nodes,
+      clients,
+      reasons: [why, ...restOf(vcpus, input.storedNodeSize), ...open, ...openHotAdd(input, nodes), ...placed.map(onlyClients)],
+    };
   }
   // Spreading clients by numa.consolidate shows the guest as many nodes (2x20, ESXi 8.0, stored size removed).
-  return { nodes: clients, clients, reasons: [...reasons, ...openHotAdd(input), ...openAutosize(input, clients)] };
+  return { nodes: clients, clients, reasons: [...reasons, ...openHotAdd(input, clients), ...openAutosize(input, clients)] };
 }
+
+/** The cores per socket that are to size nodes, as up to 6.0; 1 for none. */
+const followedCores = (input: NumaInput): number =>
+  input.followCoresPerSocket && input.coresPerSocket !== "auto" ? input.coresPerSocket : 1;
+
+/** Nodes that are one client each. */
+const equally = (groups: readonly number[], source: Source | null): Candidate => ({ nodes: groups, clients: groups, source });
 
 /** Nodes of a size set by hand; `followed`: the cores per socket that size nodes as well, 1 for none. */
 function byHand(input: NumaInput, { size, key, source, open }: ManualSize, followed: number): Layout {
@@ -127,110 +155,178 @@ function byHand(input: NumaInput, { size, key, source, open }: ManualSize, follo
   const { reasons, ...layout } = nodesOfSize(input, size);
   const why = [documented(`${key} sets nodes of ${size}`, source), ...reasons, ...open];
   if (followed > 1 && followed !== size) {
-    why.push(undecided("followCoresPerSocket asks for nodes of another size: no source shows which of the two wins", VNUMA_CONTROLS_67));
+    const text = "followCoresPerSocket asks for nodes of another size: no source shows which of the two wins";
+    const other = nodesOfSize(input, followed);
+    why.push(
+      between(text, VNUMA_CONTROLS_67, [
+        { ...layout, source },
+        { nodes: other.nodes, clients: other.clients, source: DENNEMAN_2016_DECOUPLING },
+      ]),
+    );
   }
   if (size > capacity && layout.clients.length > host.numaNodes) {
     why.push(undecided(`${layout.clients.length} clients are more than the host has nodes: no source shows how many it makes`));
   }
   if (hidesNodes(input) && size < vcpus) {
-    why.push(undecided("CPU hot add is documented to force one node, and manual sizes to win: no source shows both at once", VNUMA_DOC_65));
+    const text = "CPU hot add is documented to force one node, and manual sizes to win: no source shows both at once";
+    why.push(
+      between(
+        text,
+        VNUMA_DOC_65,
+        [
+          { nodes: layout.nodes, source },
+          { nodes: [vcpus], source: VNUMA_DOC_65 },
+        ],
+        "nodes",
+      ),
+    );
   }
   return { ...layout, reasons: why };
 }
 
 /** What is not known of a stored size where the sockets have changed since. */
-function openStored({ coresPerSocket, storedCoresPerSocket: before }: NumaInput): readonly Reason[] {
+function openStored(
+  { coresPerSocket, storedCoresPerSocket: before }: NumaInput,
+  nodes: readonly number[],
+  anew: readonly number[],
+): readonly Reason[] {
   if (before === undefined || coresPerSocket === "auto" || coresPerSocket === before) return [];
   const text = `they were stored for ${plural(before, "core")} per socket: no source shows whether they outlive a change of that`;
-  return [{ ...undecided(text, DENNEMAN_2022_MISMATCH), about: "nodes" }];
+  const candidates = [
+    { nodes, source: DENNEMAN_2022_MISMATCH },
+    { nodes: anew, source: VNUMA_CONTROLS_67 },
+  ];
+  return [between(text, DENNEMAN_2022_MISMATCH, candidates, "nodes")];
 }
 
 /** How a VM is sized that sees its nodes beside CPU hot add. */
-function openHotAdd({ cpuHotAdd, hardwareVersion }: NumaInput): readonly Reason[] {
-  if (!cpuHotAdd) return [];
+function openHotAdd(input: NumaInput, nodes: readonly number[]): readonly Reason[] {
+  if (!input.cpuHotAdd) return [];
   const text = "numa.allowHotadd shows the nodes in spite of CPU hot add";
-  return hardwareVersion === undefined
-    ? [{ ...undecided(`${text} from hardware version 20 on, and none is stated`, TOPOLOGY_DOC_80), about: "nodes" }]
-    : [derived(`${text}: their sizes are those without hot add`, TOPOLOGY_DOC_80)];
+  if (input.hardwareVersion !== undefined) return [derived(`${text}: their sizes are those without hot add`, TOPOLOGY_DOC_80)];
+  const candidates = [
+    { nodes, source: TOPOLOGY_DOC_80 },
+    { nodes: [input.vcpus], source: VNUMA_DOC_65 },
+  ];
+  return [between(`${text} from hardware version 20 on, and none is stated`, TOPOLOGY_DOC_80, candidates, "nodes")];
 }
 
-const hidesNodes = ({ cpuHotAdd, exposeVnumaOnHotAdd }: NumaInput): boolean => cpuHotAdd && !exposeVnumaOnHotAdd;
+const hidesNodes = (input: NumaInput): boolean => input.cpuHotAdd && !input.exposeVnumaOnHotAdd;
 
 /** What is not known of a VM below `numa.vcpu.min`: whether the sizer shows it nodes, or has stored some that hold. */
-function openSizer(input: NumaInput, clients: number): readonly Reason[] {
+function openSizer(input: NumaInput, clients: readonly number[]): readonly Reason[] {
   const { vcpus, minVcpus, storedNodeSize: stored } = input;
   // One that has stored a single node is to be sized anew first (F. Denneman, AMD EPYC Naples vs Rome, 2019).
-  const mayShow = stored === undefined ? clients > 1 && minVcpus === DEFAULT_MIN_VCPUS : stored < vcpus;
+  const mayShow = stored === undefined ? clients.length > 1 && minVcpus === DEFAULT_MIN_VCPUS : stored < vcpus;
   if (!mayShow || !hasClientSizer(input)) return [];
   const text =
     stored === undefined
       ? "from 6.5 U3 and 6.7 U2 on ESXi may show such a VM its nodes; the rule is not published"
       : `an earlier power-on stored nodes of ${stored}, as from 6.5 U3 and 6.7 U2 on it may: no source shows whether such a VM keeps them`;
-  return [{ ...undecided(text, KB_67996), about: "nodes" }];
+  const candidates = [
+    { nodes: [vcpus], source: VNUMA_DOC_65 },
+    { nodes: stored === undefined ? clients : fill(vcpus, stored), source: KB_67996 },
+  ];
+  return [between(text, KB_67996, candidates, "nodes")];
 }
 
 /** Whether the sizer of KB 67996 may be there. */
 const hasClientSizer = ({ esxi: version }: NumaInput): boolean =>
   atLeast(version, esxi(6, 7)) ? maybeAtLeast(version, esxi(6, 7, 2)) : maybeAtLeast(version, esxi(6, 5, 3));
 
-/** The clients of a VM: as few as hold it, never more than the host has nodes, in whole virtual sockets. */
+/** The clients of a VM: as few as hold it, never more than the host has nodes, in whole virtual sockets where a node holds one. */
 function autosize(input: NumaInput): { clients: readonly number[]; reasons: readonly Reason[] } {
-  const { vcpus, capacity, host, consolidate } = input;
+  const { vcpus, capacity, host } = input;
   const least = Math.ceil(vcpus / capacity);
-  const spreads = !consolidate && vcpus > 1 && least < host.numaNodes;
+  const spreads = vcpus > 1 && least < host.numaNodes && !input.consolidate;
   if (least === 1 && !spreads) return { clients: [vcpus], reasons: [documented(fitsOne(vcpus, capacity), VNUMA_DOC_65)] };
   const count = least === 1 ? 2 : Math.min(least, host.numaNodes);
-  const part = Math.ceil(vcpus / count);
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
+  const { clients, reason } = divide(input, count, socket);
+  const reasons: Reason[] = [];
+  if (spreads) reasons.push(openSpread(input, least, clients));
+  // Of sockets that leave nodes of the host without a client something is said below.
+  if (least > count && clients.length === count) reasons.push(...openRoom(input, least, clients, socket));
+  return { clients, reasons: [...reasons, reason] };
+}
+
+/** `count` clients as equal as whole sockets make them. */
+function divide(input: NumaInput, count: number, socket: number): { readonly clients: readonly number[]; readonly reason: Reason } {
+  const { vcpus, capacity } = input;
+  const part = Math.ceil(vcpus / count);
   const size = Math.ceil(part / socket) * socket;
   const clients = fill(vcpus, size);
-  const reasons: Reason[] = [];
-  if (spreads) reasons.push(openSpread(input, least));
-  // Of sockets that leave nodes of the host without a client something is said below.
-  if (least > count && (size === part || clients.length === count)) reasons.push(openRoom(input, least, clients.length));
   const made = clients.length === 1 ? "1 client" : `${clients.length} clients of up to ${size}`;
   const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${made}`;
-  if (size > capacity && size !== part) {
-    reasons.push(
-      undecided(
-        `${text}: a virtual socket of ${socket} does not go into a node in whole, and no source shows what ESXi then does`,
-        DENNEMAN_2021_CPS,
-      ),
-    );
-  } else if (!consolidate && clients.length < count) {
-    reasons.push(
-      undecided(`${text}: no source shows numa.consolidate = FALSE for a VM whose virtual sockets of ${socket} do not spread so far`),
-    );
-  } else if (size !== part) {
-    reasons.push(
-      derived(`${text}, because a client holds whole sockets of ${socket}: seen on 7.0, against the documentation`, DENNEMAN_2021_CPS),
-    );
-  } else if (vcpus % size !== 0) {
-    reasons.push(derived(`${text}; uneven sizes follow from the published 16+14`, DENNEMAN_2021_CPS));
-  } else {
-    reasons.push(documented(text, DENNEMAN_2021_CPS));
+  if (size > capacity && size !== part) return cutOrWhole(input, count, socket);
+  // A rest that takes more off the last client than a socket off several is seen up to 6.0 alone.
+  const even = balance(vcpus, count, socket);
+  if (joined(even) !== joined(clients)) {
+    const open = `${text}, or ${joined(even)}: no source shows which of more than two clients are the smaller from 6.5 on`;
+    return { clients, reason: between(open, DENNEMAN_2021_CPS, [equally(clients, SQL55), equally(even, VNUMA_DOC_65)]) };
   }
-  return { clients, reasons };
+  if (!input.consolidate && clients.length < count) {
+    const open = `${text}: no source shows numa.consolidate = FALSE for a VM whose virtual sockets of ${socket} do not spread so far`;
+    return { clients, reason: between(open, null, [equally(clients, DENNEMAN_2021_CPS), equally(fill(vcpus, part), VNUMA_DOC_65)]) };
+  }
+  if (size !== part) {
+    const whole = `${text}, because a client holds whole sockets of ${socket}: seen on 7.0, against the documentation`;
+    return { clients, reason: derived(whole, DENNEMAN_2021_CPS) };
+  }
+  if (vcpus % size !== 0) return { clients, reason: derived(`${text}; uneven sizes follow from the published 16+14`, DENNEMAN_2021_CPS) };
+  return { clients, reason: documented(text, DENNEMAN_2021_CPS) };
+}
+
+/** Sockets that do not go into as few nodes in whole: they are cut, or kept whole on more clients or on one that no node holds. */
+function cutOrWhole(
+  { vcpus, capacity, host }: NumaInput,
+  count: number,
+  socket: number,
+): { readonly clients: readonly number[]; readonly reason: Reason } {
+  const cut = balance(vcpus, count);
+  const perNode = Math.floor(capacity / socket);
+  const part = Math.ceil(vcpus / count);
+  const whole = fill(vcpus, Math.ceil(part / socket) * socket);
+  const more = perNode > 0 ? [equally(balance(vcpus, Math.ceil(vcpus / socket / perNode), socket), DENNEMAN_2021_CPS)] : [];
+  const onHost = more.filter(({ clients = [] }) => clients.length <= host.numaNodes);
+  const candidates = [...onHost, equally(cut, VNUMA_DOC_65), ...more, equally(whole, DENNEMAN_2021_CPS)];
+  const text = `virtual sockets of ${socket} do not go into ${plural(count, "node")} of ${capacity} in whole: no source shows whether ESXi cuts them (${joined(cut)}) or keeps them whole (${joined(more[0]?.clients ?? whole)})`;
+  return { clients: candidates[0]?.clients ?? cut, reason: between(text, DENNEMAN_2021_CPS, candidates) };
 }
 
 /** Over how many nodes `numa.consolidate = FALSE` spreads a VM that needs `least`. */
-function openSpread({ host }: NumaInput, least: number): Reason {
+function openSpread({ host, vcpus }: NumaInput, least: number, clients: readonly number[]): Reason {
   const text =
     least === 1
       ? "numa.consolidate = FALSE spreads a VM that fits one node over two"
       : `numa.consolidate = FALSE may spread a VM over more than the ${least} nodes that hold it`;
-  return host.numaNodes === 2
-    ? documented(text, DENNEMAN_2017_MEMORY)
-    : undecided(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC);
+  if (host.numaNodes === 2) return documented(text, DENNEMAN_2017_MEMORY);
+  const counts = Array.from({ length: host.numaNodes - clients.length }, (_, i) => clients.length + 1 + i);
+  const others = counts.map((count) => equally(balance(vcpus, count), DENNEMAN_2019_EPYC));
+  return between(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC, [
+    equally(clients, DENNEMAN_2019_EPYC),
+    ...others,
+  ]);
 }
 
-/** What is known of a VM that takes `least` nodes where the host has fewer, and of which `made` clients were made. */
-function openRoom({ capacity, host }: NumaInput, least: number, made: number): Reason {
+/** What is known of a VM that takes `least` nodes where the host has fewer. */
+function openRoom(
+  { capacity, host, vcpus, followCoresPerSocket }: NumaInput,
+  least: number,
+  clients: readonly number[],
+  socket: number,
+): readonly Reason[] {
   const { numaNodes } = host;
-  if (capacity < coresPerNode(host))
-    return undecided(`${least} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`);
+  const own = equally(clients, DENNEMAN_2021_CLASSES);
+  const uncapped = equally(balance(vcpus, least, socket), SQL55);
+  if (capacity < coresPerNode(host)) {
+    const text = `${least} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`;
+    return [between(text, null, [own, uncapped])];
+  }
+  if (followCoresPerSocket && socket === 1) {
+    const text = `followCoresPerSocket with one core a socket and more vCPUs than the host has cores: no source shows whether it makes ${least} clients, as up to 6.0`;
+    return [between(text, DENNEMAN_2016_DECOUPLING, [own, uncapped])];
+  }
   const text = "more vCPUs than the host has room for";
-  return made < numaNodes
-    ? undecided(`${text}: no source shows one of ${made} clients on ${numaNodes} nodes`, DENNEMAN_2021_CLASSES)
-    : derived(`${text}: one client for ${numaNodes === 1 ? "its one node" : `each of ${numaNodes} nodes`}`, DENNEMAN_2021_CLASSES);
+  return [derived(`${text}: one client for ${numaNodes === 1 ? "its one node" : `each of ${numaNodes} nodes`}`, DENNEMAN_2021_CLASSES)];
 }

@@ -1,6 +1,7 @@
 import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE, hasVirtualThreads } from "../limits/hardware.ts";
 import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
+import { once } from "../model/once.ts";
 import { valueIfKnown } from "../model/source.ts";
 import {
   CONFIG_OPTION_9,
@@ -12,34 +13,33 @@ import {
   VNUMA_ATTRIBUTES_60,
   VNUMA_ATTRIBUTES_70,
   VNUMA_CONTROLS_67,
+  VTOPO_DOC_80,
 } from "../model/sources.ts";
 import type { SettingName, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import { derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
-import { statedCoresPerSocket } from "./sockets.ts";
+import { between, derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 
 /** `numa.vcpu.min` where nothing sets it: fewer vCPUs see one node (vSphere 5.0 to 8.0, Using Virtual NUMA). */
 export const DEFAULT_MIN_VCPUS = 9;
 
-/** The VM's settings with the defaults of its ESXi version. No setting read here is unknown. */
+/** Reads a setting: what takes its place, else its value, else the default of its format. */
+export type Read = <K extends SettingName>(name: K) => SettingTypes[K] | undefined;
+
+/** Reads a VM, some of whose settings have other values. */
+export const reader =
+  ({ settings, defaults }: Pick<VmSpec, "settings" | "defaults">, override: SettingValues): Read =>
+  <K extends SettingName>(name: K): SettingTypes[K] | undefined =>
+    override[name] ?? valueIfKnown<SettingTypes[K]>(settings[name]) ?? defaults[name];
+
+/** The VM's settings with the defaults of its ESXi version. What not every layout depends on is read when it is needed. */
 export function numaInput(
-  vm: VmSpec,
+  get: Read,
   host: HostModel,
   esxi: EsxiVersion,
   virtualTopology: boolean,
-  override: SettingValues,
-): { input: NumaInput; reasons: readonly Reason[] } {
-  const get = <K extends SettingName>(name: K): SettingTypes[K] | undefined =>
-    override[name] ?? valueIfKnown<SettingTypes[K]>(vm.settings[name]) ?? vm.defaults[name];
+): { readonly input: NumaInput; readonly reasons: readonly Reason[] } {
   const vcpus = get("vcpus") ?? 1;
-  const hardwareVersion = get("hardwareVersion");
-  const { coresPerSocket, reasons } = settledSockets(
-    override.coresPerSocket ?? statedCoresPerSocket(vm),
-    vcpus,
-    hardwareVersion,
-    virtualTopology,
-  );
-
+  const reasons: Reason[] = [];
   const ofHost = host.preferHt ?? false;
   const preferHt = get("preferHt") ?? ofHost;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
@@ -55,7 +55,7 @@ export function numaInput(
   reasons.push(...limit.reasons);
   const { capacity, nodeLimit } = limit;
   const asked = get("threadsPerCore") ?? 1;
-  const threadsPerCore = hasVirtualThreads(esxi, hardwareVersion) ? asked : 1;
+  const threadsPerCore = asked > 1 && hasVirtualThreads(esxi, get("hardwareVersion")) ? asked : 1;
   if (asked > threadsPerCore) {
     const text = `cpuid.numSMT is of ESXi 8.0 and hardware version ${FIRST_HARDWARE.hyperthreading}: no source shows whether this VM starts with it`;
     reasons.push({ ...undecided(text, VHT_DOC), about: "sockets" });
@@ -65,8 +65,8 @@ export function numaInput(
     reasons.push(undecided(text, VHT_DOC));
   }
 
-  const stored = storedNodeSize(vm, vcpus);
-  const unused = stored === undefined && holdsFor(vm, vcpus) ? valueIfKnown(vm.settings.storedNodeSize) : undefined;
+  const stored = storedSizeOf(get, vcpus);
+  const unused = stored === undefined && holdsFor(get, vcpus) ? get("storedNodeSize") : undefined;
   // Nodes that the guest sees came with 5.0.
   if (unused !== undefined && atLeast(esxi, release(5, 0)))
     reasons.push(documented(`the stored nodes of ${unused} do not count: the VM is sized anew at each power-on`, VNUMA_CONTROLS_67));
@@ -74,42 +74,72 @@ export function numaInput(
   const coresPerNumaNode = get("coresPerNumaNode") ?? 0;
   if (coresPerNumaNode > 0 && !virtualTopology)
     reasons.push(derived("numa.vcpu.coresPerNode came with ESXi 8.0 and does nothing before it", VIRTUAL_NUMA_API));
-
-  // vSphere 8.0, Configuring Virtual Topology: for ESXi 8.0 and hardware version 20 alone.
-  const exposes = virtualTopology && (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
+  const sockets = once(() => settledSockets(get, vcpus, virtualTopology));
 
   return {
     reasons,
     input: {
       vcpus,
-      coresPerSocket,
+      get coresPerSocket() {
+        return sockets().coresPerSocket;
+      },
+      get socketReasons() {
+        return sockets().reasons;
+      },
+      get isByHardware() {
+        return sockets().isByHardware ?? false;
+      },
       threadsPerCore,
-      hardwareVersion,
+      get hardwareVersion() {
+        return get("hardwareVersion");
+      },
       host,
       esxi,
       capacity,
       nodeLimit,
-      minVcpus: get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS,
-      maxPerVnumaNode: get("maxVcpusPerVnumaNode") ?? 0,
+      get minVcpus() {
+        return get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS;
+      },
+      get maxPerVnumaNode() {
+        return get("maxVcpusPerVnumaNode") ?? 0;
+      },
       coresPerNumaNode: virtualTopology ? coresPerNumaNode : 0,
-      storedNodeSize: override.numaAutosizeOnce === false ? undefined : stored,
-      storedCoresPerSocket: storedCoresPerSocket(get("storedCookie")),
-      autosize: get("numaAutosize") ?? false,
-      cpuHotAdd: get("cpuHotAdd") ?? false,
-      exposeVnumaOnHotAdd: exposes && (get("exposeVnumaOnHotAdd") ?? false),
-      followCoresPerSocket: get("followCoresPerSocket") ?? host.followCoresPerSocket ?? false,
-      consolidate: get("numaConsolidate") ?? true,
+      storedNodeSize: stored,
+      get storedCoresPerSocket() {
+        return storedCoresPerSocket(get("storedCookie"));
+      },
+      get autosize() {
+        return get("numaAutosize") ?? false;
+      },
+      get cpuHotAdd() {
+        return get("cpuHotAdd") ?? false;
+      },
+      get exposeVnumaOnHotAdd() {
+        // vSphere 8.0, Configuring Virtual Topology: for ESXi 8.0 and hardware version 20 alone.
+        const exposes = virtualTopology && (get("exposeVnumaOnHotAdd") ?? false);
+        return exposes && (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
+      },
+      get followCoresPerSocket() {
+        return get("followCoresPerSocket") ?? host.followCoresPerSocket ?? false;
+      },
+      get consolidate() {
+        return get("numaConsolidate") ?? true;
+      },
     },
   };
 }
 
+/** Cores per socket, and what they rest on. */
+interface SettledSockets {
+  readonly coresPerSocket: number | "auto";
+  /** Whether the hardware version, which is not stated, decides between that and one core per socket. */
+  readonly isByHardware?: boolean;
+  readonly reasons: readonly Reason[];
+}
+
 /** Cores per socket where ESXi chooses them, and where what is stated does not hold. */
-function settledSockets(
-  stated: number | "auto" | undefined,
-  vcpus: number,
-  hardwareVersion: number | undefined,
-  virtualTopology: boolean,
-): { readonly coresPerSocket: number | "auto"; readonly reasons: Reason[] } {
+function settledSockets(get: Read, vcpus: number, virtualTopology: boolean): SettledSockets {
+  const stated = get("coresPerSocket");
   if (typeof stated === "number") {
     if (vcpus > 1 || stated === 1) return { coresPerSocket: stated, reasons: [] };
     return {
@@ -118,14 +148,17 @@ function settledSockets(
     };
   }
   if (!virtualTopology) return { coresPerSocket: 1, reasons: [] };
-  const about = "sockets";
-  if (hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
-    const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
-    return { coresPerSocket: 1, reasons: [{ ...undecided(text, CONFIG_OPTION_9), about }] };
-  }
-  if (stated === "auto") return { coresPerSocket: "auto", reasons: [] };
-  const text = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
-  return { coresPerSocket: "auto", reasons: [{ ...undecided(text), about }] };
+  // 1 before version 20, chosen at power-on from then on.
+  const hardwareVersion = get("hardwareVersion");
+  if (hardwareVersion === undefined) return { coresPerSocket: "auto", isByHardware: stated === undefined, reasons: [] };
+  if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) return { coresPerSocket: "auto", reasons: [] };
+  if (stated === undefined) return { coresPerSocket: 1, reasons: [] };
+  const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
+  const candidates = [
+    { coresPerSocket: 1, source: CONFIG_OPTION_9 },
+    { coresPerSocket: vcpus, source: VTOPO_DOC_80 },
+  ];
+  return { coresPerSocket: 1, reasons: [between(text, CONFIG_OPTION_9, candidates, "sockets")] };
 }
 
 /** Most vCPUs of one client: what a node holds, or what was set by hand. The defaults are the node's cores. */
@@ -165,15 +198,15 @@ function capacityByHand(
  * The node size of an earlier power-on, while it holds: the vCPU count it was made for (the cookie, vCPUs x 10,000
  * and more) is still the VM's, and nobody asked for a new one at each power-on.
  */
-export function storedNodeSize(vm: Pick<VmSpec, "settings">, vcpus: number): number | undefined {
-  const { settings } = vm;
-  if (!holdsFor(vm, vcpus)) return undefined;
-  if (valueIfKnown(settings.numaAutosize) === true || valueIfKnown(settings.numaAutosizeOnce) === false) return undefined;
-  return valueIfKnown(settings.storedNodeSize);
+export const storedNodeSize = (vm: Pick<VmSpec, "settings" | "defaults">, vcpus: number): number | undefined =>
+  storedSizeOf(reader(vm, {}), vcpus);
+
+function storedSizeOf(get: Read, vcpus: number): number | undefined {
+  if (!holdsFor(get, vcpus) || get("numaAutosize") === true || get("numaAutosizeOnce") === false) return undefined;
+  return get("storedNodeSize");
 }
 
-const holdsFor = ({ settings }: Pick<VmSpec, "settings">, vcpus: number): boolean =>
-  Math.floor((valueIfKnown(settings.storedCookie) ?? 0) / 10_000) === vcpus;
+const holdsFor = (get: Read, vcpus: number): boolean => Math.floor((get("storedCookie") ?? 0) / 10_000) === vcpus;
 
 /** The cookie of 7.0 and later ends in the cores per socket and a 2: 360022, 120122. */
 function storedCoresPerSocket(cookie: number | undefined): number | undefined {

@@ -5,24 +5,41 @@ import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 
 /**
- * How far a result can be trusted. `documented`: stated by documentation or seen in a published guest, log or
- * screenshot. `derived`: follows from those by a rule no source confirms for this very case. `unknown`: no source
- * decides it; the value given is the likeliest.
+ * How far a fact can be trusted. `documented`: stated by documentation or seen in a published guest, log or
+ * screenshot. `derived`: follows from those by a rule no source confirms for this very case. `possible`: no source decides
+ * between the cases that are listed. `unknown`: no source decides it, and none lists the cases.
  */
-export type Certainty = "documented" | "derived" | "unknown";
+export type Certainty = "documented" | "derived" | "possible" | "unknown";
+
+/** What a topology says of a VM: how its cores make sockets, its NUMA nodes, its NUMA clients, and where the host keeps those. */
+export type Fact = "sockets" | "nodes" | "clients" | "placement";
 
 export interface Reason {
   readonly text: string;
   readonly source: Source | null;
-  readonly certainty: Certainty;
-  /** Set where it decides only what the guest is shown, how the cores make sockets or its nodes; or only on which clients the VM lies. */
-  readonly about?: "sockets" | "nodes" | "clients";
+  readonly certainty: Exclude<Certainty, "possible">;
+  /** The one fact that it decides; missing where it decides nodes and clients. */
+  readonly about?: Fact;
+  /** Where no source decides: what sources speak for, the likeliest first. */
+  readonly candidates?: readonly Candidate[];
+}
+
+/** One of several answers, no source deciding between them: what differs from the likeliest, and what speaks for it. */
+export interface Candidate {
+  readonly nodes?: readonly number[];
+  readonly clients?: readonly number[];
+  readonly coresPerSocket?: number;
+  readonly source: Source | null;
 }
 
 /** What ESXi sizes virtual NUMA by: the VM's settings with the defaults of its ESXi version already in. */
 export interface NumaInput {
   readonly vcpus: number;
   readonly coresPerSocket: number | "auto";
+  /** What those rest on. */
+  readonly socketReasons: readonly Reason[];
+  /** Whether the hardware version, which is not stated, decides between those that ESXi chooses and one core per socket. */
+  readonly isByHardware: boolean;
   /** `cpuid.numSMT`, 1 where the release or the virtual hardware does not have it. */
   readonly threadsPerCore: number;
   /** Undefined when the file does not say. */
@@ -78,21 +95,26 @@ export function fill(vcpus: number, size: number): readonly number[] {
   return groups;
 }
 
+/** `count` groups of whole units, none more than one unit larger than another; the larger ones come first. */
+export function balance(vcpus: number, count: number, unit = 1): readonly number[] {
+  const units = vcpus / unit;
+  const groups = Math.min(count, units);
+  return Array.from({ length: groups }, (_, i) => unit * (Math.floor(units / groups) + (i < units % groups ? 1 : 0)));
+}
+
 /** As few equal groups as hold the vCPUs in at most `most` each; of a count that does not divide, the last is smaller. */
 export const share = (vcpus: number, most: number): readonly number[] => fill(vcpus, Math.ceil(vcpus / Math.ceil(vcpus / most)));
 
 /** Nodes of a given size, each on its own clients: a node larger than a physical one is backed by several. */
-export function nodesOfSize(
-  { vcpus, capacity, consolidate, host }: Pick<NumaInput, "vcpus" | "capacity" | "consolidate" | "host">,
-  size: number,
-): Layout {
+export function nodesOfSize(input: NumaInput, size: number): Layout {
+  const { vcpus, capacity, host } = input;
   const nodes = fill(vcpus, size);
   const [node = vcpus] = nodes;
   const reasons = [...restOf(vcpus, size)];
   if (!isEven(share(node, capacity)))
     reasons.push(derived(`a node of ${node} on physical nodes of ${capacity} has clients of unequal size`));
   const clients = nodes.flatMap((one) => share(one, capacity));
-  if (!consolidate && vcpus > 1 && clients.length < host.numaNodes)
+  if (vcpus > 1 && clients.length < host.numaNodes && !input.consolidate)
     reasons.push({ ...undecided("no source shows numa.consolidate = FALSE with nodes of a given size"), about: "clients" });
   return { nodes, clients, reasons };
 }
@@ -112,13 +134,9 @@ export function openAutosize({ vcpus, autosize, host, capacity, nodeLimit }: Num
   const limited: Reason[] =
     nodes.length > 1 && capacity < nodeLimit ? [{ ...derived(ofClients, VNUMA_ATTRIBUTES_60), about: "nodes" }] : [];
   if (!autosize || joined(filled) === joined(nodes)) return limited;
-  return [
-    ...limited,
-    undecided(
-      `numa.autosize is documented to make nodes as large as a physical one (${joined(filled)}): seen in no source`,
-      VNUMA_ATTRIBUTES_60,
-    ),
-  ];
+  const candidates = [nodes, filled].map((groups) => ({ nodes: groups, clients: groups, source: VNUMA_ATTRIBUTES_60 }));
+  const text = `numa.autosize is documented to make nodes as large as a physical one (${joined(filled)}): seen in no source`;
+  return [...limited, between(text, VNUMA_ATTRIBUTES_60, candidates)];
 }
 
 export const isEven = (groups: readonly number[]): boolean => groups.every((group) => group === groups[0]);
@@ -145,6 +163,20 @@ export const documented = (text: string, source: Source): Reason => ({ text, sou
 export const derived = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "derived" });
 export const undecided = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "unknown" });
 
+/** No source decides between several answers. One that no candidate differs from is as little decided, and lists none. */
+export function between(text: string, source: Source | null, candidates: readonly Candidate[], about?: Fact): Reason {
+  const keyOf = ({ nodes, clients, coresPerSocket }: Candidate): string => JSON.stringify([nodes, clients, coresPerSocket]);
+  const distinct = [...new Map(candidates.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
+  return { ...undecided(text, source), ...(about && { about }), ...(distinct.length > 1 && { candidates: distinct }) };
+}
+
+/** A reason about a VM's clients alone: the guest sees nothing of it. */
+export const onlyClients = ({ candidates, ...reason }: Reason): Reason => ({
+  ...reason,
+  about: "clients",
+  ...(candidates && { candidates: candidates.map(({ clients = [], source }) => ({ clients, source })) }),
+});
+
 /** Where the virtual hardware is older than virtual NUMA: why the guest sees one node. */
 export const beforeVnuma = ({ hardwareVersion = FIRST_VNUMA }: Pick<NumaInput, "hardwareVersion">): Reason | undefined =>
   hardwareVersion < FIRST_VNUMA
@@ -155,7 +187,3 @@ export const beforeVnuma = ({ hardwareVersion = FIRST_VNUMA }: Pick<NumaInput, "
 const FIRST_VNUMA = 8;
 
 export const HOT_ADD = documented("CPU hot add is on, so the guest sees one node", DENNEMAN_2017_HOTADD);
-
-/** A result is as certain as its least certain step. */
-export const weakest = (reasons: readonly Reason[]): Certainty =>
-  (["unknown", "derived"] as const).find((weak) => reasons.some(({ certainty }) => certainty === weak)) ?? "documented";

@@ -15,7 +15,7 @@ import { documented, type NumaInput, type Reason } from "./layout.ts";
 
 /** Why ESXi would refuse to start the VM; empty when nothing vmlint knows stands against it. */
 export function powerOnErrors(input: NumaInput): readonly Reason[] {
-  const { vcpus, coresPerSocket, threadsPerCore, coresPerNumaNode, hardwareVersion, esxi, host } = input;
+  const { vcpus, coresPerSocket, threadsPerCore, hardwareVersion, esxi, host } = input;
   const errors: Reason[] = [];
   if (coresPerSocket !== "auto" && !dividesIntoSockets(vcpus, coresPerSocket)) {
     errors.push(documented(`${vcpus} vCPUs do not divide into sockets of ${coresPerSocket}`, CLOUD_DIRECTOR_API));
@@ -33,7 +33,7 @@ export function powerOnErrors(input: NumaInput): readonly Reason[] {
     errors.push(documented(text, VMX_MESSAGES));
   }
   // Of older virtual hardware no source says what it makes of such nodes.
-  const nodes = (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) < AUTO_TOPOLOGY_HARDWARE ? 0 : coresPerNumaNode;
+  const nodes = (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) < AUTO_TOPOLOGY_HARDWARE ? 0 : input.coresPerNumaNode;
   if (!dividesIntoNodes(vcpus, nodes)) {
     errors.push(documented(`${vcpus} vCPUs do not divide into NUMA nodes of ${nodes}`, VM_OPERATOR));
   }

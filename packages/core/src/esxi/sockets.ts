@@ -1,22 +1,9 @@
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
 import { coresPerNode } from "../model/host.ts";
-import { valueIfKnown } from "../model/source.ts";
-import { KB_374613, VHT_DOC, VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
-import type { VmSpec } from "../model/spec.ts";
+import { CONFIG_OPTION_9, KB_374613, VHT_DOC, VTOPO_DOC_80, VTOPO80 } from "../model/sources.ts";
 import { plural } from "../model/words.ts";
-import { derived, documented, isEven, type NumaInput, type Reason, undecided } from "./layout.ts";
-
-/**
- * Cores per socket by the VM's own file and format, with the default of its hardware version: 1 before version 20,
- * chosen at power-on from then on. `undefined` when nothing states it, or the value is unknown.
- */
-export function statedCoresPerSocket({ settings, defaults }: VmSpec): number | "auto" | undefined {
-  if (settings.coresPerSocket.state !== "absent") return valueIfKnown(settings.coresPerSocket);
-  if (defaults.coresPerSocket !== undefined) return defaults.coresPerSocket;
-  const version = settings.hardwareVersion.state === "absent" ? defaults.hardwareVersion : valueIfKnown(settings.hardwareVersion);
-  if (version === undefined) return undefined;
-  return version >= AUTO_TOPOLOGY_HARDWARE ? "auto" : 1;
-}
+import { largestDivisor } from "./divide.ts";
+import { between, type Candidate, derived, documented, isEven, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 
 export interface Sockets {
   readonly sockets: number;
@@ -25,20 +12,47 @@ export interface Sockets {
 }
 
 /** Sockets and cores per socket as the guest sees them. */
-export function deriveSockets(input: NumaInput, nodes: readonly number[]): Sockets {
-  const { vcpus, coresPerSocket } = input;
+export function deriveSockets(input: NumaInput, { nodes, clients }: Pick<Layout, "nodes" | "clients">): Sockets {
+  const { vcpus, coresPerSocket, socketReasons } = input;
   if (coresPerSocket !== "auto") {
-    return { sockets: vcpus / coresPerSocket, coresPerSocket, reasons: openThreads(input) };
+    return { sockets: vcpus / coresPerSocket, coresPerSocket, reasons: [...socketReasons, ...openThreads(input)] };
   }
-  const [node = vcpus] = nodes;
-  const shape = { sockets: nodes.length, coresPerSocket: node };
-  const text = `ESXi chooses ${plural(nodes.length, "socket")} of ${node} at power-on, one for each virtual NUMA node`;
   const open = openQuestion(input, nodes);
-  if (open) return { ...shape, reasons: [{ ...undecided(`${text}: likely, but ${open}`, VTOPO_DOC_80), about: "sockets" }] };
+  const candidates = open === undefined ? [] : automatic(input, nodes, clients);
+  const cores = candidates[0]?.coresPerSocket ?? nodes[0] ?? vcpus;
+  const shape = { sockets: vcpus / cores, coresPerSocket: cores };
+  const text = `ESXi chooses ${plural(shape.sockets, "socket")} of ${cores} at power-on${cores === nodes[0] ? ", one for each virtual NUMA node" : ""}`;
+  const about = "sockets";
+  const reasons: Reason[] = [];
+  if (open) reasons.push(between(`${text}: likely, but ${open}`, VTOPO_DOC_80, candidates, about));
   // Seen of 144 vCPUs, 2x72 on two nodes; on which host is not said.
-  if (nodes.length > 1) return { ...shape, reasons: [{ ...derived(text, KB_374613), about: "sockets" }] };
+  else if (nodes.length > 1) reasons.push({ ...derived(text, KB_374613), about });
   // Seen in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
-  return { ...shape, reasons: [{ ...documented(text, VTOPO80), about: "sockets" }] };
+  else reasons.push({ ...documented(text, VTOPO80), about });
+  if (input.isByHardware && cores > 1) {
+    const version = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
+    reasons.push(
+      between(version, VTOPO_DOC_80, [...(open ? candidates : [{ coresPerSocket: cores, source: VTOPO_DOC_80 }]), ONE_CORE], about),
+    );
+  }
+  return { ...shape, reasons };
+}
+
+/** The default before automatic sockets, and the one with CPU hot add that no source rules out. */
+const ONE_CORE: Candidate = { coresPerSocket: 1, source: CONFIG_OPTION_9 };
+
+/**
+ * What sockets ESXi may choose where no source shows it, the likeliest first. All of them hold whole sockets of the vCPUs: one for each
+ * node, for each client, for the part of a node that shares a last-level cache, or for a processor's part of it ("optimal coresPerSocket
+ * and optimal virtual L3 size"); for uneven nodes one for all; and one core each.
+ */
+function automatic({ vcpus, host }: NumaInput, nodes: readonly number[], clients: readonly number[]): readonly Candidate[] {
+  const node = Math.max(...nodes);
+  const within = [node, Math.max(...clients), Math.min(node, host.coresPerSocket), Math.min(node, host.coresPerL3 ?? node)];
+  // A socket larger than the vCPUs of a node would lie on two.
+  const cores = within.map((most) => largestDivisor(vcpus, most, (size) => !isEven(nodes) || node % size === 0));
+  const sizes = isEven(nodes) ? cores : [...cores, vcpus];
+  return [...sizes.map((coresPerSocket) => ({ coresPerSocket, source: VTOPO_DOC_80 })), ONE_CORE];
 }
 
 /** What is not known of stated cores per socket beside virtual hyper-threading. */

@@ -1,3 +1,4 @@
+import { isSure } from "../esxi/certainty.ts";
 import type { Topology, TopologyResult } from "../esxi/derive.ts";
 import type { StoredSize } from "../esxi/stored-size.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
@@ -264,7 +265,7 @@ export function shownCoresPerSocket(
   topology: Topology | undefined,
 ): number | Lacks | undefined {
   // Those that ESXi chooses follow the nodes, and are as certain.
-  if (topology?.certainty === "unknown" && topology.reasons.some(({ about }) => about === "sockets")) return { skip: "layout-unknown" };
+  if (topology && !isSure(topology.certainties.sockets)) return { skip: "layout-unknown" };
   return topology?.coresPerSocket ?? coresPerSocketOf(vm);
 }
 

@@ -1,4 +1,5 @@
 import { isAligned } from "../../advice/aligned-size.ts";
+import { isSure } from "../../esxi/certainty.ts";
 import { isSameLayout } from "../../esxi/layout.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
@@ -53,7 +54,7 @@ export const rule = defineRule({
     const { vcpus, sockets, coresPerSocket } = topology;
     if (!vm.coresPerSocket || (vm.hardwareVersion?.value ?? 0) < AUTO_TOPOLOGY_HARDWARE) return;
     const auto = whatIf({ coresPerSocket: "auto" });
-    if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === coresPerSocket) return;
+    if (!auto || !isSure(auto.certainty) || auto.coresPerSocket === coresPerSocket) return;
     // Nodes that are no better for it, or change with the sockets, are what is reported.
     if (!isAligned(auto, host.numaNodes) || !isSameLayout(auto, topology)) return;
     // That the memory takes more nodes is graver, and reported.

@@ -1,4 +1,5 @@
 import { isAligned } from "../../advice/aligned-size.ts";
+import { isSure } from "../../esxi/certainty.ts";
 import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../limits/hardware.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
@@ -70,7 +71,7 @@ export const rule = defineRule({
       // Such hardware has no virtual threads to ask for: smt/num-smt-host reports a VM that does.
       ...(isOlder && { hardwareVersion: AUTO_TOPOLOGY_HARDWARE, threadsPerCore: 1 }),
     });
-    if (!auto || auto.certainty === "unknown" || auto.coresPerSocket === 1 || !isAligned(auto, host.numaNodes)) return;
+    if (!auto || !isSure(auto.certainty) || auto.coresPerSocket === 1 || !isAligned(auto, host.numaNodes)) return;
     // That the memory takes more nodes is graver, and reported.
     if (auto.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
 

@@ -1,0 +1,32 @@
+import type { Certainty, Fact, Reason } from "./layout.ts";
+
+/** How certain each fact of a topology is. */
+export interface Certainties {
+  readonly sockets: Certainty;
+  readonly vnumaNodes: Certainty;
+  readonly numaClients: Certainty;
+  readonly placement: Certainty;
+}
+
+const WEAKEST_FIRST = ["unknown", "possible", "derived"] as const;
+
+/** A whole is as certain as the least certain of its parts. */
+export const weakest = (all: readonly Certainty[]): Certainty => WEAKEST_FIRST.find((weak) => all.includes(weak)) ?? "documented";
+
+/** Whether a fact has one value. */
+export const isSure = (certainty: Certainty): boolean => certainty === "documented" || certainty === "derived";
+
+/** How certain each fact is, by the reasons about it. Sockets that ESXi chooses follow the nodes. */
+export function certaintiesOf(reasons: readonly Reason[], socketsFollowNodes: boolean): Certainties {
+  const of = (...facts: readonly Fact[]): Certainty =>
+    weakest(reasons.filter(({ about }) => (about === undefined ? facts[0] !== "placement" : facts.includes(about))).map(certaintyOf));
+  const sockets = weakest(reasons.filter(({ about }) => about === "sockets").map(certaintyOf));
+  return {
+    sockets: socketsFollowNodes ? weakest([sockets, of("nodes")]) : sockets,
+    vnumaNodes: of("nodes"),
+    numaClients: of("clients"),
+    placement: of("placement"),
+  };
+}
+
+const certaintyOf = ({ certainty, candidates }: Reason): Certainty => (certainty === "unknown" && candidates ? "possible" : certainty);

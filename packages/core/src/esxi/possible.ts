@@ -1,0 +1,250 @@
+import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MOST_THREADS, runs } from "../limits/hardware.ts";
+import { type EsxiVersion, esxi } from "../model/esxi.ts";
+import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
+import { getOrInsert } from "../model/maps.ts";
+import { known } from "../model/source.ts";
+import type { Source } from "../model/sources.ts";
+import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
+import { type Certainties, weakest } from "./certainty.ts";
+import { answerOf, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
+import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
+import { type Certainty, joined, undecided } from "./layout.ts";
+
+/** One of the topologies that a VM may have. */
+export interface Case {
+  readonly topology: Topology;
+  /** The values that make it, of the settings that decide. */
+  readonly when: SettingValues;
+  /** The release that makes it, where the host states none and that decides. */
+  readonly release: EsxiVersion | null;
+  /** What speaks for it, where no source decides; else null. */
+  readonly source: Source | null;
+  /** The VM and its host with all that was open of them settled so. */
+  readonly vm: VmSpec;
+  readonly host: HostModel;
+}
+
+/** All topologies that a VM may have on a host, one where nothing is open. */
+export interface PossibleTopologies {
+  readonly ok: true;
+  readonly cases: readonly [Case, ...Case[]];
+  /** False where there are more than are listed. */
+  readonly isComplete: boolean;
+  /** How certain each fact is over all of them. */
+  readonly certainties: Certainties;
+  readonly certainty: Certainty;
+  /** The unknown settings that decide between them. */
+  readonly deciding: readonly SettingName[];
+}
+
+export type PossibleResult = PossibleTopologies | Extract<TopologyResult, { ok: false }>;
+
+/** Most cases that are listed. */
+export const MOST_CASES = 64;
+
+/** Most ways to complete a VM that are tried: most of them come to the same. */
+const MOST_TRIED = 512;
+
+/** A VM completed in one way, as far as its topology depends on it. */
+interface Completion {
+  readonly settled: SettingValues;
+  readonly release: EsxiVersion | null;
+  readonly host: HostModel;
+  readonly variant: Variant;
+}
+
+/**
+ * Pure: an unknown setting, and a release that the host does not state, stand for their values, and what no source decides for the answers
+ * that sources speak for. Settings that are not read are not split on.
+ */
+export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workload): PossibleResult {
+  checkHost(host);
+  const open = TOPOLOGY_SETTINGS.filter((name) => vm.settings[name].state === "unknown");
+  const releases = host.esxi ? [null] : RELEASES;
+  const completions: Completion[] = [];
+  let failure: Extract<TopologyResult, { ok: false }> | undefined;
+  let tried = 0;
+  for (const release of releases) {
+    const complete = release ? { ...host, esxi: release } : host;
+    const visit = (settled: SettingValues): void => {
+      if (++tried > MOST_TRIED) return;
+      const { answer, asksFor, get } = answerWith(vm, complete, workload, open, settled);
+      if (asksFor === undefined) {
+        if (answer.ok) completions.push(...answer.all().map((variant) => ({ settled, release, host: complete, variant })));
+        else failure ??= answer;
+        return;
+      }
+      const values = valuesOf(asksFor, get, complete);
+      if (!values) failure ??= { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
+      else for (const value of values) visit({ ...settled, [asksFor]: value });
+    };
+    visit({});
+  }
+  const [first] = completions;
+  if (!first)
+    return failure ?? { ok: false, because: "no-esxi-version", reasons: [undecided(`host ${host.name} does not state its ESXi version`)] };
+  if (failure?.because === "unknown-value") return failure;
+  return settle(vm, completions, tried <= MOST_TRIED);
+}
+
+const whyUnknown = ({ settings }: VmSpec, name: SettingName): string => {
+  const setting = settings[name];
+  return `${name} is unknown: ${setting.state === "unknown" ? setting.reason : ""}`;
+};
+
+/** The releases between which the layout of any VM changes, the newest first: a host that states none may have any. */
+const RELEASES: readonly EsxiVersion[] = [
+  esxi(9, 0),
+  esxi(8, 0),
+  esxi(7, 0),
+  esxi(6, 7, 2),
+  esxi(6, 7, 0),
+  esxi(6, 5, 3),
+  esxi(6, 5, 0),
+  esxi(6, 0),
+  esxi(5, 5),
+  esxi(5, 1),
+  esxi(5, 0),
+  esxi(4, 1),
+  esxi(4, 0),
+];
+
+/** The answer with some unknown settings settled, and the first other one that it depends on. */
+function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined, open: readonly SettingName[], settled: SettingValues) {
+  const read = reader(vm, settled);
+  let asksFor: SettingName | undefined;
+  const get: Read = (name) => {
+    if (asksFor === undefined && open.includes(name) && !(name in settled)) asksFor = name;
+    return read(name);
+  };
+  // A host without a release was given one.
+  const answer = answerOf(vm, host, host.esxi as EsxiVersion, workload, get);
+  const first = asksFor;
+  // What the values of that one depend on is settled before it.
+  if (first) {
+    asksFor = undefined;
+    valuesOf(first, (name) => (name === first ? undefined : get(name)), host);
+  }
+  return { answer, asksFor: asksFor ?? first, get: read };
+}
+
+/** The values that an unknown setting may have, one of all that come to the same; `undefined` where they are too many. */
+function valuesOf(name: SettingName, get: Read, host: HostModel): readonly unknown[] | undefined {
+  const vcpus = name === "vcpus" ? 1 : (get("vcpus") ?? 1);
+  const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
+  const divisors = () => upTo(vcpus).filter((size) => vcpus % size === 0);
+  switch (name) {
+    case "coresPerSocket": {
+      const choosesSockets = (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE && (host.esxi?.major ?? 8) >= 8;
+      return choosesSockets ? ["auto", ...divisors()] : divisors();
+    }
+    case "hardwareVersion":
+      return hardwareVersions(host);
+    case "threadsPerCore":
+      return upTo(MOST_THREADS);
+    case "vnumaMinVcpus":
+      return [...new Set([DEFAULT_MIN_VCPUS, vcpus, vcpus + 1])];
+    case "coresPerNumaNode":
+      return [0, ...divisors()];
+    case "maxVcpusPerVnumaNode":
+      return [0, ...upTo(vcpus)];
+    case "maxVcpusPerPhysicalNode":
+    case "maxVcpusPerClient":
+      return upTo(Math.max(vcpus, coresPerNode(host) * host.threadsPerCore));
+    case "storedNodeSize":
+      return upTo(vcpus);
+    case "storedCookie":
+      return [0, vcpus * 10_000 + 1, ...divisors().map((cores) => vcpus * 10_000 + cores * 10 + 2)];
+    case "vcpus":
+      return undefined;
+    default:
+      return [false, true];
+  }
+}
+
+/** The newest hardware version of each kind that a host runs: without virtual NUMA, with it, and with sockets that ESXi chooses. The newest has the highest limits. */
+function hardwareVersions({ esxi: release }: HostModel): readonly number[] {
+  const run = HARDWARE_VERSIONS.filter((version) => !release || runs(release, version) !== false);
+  const newest = (from: number, to: number): readonly number[] => run.filter((version) => version >= from && version < to).slice(-1);
+  return [...newest(AUTO_TOPOLOGY_HARDWARE, Number.POSITIVE_INFINITY), ...newest(8, AUTO_TOPOLOGY_HARDWARE), ...newest(0, 8)];
+}
+
+const answerKey = ({ variant: { topology } }: Completion): string =>
+  [topology.coresPerSocket, joined(topology.vnumaNodes), joined(topology.numaClients), topology.nodeCapacity, topology.numaManaged].join(
+    " ",
+  );
+
+/** What tells completions apart. */
+type Decider = SettingName | "release";
+
+const valueIn = ({ settled, release }: Completion, name: Decider): unknown =>
+  name === "release" ? release && joined([release.major, release.minor, release.update ?? 0]) : settled[name];
+
+/** The cases that completions come to, without the settings that decide nothing. */
+function settle(vm: VmSpec, completions: readonly Completion[], isComplete: boolean): PossibleTopologies {
+  const names = [...new Set(completions.flatMap(({ settled }) => Object.keys(settled) as SettingName[]))];
+  const all: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;
+  const deciding = all.filter((name) => decides(name, all, completions));
+  const cases = new Map<string, Case>();
+  for (const one of completions) {
+    const key = JSON.stringify([answerKey(one), ...deciding.map((name) => valueIn(one, name) ?? null)]);
+    if (!cases.has(key)) cases.set(key, caseOf(vm, one, deciding));
+  }
+  const [first, ...others] = cases.values();
+  if (!first) throw new Error("a VM has at least one case");
+  const listed: [Case, ...Case[]] = [first, ...others.slice(0, MOST_CASES - 1)];
+  const certainties = certaintiesOver(completions, cases.size > 1);
+  return {
+    ok: true,
+    cases: listed,
+    isComplete: isComplete && cases.size <= MOST_CASES,
+    certainties,
+    certainty: weakest(Object.values(certainties)),
+    deciding: deciding.filter((name) => name !== "release"),
+  };
+}
+
+/** Whether completions that differ in one value alone come to different answers. */
+function decides(name: Decider, all: readonly Decider[], completions: readonly Completion[]): boolean {
+  const others = all.filter((one) => one !== name);
+  const answers = new Map<string, Map<string, Set<string>>>();
+  for (const one of completions) {
+    const values = getOrInsert(answers, JSON.stringify(others.map((other) => valueIn(one, other) ?? null)), () => new Map());
+    getOrInsert(values, String(valueIn(one, name)), () => new Set<string>()).add(answerKey(one));
+  }
+  return [...answers.values()].some((values) => new Set([...values.values()].map((set) => [...set].sort().join())).size > 1);
+}
+
+function caseOf(vm: VmSpec, { settled, release, host, variant }: Completion, deciding: readonly Decider[]): Case {
+  const when = Object.fromEntries(Object.entries(settled).filter(([name]) => deciding.includes(name as SettingName)));
+  return { ...variant, when, release: deciding.includes("release") ? release : null, vm: completed(vm, settled), host };
+}
+
+/** A VM with values for what is unknown of it. */
+export function completed(vm: VmSpec, values: SettingValues): VmSpec {
+  const names = Object.keys(values) as SettingName[];
+  if (names.length === 0) return vm;
+  const settings = Object.fromEntries(names.map((name) => [name, known(values[name], rangeOf(vm, name))]));
+  return { ...vm, settings: { ...vm.settings, ...settings } };
+}
+
+function rangeOf({ settings, range }: VmSpec, name: SettingName): VmSpec["range"] {
+  const setting = settings[name];
+  return setting.state === "absent" ? range : setting.range;
+}
+
+/** How certain each fact is: as in every completion where it is the same in all, else possible. */
+function certaintiesOver(completions: readonly Completion[], isOpen: boolean): Certainties {
+  const topologies = completions.map(({ variant }) => variant.topology);
+  const over = (fact: keyof Certainties, value: (topology: Topology) => string): Certainty => {
+    const certainty = weakest(topologies.map(({ certainties }) => certainties[fact]));
+    return certainty !== "unknown" && isOpen && new Set(topologies.map(value)).size > 1 ? "possible" : certainty;
+  };
+  return {
+    sockets: over("sockets", ({ coresPerSocket }) => String(coresPerSocket)),
+    vnumaNodes: over("vnumaNodes", ({ vnumaNodes }) => joined(vnumaNodes)),
+    numaClients: over("numaClients", ({ numaClients }) => joined(numaClients)),
+    placement: over("placement", ({ numaManaged }) => String(numaManaged)),
+  };
+}
