@@ -40,10 +40,10 @@ test.each(latency)("$id: full CPU reservation ($source)", ({ vmx, expect: expect
 test("KB 67996 (6.5 U3, 6.7 U2) is not published, so the nodes of a narrow VM on small nodes are unknown", () => {
   const eight = `virtualHW.version = "13"\nnumvcpus = "8"`;
   expect(topologyOf(eight, "2x24x2/4@6.7 U1").certainty).toBe("documented");
-  expect(topologyOf(eight, "2x24x2/4@6.7 U2").certainty).toBe("unknown");
+  expect(topologyOf(eight, "2x24x2/4@6.7 U2").certainty).toBe("possible");
   expect(topologyOf(eight, "2x24x2/4@6.5 U2").certainty).toBe("documented");
-  expect(topologyOf(eight, "2x24x2/4@6.5 U3").certainty).toBe("unknown");
-  expect(topologyOf(eight, "2x24x2/4@6.5").certainty).toBe("unknown");
+  expect(topologyOf(eight, "2x24x2/4@6.5 U3").certainty).toBe("possible");
+  expect(topologyOf(eight, "2x24x2/4@6.5").certainty).toBe("possible");
 });
 
 test("8 vCPUs never become two nodes by their sockets alone, whatever a rule of thumb says", () => {

@@ -41,11 +41,11 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   ],
   "cpu/cps-exceeds-pnode": [
     ["hw 17; vcpus 20; cps 4", "2x10x2@7.0", []],
-    ["hw 17; vcpus 20; cps 20", "2x10x2@7.0", ["larger info"]],
+    ["hw 17; vcpus 20; cps 20", "2x10x2@7.0", ["larger warning"]],
     ["hw 17; vcpus 11; cps 11; affinity 0-19", "2x10x2@7.0", []],
     ["hw 10; vcpus 20; cps 20", "2x10x2@6.0", []],
     ["hw 17; vcpus 20; cps 10", "2x10x2@7.0", []],
-    ["hw 17; vcpus 11; cps 11", "2x10x2@7.0", ["larger info"]],
+    ["hw 17; vcpus 11; cps 11", "2x10x2@7.0", ["larger warning"]],
     ["hw 17; vcpus 22; cps 11", "2x10x2@7.0", []],
     // Sockets of 7 go into nodes of 14: the limit of 4 does not let them.
     ["hw 17; vcpus 28; cps 7; numa.vcpu.maxPerMachineNode 4", "4x14x2@7.0", []],
@@ -59,7 +59,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 24", "2x24x2/2@8.0", ["split info"]],
     ["hw 20; vcpus 26", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 14; affinity 0-27", "2x24x2/2@8.0", []],
-    ["hw 20; vcpus 14", "2x24x2/2", []],
+    // Whichever release it is of.
+    ["hw 20; vcpus 14", "2x24x2/2", ["split info"]],
     // One socket of 14 on nodes of 12: where its vCPUs lie no source shows.
     ["hw 20; vcpus 14; cps 14", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 26; cps 13", "2x32x2/4@8.0", []],
@@ -250,7 +251,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 22; perVirtual 11; affinity 0-21", "4x10x2@7.0", []],
     ["hw 17; vcpus 10; perVirtual 10", "2x5x2@7.0", ["byHand info"]],
     ["hw 10; vcpus 40; cps 10", "dl580g7", []],
-    ["hw 10; vcpus 40; cps 20", "dl580g7", ["sockets info"]],
+    ["hw 10; vcpus 40; cps 20", "dl580g7", ["sockets warning"]],
     ["hw 17; vcpus 20; perVirtual 10", "4x10x2@7.0", []],
     ["hw 17; vcpus 22; perVirtual 11", "4x10x2@7.0", ["byHand info"]],
     ["hw 17; vcpus 20; perVirtual 21", "4x10x2@7.0", ["byHand info"]],
@@ -265,7 +266,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 24", "4x10x2@7.0", []],
     ["hw 17; vcpus 27", "4x10x2@7.0", ["odd info"]],
     ["hw 17; vcpus 11; perVirtual 6", "4x10x2@7.0", []],
-    ["hw 17; vcpus 11", "4x10x2", []],
+    // Every release that runs it lays it out unevenly.
+    ["hw 17; vcpus 11", "4x10x2", ["uneven warning"]],
   ],
   "topo/manual-cps-on-v8": [
     ["hw 20; vcpus 16; cps 8", "r640", ["manual info"]],
@@ -330,7 +332,7 @@ describe("rules that ask what runs in the VM", () => {
     ["numa/node-affinity-size", "hw 20; vcpus 42; smt 2; nodes 0", "2x20x2@8.0", undefined, ["cores warning"]],
     ["numa/node-affinity-size", "hw 20; vcpus 40; smt 1; nodes 0", "2x20x2@8.0", undefined, ["cores warning"]],
     ["cpu/cps-exceeds-pnode", "hw 20; vcpus 40; cps 40; smt 2", "2x20x2@8.0", undefined, []],
-    ["cpu/cps-exceeds-pnode", "hw 20; vcpus 40; cps 40; smt 1", "2x20x2@8.0", undefined, ["larger info"]],
+    ["cpu/cps-exceeds-pnode", "hw 20; vcpus 40; cps 40; smt 1", "2x20x2@8.0", undefined, ["larger warning"]],
     ...([1, 2] as const).flatMap((smt): [string, string, string, Workload, readonly string[]][] =>
       (
         [
@@ -528,7 +530,8 @@ describe("a VM that may run on several hosts", () => {
     ["hw 17; vcpus 15; hotadd TRUE; once FALSE", TWO, ["host/heterogeneous-cluster hidden warning"]],
     ["hw 17; vcpus 15; once FALSE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
     ["hw 17; vcpus 15; numa.autosize TRUE", TWO, []],
-    ["hw 13; vcpus 10; numa.autosize TRUE", '"2x20x2:512@7.0", "8x4x2@6.7"', ["host/heterogeneous-cluster eachBoot info"]],
+    // 4+4+2 or 4+3+3 there: no source says which.
+    ["hw 13; vcpus 10; numa.autosize TRUE", '"2x20x2:512@7.0", "8x4x2@6.7"', []],
     // 18+18 as was seen without it, or 20+16 as its page says.
     ["hw 17; vcpus 36; numa.autosize TRUE", TWO, []],
     ["hw 17; vcpus 36", '"2x20x2:512@7.0", "2x20x2@7.0"', []],
@@ -598,7 +601,7 @@ describe("a VM that may run on several hosts", () => {
       "The affinity lists 8 logical CPUs of one machine, but the VM can also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
     ]);
     expect(messages('virtualHW.version = "17"\nnumvcpus = "36"')).toEqual([
-      "The 36 vCPUs lie 18+18 on 2x20x2:512@7.0 and 12+12+12 on 4x14x2@7.0 (3 more hosts of the cluster differ as well), but the guest keeps the nodes of the host of its first power-on. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.",
+      "The 36 vCPUs lie 18+18 on 2x20x2:512@7.0 and 12+12+12 on 4x14x2@7.0 (2 more hosts of the cluster differ as well), but the guest keeps the nodes of the host of its first power-on. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.",
     ]);
   });
 });

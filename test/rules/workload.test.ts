@@ -142,7 +142,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       // Where the socket lies is open, and that the guest sees one node is not.
       [{ version: "2019", maxdop: 0 }, "vcpus 24; cps 24; hw 19; hotadd TRUE", "2x18x2@7.0", ["over info"]],
       // Nodes by hand beside hot add: no source shows both.
-      [{ version: "2019", maxdop: 0 }, "vcpus 24; hw 19; perVirtual 12; hotadd TRUE", "2x18x2@7.0", ["skip layout-unknown"]],
+      [{ version: "2019", maxdop: 0 }, "vcpus 24; hw 19; perVirtual 12; hotadd TRUE", "2x18x2@7.0", ["over info"]],
       // two nodes of 16: a node's own count
       [{ version: "2022", maxdop: 16 }, "vcpus 32; hw 20", R640, []],
       [{ version: "2022", maxdop: 17 }, "vcpus 32; hw 20", R640, ["over info"]],
@@ -156,7 +156,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2014", maxdop: 8 }, "vcpus 32; hw 20", R640, []],
       [{ version: "2014", maxdop: 9 }, "vcpus 32; hw 20", R640, ["over info"]],
       // which nodes of four it is spread over, and so how many, no source shows
-      [{ version: "2022", maxdop: 0 }, "vcpus 20; hw 20; consolidate FALSE", "4x24x2:768@8.0", ["skip layout-unknown"]],
+      [{ version: "2022", maxdop: 0 }, "vcpus 20; hw 20; consolidate FALSE", "4x24x2:768@8.0", ["over info"]],
       [{ version: "2022", maxdop: 8 }, "vcpus 20; hw 20; consolidate FALSE", "4x24x2:768@8.0", []],
       // what an edition cannot use is no CPU of a query
       [{ version: "2022", edition: "express", maxdop: 0 }, "vcpus 16; cps 16; hw 20", R640, []],
@@ -228,7 +228,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 9; hotadd TRUE", undefined, []],
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", undefined, ["skip no-host"]],
       [{ version: "2016" }, "vcpus 16; hw 20; hotadd TRUE; allow TRUE", "2x8x2@8.0", []],
-      [{ version: "2016" }, "vcpus 9; hotadd {{on}}", undefined, ["skip unknown-value"]],
+      [{ version: "2016" }, "vcpus 9; hotadd {{on}}", undefined, ["unsupported info"]],
       // An edition that uses 4 sockets, and so 8 vCPUs or 12.
       [{ version: "2016", edition: "standard" }, "vcpus 16; cps 2; hw 19; hotadd TRUE", "2x18x2@7.0", []],
       [{ version: "2016", edition: "standard" }, "vcpus 18; cps 3; hw 19; hotadd TRUE", "2x18x2@7.0", ["unsupported warning"]],
@@ -434,7 +434,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 8; hw 20; perNode 4", R640, ["spread warning"]],
       [{}, "vcpus 8; hw 20; consolidate FALSE; preferHt TRUE", R640, ["spread warning"]],
       [{}, "vcpus 50; hw 20; consolidate FALSE; preferHt TRUE", R640, ["vcpus warning"]],
-      [{}, "vcpus 8; hw 20; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],
+      [{}, "vcpus 8; hw 20; consolidate FALSE", "4x24x2@8.0", ["spread warning"]],
       [{}, "vcpus 25; hw 20; consolidate FALSE", "4x24x2@8.0", ["vcpus warning"]],
       [{}, "vcpus 60; hw 20; perMachine 30; consolidate FALSE", "4x24x2@8.0", ["skip layout-unknown"]],
       [{}, "vcpus 24; hw 20; gib 385", undefined, ["skip no-host"]],

@@ -1,8 +1,16 @@
 export { type Config, type Declared, EMPTY_CONFIG, findHost, requireHost, severitiesIn, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/names.ts";
+export type { Certainties } from "./esxi/certainty.ts";
 export { deriveTopology, type Topology, type TopologyResult } from "./esxi/derive.ts";
-export type { Certainty, Reason } from "./esxi/layout.ts";
+export type { Candidate, Certainty, Fact, Reason } from "./esxi/layout.ts";
 export { type Pinning, pinningOf } from "./esxi/pinning.ts";
+export {
+  type Case,
+  type Completion,
+  type PossibleResult,
+  type PossibleTopologies,
+  possibleTopologies,
+} from "./esxi/possible.ts";
 export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
 export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./formats/format.ts";

@@ -246,7 +246,7 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
   const reasons: Reason[] = [];
   if (spreads) reasons.push(openSpread(input, least, clients));
   // Of sockets that leave nodes of the host without a client something is said below.
-  if (least > count && clients.length === count) reasons.push(...openRoom(input, least, clients, socket));
+  if (least > count && clients.length === count && !reason.candidates) reasons.push(...openRoom(input, least, clients, socket));
   return { clients, reasons: [...reasons, reason] };
 }
 

@@ -2,12 +2,13 @@ import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MOST_THREADS, runs } from ".
 import { type EsxiVersion, esxi } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
+import { once } from "../model/once.ts";
 import { known } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
 import { type Certainties, weakest } from "./certainty.ts";
-import { answerOf, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
+import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
 import { type Certainty, joined, undecided } from "./layout.ts";
 
@@ -20,9 +21,15 @@ export interface Case {
   readonly release: EsxiVersion | null;
   /** What speaks for it, where no source decides; else null. */
   readonly source: Source | null;
-  /** The VM and its host with all that was open of them settled so. */
+}
+
+/** A VM on a host, with all that its topology depends on settled in one of the possible ways. */
+export interface Completion {
   readonly vm: VmSpec;
   readonly host: HostModel;
+  readonly topology: Topology;
+  /** Its topology in each of the answers that sources speak for; itself where one decides. */
+  readonly all: () => readonly Topology[];
 }
 
 /** All topologies that a VM may have on a host, one where nothing is open. */
@@ -36,9 +43,11 @@ export interface PossibleTopologies {
   readonly certainty: Certainty;
   /** The unknown settings that decide between them. */
   readonly deciding: readonly SettingName[];
+  /** Every way to complete the VM: many come to the same case. */
+  readonly completions: () => readonly Completion[];
 }
 
-export type PossibleResult = PossibleTopologies | Extract<TopologyResult, { ok: false }>;
+export type PossibleResult = PossibleTopologies | Refusal;
 
 /** Most cases that are listed. */
 export const MOST_CASES = 64;
@@ -47,10 +56,14 @@ export const MOST_CASES = 64;
 const MOST_TRIED = 512;
 
 /** A VM completed in one way, as far as its topology depends on it. */
-interface Completion {
+interface Way extends Omit<Completion, "vm" | "all"> {
   readonly settled: SettingValues;
   readonly release: EsxiVersion | null;
-  readonly host: HostModel;
+  readonly all: () => readonly Variant[];
+}
+
+/** One of the answers that such a VM may get. */
+interface Tried extends Pick<Way, "settled" | "release"> {
   readonly variant: Variant;
 }
 
@@ -60,33 +73,30 @@ interface Completion {
  */
 export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workload): PossibleResult {
   checkHost(host);
+  if (vm.platform === "other") return deriveTopology(vm, host, workload) as Refusal; // No ESXi runs it.
   const open = TOPOLOGY_SETTINGS.filter((name) => vm.settings[name].state === "unknown");
-  const releases = host.esxi ? [null] : RELEASES;
-  const completions: Completion[] = [];
-  let failure: Extract<TopologyResult, { ok: false }> | undefined;
+  const ways: Way[] = [];
+  let failure: Refusal | undefined;
   let tried = 0;
-  for (const release of releases) {
+  for (const release of host.esxi ? [null] : RELEASES) {
     const complete = release ? { ...host, esxi: release } : host;
     const visit = (settled: SettingValues): void => {
       if (++tried > MOST_TRIED) return;
       const { answer, asksFor, get } = answerWith(vm, complete, workload, open, settled);
-      if (asksFor === undefined) {
-        if (answer.ok) completions.push(...answer.all().map((variant) => ({ settled, release, host: complete, variant })));
-        else failure ??= answer;
-        return;
-      }
-      const values = valuesOf(asksFor, get, complete);
-      if (!values) failure ??= { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
-      else for (const value of values) visit({ ...settled, [asksFor]: value });
+      const values = asksFor && valuesOf(asksFor, get, complete);
+      if (asksFor && !values) failure = { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
+      else if (asksFor) for (const value of values ?? []) visit({ ...settled, [asksFor]: value });
+      else if (answer.ok) ways.push({ settled, release, host: complete, topology: answer.topology, all: answer.all });
+      else failure ??= answer;
     };
     visit({});
   }
-  const [first] = completions;
-  if (!first)
-    return failure ?? { ok: false, because: "no-esxi-version", reasons: [undecided(`host ${host.name} does not state its ESXi version`)] };
-  if (failure?.because === "unknown-value") return failure;
-  return settle(vm, completions, tried <= MOST_TRIED);
+  const isOpen = failure?.because === "unknown-value" || ways.length === 0;
+  if (isOpen && failure) return failure;
+  return settle(vm, ways, tried <= MOST_TRIED);
 }
+
+type Refusal = Extract<TopologyResult, { ok: false }>;
 
 const whyUnknown = ({ settings }: VmSpec, name: SettingName): string => {
   const setting = settings[name];
@@ -129,18 +139,38 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
   return { answer, asksFor: asksFor ?? first, get: read };
 }
 
+/** Settings whose few values are all told apart; of the others one value stands for all that make the same topology. */
+const EXHAUSTIVE: readonly SettingName[] = [
+  "coresPerSocket",
+  "coresPerNumaNode",
+  "threadsPerCore",
+  "cpuHotAdd",
+  "memoryHotAdd",
+  "memoryReservationLocked",
+  "preferHt",
+  "followCoresPerSocket",
+  "numaConsolidate",
+  "numaAutosize",
+  "numaAutosizeOnce",
+  "exposeVnumaOnHotAdd",
+];
+
+/** All values of a setting for a VM, where they are few. */
+export const allValuesOf = (name: SettingName, vm: VmSpec, host: HostModel | undefined): readonly unknown[] | undefined =>
+  EXHAUSTIVE.includes(name) && vm.settings.vcpus.state !== "unknown" ? valuesOf(name, reader(vm, {}), host) : undefined;
+
 /** The values that an unknown setting may have, one of all that come to the same; `undefined` where they are too many. */
-function valuesOf(name: SettingName, get: Read, host: HostModel): readonly unknown[] | undefined {
+function valuesOf(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
   const vcpus = name === "vcpus" ? 1 : (get("vcpus") ?? 1);
   const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
   const divisors = () => upTo(vcpus).filter((size) => vcpus % size === 0);
   switch (name) {
     case "coresPerSocket": {
-      const choosesSockets = (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE && (host.esxi?.major ?? 8) >= 8;
+      const choosesSockets = (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE && (host?.esxi?.major ?? 8) >= 8;
       return choosesSockets ? ["auto", ...divisors()] : divisors();
     }
     case "hardwareVersion":
-      return hardwareVersions(host);
+      return hardwareVersions(host?.esxi);
     case "threadsPerCore":
       return upTo(MOST_THREADS);
     case "vnumaMinVcpus":
@@ -151,7 +181,7 @@ function valuesOf(name: SettingName, get: Read, host: HostModel): readonly unkno
       return [0, ...upTo(vcpus)];
     case "maxVcpusPerPhysicalNode":
     case "maxVcpusPerClient":
-      return upTo(Math.max(vcpus, coresPerNode(host) * host.threadsPerCore));
+      return upTo(Math.max(vcpus, host ? coresPerNode(host) * host.threadsPerCore : 0));
     case "storedNodeSize":
       return upTo(vcpus);
     case "storedCookie":
@@ -164,13 +194,13 @@ function valuesOf(name: SettingName, get: Read, host: HostModel): readonly unkno
 }
 
 /** The newest hardware version of each kind that a host runs: without virtual NUMA, with it, and with sockets that ESXi chooses. The newest has the highest limits. */
-function hardwareVersions({ esxi: release }: HostModel): readonly number[] {
+function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
   const run = HARDWARE_VERSIONS.filter((version) => !release || runs(release, version) !== false);
   const newest = (from: number, to: number): readonly number[] => run.filter((version) => version >= from && version < to).slice(-1);
   return [...newest(AUTO_TOPOLOGY_HARDWARE, Number.POSITIVE_INFINITY), ...newest(8, AUTO_TOPOLOGY_HARDWARE), ...newest(0, 8)];
 }
 
-const answerKey = ({ variant: { topology } }: Completion): string =>
+const answerKey = ({ variant: { topology } }: Tried): string =>
   [topology.coresPerSocket, joined(topology.vnumaNodes), joined(topology.numaClients), topology.nodeCapacity, topology.numaManaged].join(
     " ",
   );
@@ -178,18 +208,19 @@ const answerKey = ({ variant: { topology } }: Completion): string =>
 /** What tells completions apart. */
 type Decider = SettingName | "release";
 
-const valueIn = ({ settled, release }: Completion, name: Decider): unknown =>
+const valueIn = ({ settled, release }: Tried, name: Decider): unknown =>
   name === "release" ? release && joined([release.major, release.minor, release.update ?? 0]) : settled[name];
 
 /** The cases that completions come to, without the settings that decide nothing. */
-function settle(vm: VmSpec, completions: readonly Completion[], isComplete: boolean): PossibleTopologies {
+function settle(vm: VmSpec, ways: readonly Way[], isComplete: boolean): PossibleTopologies {
+  const completions = ways.flatMap(({ settled, release, all }) => all().map((variant): Tried => ({ settled, release, variant })));
   const names = [...new Set(completions.flatMap(({ settled }) => Object.keys(settled) as SettingName[]))];
   const all: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;
   const deciding = all.filter((name) => decides(name, all, completions));
   const cases = new Map<string, Case>();
   for (const one of completions) {
     const key = JSON.stringify([answerKey(one), ...deciding.map((name) => valueIn(one, name) ?? null)]);
-    if (!cases.has(key)) cases.set(key, caseOf(vm, one, deciding));
+    if (!cases.has(key)) cases.set(key, caseOf(one, deciding));
   }
   const [first, ...others] = cases.values();
   if (!first) throw new Error("a VM has at least one case");
@@ -202,11 +233,17 @@ function settle(vm: VmSpec, completions: readonly Completion[], isComplete: bool
     certainties,
     certainty: weakest(Object.values(certainties)),
     deciding: deciding.filter((name) => name !== "release"),
+    completions: once(() =>
+      ways.map(({ settled, host, topology, all }) => {
+        const topologies = once(() => all().map((variant) => variant.topology));
+        return { vm: completed(vm, settled), host, topology, all: topologies };
+      }),
+    ),
   };
 }
 
 /** Whether completions that differ in one value alone come to different answers. */
-function decides(name: Decider, all: readonly Decider[], completions: readonly Completion[]): boolean {
+function decides(name: Decider, all: readonly Decider[], completions: readonly Tried[]): boolean {
   const others = all.filter((one) => one !== name);
   const answers = new Map<string, Map<string, Set<string>>>();
   for (const one of completions) {
@@ -216,9 +253,9 @@ function decides(name: Decider, all: readonly Decider[], completions: readonly C
   return [...answers.values()].some((values) => new Set([...values.values()].map((set) => [...set].sort().join())).size > 1);
 }
 
-function caseOf(vm: VmSpec, { settled, release, host, variant }: Completion, deciding: readonly Decider[]): Case {
+function caseOf({ settled, release, variant }: Tried, deciding: readonly Decider[]): Case {
   const when = Object.fromEntries(Object.entries(settled).filter(([name]) => deciding.includes(name as SettingName)));
-  return { ...variant, when, release: deciding.includes("release") ? release : null, vm: completed(vm, settled), host };
+  return { ...variant, when, release: deciding.includes("release") ? release : null };
 }
 
 /** A VM with values for what is unknown of it. */
@@ -235,7 +272,7 @@ function rangeOf({ settings, range }: VmSpec, name: SettingName): VmSpec["range"
 }
 
 /** How certain each fact is: as in every completion where it is the same in all, else possible. */
-function certaintiesOver(completions: readonly Completion[], isOpen: boolean): Certainties {
+function certaintiesOver(completions: readonly Tried[], isOpen: boolean): Certainties {
   const topologies = completions.map(({ variant }) => variant.topology);
   const over = (fact: keyof Certainties, value: (topology: Topology) => string): Certainty => {
     const certainty = weakest(topologies.map(({ certainties }) => certainties[fact]));

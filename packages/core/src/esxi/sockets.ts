@@ -44,15 +44,14 @@ const ONE_CORE: Candidate = { coresPerSocket: 1, source: CONFIG_OPTION_9 };
 /**
  * What sockets ESXi may choose where no source shows it, the likeliest first. All of them hold whole sockets of the vCPUs: one for each
  * node, for each client, for the part of a node that shares a last-level cache, or for a processor's part of it ("optimal coresPerSocket
- * and optimal virtual L3 size"); for uneven nodes one for all; and one core each.
+ * and optimal virtual L3 size"); one for all; and one core each.
  */
 function automatic({ vcpus, host }: NumaInput, nodes: readonly number[], clients: readonly number[]): readonly Candidate[] {
   const node = Math.max(...nodes);
   const within = [node, Math.max(...clients), Math.min(node, host.coresPerSocket), Math.min(node, host.coresPerL3 ?? node)];
   // A socket larger than the vCPUs of a node would lie on two.
   const cores = within.map((most) => largestDivisor(vcpus, most, (size) => !isEven(nodes) || node % size === 0));
-  const sizes = isEven(nodes) ? cores : [...cores, vcpus];
-  return [...sizes.map((coresPerSocket) => ({ coresPerSocket, source: VTOPO_DOC_80 })), ONE_CORE];
+  return [...[...cores, vcpus].map((coresPerSocket) => ({ coresPerSocket, source: VTOPO_DOC_80 })), ONE_CORE];
 }
 
 /** What is not known of stated cores per socket beside virtual hyper-threading. */

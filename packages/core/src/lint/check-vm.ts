@@ -1,12 +1,16 @@
 import { jointly, jointTitle } from "../advice/paired-change.ts";
-import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
+import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
+import type { Completion } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
-import type { Diagnostic, Skip, SkipReason } from "../model/diagnostic.ts";
+import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import { addTo } from "../model/maps.ts";
 import { once } from "../model/once.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
-import { appliesTo, type Facts, type Finding, isForeignTo, type Need, type Rule, type View } from "../rules/define.ts";
+import { appliesTo, type Facts, type Finding, isForeignTo, type Lacks, type Need, type Rule, type View } from "../rules/define.ts";
+import { casesFor, completionsOf, type Deciding, decidingSetting, join, type RuleCase } from "./cases.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import type { LintedVm, Target } from "./target.ts";
 
@@ -50,46 +54,165 @@ const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boole
 
 function* checkVm(vm: LintedVm, rules: readonly SelectedRule[]): Iterable<Diagnostic | Skip> {
   const { spec, target } = vm;
-  const topology = once(() => target.host && deriveTopology(spec, target.host, target.workload));
+  const layout: Layout = {
+    certain: once(() => target.host && deriveTopology(spec, target.host, target.workload)),
+    completions: once(() => completionsOf(spec, target)),
+  };
+  const notes = new Map<string, Note[]>();
   for (const selected of rules) {
     try {
-      yield* checkRule(selected, vm, topology);
+      yield* checkRule(selected, vm, layout, notes);
     } catch (error) {
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
       yield { ruleId: selected.rule.id, reason: "rule-failed", fault };
     }
   }
+  for (const group of notes.values()) yield noteOf(group, vm);
 }
 
-function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, topology: () => TopologyResult | undefined): readonly (Diagnostic | Skip)[] {
-  const applies = appliesTo(rule, vm.spec, vm.target.workload);
+/** The topology of a VM, and all that are possible where something is open; each is computed when a rule needs it. */
+interface Layout {
+  readonly certain: () => TopologyResult | undefined;
+  readonly completions: () => readonly Completion[] | undefined;
+}
+
+/** A finding that one unknown setting decides. */
+interface Note extends Deciding {
+  readonly rule: Rule;
+  readonly finding: Finding;
+}
+
+function checkRule(
+  { rule, skip }: SelectedRule,
+  vm: LintedVm,
+  layout: Layout,
+  notes: Map<string, Note[]>,
+): readonly (Diagnostic | Skip)[] {
+  const { spec, target } = vm;
+  const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return NONE;
-  const reason = applies === undefined ? "unknown-value" : lacking(rule, vm, topology);
-  if (reason) return [skip(reason)];
-  return rule.check(factsOf(rule, vm, topology())).map((found) => ("skip" in found ? skip(found.skip) : place(rule, found, vm)));
+  const lack = lacking(rule, vm);
+  if (lack) return [skip(lack)];
+  const needsTopology = rule.needs.includes("topology");
+  const result = layout.certain();
+  const failure = needsTopology && result?.ok === false ? result.because : undefined;
+  const isUnknown = applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown");
+  let asksForAll = needsTopology;
+  if (!isUnknown && failure === undefined) {
+    const found = rule.check(factsOf(rule, spec, target, result?.ok ? result.topology : undefined));
+    if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip) : place(rule, one, vm)));
+    asksForAll = true;
+  } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure)];
+  const completions = asksForAll ? layout.completions() : undefined;
+  const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
+  if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"))];
+  return checkCases({ rule, skip }, vm, cases, notes);
+}
+
+/** Whether a rule cannot speak because no source decides the layout. */
+const isUndecided = (found: Finding | Lacks): boolean => "skip" in found && found.skip === "layout-unknown";
+
+/** A rule over all the ways to complete a VM. */
+function checkCases(
+  { rule, skip }: SelectedRule,
+  vm: LintedVm,
+  cases: readonly RuleCase[],
+  notes: Map<string, Note[]>,
+): readonly (Diagnostic | Skip)[] {
+  const { spec, target } = vm;
+  const checkOne = (one: RuleCase): readonly (Finding | Lacks)[] => {
+    const applies = appliesTo(rule, one.vm, target.workload);
+    if (applies !== true) return applies === false ? NONE : [{ skip: "unknown-value" }];
+    const facts = factsOf(rule, one.vm, { ...target, host: one.host }, one.topology);
+    const ifKnown = (name: SettingName) =>
+      spec.settings[name].state === "unknown" && !rule.reads.includes(name) ? undefined : facts.ifKnown(name);
+    return rule.check({ ...facts, ifKnown } as Facts<Need, SettingName>);
+  };
+  const results = cases.flatMap((one) => {
+    const found = checkOne(one);
+    // Where no source decides the layout, the rule is asked about each that sources speak for.
+    const others = found.some(isUndecided) ? (one.all?.() ?? []) : [];
+    if (others.length < 2) return [{ one, found }];
+    return others.map((topology) => ({ one: { ...one, topology }, found: checkOne({ ...one, topology }) }));
+  });
+  const { always, sometimes, lacks } = join(results);
+  const found: (Diagnostic | Skip)[] = always.map((findings) => place(rule, inAll(findings, rule, target), vm));
+  let isCounted = lacks !== undefined;
+  for (const { finding, cases: holding } of sometimes) {
+    const decides = decidingSetting(
+      spec,
+      results.map(({ one }) => one),
+      holding,
+    );
+    if (decides && isGrave(shownSeverity(rule, finding.severity, target))) {
+      addTo(notes, `${decides.setting} ${decides.value}`, { ...decides, rule, finding });
+    } else if (!isCounted) {
+      isCounted = true;
+      found.push(skip(cases.some((one) => one.vm !== spec) ? "unknown-value" : target.host && !target.host.esxi ? "no-esxi-version" : "layout-unknown"));
+    }
+  }
+  if (lacks) found.push(skip(lacks.skip));
+  return found;
+}
+
+const isGrave = (severity: Severity): boolean => severity === "error" || severity === "warning";
+
+/** One finding of those that a rule has in every case: the mildest, with all their words, and the fixes that mend every one. */
+function inAll(findings: readonly Finding[], rule: Rule, target: Target): Finding {
+  const ranked = [...findings].sort(
+    (a, b) => SEVERITIES.indexOf(shownSeverity(rule, b.severity, target)) - SEVERITIES.indexOf(shownSeverity(rule, a.severity, target)),
+  );
+  const mildest = ranked[0] as Finding; // A rule finds it in at least one case.
+  const messages = [...new Set(findings.map(({ message }) => message))];
+  const fixes = mildest.fixes.filter((fix) =>
+    findings.every((one) => one.fixes.some((other) => JSON.stringify(other) === JSON.stringify(fix))),
+  );
+  const [first = "", second = ""] = messages;
+  const message =
+    messages.length === 1
+      ? mildest.message
+      : messages.length === 2
+        ? `${first} Or: ${second}`
+        : `In one of ${messages.length} possible cases: ${mildest.message}`;
+  return { ...mildest, message, fixes };
+}
+
+/** What holds with one value of an unknown setting, as one note: the gravest of it in words, and how many more. */
+function noteOf(group: readonly Note[], vm: LintedVm): Diagnostic {
+  const rank = ({ rule, finding }: Note): number => SEVERITIES.indexOf(shownSeverity(rule, finding.severity, vm.target));
+  const [gravest, ...others] = [...group].sort((a, b) => rank(a) - rank(b));
+  const { rule, finding, setting, value } = gravest as Note; // A group has at least one.
+  const stated = vm.spec.settings[setting];
+  const more =
+    others.length === 0
+      ? ""
+      : ` ${plural(others.length, "more check")} would report the VM: ${[...new Set(others.map((one) => one.rule.id))].join(", ")}.`;
+  const why = stated.state === "unknown" ? `, which is not known: ${stated.reason}` : "";
+  const message = `If ${setting} is ${value}: ${finding.message}${more} State ${setting}${why}.`;
+  const at = stated.state === "unknown" ? stated.range : finding.at;
+  const placed = place(rule, { ...finding, message, at, fixes: [] }, vm);
+  const cases = group.map((one) => ({ when: { [setting]: value }, ruleId: one.rule.id, message: one.finding.message }));
+  return { ...placed, severity: "info", holds: "in some cases", cases };
 }
 
 const NONE: readonly never[] = [];
 
-/** What a rule cannot do without and does not have. */
-function lacking(rule: Rule, { spec, target }: LintedVm, topology: () => TopologyResult | undefined): SkipReason | undefined {
-  if (rule.reads.some((name) => spec.settings[name].state === "unknown")) return "unknown-value";
+/** What a rule cannot do without and does not have, whatever the VM's values are. */
+function lacking(rule: Rule, { spec, target }: LintedVm): SkipReason | undefined {
   if (isForeignTo(rule, spec)) return "not-esxi";
   for (const need of rule.needs) {
     if (need === "workload" && !target.workload) return "no-workload";
     if (need !== "workload" && !target.host) return "no-host";
-    const result = need === "topology" ? topology() : undefined;
-    if (result?.ok === false) return result.because;
   }
   return undefined;
 }
 
-function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult | undefined): Facts<Need, SettingName> {
+function factsOf(rule: Rule, spec: VmSpec, target: Target, topology: Topology | undefined): Facts<Need, SettingName> {
   return {
     vm: view(spec, rule.reads),
     host: target.host,
     workload: target.workload,
-    topology: result?.ok ? result.topology : undefined,
+    topology,
     ifKnown: (name: SettingName) => valueIfKnown<unknown>(spec.settings[name]),
     whatIf: (change) => {
       const other = target.host && deriveTopology(spec, target.host, target.workload, change);
@@ -100,7 +223,7 @@ function factsOf(rule: Rule, { spec, target }: LintedVm, result: TopologyResult 
         const other = deriveTopology(spec, host, target.workload, change);
         return { host, topology: other.ok ? other.topology : undefined };
       }),
-    storedSize: () => (target.host && result?.ok ? storedSize(spec, target.host, result.topology) : null),
+    storedSize: () => (target.host && topology ? storedSize(spec, target.host, topology) : null),
   } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
 }
 

@@ -1,4 +1,5 @@
 import type { Range, TextEdit } from "./source.ts";
+import type { SettingValues } from "./spec.ts";
 import type { WorkloadGuess } from "./workload.ts";
 
 export const SEVERITIES = ["error", "warning", "info", "hint"] as const;
@@ -44,6 +45,10 @@ export interface Diagnostic {
   readonly host: string | null;
   /** What the model of its host rests on although nobody stated it. */
   readonly assumedOfHost?: readonly string[];
+  /** Set where it does not hold in every possible case: an unknown value decides. */
+  readonly holds?: "in some cases";
+  /** Those in which it holds, with all that would be found in them. */
+  readonly cases?: readonly { readonly when: SettingValues; readonly ruleId: string; readonly message: string }[];
   readonly evidence: Evidence | null;
   readonly related: readonly Related[];
   /** In the order they are to be tried. */

@@ -41,6 +41,8 @@ const findings = z.object({
       related: z.array(z.object({ ...place, message: z.string() })),
       fixes: z.array(fix),
       docsUrl: z.string(),
+      holds: z.optional(z.literal("in some cases")),
+      cases: z.optional(z.array(z.object({ when: z.record(z.string(), z.unknown()), ruleId: z.string(), message: z.string() }))),
     }),
   ),
   skipped: z.array(z.object({ ruleId: z.string(), reason: z.string(), count: natural })),
@@ -88,6 +90,8 @@ const spec = z.object({
   advanced: z.record(z.string(), setting(z.string())),
 });
 
+const certainty = z.enum(["documented", "derived", "possible", "unknown"]);
+
 const topology = z.object({
   esxi: z.string(),
   vcpus: natural,
@@ -104,7 +108,8 @@ const topology = z.object({
   ),
   usableVcpus: z.nullable(natural),
   guestUsableVcpus: natural,
-  certainty: z.enum(["documented", "derived", "unknown"]),
+  certainty,
+  certainties: z.object({ sockets: certainty, vnumaNodes: certainty, numaClients: certainty, placement: certainty }),
   reasons: z.array(z.string()),
 });
 

@@ -1,5 +1,6 @@
+import { joined } from "../../esxi/layout.ts";
 import { coresOf, coresPerNode } from "../../model/host.ts";
-import { DENNEMAN_2021_CPS, VTOPO80 } from "../../model/sources.ts";
+import { DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
@@ -8,16 +9,16 @@ import { chooseCount, nodeSizes } from "../shape-advice.ts";
 export const rule = defineRule({
   id: "cpu/cps-exceeds-pnode",
   since: "0.1.0",
-  severity: "info",
+  severity: "warning",
   summary: "Socket is wider than a NUMA node",
-  why: "A NUMA node holds whole virtual sockets. How ESXi 6.5 and later place a socket that is wider than a node is not published. The guest sees cores that share a socket and its cache, but physically they do not.",
+  why: "No source says how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, on a client that no node holds.",
   whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
   evidence: {
     figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
     source: VTOPO80,
     against: "The cost of a socket wider than a node was not measured.",
   },
-  sources: [DENNEMAN_2021_CPS, VTOPO80],
+  sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80],
   esxiOnly: true,
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
@@ -31,8 +32,9 @@ export const rule = defineRule({
       instead: number | null;
       stored: boolean;
       hotAdd: boolean;
+      layouts: readonly (readonly number[])[];
     }) =>
-      `A virtual socket of ${d.coresPerSocket} cores is wider than a NUMA node of ${d.capacity}. ${
+      `A virtual socket of ${d.coresPerSocket} cores is wider than a NUMA node of ${d.capacity}, and no source says whether its VM is split ${orWords(d.layouts)}. ${
         d.instead
           ? `Set ${plural(d.instead, "core")} per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${plural(d.vcpus / d.instead, "socket")}, one for each node.`
           : chooseCount({ ...d, forMemory: 1 })
@@ -84,7 +86,10 @@ export const rule = defineRule({
     // Whether such a socket has so many cores or threads no source says.
     if (threadsPerCore > 1) return yield { skip: "layout-unknown" };
     // A limit by hand below the cores of a node is at fault before the sockets are.
-    if (clients.every((client) => client <= capacity) || capacity < coresPerNode(host)) return;
+    if (capacity < coresPerNode(host)) return;
+    const candidates = topology.reasons.flatMap((reason) => reason.candidates?.flatMap((one) => (one.clients ? [one.clients] : [])) ?? []);
+    const layouts = [...new Map([clients, ...candidates].map((one) => [joined(one), one])).values()];
+    if (layouts.every((one) => one.every((client) => client <= capacity))) return;
     // Nodes of an earlier power-on would outlive the sockets.
     const stored = storedSize() !== null;
     const kept: SettingValues = stored ? { numaAutosizeOnce: false } : {};
@@ -97,9 +102,20 @@ export const rule = defineRule({
     const changes = instead === null ? [] : changesOf({ coresPerSocket: instead, ...kept, ...(hotAdd && { cpuHotAdd: false }) });
     yield {
       messageId: "larger",
-      data: { vcpus, coresPerSocket, capacity, physicalNodes: host.numaNodes, instead, stored, hotAdd },
+      data: {
+        vcpus,
+        coresPerSocket,
+        capacity,
+        physicalNodes: host.numaNodes,
+        instead,
+        stored,
+        hotAdd,
+        layouts: layouts.slice().sort((a, b) => b.length - a.length),
+      },
       at: vm.coresPerSocket.range,
       fixes: instead === null ? [] : [{ title: `Set ${plural(instead, "core")} per socket`, safety: "unsafe", changes }],
     };
   },
 });
+
+const orWords = (layouts: readonly (readonly number[])[]): string => layouts.map(joined).join(" or ");
