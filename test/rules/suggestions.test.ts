@@ -664,8 +664,18 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
   });
 
   test.each([
-    ["cpu/cps-exceeds-pnode", "hw 14; vcpus 60; cps 60; consolidate FALSE", "4x20x2@6.7", "is wider than a NUMA node of 20, and no source says whether its VM is split .* or 60."],
-    ["cpu/cps-exceeds-pnode", "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high", "2x14x2/2@6.5", "a NUMA node of 14, and no source says whether its VM is split .* or 28."],
+    [
+      "cpu/cps-exceeds-pnode",
+      "hw 14; vcpus 60; cps 60; consolidate FALSE",
+      "4x20x2@6.7",
+      "is wider than a NUMA node of 20, and no source says whether its VM is split .* or 60.",
+    ],
+    [
+      "cpu/cps-exceeds-pnode",
+      "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high",
+      "2x14x2/2@6.5",
+      "a NUMA node of 14, and no source says whether its VM is split .* or 28.",
+    ],
     [
       "numa/maxpervnode-with-cps",
       "hw 11; vcpus 32; cps 32; perVirtual 8; guest windows7-64; mem 393216",
@@ -786,7 +796,12 @@ describe("a rule that lacks what it needs stays silent and is counted", () => {
     ["mem/exceeds-host", `memSize = "4096"`, "4x10x2@7.0", "host-incomplete"],
     ["mem/step-4mb", `memSize = "4095"\nethernet0.connectionType = "nat"`, undefined, "not-esxi"],
     ["numa/more-nodes-than-host", `numvcpus = "{{ n }}"\nnuma.vcpu.coresPerNode = "2"`, "4x10x2@7.0", "unknown-value"],
-    ["numa/node-socket-multiple", `numvcpus = "{{ n }}"\nnuma.vcpu.coresPerNode = "6"\ncpuid.coresPerSocket = "{{ n }}"`, undefined, "unknown-value"],
+    [
+      "numa/node-socket-multiple",
+      `numvcpus = "{{ n }}"\nnuma.vcpu.coresPerNode = "6"\ncpuid.coresPerSocket = "{{ n }}"`,
+      undefined,
+      "unknown-value",
+    ],
   ])("%s: %s", (id, text, host, reason) => {
     expect(skipped(text, host, undefined, [ruleOf(id)])).toEqual([[], [`${id} ${reason}`]]);
   });

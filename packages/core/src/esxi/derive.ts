@@ -284,9 +284,7 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
       ),
     );
   if (pinning?.pcpus === 0)
-    reasons.push(
-      ofPlacement(undecided("the host lacks all CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC)),
-    );
+    reasons.push(ofPlacement(undecided("the host lacks all CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC)));
   if (managed && settings.numaNodeAffinity.state === "unknown")
     reasons.push(undecided("numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients", NUMA_CONTROLS_DOC));
   // A wish to the NUMA scheduler.

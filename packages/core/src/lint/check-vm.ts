@@ -82,12 +82,7 @@ interface Note extends Deciding {
   readonly finding: Finding;
 }
 
-function checkRule(
-  { rule, skip }: SelectedRule,
-  vm: LintedVm,
-  layout: Layout,
-  notes: Map<string, Note[]>,
-): readonly (Diagnostic | Skip)[] {
+function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, notes: Map<string, Note[]>): readonly (Diagnostic | Skip)[] {
   const { spec, target } = vm;
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return NONE;
@@ -148,7 +143,11 @@ function checkCases(
       addTo(notes, `${decides.setting} ${decides.value}`, { ...decides, rule, finding });
     } else if (!isCounted) {
       isCounted = true;
-      found.push(skip(cases.some((one) => one.vm !== spec) ? "unknown-value" : target.host && !target.host.esxi ? "no-esxi-version" : "layout-unknown"));
+      found.push(
+        skip(
+          cases.some((one) => one.vm !== spec) ? "unknown-value" : target.host && !target.host.esxi ? "no-esxi-version" : "layout-unknown",
+        ),
+      );
     }
   }
   if (lacks) found.push(skip(lacks.skip));
