@@ -54,6 +54,12 @@ export class Sources {
   }
 }
 
+/** The text of a range in the row of all files. */
+export function textIn(sources: Sources, [start, end]: Range): string {
+  const file = sources.at(start);
+  return file ? file.text.slice(start - file.start, end - file.start) : "";
+}
+
 /** A range of one file as it is in the row of all. */
 export const rangeIn = ({ start }: SourceFile, range: Range): Range => [range[0] + start, range[1] + start];
 

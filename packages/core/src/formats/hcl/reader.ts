@@ -41,9 +41,7 @@ export function settingReader(own: readonly Range[]): SettingReader {
       const isText = text.kind === "string";
       reads.push({ trace, range: isText ? range : undefined });
       if (!isText) return unknown("it is not a single value", range);
-      const setting = read(text.value, range);
-      // A reader's complaint of a wrong type is Terraform's to make.
-      return setting.state === "unknown" ? unknown(setting.reason, range) : setting;
+      return read(text.value, range);
     },
     // The last that has one, where several values are written at one place.
     way: (range) =>

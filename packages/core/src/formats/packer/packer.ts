@@ -1,9 +1,9 @@
-import { type Files, folderOf, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { type Files, folderOf, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { reachedFrom } from "../../model/reach.ts";
-import type { VmSpec } from "../../model/spec.ts";
+import type { SettingName, VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
@@ -21,6 +21,7 @@ import { type User, usersOf } from "../hcl/users.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
 import { writtenResource } from "../hcl/written.ts";
+import { mistyped } from "../mistyped.ts";
 import type { Evaluated, Given, ParsedProject, ProjectFormat, WrittenPart } from "../project.ts";
 import { sourceBlocks, variants } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
@@ -119,6 +120,8 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const written = writtenResource(source, headOf(source), names);
       const { vm: read, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
       const place: EditPlace = { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
+      const keyOf = (name: SettingName): string => type.arguments[name]?.[0] ?? name;
+      problems.push(...mistyped(read, keyOf, (range) => textIn(sources, range)));
       const vm: VmSpec = { ...read, edit: (changes) => editDeclared(read, place, changes) };
       vms.push(vm);
       for (const one of valueFiles) allValues.add(one);

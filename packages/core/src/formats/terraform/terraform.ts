@@ -1,4 +1,4 @@
-import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
+import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/once.ts";
 import type { Problem } from "../../model/parsed.ts";
@@ -21,6 +21,7 @@ import { acrossLinks, linksAmong } from "../hcl/links.ts";
 import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
 import { type User, usersOf } from "../hcl/users.ts";
 import { writtenResource } from "../hcl/written.ts";
+import { mistyped } from "../mistyped.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
 import { VALUE_FILES } from "./given.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
@@ -54,6 +55,8 @@ interface Reading {
   readonly roots: Instance[];
   readonly vms: VmSpec[];
   readonly problems: Problem[];
+  /** Where values of the wrong type are written. */
+  readonly mistyped: Set<number>;
   readonly reported: Set<ModuleFile>;
   /** By the folders of roots, the files that give values to them. */
   readonly given: Map<string, readonly ValueFile[]>;
@@ -88,6 +91,7 @@ export function parseTerraform(
     roots: [],
     vms: [],
     problems: [],
+    mistyped: new Set(),
     reported: new Set(),
     given: new Map(),
     valueFiles: new Set(),
@@ -290,6 +294,15 @@ function readResource(declared: Declared, instance: Instance, walk: Walk): void 
     const { arguments: table, scsi, automatic } = type;
     const { sources } = reading.modules;
     const place: EditPlace = { declared, arguments: table, ...(scsi && { scsi }), automatic: automatic?.(provider), reader, sources };
+    for (const problem of mistyped(
+      read,
+      (name) => table[name]?.[0] ?? name,
+      (range) => textIn(sources, range),
+    )) {
+      // A value that several VMs take is one mistake.
+      if (!reading.mistyped.has(problem.range[0])) reading.problems.push(problem);
+      reading.mistyped.add(problem.range[0]);
+    }
     const vm: VmSpec = { ...read, edit: (changes) => editDeclared(read, place, changes) };
     reading.vms.push(vm);
     reading.parts.set(vm, parts);

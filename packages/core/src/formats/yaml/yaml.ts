@@ -2,8 +2,9 @@ import type { Beside } from "../../model/files.ts";
 import { once } from "../../model/once.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
-import { commentsOf, get, itemsOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { commentsOf, get, itemsOf, rangeOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import type { Format } from "../format.ts";
+import { mistyped } from "../mistyped.ts";
 import { directiveComments, withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
 import type { Around, ReadVm } from "./kind.ts";
@@ -43,7 +44,13 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
     // What else is wrong behind the first error follows from it.
     for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
+    const reported = new Set(mistakes.map(({ range }) => range.join()));
     for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
+      for (const problem of mistypedIn(one, text)) {
+        // A value that several VMs take is one mistake.
+        if (!reported.has(problem.range.join())) problems.push(problem);
+        reported.add(problem.range.join());
+      }
       all.push({ ...one, vm: { ...one.vm, edit: (changes) => editYaml(text, one.span, one.place, changes) } });
     }
   }
@@ -54,6 +61,14 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
     foreign: template ?? lackOf(text) ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
   };
 }
+
+/** The settings of a VM of the wrong type; of a value that another file gives, its own program complains. */
+const mistypedIn = ({ vm, place: { fields, stated } }: ReadVm, text: string): readonly Problem[] =>
+  mistyped(
+    vm,
+    (name) => fields[name]?.path.at(-1) ?? name,
+    (range) => text.slice(...range),
+  ).filter(({ range }) => [...stated.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()));
 
 /** The VMs of a document's objects, each by the first kind that knows it; `undefined` where none is known. */
 function readDocument(root: Value, report: (problem: Problem) => void, around: Around): readonly ReadVm[] | undefined {

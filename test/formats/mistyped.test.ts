@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../packages/core/src/index.ts";
+
+const found = async (path: string, text: string): Promise<readonly string[]> => {
+  const { findings } = await openWorkspace({ files: { [path]: text } }).check([path]);
+  return findings.filter(({ ruleId }) => ruleId === "spec/type").map(({ line, message }) => `${line}: ${message}`);
+};
+
+describe("a value of the wrong type is one error in every format", () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      "main.tf",
+      'resource "vsphere_virtual_machine" "a" {\n  num_cpus = "six"\n  memory   = "8 GB"\n  guest_id = "x"\n}\n',
+      ['2: num_cpus must be a positive whole number, not "six".', '3: memory must be a positive whole number, not "8 GB".'],
+    ],
+    [
+      "main.tf",
+      'variable "cpus" { default = "four" }\nresource "vsphere_virtual_machine" "a" {\n  count    = 2\n  num_cpus = var.cpus\n}\n',
+      ["4: num_cpus must be a positive whole number."],
+    ],
+    ["a.pkr.hcl", 'source "vmware-iso" "a" {\n  cpus = "four"\n}\n', ['2: cpus must be a positive whole number, not "four".']],
+    [
+      "play.yml",
+      "- vmware_guest:\n    name: a\n    hardware: { num_cpus: four, memory_mb: 4096, hotadd_cpu: maybe }\n  loop: [1, 2]\n",
+      ['3: num_cpus must be a positive whole number, not "four".', '3: hotadd_cpu must be true or false, not "maybe".'],
+    ],
+    [
+      "capv.yaml",
+      "apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata: { name: a }\nspec:\n  template:\n    spec:\n      numCPUs: many\n",
+      ['7: numCPUs must be a whole number of 0 or more, not "many".'],
+    ],
+    ["ok.tf", 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = "4"\n  memory   = var.memory\n}\n', []],
+    ["play.yml", '- vmware_guest:\n    name: a\n    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n', []],
+  ])("%s", async (path, text, expected) => {
+    expect(await found(path, text)).toEqual(expected);
+  });
+});
