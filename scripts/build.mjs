@@ -46,6 +46,7 @@ const LAZY = {
   "@vmlint/core/yaml-function": "./yaml-function.cjs",
   "@vmlint/core/govc": "./govc.cjs",
   "@vmlint/core/ovf": "./ovf.cjs",
+  "@vmlint/core/rvtools": "./rvtools.cjs",
   "./cache.ts": "./cache.cjs",
   "./watch.ts": "./watch.cjs",
   "./failed.ts": "./failed.cjs",

@@ -1,7 +1,7 @@
-import { decodeVmx, type Format, type FormatEntry, plural, printable } from "@vmlint/core";
+import { decodeVmx, type Files, type Format, type FormatEntry, plural, printable } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
 import type { ChosenAlone } from "./choose.ts";
-import { decode } from "./files.ts";
+import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import type { Io } from "./io.ts";
 import { bytesOf } from "./lint-inputs.ts";
@@ -10,13 +10,15 @@ import { bytesOf } from "./lint-inputs.ts";
 export async function inventoryIn(
   files: readonly ChosenAlone[],
   loaded: ReadonlyMap<FormatEntry, Format>,
-  unlessLost: UnlessLost,
+  { files: beside, unlessLost }: { readonly files: Files; readonly unlessLost: UnlessLost },
 ): Promise<Inventory | undefined> {
   if (files.length === 0) return undefined;
   const { hostsIn, inventoryOf } = await import("@vmlint/core/inventory");
   const hosts = files.flatMap((input) => {
     const format = input.format && loaded.get(input.format);
-    return unlessLost(input, () => hostsIn(decodeVmx(bytesOf({ input, format }), decode), input.path)) ?? [];
+    return (
+      unlessLost(input, () => hostsIn(decodeVmx(bytesOf({ input, format }), decode), { path: toSlashes(input.path), files: beside })) ?? []
+    );
   });
   return hosts.length > 0 ? inventoryOf(hosts) : undefined;
 }

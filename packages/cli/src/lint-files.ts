@@ -129,9 +129,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
   const { count, alone, others, formats, listing } = chosenOf(inputs, request, unlessLost);
-  const loaded = await loadAll(formats);
+  const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
-  const inventory = await inventoryIn(listing, loaded, unlessLost);
   const configs = new Set([...folders.known.values()].map((folder) => folder.config));
   // What is wrong with a configuration is found beside it.
   for (const { folder } of configs) await folders.find(folder);
@@ -141,6 +140,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
     return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
+  const inventory = await inventoryIn(listing, loaded, { files, unlessLost });
   const silencers = new Map<string, Silencers>();
   // Several descriptions of one VM are held against each other.
   const describes = formats.size > 1;

@@ -47,6 +47,7 @@ export function* lintInputs(
   io: Io,
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
+  const assumed = new Set<string>();
   for (const input of inputs) {
     const against = folders.get(input.folder);
     if (!against) throw new Error(`${input.folder} was not looked at`);
@@ -54,9 +55,11 @@ export function* lintInputs(
     const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
     const file = given.unlessLost(input, () => lintInput(one, given, io));
     if (!file) continue;
+    if (one.format?.assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(one.format.assumes);
     for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, told, io);
     yield file;
   }
+  for (const assumption of assumed) io.err(`vmlint: assumed ${assumption}.\n`);
   if (given.inventory) tellInventory(given.inventory, io);
 }
 
@@ -137,7 +140,7 @@ function optionsOf(
   const { target: wishedFor, severities } = targetsIn(against.against, path);
   const target = (vm: VmSpec) => {
     const wished = wishedFor(vm);
-    return inventory?.place(wished, vm, path) ?? wished;
+    return inventory?.place(wished, vm, toSlashes(path)) ?? wished;
   };
   return { format, bytes, beside: { path: toSlashes(path), files }, target, severities, rules, keeps };
 }
@@ -193,9 +196,19 @@ function leadingTo(others: readonly string[], file: LintedFile, files: Files, cw
 }
 
 /** What there is to read of a file; nothing of a container that holds no such thing. */
-export function bytesOf({ input: { path, bytes: piped }, format }: Pick<One, "input" | "format">): Uint8Array {
+export function bytesOf({ input, format }: Pick<One, "input" | "format">): Uint8Array {
+  const { path, bytes: piped } = input;
   const { unpack } = format ?? {};
   if (!unpack) return piped ?? readBytes(path);
+  const bytes = unpackedOf.get(input) ?? unpackedBytes(path, piped, unpack);
+  unpackedOf.set(input, bytes);
+  return bytes;
+}
+
+/** A file that lists hosts is read twice, and unpacked once. */
+const unpackedOf = new WeakMap<ChosenAlone, Uint8Array>();
+
+function unpackedBytes(path: string, piped: Uint8Array | undefined, unpack: NonNullable<Format["unpack"]>): Uint8Array {
   const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);
   return unpacked ?? NO_BYTES;
 }

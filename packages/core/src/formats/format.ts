@@ -63,6 +63,8 @@ export interface Format {
   readonly parse: (text: string, bytes?: Uint8Array, beside?: Beside) => Parsed;
   /** The same for a text of thousands of VMs: each is made when its turn comes, so that one that nobody keeps takes no room. */
   readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
+  /** What is taken for granted of every VM, where the format has no place for it: said once beside a report. */
+  readonly assumes?: string;
   /** Where the comments of a text are, each with its sign; missing where the format has none. */
   readonly comments?: (text: string) => readonly Range[];
 }

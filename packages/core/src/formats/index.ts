@@ -80,6 +80,14 @@ export const formats: readonly AnyEntry[] = [
     mayHold: (text) => OVF_NAMESPACES.some((namespace) => text.includes(namespace)),
     load: async () => (await import("@vmlint/core/ovf")).ovf,
   },
+  { name: "rvtools", extensions: [".xlsx"], listsHosts: true, load: async () => (await import("@vmlint/core/rvtools")).rvtools },
+  {
+    name: "rvtools-csv",
+    extensions: [".csv"],
+    mayHold: (text) => /^\ufeff?"?VM"?[,;\t].*\bPowerstate\b/.test(text),
+    listsHosts: true,
+    load: async () => (await import("@vmlint/core/rvtools")).rvtoolsCsv,
+  },
   { name: "ova", extensions: [".ova"], load: async () => (await import("@vmlint/core/ovf")).ova },
 ];
 

@@ -18,7 +18,7 @@ const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
  * What `deviceInfo.summary` says of SCSI controllers, for `govc vm.info -json`, which leaves the types out (vCenter's words
  * in govmomi's captured vim25/types/testdata and in the documentation of community.vmware's vmware_guest_controller).
  */
-const SCSI_SUMMARIES: ReadonlyMap<string, ScsiType> = new Map(
+export const SCSI_SUMMARIES: ReadonlyMap<string, ScsiType> = new Map(
   Object.entries({
     "VMware paravirtual SCSI": "pvscsi",
     "LSI Logic": "lsilogic",

@@ -1,0 +1,80 @@
+import { known, type Range, unknown } from "../../model/source.ts";
+import type { Devices, OtherController, Provisioning, ScsiController } from "../../model/spec.ts";
+import { SCSI_SUMMARIES } from "../vi-json/devices.ts";
+import type { TableRow } from "./table.ts";
+
+/** What an export says of a VM's devices: of controllers, those that have disks. */
+export interface ExportDevices {
+  readonly scsiControllers: readonly ScsiController[];
+  readonly others: Devices;
+}
+
+/** Adapters as vNetwork names them. */
+const ADAPTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    vmxnet3: "vmxnet3",
+    e1000: "e1000",
+    e1000e: "e1000e",
+    pcnet32: "vlance",
+    vmxnet2: "vmxnet",
+    vmxnet: "vmxnet",
+    sriovethernetcard: "sriov",
+  }),
+);
+
+const KINDS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
+  [/nvme/i, "nvme"],
+  [/sata|ahci/i, "sata"],
+  [/\bide\b/i, "ide"],
+];
+
+/** Reads the rows that vDisk and vNetwork have of a VM. */
+export function exportDevices(disks: readonly TableRow[] | undefined, nics: readonly TableRow[] | undefined, range: Range): ExportDevices {
+  const scsi = new Map<number, ScsiController>();
+  const others = new Map<string, OtherController>();
+  const found: Devices["disks"][number][] = [];
+  for (const row of disks ?? []) {
+    // Newer versions have the kind in one column and the number in the other.
+    const said = [row.cell("Controller")?.value ?? "", row.cell("Label")?.value ?? ""];
+    const numbered = said.find((text) => /controller\s*\d+$/i.test(text));
+    const bus = Number(/(\d+)$/.exec(numbered ?? "")?.[1] ?? Number.NaN);
+    if (numbered === undefined || Number.isNaN(bus)) continue;
+    const kind = KINDS.find(([pattern]) => pattern.test(numbered))?.[1];
+    if (kind) others.set(`${kind}${bus}`, { kind, bus, range });
+    else if (/scsi/i.test(numbered)) {
+      const type = said.map((text) => SCSI_SUMMARIES.get(text)).find((one) => one !== undefined);
+      const shared = row.cell("Shared Bus")?.value;
+      scsi.set(bus, {
+        id: `scsi${bus}`,
+        bus,
+        type: type ? known(type, range) : unknown("the export does not name its type", range),
+        ...(shared !== undefined && !/^noSharing$/i.test(shared) && { shared: true as const }),
+        range,
+      });
+    } else continue;
+    const unit = row.cell("Unit #", "SCSI Unit #")?.value;
+    const controller = `${kind ?? "scsi"}${bus}`;
+    if (unit !== undefined) found.push({ id: `${controller}:${unit}`, controller, range, ...provisioningOf(row, range) });
+  }
+  const adapters = (nics ?? []).map((row, index) => {
+    const type = ADAPTERS.get((row.cell("Adapter")?.value ?? "").toLowerCase().replace(/^virtual/, ""));
+    return { index, type: type ? known(type, range) : unknown("the export does not name its type", range) };
+  });
+  return {
+    scsiControllers: [...scsi.values()].sort((a, b) => a.bus - b.bus),
+    others: {
+      otherControllers: [...others.values()],
+      disks: found,
+      nics: adapters,
+      missing: "the export lists no controller without disks",
+    },
+  };
+}
+
+function provisioningOf(row: TableRow, range: Range) {
+  const [thin, eager] = [row.cell("Thin")?.value, row.cell("Eagerly Scrub")?.value];
+  const kind: Provisioning | undefined = /^true$/i.test(thin ?? "") ? "thin" : /^true$/i.test(eager ?? "") ? "eager" : undefined;
+  if (kind) return { provisioning: known(kind, range) };
+  if (/^false$/i.test(thin ?? "") && /^false$/i.test(eager ?? "")) return { provisioning: known("lazy" as const, range) };
+  return { provisioning: unknown("the export does not say it", range) };
+}

@@ -1,0 +1,128 @@
+import type { Beside } from "../../model/files.ts";
+import type { HostReference } from "../../model/inventory.ts";
+import type { Parsed } from "../../model/parsed.ts";
+import { type Located, type Range, unknown } from "../../model/source.ts";
+import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
+import { isTemplate } from "../../syntax/template-marker.ts";
+import * as read from "../../syntax/values.ts";
+import type { Format } from "../format.ts";
+import { exportDevices } from "./devices.ts";
+import { rowFinder } from "./rows.ts";
+import { type Sheet, sheetsIn, unpackWorkbook } from "./sheets.ts";
+import type { TableRow } from "./table.ts";
+
+const FORMAT = "rvtools";
+
+type Columns = {
+  readonly [K in SettingName]?: readonly [sheet: Sheet, columns: readonly string[], read: read.Read<SettingTypes[K]>];
+};
+
+/** Programs for spreadsheets write `2.048`, `2,048` or `2048.0` of 2048. */
+const plainNumber = (text: string): string =>
+  /^-?\d{1,3}(?:[.,'’ \u00a0]\d{3})+$/.test(text) ? text.replace(/[^-\d]/g, "") : text.replace(/[.,]0+$/, "");
+
+const whole =
+  <T>(reader: read.Read<T>): read.Read<T> =>
+  (text, range) =>
+    reader(plainNumber(text), range);
+
+const count = whole(read.count);
+const natural = whole(read.natural);
+const limit = whole(read.limit);
+
+/** `vmx-21`, or 21. */
+const hardwareVersion: read.Read<number> = (text, range) => count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
+
+/** Every column that is a setting (Robware, RVTools documentation, "vInfo", "vCPU", "vMemory"). */
+const COLUMNS: Columns = {
+  vcpus: ["vInfo", ["CPUs"], count],
+  memoryMiB: ["vInfo", ["Memory"], count],
+  hardwareVersion: ["vInfo", ["HW version"], hardwareVersion],
+  latencySensitivity: ["vInfo", ["Latency Sensitivity"], read.latency],
+  coresPerSocket: ["vCPU", ["Cores p/s"], count],
+  cpuReservationMHz: ["vCPU", ["Reservation"], natural],
+  cpuLimitMHz: ["vCPU", ["Limit"], limit],
+  cpuHotAdd: ["vCPU", ["Hot Add"], read.flag],
+  exposeVnumaOnHotAdd: ["vCPU", ["Numa Hotadd Exposed"], read.flag],
+  memoryReservationMiB: ["vMemory", ["Reservation"], natural],
+  memoryReservationLocked: ["vMemory", ["Memory Reservation Locked To Max"], read.flag],
+  memoryLimitMiB: ["vMemory", ["Limit"], limit],
+  memoryHotAdd: ["vMemory", ["Hot Add"], read.flag],
+};
+
+const NOT_EXPORTED = "the export does not say it";
+
+/** Hardware version 20 brings cores per socket that ESXi chooses, and is the first for which a number does not say who chose it (vSphere 8.0). */
+const FIRST_AUTOMATIC = 20;
+
+/** The VMs of an export of RVTools, each on its host. */
+function parse(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
+  const sheets = sheetsIn(text, beside);
+  if ("refused" in sheets) return { vms: [], problems: [], foreign: sheets.refused };
+  const { vInfo } = sheets;
+  if (!vInfo?.has("VM") || !vInfo.has("Powerstate"))
+    return { vms: [], problems: [], foreign: "it has no table of VMs as RVTools exports it (vInfo)" };
+  const rowOf = rowFinder(vInfo, sheets);
+  return { vms: vInfo.rows.flatMap((info) => (info.cell("VM") ? [vmOf(info, rowOf(info))] : [])), problems: [] };
+}
+
+function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | undefined): VmSpec {
+  const name = info.cell("VM") ?? { value: "", range: info.range };
+  const settings = settingsOf(name, info, rowsIn);
+  const devices = exportDevices(rowsIn("vDisk"), rowsIn("vNetwork"), name.range);
+  const says = (column: string, value: RegExp): boolean => value.test(info.cell(column)?.value ?? "");
+  const uuids = { bios: read.uuid(info.cell("SMBIOS UUID", "VM UUID")?.value) };
+  return {
+    name: name.value,
+    format: FORMAT,
+    platform: "esxi",
+    range: name.range,
+    settings,
+    defaults: {},
+    scsiControllers: devices.scsiControllers,
+    devices: () => devices.others,
+    advanced: () => NO_OPTIONS,
+    directive: NO_DIRECTIVE,
+    uuids: () => uuids,
+    ...(says("Template", YES) && { template: true }),
+    ...((says("Powerstate", /^(?:poweredOff|suspended)$/i) || says("SRM Placeholder", YES)) && { off: true }),
+    ...placeOf(info),
+  };
+}
+
+const YES = /^(?:true|1)$/i;
+const NO_OPTIONS = new Map<never, never>();
+const NO_DIRECTIVE = new Map<never, never>();
+
+function placeOf(info: TableRow): { readonly runsOn?: HostReference } {
+  const [host, server] = [info.cell("Host"), info.cell("VI SDK Server")];
+  return host ? { runsOn: { name: host.value, ...(server && { server: server.value }) } } : {};
+}
+
+/** Advanced options are in no sheet: as of a clone's, those that are not stated count as absent. */
+function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | undefined): Settings {
+  const settings: Record<string, unknown> = { ...NO_SETTINGS };
+  for (const [setting, [sheet, columns, reader]] of Object.entries(COLUMNS)) {
+    const [row] = (sheet === "vInfo" ? [info] : rowsIn(sheet)) ?? [];
+    const cell = row?.cell(...columns);
+    // What another sheet says is told where the VM is.
+    const range: Range = cell && sheet === "vInfo" ? cell.range : name.range;
+    settings[setting] =
+      cell && !isTemplate(cell.value) ? (reader as read.Read<unknown>)(cell.value.trim(), range) : unknown(NOT_EXPORTED, name.range);
+  }
+  settings.guestOs = unknown("the export names the guest in words", name.range);
+  const found = settings as unknown as Settings;
+  const { hardwareVersion: version, vcpus } = found;
+  const isOpen = !(version.state === "known" && version.value < FIRST_AUTOMATIC) && !(vcpus.state === "known" && vcpus.value === 1);
+  if (isOpen && found.coresPerSocket.state === "known")
+    return { ...found, coresPerSocket: unknown(`the export does not say whether ESXi chose ${found.coresPerSocket.value}`, name.range) };
+  return found;
+}
+
+const assumes = "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: RVTools exports none";
+
+/** Nothing is written into an export. */
+export const rvtools: Format = { name: FORMAT, parse, assumes, unpack: unpackWorkbook };
+
+/** The same as a folder of comma-separated files. */
+export const rvtoolsCsv: Format = { name: FORMAT, parse, assumes };

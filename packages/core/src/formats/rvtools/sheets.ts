@@ -1,0 +1,82 @@
+import { strToU8 } from "fflate";
+import type { Beside } from "../../model/files.ts";
+import type { ReadBytes } from "../format.ts";
+import { readTable, type Table } from "./table.ts";
+import { Refused, type Row, readWorkbook } from "./workbook.ts";
+
+/** The sheets that say something of VMs and hosts. */
+const WANTED = ["vInfo", "vCPU", "vMemory", "vDisk", "vNetwork", "vHost"] as const;
+
+/** A sheet that is read. */
+export type Sheet = (typeof WANTED)[number];
+
+export type Sheets = Partial<Record<Sheet, Table>>;
+
+const sheetNamed = (name: string): Sheet | undefined => WANTED.find((sheet) => sheet.toLowerCase() === name.trim().toLowerCase());
+
+/** Before each sheet of a workbook that is written as text, but for the first. */
+const MARK = "\u001d";
+/** Before the reason why there is no text. */
+const REFUSED = "\u0018";
+
+/** More bytes than any workbook that is read has. */
+const ALL = 2 ** 27;
+
+/** A workbook as text, each sheet as comma-separated values: a row of the first, which is that of the VMs, is a line of the same number. */
+export function unpackWorkbook(read: ReadBytes): Uint8Array | undefined {
+  try {
+    const sheets = readWorkbook(read(0, ALL), (name) => sheetNamed(name) !== undefined);
+    if (!sheets) return undefined;
+    const named = new Map([...sheets].map(([name, rows]) => [sheetNamed(name), rows]));
+    const info = named.get("vInfo");
+    if (!info) return undefined;
+    const others = WANTED.flatMap((name) =>
+      name === "vInfo" || !named.has(name) ? [] : [`${MARK}${name}\n${asText(named.get(name) ?? [])}`],
+    );
+    return strToU8([asText(info), ...others].join(""));
+  } catch (error) {
+    if (error instanceof Refused) return strToU8(REFUSED + error.message);
+    throw error;
+  }
+}
+
+/** Rows as comma-separated values. A line break in a cell would move all lines below it. */
+function asText(rows: readonly Row[]): string {
+  const lines: string[] = [];
+  for (let i = 0; i < rows.length; i++) lines.push(lineOf(rows[i] ?? []));
+  return `${lines.join("\n")}\n`;
+}
+
+/** A row without cells is a line without text. */
+function lineOf(row: Row): string {
+  const cells: string[] = [];
+  for (let i = 0; i < row.length; i++) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they mark sheets here.
+    const plain = (row[i] ?? "").replace(/[\r\n\u001d\u0018]+/g, " ");
+    cells.push(/[",;\t]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain);
+  }
+  return cells.join(",");
+}
+
+/** The tables of an export: of a workbook as text, or of the file of its VMs (RVTools_tabvInfo.csv) and those beside it. */
+export function sheetsIn(text: string, beside?: Beside): Sheets | { readonly refused: string } {
+  if (text.startsWith(REFUSED)) return { refused: text.slice(REFUSED.length) };
+  const found: { [K in Sheet]?: Table } = {};
+  let start = 0;
+  let name: Sheet | undefined = "vInfo";
+  while (start < text.length) {
+    const mark = text.indexOf(MARK, start);
+    const end = mark < 0 ? text.length : mark;
+    if (name) found[name] = readTable(text, start, end);
+    if (mark < 0) break;
+    const line = text.indexOf("\n", mark);
+    name = sheetNamed(text.slice(mark + MARK.length, line));
+    start = line + 1;
+  }
+  if (!beside || !/tabvInfo\.csv$/i.test(beside.path)) return found;
+  for (const other of WANTED) {
+    const content = other === "vInfo" ? undefined : beside.files.read(beside.path.replace(/vInfo(?=\.csv$)/i, other));
+    if (content !== undefined) found[other] = readTable(content);
+  }
+  return found;
+}

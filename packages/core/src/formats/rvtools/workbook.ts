@@ -1,0 +1,172 @@
+import { DecodeUTF8, unzipSync } from "fflate";
+import { SaxesParser } from "saxes";
+
+/** An export of 20,000 VMs has about 150 MB of XML in 15 MB: whatever is larger than these is no export. */
+const MOST_PACKED = 100_000_000;
+const MOST_UNPACKED = 500_000_000;
+/** Of a sheet that is larger than `ALWAYS_FINE`. Real ones shrink to a tenth or a fiftieth. */
+const MOST_RATIO = 400;
+const ALWAYS_FINE = 10_000_000;
+/** A sheet of Excel has no more rows or columns (Microsoft, "Excel specifications and limits"). */
+const MOST_ROWS = 1_048_576;
+const MOST_COLUMNS = 16_384;
+
+/** Why a workbook is not read. */
+export class Refused extends Error {}
+
+/** A row's cells by their column; those that are empty are missing. */
+export type Row = readonly (string | undefined)[];
+
+/** The rows of those sheets of an .xlsx whose names are wanted, each at its number less one; `undefined` for bytes that are no workbook. */
+export function readWorkbook(bytes: Uint8Array, isWanted: (sheet: string) => boolean): ReadonlyMap<string, readonly Row[]> | undefined {
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return undefined;
+  if (bytes.length > MOST_PACKED) throw new Refused("it is larger than an export of 100,000 VMs");
+  const about = unzip(bytes, (name) => /(?:^|\/)workbook\.xml(?:\.rels)?$/.test(name));
+  const workbook = fileIn(about, /(?:^|\/)workbook\.xml$/);
+  if (!workbook) return undefined;
+  const targets = new Map<string, string>();
+  for (const { name, attributes } of elements(fileIn(about, /\.rels$/)))
+    if (name === "Relationship") targets.set(attributes.Id ?? "", (attributes.Target ?? "").replace(/^\/?(?:xl\/)?/, ""));
+  const sheets = new Map<string, string>();
+  for (const { name, attributes } of elements(workbook))
+    if (name === "sheet" && isWanted(attributes.name ?? "")) sheets.set(targets.get(attributes.id ?? "") ?? "", attributes.name ?? "");
+  const inside = (path: string) => path.replace(/^xl\//, "");
+  const parts = unzip(bytes, (path) => sheets.has(inside(path)) || /(?:^|\/)sharedStrings\.xml$/.test(path));
+  const shared = readShared(fileIn(parts, /sharedStrings\.xml$/));
+  return new Map(
+    Object.entries(parts).flatMap(([path, content]) => {
+      const name = sheets.get(inside(path));
+      return name === undefined ? [] : [[name, readRows(content, shared)]];
+    }),
+  );
+}
+
+function unzip(bytes: Uint8Array, isWanted: (name: string) => boolean): Readonly<Record<string, Uint8Array>> {
+  let total = 0;
+  try {
+    return unzipSync(bytes, {
+      filter: ({ name, size, originalSize }) => {
+        if (!isWanted(name)) return false;
+        total += originalSize;
+        if (total > MOST_UNPACKED || (originalSize > ALWAYS_FINE && originalSize > size * MOST_RATIO))
+          throw new Refused("it unpacks to far more than an export has");
+        return true;
+      },
+    });
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    throw new Refused("its archive is damaged or cut off");
+  }
+}
+
+const fileIn = (files: Readonly<Record<string, Uint8Array>>, name: RegExp): Uint8Array | undefined =>
+  Object.entries(files).find(([path]) => name.test(path))?.[1];
+
+interface Handlers {
+  readonly open: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  readonly text?: (text: string) => void;
+  readonly close?: (name: string) => void;
+}
+
+/** Bytes that are decoded and read at a time: a sheet as one text may be longer than a text can be. */
+const CHUNK = 1 << 20;
+
+/** Reads XML by the names behind its prefixes: `<x:row>` is a row. */
+function readXml(bytes: Uint8Array, { open, text, close }: Handlers): void {
+  const parser = new SaxesParser();
+  parser.on("opentag", ({ name, attributes }) => {
+    const plain: Record<string, string> = {};
+    for (const key in attributes) plain[local(key)] = attributes[key] as string;
+    open(local(name), plain);
+  });
+  if (text) {
+    parser.on("text", text);
+    parser.on("cdata", text);
+  }
+  if (close) parser.on("closetag", ({ name }) => close(local(name)));
+  parser.on("error", () => {
+    throw new Refused("one of its sheets is no whole XML");
+  });
+  const decoder = new DecodeUTF8((part) => void parser.write(part));
+  for (let at = 0; at < bytes.length; at += CHUNK) decoder.push(bytes.subarray(at, at + CHUNK), at + CHUNK >= bytes.length);
+  parser.close();
+}
+
+const local = (name: string): string => name.slice(name.indexOf(":") + 1);
+
+function elements(
+  bytes: Uint8Array = new Uint8Array(),
+): readonly { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[] {
+  const found: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[] = [];
+  if (bytes.length > 0) readXml(bytes, { open: (name, attributes) => found.push({ name, attributes }) });
+  return found;
+}
+
+/** Texts that several cells share. How they are pronounced (`rPh`) is no part of them. */
+function readShared(bytes: Uint8Array | undefined): readonly string[] {
+  const found: string[] = [];
+  if (!bytes) return found;
+  let inside = false;
+  let current = "";
+  let spoken = false;
+  readXml(bytes, {
+    open: (name) => {
+      if (name === "si") current = "";
+      else if (name === "rPh") spoken = true;
+      inside = name === "t" && !spoken;
+    },
+    text: (text) => {
+      if (inside) current += text;
+    },
+    close: (name) => {
+      inside = false;
+      if (name === "rPh") spoken = false;
+      else if (name === "si") found.push(current);
+    },
+  });
+  return found;
+}
+
+function readRows(bytes: Uint8Array, shared: readonly string[]): readonly Row[] {
+  const rows: (string | undefined)[][] = [];
+  let row: (string | undefined)[] = [];
+  let number = 0;
+  let column = 0;
+  let type = "";
+  let value = "";
+  let isValue = false;
+  readXml(bytes, {
+    open: (name, attributes) => {
+      if (name === "row") {
+        number = Number(attributes.r ?? number + 1);
+        if (!(Number.isInteger(number) && number > 0 && number <= MOST_ROWS))
+          throw new Refused("one of its sheets has more rows than a sheet can have");
+        row = [];
+        column = 0;
+      } else if (name === "c") {
+        column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
+        if (!(column > 0 && column <= MOST_COLUMNS)) throw new Refused("one of its sheets has more columns than a sheet can have");
+        type = attributes.t ?? "";
+        value = "";
+      }
+      isValue = name === "v" || (name === "t" && type === "inlineStr");
+    },
+    text: (text) => {
+      if (isValue) value += text;
+    },
+    close: (name) => {
+      isValue = false;
+      // Declared rows without a cell take no room.
+      if (name === "row" && row.length > 0) rows[number - 1] = row;
+      else if (name === "c" && value !== "") row[column - 1] = type === "s" ? shared[Number(value)] : type === "e" ? undefined : value;
+    },
+  });
+  return rows;
+}
+
+/** `AB12` is of column 28. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? "") column = column * 26 + letter.charCodeAt(0) - 64;
+  return column;
+}

@@ -1,0 +1,23 @@
+import { combine } from "../hosts/combine.ts";
+import type { Fail } from "../hosts/facts.ts";
+import type { HostSystem } from "../hosts/vsphere.ts";
+import { VmlintError } from "../model/errors.ts";
+import type { InventoryHost } from "../model/inventory.ts";
+
+interface Stated extends Pick<HostSystem, "name" | "facts"> {
+  readonly title: string;
+  readonly path: string;
+}
+
+/** A host's model, or why none can be made of what is said of it. */
+export function modelOf({ name, title, path, facts }: Stated): InventoryHost["model"] {
+  const fail: Fail = (message) => {
+    throw new VmlintError("HOST_UNREADABLE", message);
+  };
+  try {
+    return { host: combine([{ title, facts: facts(fail) }], { name, file: path }, fail).host };
+  } catch (error) {
+    if (error instanceof VmlintError) return { reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { sheetsIn } from "../formats/rvtools/sheets.ts";
+import type { TableRow } from "../formats/rvtools/table.ts";
+import { type Facts, versionFacts } from "../hosts/facts.ts";
+import type { Beside } from "../model/files.ts";
+import type { InventoryHost } from "../model/inventory.ts";
+import { modelOf } from "./model.ts";
+
+/** The hosts of an export of RVTools; none for any other text. */
+export function exportedHosts(text: string, beside: Beside): readonly InventoryHost[] {
+  const sheets = sheetsIn(text, beside);
+  if ("refused" in sheets || !sheets.vInfo?.has("Powerstate") || !sheets.vHost?.has("Host")) return [];
+  return sheets.vHost.rows.flatMap((row) => {
+    const name = row.cell("Host")?.value;
+    if (name === undefined) return [];
+    return {
+      name,
+      cluster: row.cell("Cluster")?.value,
+      server: row.cell("VI SDK Server")?.value,
+      path: beside.path,
+      model: modelOf({ name, title: "the export", path: beside.path, facts: () => factsOf(row) }),
+    };
+  });
+}
+
+/** What vHost says: sockets, cores and threads, and none of the NUMA nodes. */
+function factsOf(row: TableRow): Facts {
+  const number = (...columns: readonly string[]): number | undefined => {
+    const text = row.cell(...columns)?.value.replace(/(?<=\d)[.,'’ \u00a0](?=\d{3}\b)/g, "") ?? "";
+    return /^\d+(?:[.,]0+)?$/.test(text) ? Number.parseInt(text, 10) : undefined;
+  };
+  const packages = number("# CPU");
+  const each = number("Cores per CPU");
+  const cores = number("# Cores") ?? (packages === undefined || each === undefined ? undefined : packages * each);
+  const active = row.cell("HT Active")?.value.toLowerCase();
+  const isActive = active === "true" || active === "1";
+  const isKnown = isActive || active === "false" || active === "0";
+  const threads = cores === undefined || !isKnown ? undefined : isActive ? cores * 2 : cores;
+  const mhz = number("Speed");
+  const memory = number("# Memory");
+  const cpu = row.cell("CPU Model")?.value.replace(/\s+/g, " ").trim();
+  const [, version] = /ESXi?\s+(\d+\.\d+(?:\.\d+)?)/.exec(row.cell("ESX Version")?.value ?? "") ?? [];
+  return {
+    ...(packages !== undefined && { packages }),
+    ...(cores !== undefined && { cores }),
+    ...(threads !== undefined && { threads }),
+    ...(mhz !== undefined && { hz: mhz * 1e6 }),
+    ...(memory !== undefined && { memoryBytes: memory * 2 ** 20 }),
+    ...(cpu !== undefined && { cpu }),
+    ...(version !== undefined && versionFacts(version)),
+  };
+}

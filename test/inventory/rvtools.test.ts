@@ -1,0 +1,120 @@
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
+import { csvFiles, type ExportedVm, exportOf, workbook } from "../support/workbook.ts";
+
+const HOSTS = Array.from({ length: 8 }, (_, i) => ({ name: `esx0${i + 1}.test`, sockets: i % 2 ? 4 : 2, cores: i % 2 ? 8 : 16 }));
+
+/** 133 VMs on 9 hosts, of which the last is in no list. */
+const VMS: readonly ExportedVm[] = Array.from({ length: 133 }, (_, i) => ({
+  name: `vm-${i}`,
+  host: `esx0${(i % 9) + 1}.test`,
+  cpus: [1, 4, 12, 24][i % 4] ?? 1,
+  id: `vm-${1000 + i}`,
+}));
+const ESTATE = exportOf(VMS, HOSTS);
+
+type Row = readonly [name: string, host: string | null, clients: readonly number[] | null];
+
+async function placed(files: Readonly<Record<string, string | Uint8Array>>, ...paths: readonly string[]) {
+  const { out, err, code } = await vmlint(folder(files), ["topology", ...paths, "--format", "json"]);
+  const rows: Row[] = JSON.parse(out).vms.map(
+    ({ name, host, topology }: { name: string; host: string | null; topology: { numaClients: number[] } | null }): Row => [
+      name,
+      host,
+      topology?.numaClients ?? null,
+    ],
+  );
+  return { rows, err, code };
+}
+
+const wanted = VMS.map(({ name, host, cpus }): Row => {
+  const known = HOSTS.find((one) => one.name === host);
+  if (!known) return [name, null, null];
+  const clients = Math.ceil(cpus / known.cores);
+  return [name, host, Array.from({ length: clients }, () => cpus / clients)];
+});
+
+describe("a workbook of 133 VMs on 9 hosts", () => {
+  test.each([
+    ["as Excel writes it", {}],
+    ["with a prefix before every name", { prefix: "x:" }],
+    ["with texts inside of its cells", { strings: "inline" as const }],
+    ["with 20,000 rows that have no cells", { emptyRows: 20_000 }],
+  ])("%s", async (_, dialect) => {
+    const { rows, err } = await placed({ "estate.xlsx": workbook(ESTATE, dialect) }, "estate.xlsx");
+    expect(rows).toEqual(wanted);
+    expect(err).toContain("vmlint: 14 VMs: host esx09.test is not in the inventory.\n");
+    expect(err).toContain("and 7 more: assumed 1 NUMA node per socket");
+    expect(err.match(/assumed that no VM sets advanced options/g)).toHaveLength(1);
+  });
+
+  test.each([",", ";"])("as files with %s between the cells, in a folder", async (separator) => {
+    const { rows, err } = await placed(csvFiles(ESTATE, separator));
+    expect(rows).toEqual(wanted);
+    expect(err).toContain("vmlint: 14 VMs: host esx09.test is not in the inventory.\n");
+  });
+});
+
+test("VMs of one name are told apart by their ID and vCenter", async () => {
+  const twins = [
+    { name: "app", host: "a", cpus: 2, coresPerSocket: 2, id: "vm-1", server: "vc01" },
+    { name: "app", host: "b", cpus: 2, coresPerSocket: 1, id: "vm-1", server: "vc02" },
+  ];
+  const hosts = [
+    { name: "a", sockets: 2, cores: 8, server: "vc01" },
+    { name: "b", sockets: 1, cores: 8, server: "vc02" },
+  ];
+  const { out } = await vmlint(folder({ "e.xlsx": workbook(exportOf(twins, hosts)) }), ["topology", "e.xlsx", "--format", "json"]);
+  const found = JSON.parse(out).vms.map((vm: { host: string; spec: { coresPerSocket: number } }) => [vm.host, vm.spec.coresPerSocket]);
+  expect(found).toEqual([
+    ["a", 2],
+    ["b", 1],
+  ]);
+});
+
+test("of hardware version 20 and above nobody knows who chose the cores per socket", async () => {
+  const vms = [19, 20].map((hardware) => ({ name: `hw${hardware}`, host: "a", cpus: 8, coresPerSocket: 4, hardware }));
+  const files = { "e.xlsx": workbook(exportOf(vms, [{ name: "a", sockets: 2, cores: 8, esxi: "8.0.2" }])) };
+  const { out } = await vmlint(folder(files), ["topology", "e.xlsx", "--format", "json"]);
+  const found = JSON.parse(out).vms.map((vm: { spec: { coresPerSocket: unknown } }) => vm.spec.coresPerSocket);
+  expect(found).toEqual([4, { unknown: "the export does not say whether ESXi chose 4" }]);
+});
+
+describe("what is no export", () => {
+  const named = async (bytes: Uint8Array) => vmlint(folder({ "e.xlsx": bytes }), ["e.xlsx"]);
+
+  test.each([
+    ["cut off", workbook(ESTATE).subarray(0, 9000), "its archive is damaged or cut off"],
+    [
+      "a bomb",
+      zipSync({ ...workbookOf({ "xl/worksheets/sheet1.xml": new Uint8Array(40_000_000) }) }, { level: 9 }),
+      "it unpacks to far more than an export has",
+    ],
+    ["another workbook", workbook({ Sheet1: [["a"], [1]] }), "it has no table of VMs as RVTools exports it (vInfo)"],
+    [
+      "broken XML",
+      zipSync(workbookOf({ "xl/worksheets/sheet1.xml": strToU8("<worksheet><row r='1'>") })),
+      "one of its sheets is no whole XML",
+    ],
+    [
+      "a row that no sheet has",
+      zipSync(workbookOf({ "xl/worksheets/sheet1.xml": strToU8("<worksheet><row r='99999999'><c r='A1'><v>1</v></c></row></worksheet>") })),
+      "one of its sheets has more rows than a sheet can have",
+    ],
+  ])("%s is refused in a sentence", async (_, bytes, reason) => {
+    const { err, code } = await named(bytes);
+    expect(err).toContain(`vmlint: e.xlsx is not checked: ${reason}.\n`);
+    expect(code).not.toBe(3);
+  });
+});
+
+/** A workbook with a sheet of VMs, of which some parts are replaced. */
+function workbookOf(parts: Readonly<Record<string, Uint8Array>>): Record<string, Uint8Array> {
+  return {
+    "xl/workbook.xml": strToU8('<workbook><sheets><sheet name="vInfo" sheetId="1" r:id="rId1"/></sheets></workbook>'),
+    "xl/_rels/workbook.xml.rels": strToU8('<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>'),
+    ...parts,
+  };
+}
