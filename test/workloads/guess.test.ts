@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../packages/core/src/index.ts";
 import { known } from "../../packages/core/src/model/source.ts";
 import { type Hint, NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
 import { guessWorkload } from "../../packages/core/src/workloads/guess.ts";
@@ -124,4 +125,35 @@ test("packages and ports of one product count, others do not", () => {
 test("a configuration's address gives its last name", () => {
   expect(guessWorkload(vm("module.db.vsphere_virtual_machine.sql[0]"), [])?.evidence).toEqual(["name sql"]);
   expect(guessWorkload(vm('module.databases["sqlprod"].vsphere_virtual_machine.this[0]'), [])?.evidence).toEqual(["module sqlprod"]);
+});
+
+const guessIn = async (path: string, text: string) => {
+  const { findings } = await openWorkspace({ files: { [path]: text } }).check([path]);
+  return [...new Set(findings.flatMap(({ guess }) => guess?.evidence ?? []))];
+};
+
+test("disks, folders and notes of a configuration count", async () => {
+  const vm = `resource "vsphere_virtual_machine" "app" {
+  name     = "vm-0017"
+  num_cpus = 12
+  memory   = 65536
+  guest_id = "windows2019srv_64Guest"
+  folder   = "servers/mssql"
+  annotation = "This one talks to the Oracle database of sales"
+  network_interface { adapter_type = "e1000e" }
+  disk {
+    label = "sqldata"
+  }
+}
+`;
+  expect(await guessIn("main.tf", vm)).toEqual(["disk sqldata", "folder servers/mssql"]);
+  expect(await guessIn("main.tf", vm.replace("vm-0017", "web-0017"))).toEqual([]);
+  const task = `- vmware_guest:
+    name: vm17
+    guest_id: windows2019srv_64Guest
+    annotation: SQL Server
+    hardware: { num_cpus: 12, memory_mb: 65536 }
+    networks: [{ name: a, device_type: e1000e }]
+`;
+  expect(await guessIn("play.yml", task)).toEqual(["note SQL Server"]);
 });

@@ -4,6 +4,9 @@ import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
 import { PACKAGE_NAMES, SERVICE_PORTS } from "./names.ts";
 import { kindInName, refusesWorkload } from "./words.ts";
 
+/** Words of a note that is a name. */
+const MOST_NOTE_WORDS = 5;
+
 /** How many pieces of evidence are named. */
 const NAMED = 4;
 
@@ -45,6 +48,8 @@ const modulesIn = (address: string): readonly Hint[] =>
 
 function kindOf({ what, text }: Hint): WorkloadKind | undefined {
   if (what === "package") return PACKAGE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1];
+  // A sentence names many things that the VM does not run.
+  if (what === "note" && text.trim().split(/\s+/).length > MOST_NOTE_WORDS) return undefined;
   if (what === "port") return SERVICE_PORTS.get(Number(text));
   return kindInName(text);
 }

@@ -1,5 +1,5 @@
 import { valueIfKnown } from "../../model/source.ts";
-import type { Uuids } from "../../model/spec.ts";
+import type { Hint, Uuids } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
@@ -7,7 +7,7 @@ import type { ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { LOCAL } from "./hosts.ts";
 import { descend, resolve, type Scope } from "./scope.ts";
-import { loopOf } from "./steps.ts";
+import { isOpen, loopOf } from "./steps.ts";
 
 /** A module of Ansible that makes or changes VMs. */
 export interface Module {
@@ -108,6 +108,13 @@ function defaultsOf(
 }
 
 const isFilledIn = (value: Value): boolean => isTemplate(textOf(value) ?? "");
+
+/** The folder and the notes of a VM, which may say what runs in it. */
+export const hintsOf = ({ find }: Call): readonly Hint[] =>
+  (["folder", "annotation"] as const).flatMap((key) => {
+    const text = textOf(find([key]));
+    return text === undefined || isOpen(text) ? [] : [{ what: key === "folder" ? "folder" : "note", text }];
+  });
 
 /** Which VM a task is about: "Whether to use the VMware instance UUID rather than the BIOS UUID", by default the latter. */
 export function uuidsOf({ find }: Call): Uuids {

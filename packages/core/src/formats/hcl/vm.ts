@@ -4,6 +4,7 @@ import {
   type Devices,
   type Directive,
   type DroppedArgument,
+  type Hint,
   NO_SETTINGS,
   type Platform,
   type Rival,
@@ -59,6 +60,7 @@ interface Parts {
   /** Maps with such options among their keys, which are settings of the VM already. */
   readonly advanced?: readonly Value[];
   readonly alias?: Value;
+  readonly hints?: () => readonly Hint[];
   /** The BIOS UUID, which no configuration states and a plan or state has. */
   readonly biosUuid?: Value;
   readonly platform?: Platform;
@@ -136,6 +138,7 @@ export function vmOf(
     })),
     ...(alias !== undefined && { alias }),
     ...(bios !== undefined && { uuids: () => ({ bios }) }),
+    ...(parts.hints && { hints: parts.hints }),
     ...((uncounted || parts.power?.kind === "unknown") && { uncounted: true }),
     ...(isOff(parts.power) && { off: true }),
     ...(host && { runsOn: { id: host } }),

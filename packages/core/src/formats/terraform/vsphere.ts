@@ -3,6 +3,7 @@ import type {
   Devices,
   Disk,
   DroppedArgument,
+  Hint,
   OtherController,
   PassthroughDevice,
   Provisioning,
@@ -11,7 +12,7 @@ import type {
   Settings,
 } from "../../model/spec.ts";
 import { BOOL, NUMBER } from "../../syntax/hcl/type.ts";
-import { isSequence } from "../../syntax/hcl/value.ts";
+import { isSequence, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import type { SettingReader } from "../hcl/reader.ts";
@@ -155,6 +156,13 @@ function devices(written: Written, reader: SettingReader): Devices {
   return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }
 
+/** Names and notes that may say what runs in the VM. */
+function hints(written: Written): readonly Hint[] {
+  const of = (what: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ what, text: value.value }] : []);
+  const disks = written.blocks("disk").items.flatMap((disk) => of("disk", disk.get("label")));
+  return [...disks, ...of("folder", written.get("folder")), ...of("note", written.get("annotation"))];
+}
+
 /** PCI devices of the host; `undefined` where it is not known whether there are any. */
 function passthroughOf(written: Written): readonly PassthroughDevice[] | undefined {
   const ids = written.get("pci_device_id");
@@ -220,6 +228,7 @@ export const vsphereVirtualMachine: ResourceType = {
       scsi: (reader) => scsiControllers(written, reader),
       devices: (reader) => devices(written, reader),
       alias: written.get("name"),
+      hints: () => hints(written),
       // Set from vCenter's config.uuid (flattenVirtualMachineConfigInfo).
       biosUuid: written.get("uuid"),
       // Computed, and nobody's decision where it is not known yet.

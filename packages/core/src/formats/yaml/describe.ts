@@ -3,6 +3,7 @@ import { ABSENT, known, type Range, type Setting, unknown } from "../../model/so
 import {
   type Devices,
   type Disk,
+  type Hint,
   NO_SETTINGS,
   type ScsiController,
   type SettingName,
@@ -27,6 +28,7 @@ export interface Described {
   readonly root: Value;
   readonly name: Value;
   readonly uuids?: () => Uuids;
+  readonly hints?: () => readonly Hint[];
   readonly fields: Fields;
   /** What the fields' paths start from. */
   readonly base: Value;
@@ -182,6 +184,7 @@ export function describe(found: Described): ReadVm {
     directive: new Map(),
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
     ...(found.uuids && { uuids: found.uuids }),
+    ...(found.hints && { hints: found.hints }),
     ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
     ...(found.template && { template: true }),
     ...(keeps !== undefined && { changes: true }),
