@@ -3,7 +3,7 @@ import { openWorkspace } from "../../packages/core/src/index.ts";
 import { known } from "../../packages/core/src/model/source.ts";
 import { type Hint, NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
 import { guessWorkload } from "../../packages/core/src/workloads/guess.ts";
-import { kindInName } from "../../packages/core/src/workloads/words.ts";
+import { kindInName } from "../../packages/core/src/workloads/name-words.ts";
 
 const vm = (name: string, guestOs?: string) => ({
   name,

@@ -23,12 +23,12 @@ export { help } from "./commands/help.ts";
 
 import { init } from "./commands/init.ts";
 import { mergeReports } from "./commands/merge.ts";
+import { CROSS_VM_SKIPPED } from "./cross-vm-note.ts";
 import { configFinder } from "./find-config.ts";
 import { understandHost } from "./host.ts";
 import type { Io } from "./io.ts";
 import { lintFiles } from "./lint-files.ts";
 import { type Flags, inputOf, thresholdOf } from "./options.ts";
-import { VMS_ALONE } from "./vms-alone.ts";
 
 export { printConfig } from "./commands/print-config.ts";
 
@@ -164,7 +164,7 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
   const threshold = thresholdOf(flags);
   const { report, vmsAlone } = mergeReports(files, io.cwd);
   io.out(json(report));
-  if (vmsAlone) io.err(VMS_ALONE);
+  if (vmsAlone) io.err(CROSS_VM_SKIPPED);
   for (const path of report.unread ?? []) io.err(`vmlint: ${printable(path)} is not checked: it could not be read.\n`);
   const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
   if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed, which is a fault of its plugin.\n`);

@@ -14,13 +14,13 @@ import {
 } from "@vmlint/core";
 import { isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
+import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
 import type { Failure } from "./failed.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkAllowed, type Flags, inputOf, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import type { Reports } from "./reports.ts";
-import { haveMachine, VMS_ALONE } from "./vms-alone.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
@@ -263,7 +263,7 @@ async function lintOthers(alone: readonly FileResult[], { describes, rules }: Li
 
 /** As they are, where the other VMs of a machine may be in files that nobody looks at. */
 function withoutOthers(alone: readonly FileResult[], io: Io): readonly FileResult[] {
-  if (haveMachine(alone)) io.err(VMS_ALONE);
+  if (shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
   return alone;
 }
 

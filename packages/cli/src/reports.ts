@@ -15,12 +15,12 @@ import {
 } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
 import { TOOL, usage, whole } from "./answer.ts";
+import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
 import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
-import { haveMachine } from "./vms-alone.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
 interface Wanted {
@@ -64,7 +64,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
         tool: TOOL,
         failOn: threshold,
         rules,
-        shard: shard && { ...shard, ...(haveMachine(all) && { vmsAlone: true }) },
+        shard: shard && { ...shard, ...(shareMachine(all) && { vmsAlone: true }) },
         unread,
         pluginsFailed,
         base: baseOf(format, io),

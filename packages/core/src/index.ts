@@ -45,8 +45,8 @@ export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/
 export { type Beside, type Files, folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, type HostModel, invalidHost, isCountedProcessors, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
+export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";
-export { once } from "./model/once.ts";
 export type { Parsed, Problem } from "./model/parsed.ts";
 export type { TextEdit } from "./model/source.ts";
 export { LineIndex, type Located, type Position, type Range, type Setting } from "./model/source.ts";
@@ -66,9 +66,9 @@ export type {
 } from "./model/spec.ts";
 export { dayOf, list, plural } from "./model/words.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
-export { acrossHosts, compareText } from "./report/compare-text.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { hostJson, hostText } from "./report/host.ts";
+export { acrossHosts, compareText } from "./report/host-comparison.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";

@@ -11,8 +11,8 @@ import {
   workspace,
 } from "vscode";
 import { type ConfigFinder, ConfigProblem } from "./config.ts";
+import { isChecked } from "./document-filter.ts";
 import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
-import { isChecked } from "./ours.ts";
 import { type Locate, locator } from "./places.ts";
 
 /** A text of one of vmlint's formats, as it was last checked. */

@@ -12,9 +12,9 @@ import {
   workspace,
 } from "vscode";
 import { type ConfigFinder, configDiagnostics } from "./config.ts";
+import { CONFIG_GLOB, isConfig, isOpenConfig } from "./document-filter.ts";
 import { completion } from "./features.ts";
 import { Latest } from "./latest.ts";
-import { CONFIG_GLOB, isConfig, isOpenConfig } from "./ours.ts";
 import { rangeIn } from "./places.ts";
 
 /** Long enough to skip the states between two keystrokes. */

@@ -2,7 +2,7 @@ import { Elsewhere } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { commands, type DiagnosticCollection, Disposable, languages, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
-import { isOpenConfig } from "./ours.ts";
+import { isOpenConfig } from "./document-filter.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./tree.ts";
 

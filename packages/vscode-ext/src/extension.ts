@@ -6,9 +6,9 @@ import { registerCommands } from "./commands.ts";
 import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
 import { display } from "./display.ts";
+import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.ts";
 import { features } from "./features.ts";
 import { Latest } from "./latest.ts";
-import { isChecked, isConfig, isOthers, mayHoldVms } from "./ours.ts";
 import { topologyPanel } from "./panel.ts";
 
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
@@ -64,7 +64,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     recheck();
   };
   const reconfigureFor = (uri: Uri) => (isConfig(uri) || configs.isRead(uri)) && reconfigure();
-  const recheckFor = (uri: Uri, what: "text" | "name") => void (isOthers(uri) || scheduleThose(checks.touched(uri, what)));
+  const recheckFor = (uri: Uri, what: "text" | "name") => void (isExternal(uri) || scheduleThose(checks.touched(uri, what)));
   const isOpen = (uri: Uri) => workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
 
   const files = workspace.createFileSystemWatcher("**/*");
@@ -117,7 +117,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     files.onDidChange(reconfigureFor),
     files.onDidDelete((uri) => {
       // An editor stays open when its file goes from the disk, and what is in it is checked as before.
-      if (mayHoldVms(uri) && !isOthers(uri) && !isOpen(uri)) forget(uri);
+      if (mayHoldVms(uri) && !isExternal(uri) && !isOpen(uri)) forget(uri);
       recheckFor(uri, "name");
     }),
     files.onDidCreate((uri) => recheckFor(uri, "name")),

@@ -2,7 +2,7 @@ import { dayOf, decodeVmx, NEVER_ENTERED } from "@vmlint/core";
 import { Checks } from "@vmlint/core/editor";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, pathBelow } from "./config.ts";
-import { isOthers } from "./ours.ts";
+import { isExternal } from "./document-filter.ts";
 
 /** One file system: the disk, or that of a virtual workspace. Core knows its files by their paths alone. */
 export interface FileSystem {
@@ -52,7 +52,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     read,
     list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
     openPaths: () => open.keys(),
-    isSearched: (path) => isInside(path) && !isOthers(uriOf(path)),
+    isSearched: (path) => isInside(path) && !isExternal(uriOf(path)),
     search: (endings, folder) => {
       const until = { most: MOST_CALLERS };
       return folder === undefined ? searchHere(endings, until) : below(uriOf(folder), endings, until);

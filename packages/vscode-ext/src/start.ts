@@ -1,5 +1,5 @@
 import { commands, Disposable, type ExtensionContext, window, workspace } from "vscode";
-import { isOurs } from "./ours.ts";
+import { isVmlintDocument } from "./document-filter.ts";
 
 /** What is declared in package.json. */
 interface Manifest {
@@ -20,11 +20,11 @@ export async function activate(context: ExtensionContext): Promise<void> {
     });
     return loading;
   };
-  if (workspace.textDocuments.some(isOurs)) return load();
+  if (workspace.textDocuments.some(isVmlintDocument)) return load();
   const { contributes } = context.extension.packageJSON as Manifest;
   waiting = Disposable.from(
-    workspace.onDidOpenTextDocument((document) => isOurs(document) && void load()),
-    workspace.onDidChangeTextDocument(({ document }) => isOurs(document) && void load()),
+    workspace.onDidOpenTextDocument((document) => isVmlintDocument(document) && void load()),
+    workspace.onDidChangeTextDocument(({ document }) => isVmlintDocument(document) && void load()),
     window.registerTreeDataProvider("vmlint.vms", { getChildren: () => [], getTreeItem: (item: never) => item }),
     ...contributes.commands.map(({ command }) =>
       commands.registerCommand(command, async (...words: unknown[]) => {

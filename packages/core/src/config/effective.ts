@@ -27,7 +27,7 @@ export interface Effective {
 }
 
 /** What the values are asked for. */
-export interface Asked {
+export interface ConfigQuery {
   /** As messages name the file, and as the globs of the configuration see it. */
   readonly path: string;
   readonly pathInConfig: string;
@@ -46,12 +46,17 @@ export async function explainConfig(text: string, path: string, given: ConfigFil
     config,
     /** The files, those that are extended first. */
     paths: layers.map((layer) => layer.path),
-    valuesOf: (asked: Asked) => effectiveValues(config, layers, asked, given.plugins === "ignored" ? [] : given.plugins),
+    valuesOf: (asked: ConfigQuery) => effectiveValues(config, layers, asked, given.plugins === "ignored" ? [] : given.plugins),
   };
 }
 
 /** Every value that a VM is checked by, with who says so. The values are those of `targetOf`; only their origin is looked for here. */
-function effectiveValues(config: Config, layers: readonly Layer[], asked: Asked, plugins: readonly Rule[] = []): readonly Effective[] {
+function effectiveValues(
+  config: Config,
+  layers: readonly Layer[],
+  asked: ConfigQuery,
+  plugins: readonly Rule[] = [],
+): readonly Effective[] {
   const target = targetOf(config, asked.host)(asked.vm as VmSpec, () => asked.pathInConfig);
   const places = placesOf(config, layers, asked);
   const one = (key: string, value: unknown, origin: Origin): Effective => ({ key, value, origin });
@@ -83,7 +88,7 @@ function effectiveValues(config: Config, layers: readonly Layer[], asked: Asked,
 }
 
 /** Where a value that may be overridden was set for a VM. */
-function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig, text, vm }: Asked) {
+function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig, text, vm }: ConfigQuery) {
   const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
   const overrides = layers
     .flatMap((layer) => (layer.raw.overrides ?? []).map((raw, i) => ({ layer, raw, at: ["overrides", i] })))

@@ -1,11 +1,11 @@
 import { type Document, isMap } from "yaml";
 import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
-import { once } from "../model/once.ts";
+import { once } from "../model/memoize.ts";
 import type { JsonSchema } from "../syntax/yaml/schema.ts";
 import { type SchemaLanguage, schemaLanguage } from "../syntax/yaml/schema-language.ts";
 import { configSchema } from "./config-schema.ts";
-import { cpuWords, hostWords, ruleWords } from "./words.ts";
+import { cpuWords, hostWords, ruleWords } from "./suggestions.ts";
 
 export { type Accepted, acceptIn } from "./accept.ts";
 

@@ -1,7 +1,7 @@
 import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE, hasVirtualThreads } from "../limits/hardware.ts";
 import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { once } from "../model/once.ts";
+import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import {
   CONFIG_OPTION_9,

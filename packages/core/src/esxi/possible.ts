@@ -2,7 +2,7 @@ import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MOST_THREADS, runs } from ".
 import { type EsxiVersion, esxi } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
-import { once } from "../model/once.ts";
+import { once } from "../model/memoize.ts";
 import { known } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";

@@ -1,9 +1,9 @@
-import { lastAnswer, onceEach } from "../model/once.ts";
+import { lastAnswer, onceEach } from "../model/memoize.ts";
 import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
-import { mayHoldTerraform } from "./terraform/signs.ts";
-import { GOVC_WORDS } from "./vi-json/signs.ts";
+import { mayHoldTerraform } from "./terraform/recognise.ts";
+import { GOVC_WORDS } from "./vi-json/recognise.ts";
 import { vmx } from "./vmx/vmx.ts";
-import { mayHoldYaml } from "./yaml/signs.ts";
+import { mayHoldYaml } from "./yaml/recognise.ts";
 
 /** In every plan and state. */
 const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;

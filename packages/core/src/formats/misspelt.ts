@@ -1,5 +1,5 @@
 import { closestMatch } from "leven";
-import { onceEach } from "../model/once.ts";
+import { onceEach } from "../model/memoize.ts";
 
 /**
  * The keys of three families, as VMware spells them: those of the vSphere Resource Management guides (Virtual NUMA Controls,

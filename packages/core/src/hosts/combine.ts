@@ -1,7 +1,7 @@
 import { coresPerNode, type HostModel, invalidHost, threadsOf } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { findCpu } from "./cpu.ts";
-import type { Assumption, Facts, Fail } from "./facts.ts";
+import type { Assumption, DumpFacts, Fail } from "./facts.ts";
 import { nodesPerSocket } from "./host-from-cpu.ts";
 
 /** What a host's owner says of it. */
@@ -27,20 +27,20 @@ export interface ImportedHost {
   readonly origins: Readonly<Partial<Record<keyof StatedHost, string>>>;
   /** What the dump says and the model does not hold. */
   readonly notes: readonly string[];
-  /** Facts that some checks need, and neither the dump nor its owner gives. */
+  /** DumpFacts that some checks need, and neither the dump nor its owner gives. */
   readonly missing: readonly ("esxi" | "memoryGiB" | "mhz")[];
 }
 
 /** The facts of one format, found in a file that may hold several. */
-export interface Part {
+export interface DumpPart {
   readonly title: string;
-  readonly facts: Facts;
+  readonly facts: DumpFacts;
 }
 
-/** Facts and what is stated beside them -> a host. */
-export function combine(parts: readonly Part[], { name, file, stated = {} }: ImportRequest, fail: Fail): ImportedHost {
+/** DumpFacts and what is stated beside them -> a host. */
+export function combine(parts: readonly DumpPart[], { name, file, stated = {} }: ImportRequest, fail: Fail): ImportedHost {
   agree(parts, fail);
-  const facts: Facts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
+  const facts: DumpFacts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
   const { counts, assumed: assumedNodes } = countsOf(facts, stated, parts, fail);
   const assumed = [
     ...assumedNodes,
@@ -74,7 +74,7 @@ export function combine(parts: readonly Part[], { name, file, stated = {} }: Imp
 /** What the parts of a file must have the same of. */
 const COUNTED = { packages: "package", cores: "core", threads: "logical CPU", nodes: "NUMA node" } as const;
 
-function agree(parts: readonly Part[], fail: Fail): void {
+function agree(parts: readonly DumpPart[], fail: Fail): void {
   for (const field of ["packages", "cores", "threads", "nodes"] as const) {
     const [first, ...others] = parts.flatMap(({ title, facts }) => (facts[field] === undefined ? [] : [{ title, count: facts[field] }]));
     const other = others.find(({ count }) => count !== first?.count);
@@ -92,7 +92,7 @@ interface Counted {
   readonly assumed: readonly string[];
 }
 
-function countsOf(facts: Facts, stated: StatedHost, parts: readonly Part[], fail: Fail): Counted {
+function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart[], fail: Fail): Counted {
   const per = (total: number | undefined, groups: number | undefined) =>
     total === undefined || groups === undefined ? undefined : total / groups;
   const cores = facts.cores ?? per(facts.threads, stated.threadsPerCore);
@@ -128,7 +128,7 @@ function nodesUnasked(cpu: string | undefined, coresPerSocket: number): { readon
 const STATED_AS = { threads: "threadsPerCore", nodes: "numaNodes", esxi: "esxi" } as const;
 
 /** Whether an assumption is none: the owner states the field, or another part of the file has it. */
-function isKnown({ about }: Assumption, by: Part, parts: readonly Part[], stated: StatedHost): boolean {
+function isKnown({ about }: Assumption, by: DumpPart, parts: readonly DumpPart[], stated: StatedHost): boolean {
   if (about === undefined) return false;
   const fact = about === "total" ? "threads" : about;
   const others = parts.filter((part) => part !== by && part.facts[fact] !== undefined);
@@ -137,7 +137,7 @@ function isKnown({ about }: Assumption, by: Part, parts: readonly Part[], stated
 }
 
 /** The host's own numbering, where it is not the rule that pinning falls back on. */
-function numbering(counts: Counts, { pcpusOfNode, threads, nodes }: Facts): Pick<HostModel, "pcpusOfNode"> {
+function numbering(counts: Counts, { pcpusOfNode, threads, nodes }: DumpFacts): Pick<HostModel, "pcpusOfNode"> {
   const host = { name: "", ...counts };
   // Whoever states other counts than the dump's means another machine than the one that was numbered.
   if (!pcpusOfNode || threads !== threadsOf(host) || nodes !== host.numaNodes) return {};
@@ -157,9 +157,9 @@ const MADE_OF = {
   cpu: "cpu",
   coresPerL3: "coresPerL3",
   esxi: "esxi",
-} as const satisfies Partial<Record<keyof StatedHost, keyof Facts>>;
+} as const satisfies Partial<Record<keyof StatedHost, keyof DumpFacts>>;
 
-function originsOf(parts: readonly Part[], stated: StatedHost): ImportedHost["origins"] {
+function originsOf(parts: readonly DumpPart[], stated: StatedHost): ImportedHost["origins"] {
   const fields = Object.keys(MADE_OF) as (keyof typeof MADE_OF)[];
   const origins = fields.map((field) => {
     const read = parts.find(({ facts }) => facts[MADE_OF[field]] !== undefined)?.title;

@@ -1,4 +1,4 @@
-import { type Assumption, type DumpFormat, type Facts, type Fail, linesOf } from "./facts.ts";
+import { type Assumption, type DumpFacts, type DumpFormat, type Fail, linesOf } from "./facts.ts";
 import { factsOfCpus, type LogicalCpu } from "./grid.ts";
 
 /** One line of a map: who is meant, and which logical CPUs are starred. */
@@ -80,7 +80,7 @@ const GROUP = 64;
  * Before Server 2022 Windows cut a node of more than 64 logical CPUs into nodes that fit its groups (Microsoft, "NUMA Support":
  * "the system splits the node into multiple smaller nodes"); a dump does not tell these from the machine's own.
  */
-function splitNodes({ threads = 0, nodes = 1, packages = 1 }: Facts): readonly Assumption[] {
+function splitNodes({ threads = 0, nodes = 1, packages = 1 }: DumpFacts): readonly Assumption[] {
   const size = threads / nodes;
   if (nodes <= packages || size > GROUP || size * 2 <= GROUP) return [];
   return [

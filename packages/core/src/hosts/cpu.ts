@@ -1,5 +1,5 @@
 import leven from "leven";
-import { once } from "../model/once.ts";
+import { once } from "../model/memoize.ts";
 import type { Source } from "../model/sources.ts";
 import { list } from "../model/words.ts";
 import { FIGURE_SOURCES } from "./cpu-sources.ts";

@@ -1,7 +1,7 @@
 import { addTo } from "../model/maps.ts";
 import {
+  type DumpFacts,
   type DumpFormat,
-  type Facts,
   type Fail,
   keyedLines,
   type Line,
@@ -117,7 +117,7 @@ export const schedStats: DumpFormat = {
   id: "sched-stats",
   title: "sched-stats -t ncpus",
   recognises: (text) => /^\s*\d+ PCPUs?\s*$/m.test(text),
-  read(text, fail): Facts {
+  read(text, fail): DumpFacts {
     const lines = linesOf(text).flatMap((line, i) => {
       const [, value = "", key = ""] = /^\s*(\d+) (PCPU|core|LLC|package|NUMA node)s?\s*$/.exec(line) ?? [];
       return key ? [{ key, value, number: i + 1 }] : [];

@@ -8,7 +8,7 @@ export interface Assumption {
 }
 
 /** What a dump says of a machine, as totals of the whole of it. What it does not say is absent. */
-export interface Facts {
+export interface DumpFacts {
   readonly packages?: number;
   readonly cores?: number;
   /** Logical CPUs in use: with hyper-threading off, as many as cores. */
@@ -40,7 +40,7 @@ export interface DumpFormat {
   readonly title: string;
   readonly recognises: (text: string) => boolean;
   /** Several may read the same text: each takes the lines that are its own. */
-  readonly read: (text: string, fail: Fail) => Facts;
+  readonly read: (text: string, fail: Fail) => DumpFacts;
 }
 
 /** A line of a text dump that carries a value. */
@@ -80,8 +80,8 @@ export function wholeNumber(line: Line, fail: Fail): number {
   return Number(line.value);
 }
 
-/** Facts from a list of CPUs. Nothing in a list tells whether it went on. */
-export const listed = (facts: Facts): Facts => ({
+/** DumpFacts from a list of CPUs. Nothing in a list tells whether it went on. */
+export const listed = (facts: DumpFacts): DumpFacts => ({
   ...facts,
   assumed: [...(facts.assumed ?? []), { about: "total", text: `no more CPUs than the ${facts.threads} listed: the dump names no total` }],
 });
@@ -101,7 +101,7 @@ export function numbersOf(list: string): readonly number[] | undefined {
  * The release a host states. Up to 6.7 its version stays at 6.7.0 through all updates; from 7.0 on the third number is the
  * update.
  */
-export function versionFacts(version: string, update?: string): Pick<Facts, "esxi" | "assumed"> {
+export function versionFacts(version: string, update?: string): Pick<DumpFacts, "esxi" | "assumed"> {
   const stated = parseEsxi(version);
   if (!stated) return {};
   if (update !== undefined) return { esxi: { ...stated, update: Number(update) } };

@@ -1,6 +1,6 @@
 import { addTo } from "../model/maps.ts";
 import { plural } from "../model/words.ts";
-import type { Facts, Fail } from "./facts.ts";
+import type { DumpFacts, Fail } from "./facts.ts";
 
 /** One logical CPU of a dump that lists them. A field the dump does not have is absent. */
 export interface LogicalCpu {
@@ -15,7 +15,7 @@ export interface LogicalCpu {
 }
 
 /** A list of logical CPUs -> totals. Refuses a list that is not the same number of CPUs everywhere: a host model is uniform. */
-export function factsOfCpus(cpus: readonly LogicalCpu[], fail: Fail): Facts {
+export function factsOfCpus(cpus: readonly LogicalCpu[], fail: Fail): DumpFacts {
   if (cpus.length === 0) return fail("The dump lists no CPU. Take it again.");
   numbered(cpus, fail);
   const packages = groups(cpus, "package", fail);
@@ -83,7 +83,7 @@ function within(cores: Groups, field: "package" | "node", fail: Fail): void {
 }
 
 /** Cores under one last-level cache, where all have as many and that is fewer than a node's. */
-function lastLevel(cpus: readonly LogicalCpu[], nodes: number | undefined): Pick<Facts, "coresPerL3" | "notes"> {
+function lastLevel(cpus: readonly LogicalCpu[], nodes: number | undefined): Pick<DumpFacts, "coresPerL3" | "notes"> {
   const caches = groupsOf(cpus, "l3");
   const cores = groupsOf(cpus, "core")?.size;
   if (!caches || cores === undefined || cpus.some(({ l3 }) => l3 === undefined)) return {};

@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { type DumpFormat, type Facts, type Fail, takenInsideVm } from "./facts.ts";
+import { type DumpFacts, type DumpFormat, type Fail, takenInsideVm } from "./facts.ts";
 import { factsOfCpus } from "./grid.ts";
 import { sharesOf } from "./memory.ts";
 
@@ -141,7 +141,7 @@ function owners(objects: readonly HwlocObject[], fail: Fail): ReadonlyMap<number
 const hasRealMemory = (infos: Tree["infos"]): boolean =>
   infos.get("Backend") !== "Synthetic" || /memory=/.test(infos.get("SyntheticDescription") ?? "");
 
-function virtual(infos: Tree["infos"]): Pick<Facts, "assumed"> {
+function virtual(infos: Tree["infos"]): Pick<DumpFacts, "assumed"> {
   const product = [infos.get("DMISysVendor"), infos.get("DMIProductName")].filter(Boolean).join(" ");
   return /VMware(7,1|20,1| Virtual)|QEMU|KVM|Virtual Machine|VirtualBox|HVM domU/i.test(product)
     ? { assumed: [takenInsideVm(product)] }

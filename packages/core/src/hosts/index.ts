@@ -1,5 +1,5 @@
 import { VmlintError } from "../model/errors.ts";
-import { combine, type ImportedHost, type ImportRequest, type Part } from "./combine.ts";
+import { combine, type DumpPart, type ImportedHost, type ImportRequest } from "./combine.ts";
 import { coreinfo } from "./coreinfo.ts";
 import { esxcliCpuGlobal, esxcliCpuList, esxcliMemory, esxiVersion, schedStats } from "./esxcli.ts";
 import { type DumpFormat, type Fail, linesOf } from "./facts.ts";
@@ -47,7 +47,7 @@ export function importHost(text: string, request: ImportRequest): ImportedHost {
   if (found.length === 0) {
     return fail(`This is no host dump that vmlint reads. It reads ${dumpFormats.map(({ title }) => title).join(", ")}.`, 1);
   }
-  const parts: Part[] = found.map((format) => ({ title: format.title, facts: format.read(dump, fail) }));
+  const parts: DumpPart[] = found.map((format) => ({ title: format.title, facts: format.read(dump, fail) }));
   const end = lastNumber(dump);
   if (end !== undefined) parts.push({ title: "", facts: { assumed: [{ text: `"${end}" is whole: the file ends right behind it` }] } });
   return combine(parts, request, fail);

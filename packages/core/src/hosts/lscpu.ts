@@ -1,7 +1,7 @@
 import { plural } from "../model/words.ts";
 import {
+  type DumpFacts,
   type DumpFormat,
-  type Facts,
   type Fail,
   keyedLines,
   type Line,
@@ -48,7 +48,7 @@ const entries = (list: unknown, depth = 0): readonly Line[] =>
     ...entries(entry?.children, depth + 1),
   ]);
 
-function factsOfTable(lines: readonly Line[], text: string, fail: Fail): Facts {
+function factsOfTable(lines: readonly Line[], text: string, fail: Fail): DumpFacts {
   const lineOf = (key: string) => lines.find((line) => line.key === key);
   const at = (line: Line) => line.number || undefined;
   const number = (key: string) => {
@@ -84,7 +84,7 @@ function factsOfTable(lines: readonly Line[], text: string, fail: Fail): Facts {
   };
 }
 
-function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fail): Pick<Facts, "nodes" | "unevenMemory" | "notes"> {
+function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fail): Pick<DumpFacts, "nodes" | "unevenMemory" | "notes"> {
   const total = lines.find(({ key }) => key === "NUMA node(s)");
   if (!total) return {};
   const lists = lines.flatMap((line) => {

@@ -1,4 +1,4 @@
-import type { Facts } from "./facts.ts";
+import type { DumpFacts } from "./facts.ts";
 
 /** A NUMA node, as far as its memory goes. */
 export interface NodeMemory {
@@ -11,7 +11,7 @@ export interface NodeMemory {
 const EQUAL = 0.9;
 
 /** Whether each node that a VM can be placed on has an equal share of the memory, and in words why not. */
-export function sharesOf(nodes: readonly NodeMemory[]): Pick<Facts, "unevenMemory" | "notes"> {
+export function sharesOf(nodes: readonly NodeMemory[]): Pick<DumpFacts, "unevenMemory" | "notes"> {
   const own = nodes.filter(({ hasCpus }) => hasCpus);
   const memoryOnly = nodes.filter(({ hasCpus }) => !hasCpus);
   const sizes = own.map(({ bytes }) => bytes);

@@ -1,5 +1,5 @@
 import { plural } from "../model/words.ts";
-import type { DumpFormat, Facts, Fail } from "./facts.ts";
+import type { DumpFacts, DumpFormat, Fail } from "./facts.ts";
 
 const ITEM = /^(\[?)([a-z][a-z\d]*)(?::(\d{1,4}))?(?:\(([^()]*)\))?(\]?)$/i;
 
@@ -26,7 +26,7 @@ export const synthetic: DumpFormat = {
   id: "synthetic",
   title: "hwloc synthetic string",
   recognises: (text) => isSynthetic(text),
-  read(text, fail): Facts {
+  read(text, fail): DumpFacts {
     const levels = items(text).map((item) => levelOf(item, fail));
     const numa = levels.filter(({ type }) => type === "numa");
     if (numa.length > 1) fail("The string places NUMA nodes at two levels: give one numa:.");

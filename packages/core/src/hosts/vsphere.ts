@@ -1,5 +1,5 @@
 import { plural } from "../model/words.ts";
-import { type DumpFormat, type Facts, type Fail, takenInsideVm, versionFacts } from "./facts.ts";
+import { type DumpFacts, type DumpFormat, type Fail, takenInsideVm, versionFacts } from "./facts.ts";
 import { readJson } from "./json.ts";
 import { gib, sharesOf } from "./memory.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
@@ -104,7 +104,7 @@ export interface HostSystem {
   readonly id: string | undefined;
   /** As its server refers to it. */
   readonly cluster: string | undefined;
-  readonly facts: (fail: Fail) => Facts;
+  readonly facts: (fail: Fail) => DumpFacts;
 }
 
 /** `govc object.collect` names a property by its path: `hardware.cpuInfo`. */
@@ -125,7 +125,7 @@ function assembled(changes: readonly Json[]): Json {
 }
 
 /** vim.host.HardwareInfo, with config.hyperThread and config.product where the dump has them. */
-function factsOfHost(root: unknown, fail: Fail): Facts {
+function factsOfHost(root: unknown, fail: Fail): DumpFacts {
   const host = hostOf(root, fail);
   const hardware = object("hardware" in host ? host.hardware : host);
   const summary = object("summary" in host ? object(host.summary).hardware : hardware);
@@ -176,7 +176,7 @@ function factsOfHost(root: unknown, fail: Fail): Facts {
 }
 
 /** The memory of a host. NVMe that extends it is counted in its size too, and belongs to no NUMA node. */
-function memoryOf(hardware: Json, summary: Json): Pick<Facts, "memoryBytes" | "notes"> {
+function memoryOf(hardware: Json, summary: Json): Pick<DumpFacts, "memoryBytes" | "notes"> {
   const memoryBytes = natural(hardware.memorySize) ?? natural(summary.memorySize);
   if (hardware.memoryTieringType !== "softwareTiering") return memoryBytes === undefined ? {} : { memoryBytes };
   const tiers = list(hardware.memoryTierInfo)
@@ -186,7 +186,7 @@ function memoryOf(hardware: Json, summary: Json): Pick<Facts, "memoryBytes" | "n
 }
 
 /** vCenter's own version is not the host's. */
-function versionOf(product: unknown): Pick<Facts, "esxi" | "assumed"> {
+function versionOf(product: unknown): Pick<DumpFacts, "esxi" | "assumed"> {
   const { name, productLineId, version } = object(product);
   const isEsxi = /^VMware ESX/.test(String(name)) || /esx/i.test(String(productLineId));
   return isEsxi && typeof version === "string" ? versionFacts(version) : {};
@@ -197,7 +197,7 @@ function nodesOf(
   threads: number | undefined,
   memoryBytes: number | undefined,
   fail: Fail,
-): Pick<Facts, "nodes" | "pcpusOfNode" | "unevenMemory" | "notes"> {
+): Pick<DumpFacts, "nodes" | "pcpusOfNode" | "unevenMemory" | "notes"> {
   const info = object(value);
   const count = natural(info.numNodes);
   if (count === undefined) return {};

@@ -1,4 +1,4 @@
-import { HOST_WORDS } from "../formats/vi-json/signs.ts";
+import { HOST_WORDS } from "../formats/vi-json/recognise.ts";
 import { hostSystemsIn } from "../hosts/vsphere.ts";
 import type { Beside } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory.ts";

@@ -1,6 +1,6 @@
 import { sheetsIn } from "../formats/rvtools/sheets.ts";
 import type { TableRow } from "../formats/rvtools/table.ts";
-import { type Facts, versionFacts } from "../hosts/facts.ts";
+import { type DumpFacts, versionFacts } from "../hosts/facts.ts";
 import type { Beside } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory.ts";
 import { modelOf } from "./model.ts";
@@ -23,7 +23,7 @@ export function exportedHosts(text: string, beside: Beside): readonly InventoryH
 }
 
 /** What vHost says: sockets, cores and threads, and none of the NUMA nodes. */
-function factsOf(row: TableRow): Facts {
+function factsOf(row: TableRow): DumpFacts {
   const number = (...columns: readonly string[]): number | undefined => {
     const text = row.cell(...columns)?.value.replace(/(?<=\d)[.,'’ \u00a0](?=\d{3}\b)/g, "") ?? "";
     return /^\d+(?:[.,]0+)?$/.test(text) ? Number.parseInt(text, 10) : undefined;

@@ -1,4 +1,4 @@
-import { onceEach } from "../model/once.ts";
+import { onceEach } from "../model/memoize.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, type Source } from "../model/sources.ts";
 
 export interface GuestLimit {

@@ -4,7 +4,7 @@ import type { Completion } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { addTo } from "../model/maps.ts";
-import { once } from "../model/once.ts";
+import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";

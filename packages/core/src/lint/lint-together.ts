@@ -1,7 +1,7 @@
 import { deriveTopology } from "../esxi/derive.ts";
 import type { Diagnostic, Skip, SkipReason } from "../model/diagnostic.ts";
 import { addTo, getOrInsert, grouped } from "../model/maps.ts";
-import { once } from "../model/once.ts";
+import { once } from "../model/memoize.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { appliesTo, type Description, type FindingTogether, isForeignTo, type Neighbour, type Rule, type Shown } from "../rules/define.ts";

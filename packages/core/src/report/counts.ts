@@ -6,11 +6,11 @@ import type { FileResult } from "./result.ts";
 export type Counts = Record<Severity, number>;
 
 /** Findings, of one file or of several. */
-interface Found {
+interface WithFindings {
   readonly diagnostics: readonly { readonly severity: Severity }[];
 }
 
-export function countBySeverity(results: readonly Found[]): Counts {
+export function countBySeverity(results: readonly WithFindings[]): Counts {
   const counts: Counts = { error: 0, warning: 0, info: 0, hint: 0 };
   for (const { diagnostics } of results) for (const { severity } of diagnostics) counts[severity]++;
   return counts;
@@ -20,7 +20,7 @@ export function countBySeverity(results: readonly Found[]): Counts {
 export const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
 
 /** What was found, `2 errors` and `1 note`, the gravest first. */
-export function foundWords(results: readonly Found[]): readonly { readonly severity: Severity; readonly words: string }[] {
+export function foundWords(results: readonly WithFindings[]): readonly { readonly severity: Severity; readonly words: string }[] {
   const counts = countBySeverity(results);
   const found = SEVERITIES.filter((severity) => counts[severity] > 0);
   return found.map((severity) => ({ severity, words: plural(counts[severity], wordOf(severity)) }));
@@ -37,7 +37,7 @@ export const scopeWords = (results: readonly FileResult[]): string =>
   `${plural(checkedVms(results), "VM")} (${plural(checkedFiles(results), "file")})`;
 
 /** Whether a run found something at or above a severity. */
-export function foundAtLeast(results: readonly Found[], threshold: Severity): boolean {
+export function foundAtLeast(results: readonly WithFindings[], threshold: Severity): boolean {
   const counts = countBySeverity(results);
   return SEVERITIES.slice(0, SEVERITIES.indexOf(threshold) + 1).some((severity) => counts[severity] > 0);
 }

@@ -4,7 +4,7 @@ import type { LintedAlone } from "../lint/lint-together.ts";
 import { placer } from "../lint/placed.ts";
 import type { Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import { once } from "../model/once.ts";
+import { once } from "../model/memoize.ts";
 import { LineIndex } from "../model/source.ts";
 
 /** One file and all that was understood of it. */

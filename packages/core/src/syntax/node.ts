@@ -6,7 +6,7 @@ import type { Read } from "./values.ts";
  * A value of a document, whichever language the document is in (JSON, YAML). What is absent or null is `undefined`, so that
  * a path reads `node?.get("config")?.get("hardware")`.
  */
-export interface Node {
+export interface DataNode {
   readonly kind: "mapping" | "list" | "scalar";
   /** Where it stands; a text without the quotes around it. */
   readonly range: Range;
@@ -15,13 +15,13 @@ export interface Node {
   /** Why a scalar has none: something else decides it. */
   readonly unsure?: string;
   /** The value of a key; of a key that is set twice, the last. */
-  readonly get: (key: string) => Node | undefined;
+  readonly get: (key: string) => DataNode | undefined;
   /** The items of a list, without those that are null. */
-  readonly items: () => readonly Node[];
+  readonly items: () => readonly DataNode[];
 }
 
 /** A scalar, or a list of them, as a three-valued setting. */
-export function settingOf<T>(node: Node | undefined, read: Read<T>): Setting<T> {
+export function settingOf<T>(node: DataNode | undefined, read: Read<T>): Setting<T> {
   if (!node) return ABSENT;
   if (node.unsure !== undefined) return unknown(node.unsure, node.range);
   const items = node.items().map(({ text }) => text);
@@ -31,7 +31,7 @@ export function settingOf<T>(node: Node | undefined, read: Read<T>): Setting<T> 
 }
 
 /** A text that stands somewhere else than in a tree. */
-export const scalarOf = ({ value, range }: Located<string>): Node => ({
+export const scalarOf = ({ value, range }: Located<string>): DataNode => ({
   kind: "scalar",
   range,
   text: value,

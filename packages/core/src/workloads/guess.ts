@@ -1,8 +1,8 @@
 import { valueIfKnown } from "../model/source.ts";
 import type { Hint, VmSpec } from "../model/spec.ts";
 import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
+import { kindInName, refusesWorkload } from "./name-words.ts";
 import { PACKAGE_NAMES, SERVICE_PORTS } from "./names.ts";
-import { kindInName, refusesWorkload } from "./words.ts";
 
 /** Words of a note that is a name. */
 const MOST_NOTE_WORDS = 5;

@@ -1,5 +1,5 @@
 import type { Beside } from "../../model/files.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
 import { layersOfPlay, layersOfRole, mergesBeside, setByPlaybook, setByRole, tasksBeside } from "./layers.ts";

@@ -24,13 +24,13 @@ interface Draft {
 }
 
 /** Where a part of an inventory lies. */
-interface Place {
+interface InventoryPlace {
   readonly path: string;
   readonly shown: string;
 }
 
 /** A file of an inventory. */
-export interface ListOfHosts extends Place {
+export interface ListOfHosts extends InventoryPlace {
   readonly text: string;
 }
 
@@ -122,7 +122,7 @@ const NO_PORT = /[-_](?:\.|$)|\.\./;
 const ARGUMENT = /\s+([A-Za-z_]\w*)=("[^"\\]*"|'[^'\\]*'|[^\s"'\\#]+)(?=\s|$)/y;
 
 /** Lines of hosts with their variables below `[group]`, of variables below `[group:vars]`, of groups below `[group:children]`. */
-function readIni(text: string, draft: Draft, place: Place): boolean {
+function readIni(text: string, draft: Draft, place: InventoryPlace): boolean {
   let [group, kind]: [string, string | undefined] = ["ungrouped", undefined];
   const declared = new Set(draft.groups.keys());
   const needed = new Set<string>();
@@ -151,7 +151,7 @@ function readIni(text: string, draft: Draft, place: Place): boolean {
   return [...needed].every((name) => declared.has(name));
 }
 
-function readHost(line: string, start: number, group: string, draft: Draft, place: Place): boolean {
+function readHost(line: string, start: number, group: string, draft: Draft, place: InventoryPlace): boolean {
   const [whole, pattern, port] = HOST.exec(line) ?? [];
   if (whole === undefined || pattern === undefined || (port !== undefined && NO_PORT.test(pattern))) return false;
   const own: Layer[] = [];
@@ -169,7 +169,7 @@ const LITERAL = /^(?:0|[1-9]\d{0,15}|[A-Za-z][\w-]*)$/;
 const WORDS = new Set(["true", "false", "none", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan"]);
 
 /** One variable of an INI file; later ones of the same place are stronger. */
-function variable(name: string, written: string, range: Range, place: Place): Layer {
+function variable(name: string, written: string, range: Range, place: InventoryPlace): Layer {
   const plain = /^(["'])(.*)\1$/.exec(written)?.[2] ?? written;
   const sets = (other: string): boolean => other === name;
   if (!LITERAL.test(plain) || WORDS.has(plain.toLowerCase())) return { ...place, sets, always: false };
@@ -188,7 +188,7 @@ function rootOf(text: string): Value | undefined {
 const KEYS = new Set(["hosts", "children", "vars"]);
 
 /** Groups with `hosts`, `children` and `vars`, each a mapping. */
-function readYaml(text: string, draft: Draft, place: Place): boolean {
+function readYaml(text: string, draft: Draft, place: InventoryPlace): boolean {
   const root = rootOf(text);
   return root !== undefined && areApart(root) && entriesOf(root).every(({ key, value }) => readGroup(key, value, draft, place, DEEPEST));
 }
@@ -199,7 +199,7 @@ const areApart = (mapping: Value): boolean => {
   return new Set(keys).size === keys.length;
 };
 
-function readGroup(name: string, value: Value, draft: Draft, place: Place, depth: number): boolean {
+function readGroup(name: string, value: Value, draft: Draft, place: InventoryPlace, depth: number): boolean {
   if (depth === 0 || !NAME.test(name)) return false;
   const group = groupIn(draft, name);
   if (isNothing(value)) return true;
@@ -219,7 +219,7 @@ function readGroup(name: string, value: Value, draft: Draft, place: Place, depth
   );
 }
 
-const mapping = (vars: Value, place: Place): Layer => ({
+const mapping = (vars: Value, place: InventoryPlace): Layer => ({
   ...place,
   vars,
   always: false,

@@ -32,7 +32,7 @@ export const runAt = (project: Project, path: string): Run =>
 const runs = perFiles<Run>();
 
 /** A part of what is run, and where it stands. */
-interface Part {
+interface RunPart {
   readonly steps: Steps;
   readonly folder: string;
   readonly role?: string | undefined;
@@ -43,7 +43,7 @@ interface Part {
 const OUTSIDE = /\.\.|playbook_dir/;
 
 /** Follows roles, files of tasks and playbooks, as far as their names are written down. */
-function follow(project: Project | undefined, first: Part): Run {
+function follow(project: Project | undefined, first: RunPart): Run {
   const [sets, params] = [new Map<string, string | undefined>(), new Map<string, string | undefined>()];
   const roles = new Set<string>();
   const met = new Set<string>();

@@ -1,5 +1,5 @@
 import type { Trace } from "../../syntax/hcl/value.ts";
-import { type Index, isTraversal, type NamedFiles, type Place, referencesIn, traversalOf } from "./references.ts";
+import { type Index, isTraversal, type NamedFiles, type ReferencePlace, referencesIn, traversalOf } from "./references.ts";
 
 /** How much else depends on the literal at a place than the arguments that `traces` lead to, all of them from there. */
 export type Dependents = (start: number, traces: readonly Trace[]) => number;
@@ -47,10 +47,10 @@ function wayOf(traces: readonly Trace[]): Way {
 }
 
 /** Walks once over all names that hand on what is at the origins, and adds to the way what it learns of them. */
-function dependentsOf(origins: readonly Place[], { passed, names, keyed }: Way, { references }: Index): number {
+function dependentsOf(origins: readonly ReferencePlace[], { passed, names, keyed }: Way, { references }: Index): number {
   const reached = new Set<string>();
   let count = 0;
-  const reach = ({ to, isArgument, keys, isKeyed }: Place, at?: number): void => {
+  const reach = ({ to, isArgument, keys, isKeyed }: ReferencePlace, at?: number): void => {
     if (to === undefined) {
       if (!(isArgument && at !== undefined && passed.has(at))) count++;
       return;

@@ -4,7 +4,7 @@ import type { Located, Range } from "../../model/source.ts";
 import type { Directive } from "../../model/spec.ts";
 import type { Block } from "../../syntax/hcl/ast.ts";
 import { readDirective } from "../directive.ts";
-import type { ReadFile } from "./declared.ts";
+import type { ReadFile } from "./config-block.ts";
 
 /** The `vmlint:` comments of a file: those of one block, inside of it or right above, and those of the whole file. */
 export interface FileDirectives {

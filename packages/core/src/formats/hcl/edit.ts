@@ -3,13 +3,13 @@ import type { Range, Setting, TextEdit } from "../../model/source.ts";
 import type { Change, ScsiType, VmSpec } from "../../model/spec.ts";
 import type { Attribute, Block } from "../../syntax/hcl/ast.ts";
 import { flagText } from "../advanced.ts";
-import type { Declared } from "./declared.ts";
+import type { ConfigBlock } from "./config-block.ts";
 import type { Arguments, SettingReader } from "./reader.ts";
 
 /** What an edit of a VM needs and no rule does. */
 export interface EditPlace {
   /** The block of the VM. */
-  readonly declared: Declared;
+  readonly declared: ConfigBlock;
   readonly arguments: Arguments;
   /** The argument that is the type of its SCSI controllers, where it can be added, and how it spells them. */
   readonly scsi?: { readonly argument?: string; readonly names: Readonly<Record<ScsiType, string>> };

@@ -4,10 +4,10 @@ import type { SyntaxError as Mistake } from "../../syntax/hcl/ast.ts";
 import { parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { Given, GivenOption } from "../project.ts";
-import type { Placed } from "./declared.ts";
+import type { ExpressionInFile } from "./config-block.ts";
 
 /** A value for a variable, not yet of its type. */
-export type Input = { readonly placed: Placed } | { readonly text: string; readonly from: string };
+export type Input = { readonly placed: ExpressionInFile } | { readonly text: string; readonly from: string };
 
 /** Where a language looks for values by itself. */
 export interface ValueFiles {
@@ -22,7 +22,7 @@ export interface ValueFiles {
 /** A file of values as it was read. */
 export interface ValueFile {
   readonly file: SourceFile;
-  readonly values: ReadonlyMap<string, Placed>;
+  readonly values: ReadonlyMap<string, ExpressionInFile>;
   readonly errors: readonly Mistake[];
 }
 

@@ -1,6 +1,6 @@
 import type { Attribute, Block, Body, Expression, TemplatePart } from "../../syntax/hcl/ast.ts";
 import { literalText } from "../../syntax/hcl/convert.ts";
-import type { ReadFile } from "./declared.ts";
+import type { ReadFile } from "./config-block.ts";
 import type { ValueFile } from "./inputs.ts";
 
 /** The files in which a name means one thing: a module of Terraform, a template of Packer. */
@@ -22,7 +22,7 @@ interface NamedCall {
 }
 
 /** What becomes of an expression's value. */
-export interface Place {
+export interface ReferencePlace {
   /** The name that it is handed on by; missing where it is not. */
   readonly to?: string;
   /** It is an argument as it is. */
@@ -33,21 +33,21 @@ export interface Place {
   readonly isKeyed?: boolean;
 }
 
-const ARGUMENT: Place = { isArgument: true, keys: [] };
+const ARGUMENT: ReferencePlace = { isArgument: true, keys: [] };
 /** Something else comes of it. */
-const ELSEWHERE: Place = { keys: [] };
+const ELSEWHERE: ReferencePlace = { keys: [] };
 
 interface Reference {
   /** In the row of all files. */
   readonly start: number;
   readonly path: Traversal["path"];
-  readonly place: Place;
+  readonly place: ReferencePlace;
 }
 
 export interface Index {
   readonly references: Map<string, Reference[]>;
   /** By where they start, what becomes of literals. */
-  readonly literals: Map<number, Place[]>;
+  readonly literals: Map<number, ReferencePlace[]>;
 }
 
 /** All places of modules where a name stands, and what becomes of what it means there; of literals too. */
@@ -67,7 +67,7 @@ export function referencesIn(all: Iterable<NamedFiles>): Index {
   return index;
 }
 
-const handedOn = (to: string): Place => ({ to, keys: [] });
+const handedOn = (to: string): ReferencePlace => ({ to, keys: [] });
 
 interface Walk {
   readonly module: NamedFiles;
@@ -119,7 +119,7 @@ function collectTop(block: Block, walk: Walk): void {
   }
 }
 
-type PlaceOf = (argument: string) => Place;
+type PlaceOf = (argument: string) => ReferencePlace;
 
 /** A block that `for_each` may repeat. */
 function collectRepeated({ body, start }: Block, walk: Walk, placeOf?: PlaceOf): void {
@@ -171,10 +171,11 @@ const HAND_ON = new Set([
 /** Deeper than anything that is evaluated. */
 const MOST_DEPTH = 300;
 
-function collect(expression: Expression, place: Place, walk: Walk, depth = 0): void {
+function collect(expression: Expression, place: ReferencePlace, walk: Walk, depth = 0): void {
   if (depth > MOST_DEPTH) return;
   const into = (inner: Expression, at = place, within = walk): void => collect(inner, at, within, depth + 1);
-  const under = (key: string | undefined): Place => (key === undefined ? keyedIn(place) : { ...place, keys: [...place.keys, key] });
+  const under = (key: string | undefined): ReferencePlace =>
+    key === undefined ? keyedIn(place) : { ...place, keys: [...place.keys, key] };
   switch (expression.kind) {
     case "literal":
       addLiteral(expression, place, walk);
@@ -233,10 +234,11 @@ function collect(expression: Expression, place: Place, walk: Walk, depth = 0): v
   }
 }
 
-const argumentPlace = (name: string, place: Place): Place => (HAND_ON.has(name) ? keyedIn(place) : OF_SHAPE.has(name) ? UNUSED : ELSEWHERE);
+const argumentPlace = (name: string, place: ReferencePlace): ReferencePlace =>
+  HAND_ON.has(name) ? keyedIn(place) : OF_SHAPE.has(name) ? UNUSED : ELSEWHERE;
 
 /** What a loop goes over is taken apart: only what has a name keeps the keys. */
-const keyedIn = (place: Place): Place => (place.to?.startsWith("at ") ? place : { ...place, isKeyed: true });
+const keyedIn = (place: ReferencePlace): ReferencePlace => (place.to?.startsWith("at ") ? place : { ...place, isKeyed: true });
 
 const UNBOUND = "";
 
@@ -253,14 +255,14 @@ function collectParts(parts: readonly TemplatePart[], walk: Walk, depth: number)
   }
 }
 
-function addLiteral({ start }: Expression, place: Place, { index, base }: Walk): void {
+function addLiteral({ start }: Expression, place: ReferencePlace, { index, base }: Walk): void {
   if (place.isArgument) return;
   const known = index.literals.get(start + base);
   if (known) known.push(place);
   else index.literals.set(start + base, [place]);
 }
 
-function collectTraversal(expression: Expression, place: Place, walk: Walk, depth: number): void {
+function collectTraversal(expression: Expression, place: ReferencePlace, walk: Walk, depth: number): void {
   const { root, path, keys } = traversalOf(expression);
   for (const key of keys) collect(key, ELSEWHERE, walk, depth + 1);
   if (root.kind !== "variable") {

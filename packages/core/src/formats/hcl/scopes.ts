@@ -6,7 +6,7 @@ import { evaluate } from "../../syntax/hcl/evaluate.ts";
 import { type Namespace, namespace, type Scope, withNames } from "../../syntax/hcl/scope.ts";
 import { BOOL, NUMBER } from "../../syntax/hcl/type.ts";
 import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
-import type { Declared, Placed, PlacedBlock } from "./declared.ts";
+import type { ConfigBlock, ExpressionInFile, PlacedBlock } from "./config-block.ts";
 
 /** The scope of a module's names in one of its files. */
 export type ScopeIn = (file: SourceFile) => Scope;
@@ -14,10 +14,10 @@ export type ScopeIn = (file: SourceFile) => Scope;
 export type Names = ReadonlyMap<string, Value | Namespace>;
 
 /** The value of an expression that stands in a file. */
-export const valueAt = ({ value, file }: Placed, scopeIn: ScopeIn): Value => evaluate(value, scopeIn(file));
+export const valueAt = ({ value, file }: ExpressionInFile, scopeIn: ScopeIn): Value => evaluate(value, scopeIn(file));
 
 /** The same value, said to be written at `what` if it was written in the expression itself. */
-export function labelled(value: Value, { value: expression, file }: Placed, what: string): Value {
+export function labelled(value: Value, { value: expression, file }: ExpressionInFile, what: string): Value {
   const first = value.trace[0];
   const [start, end] = placeOf({ value: expression, file });
   if (!first || first.range[0] < start || first.range[1] > end) return value;
@@ -49,7 +49,7 @@ const ONCE: Repetition = { by: "nothing", items: [{ key: undefined, suffix: "", 
 const MOST = 2000;
 
 /** The instances that `count`, `for_each` and `enabled` of a resource or a module call make. */
-export function repetitionOf({ attributes, blocks }: Declared, scopeIn: ScopeIn): Repetition {
+export function repetitionOf({ attributes, blocks }: ConfigBlock, scopeIn: ScopeIn): Repetition {
   const enabled = inLifecycle("enabled", blocks).at(-1);
   if (enabled) return onceIf(valueAt(enabled, scopeIn));
   const count = attributes.get("count");
@@ -59,7 +59,7 @@ export function repetitionOf({ attributes, blocks }: Declared, scopeIn: ScopeIn)
 }
 
 /** All that `lifecycle` sets an argument to; that of an override file is the last. */
-export const inLifecycle = (argument: string, blocks: readonly PlacedBlock[]): readonly Placed[] =>
+export const inLifecycle = (argument: string, blocks: readonly PlacedBlock[]): readonly ExpressionInFile[] =>
   blocks.flatMap(({ block: { type, body }, file }) =>
     type === "lifecycle" ? body.attributes.flatMap(({ name, value }) => (name === argument ? { value, file } : [])) : [],
   );
@@ -130,7 +130,7 @@ function unclear(by: "count" | "each", value: Value): Repetition {
 }
 
 /** A range of an expression in the row of all files. */
-export const placeOf = ({ value, file }: Placed): Range => rangeIn(file, rangeOf(value));
+export const placeOf = ({ value, file }: ExpressionInFile): Range => rangeIn(file, rangeOf(value));
 
 /** Looks a name up once; one that is asked for while it is looked up depends on itself. */
 export function kept(what: string, find: (name: string) => Value): (name: string) => Value {

@@ -6,7 +6,7 @@ import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { Meter, Scope } from "../../syntax/hcl/scope.ts";
 import { ANY, isScalar, type Type, typeOf, UNSURE } from "../../syntax/hcl/type.ts";
 import { isCompound, stringValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
-import type { Declared, Placed } from "./declared.ts";
+import type { ConfigBlock, ExpressionInFile } from "./config-block.ts";
 import type { Input } from "./inputs.ts";
 import { labelled } from "./scopes.ts";
 
@@ -44,12 +44,12 @@ export const PACKER_TYPING: Typing = {
 /** The value of a variable: what it is given, or its default, converted to its type. */
 export function variableValue(
   name: string,
-  variable: Declared,
+  variable: ConfigBlock,
   input: Value | Input | undefined,
   meter: Meter,
   typing = TERRAFORM_TYPING,
 ): Value {
-  const constant = (placed: Placed): Value => evaluate(placed.value, constantScope(placed.file, meter));
+  const constant = (placed: ExpressionInFile): Value => evaluate(placed.value, constantScope(placed.file, meter));
   const { attributes } = variable;
   const declaredType = attributes.get("type");
   const defaults = attributes.get("default");
@@ -66,7 +66,7 @@ export function variableValue(
 }
 
 /** In JSON the expression of a type is a text (hcl/json, expression.ExprCall), as a name was in Terraform 0.11. */
-function declaredTypeAt({ value, file }: Placed, meter: Meter): Type | undefined {
+function declaredTypeAt({ value, file }: ExpressionInFile, meter: Meter): Type | undefined {
   const text = value.kind === "template" ? literalText(value) : undefined;
   if (text === undefined) return readType(value, (fallback) => evaluate(fallback, constantScope(file, meter)));
   const expression = expressionOf(text);

@@ -1,4 +1,4 @@
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { ABSENT, known, type Range, type Setting } from "../../model/source.ts";
 import {
   type Devices,
@@ -23,13 +23,13 @@ import { leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { namesOf } from "./origins.ts";
 import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
-import type { Written } from "./written.ts";
+import type { ResourceInstance } from "./resource-instance.ts";
 
 /** One VM as it is written. */
 export interface Instanced {
   readonly address: string;
   readonly format: string;
-  readonly written: Written;
+  readonly written: ResourceInstance;
   /** The blocks that write it, in the row of all files. */
   readonly own: readonly Range[];
   readonly directive: Directive;

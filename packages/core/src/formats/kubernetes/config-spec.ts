@@ -1,5 +1,5 @@
 import type { Devices, SettingName } from "../../model/spec.ts";
-import type { Node } from "../../syntax/node.ts";
+import type { DataNode } from "../../syntax/node.ts";
 import { bool, type Read } from "../../syntax/values.ts";
 import { nodeOf } from "../../syntax/yaml/node.ts";
 import { get, isMapping, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
@@ -51,7 +51,7 @@ const devicesIn = (configSpec: Value): readonly Value[] =>
 
 const typeOf = (value: Value): string | undefined => textOf(get(value, "_typeName"));
 
-const nodesOf = (values: readonly Value[]): readonly Node[] => values.flatMap((value) => nodeOf(value) ?? []);
+const nodesOf = (values: readonly Value[]): readonly DataNode[] => values.flatMap((value) => nodeOf(value) ?? []);
 
 export const readScsi = (configSpec: Value): readonly ScsiType[] =>
   devicesIn(configSpec).flatMap((device) => {

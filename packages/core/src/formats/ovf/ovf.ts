@@ -1,7 +1,7 @@
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, beforeLineEnd, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
-import { type Node, scalarOf, settingOf } from "../../syntax/node.ts";
+import { type DataNode, scalarOf, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { type Element, readXml } from "../../syntax/xml/xml.ts";
 import { addAffinity } from "../advanced.ts";
@@ -121,8 +121,8 @@ const familyOf = (hardware: Element): Located<string> | undefined =>
   hardware.children.find(({ name }) => name === "System")?.children.find(({ name }) => name === "VirtualSystemType")?.content;
 
 /** `vmw:Config` and `vmw:ExtraConfig` of a section: values by their key. */
-function keyed(hardware: Element, name: string, spelt: (key: string) => string = (key) => key): ReadonlyMap<string, Node> {
-  const found = new Map<string, Node>();
+function keyed(hardware: Element, name: string, spelt: (key: string) => string = (key) => key): ReadonlyMap<string, DataNode> {
+  const found = new Map<string, DataNode>();
   for (const element of hardware.children) {
     if (element.name !== name || element.namespace !== VMW) continue;
     const [key, value] = [vmwAttribute(element, "key"), vmwAttribute(element, "value")];
@@ -169,7 +169,7 @@ function memorySettings(items: readonly Item[], range: Range): Said {
   ];
 }
 
-function scalar(item: Item, name: string): Node | undefined {
+function scalar(item: Item, name: string): DataNode | undefined {
   const content = child(item, name);
   return content && content.value !== "" ? scalarOf(content) : undefined;
 }

@@ -1,13 +1,13 @@
 import { grouped } from "../../model/maps.ts";
 import { isSequence, type Value } from "../../syntax/hcl/value.ts";
-import { type Declared, declared, type PlacedBlock } from "../hcl/declared.ts";
+import { type ConfigBlock, configBlock, type PlacedBlock } from "../hcl/config-block.ts";
+import { type MadeBlock, madeBlocks } from "../hcl/resource-instance.ts";
 import { type ScopeIn, valueAt } from "../hcl/scopes.ts";
-import { type MadeBlock, madeBlocks } from "../hcl/written.ts";
 import type { Template } from "./template.ts";
 
 /** A source as a build takes it. */
 export interface Variant {
-  readonly source: Declared;
+  readonly source: ConfigBlock;
   readonly scopeIn: ScopeIn;
 }
 
@@ -27,8 +27,8 @@ export function variants(template: Template, scopeIn: ScopeIn): readonly Variant
   });
 }
 
-function variantOf(source: Declared, { block, file, scopeIn }: MadeBlock): Variant {
-  const addition = declared(block, file);
+function variantOf(source: ConfigBlock, { block, file, scopeIn }: MadeBlock): Variant {
+  const addition = configBlock(block, file);
   const attributes = new Map([...source.attributes, ...addition.attributes]);
   return { source: { ...source, attributes, blocks: [...source.blocks, ...addition.blocks] }, scopeIn };
 }
@@ -39,7 +39,7 @@ interface Use {
   readonly addition?: MadeBlock;
 }
 
-function usesOf({ attributes, blocks }: Declared, scopeIn: ScopeIn): readonly Use[] {
+function usesOf({ attributes, blocks }: ConfigBlock, scopeIn: ScopeIn): readonly Use[] {
   const listed = attributes.get("sources");
   const named = listed && valueAt(listed, scopeIn);
   const plain = named && isSequence(named) ? named.items.flatMap((item) => sourceNamed(item) ?? []) : [];

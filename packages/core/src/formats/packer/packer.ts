@@ -1,6 +1,6 @@
 import { type Files, folderOf, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import type { Problem } from "../../model/parsed.ts";
 import { reachedFrom } from "../../model/reach.ts";
 import type { SettingName, VmSpec } from "../../model/spec.ts";
@@ -9,25 +9,25 @@ import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
 import { unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import { alignedComments } from "../hcl/comments.ts";
-import { headOf } from "../hcl/declared.ts";
+import { headOf } from "../hcl/config-block.ts";
 import { directivesOf } from "../hcl/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/edit.ts";
+import { evaluatedIn, expressionAt, secretBy, sensitiveAmong } from "../hcl/expression-at.ts";
 import { type Input, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
-import { acrossLinks, linksAmong } from "../hcl/links.ts";
-import { evaluatedIn, lookAt, secretBy, sensitiveAmong } from "../hcl/look.ts";
+import { resourceInstance } from "../hcl/resource-instance.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
+import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { setTwice } from "../hcl/twice.ts";
-import { type User, usersOf } from "../hcl/users.ts";
+import { type User, usageOf } from "../hcl/usage.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
-import { writtenResource } from "../hcl/written.ts";
 import { mistyped } from "../mistyped.ts";
 import type { Evaluated, Given, ParsedProject, ProjectFormat, WrittenPart } from "../project.ts";
 import { sourceBlocks, variants } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
-import { VALUE_FILES } from "./given.ts";
 import { SOURCE_TYPES } from "./sources.ts";
 import { readTemplates, type Template } from "./template.ts";
+import { VALUE_FILES } from "./value-files.ts";
 
 /** Enough for any template that a person wrote; what is left then is unknown. */
 const MOST_STEPS = 2_000_000;
@@ -71,7 +71,7 @@ function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplat
   if (!file) return undefined;
   for (const { template, scopeIn } of all) {
     const own = template.files.find((one) => one.file === file);
-    const looked = own && lookAt(own.body, offset - file.start, EVALUATED);
+    const looked = own && expressionAt(own.body, offset - file.start, EVALUATED);
     if (!looked) continue;
     const secret = secretBy(sensitiveAmong(template.variables));
     return evaluatedIn(looked, rangeIn(file, looked.range), [{ of: "", scope: scopeIn(file) }], secret);
@@ -117,7 +117,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       const name = source.attributes.get("name");
       const suffix = name && textOf(valueAt(name, names), "");
       const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
-      const written = writtenResource(source, headOf(source), names);
+      const written = resourceInstance(source, headOf(source), names);
       const { vm: read, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
       const place: EditPlace = { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
       const keyOf = (name: SettingName): string => type.arguments[name]?.[0] ?? name;
@@ -130,7 +130,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       users.push({ vm, reader, block });
     }
   }
-  const links = once(() => linksAmong(sources, files));
+  const links = once(() => symlinksAmong(sources, files));
   return {
     vms,
     problems: [...problems, ...problemsIn(allValues)],
@@ -138,8 +138,8 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
     isSecret: secretAmong(allValues),
     variables: () => new Set(read.flatMap(({ template }) => [...template.variables.keys()])),
     pathOf: (vm) => owners.get(vm) ?? "",
-    users: acrossLinks(
-      usersOf(users, () =>
+    users: acrossSymlinks(
+      usageOf(users, () =>
         read.map(({ template: { files }, values }, at) => ({ id: String(at), files, values, calls: new Map(), isCalled: false })),
       ),
       links,

@@ -6,8 +6,8 @@ import { isMapping, isSequence, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import type { Arguments, SettingReader } from "../hcl/reader.ts";
+import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { type Instanced, lowerCased, oneOf, type ReadResource, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
-import type { Written } from "../hcl/written.ts";
 import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 
@@ -81,7 +81,7 @@ interface Controllers {
  * `disk_controller_type` lists one type for each controller; an empty list is one LSI Logic (a new VM alone). A text in its place is
  * refused (hcldec, AttrSpec).
  */
-function controllers(written: Written, reader: SettingReader, isNew: boolean): Controllers {
+function controllers(written: ResourceInstance, reader: SettingReader, isNew: boolean): Controllers {
   const { range } = written;
   const listed = convert(written.get("disk_controller_type"), listOf(STRING));
   const items = isSequence(listed) ? listed.items : [];
@@ -105,7 +105,7 @@ function controllers(written: Written, reader: SettingReader, isNew: boolean): C
   return { scsi, others, ids };
 }
 
-function vsphereDevices(written: Written, reader: SettingReader, isNew: boolean): Devices {
+function vsphereDevices(written: ResourceInstance, reader: SettingReader, isNew: boolean): Devices {
   const { others, ids, missing: unclear } = controllers(written, reader, isNew);
   const disks: Disk[] = [];
   const next = new Map<string, number>();
@@ -169,7 +169,7 @@ const VMWARE = {
 } as const satisfies Arguments;
 
 /** The keys of a .vmx that `vmx_data` sets, over what the arguments say. */
-function vmxData(value: Value, reader: SettingReader, range: Written["range"]): Partial<Settings> {
+function vmxData(value: Value, reader: SettingReader, range: ResourceInstance["range"]): Partial<Settings> {
   if (value.kind === "null") return {};
   if (!isMapping(value)) {
     const setting = unknown(value.kind === "unknown" ? value.reason : "it is not a map", range);
@@ -185,13 +185,13 @@ function vmxData(value: Value, reader: SettingReader, range: Written["range"]): 
 }
 
 /** Built on an ESXi host where a remote type says so, else by Workstation or Fusion. */
-function platformOf(written: Written): Platform {
+function platformOf(written: ResourceInstance): Platform {
   const remote = textOf(written.get("remote_type"), "");
   return remote === undefined ? "unknown" : remote === "" ? "desktop" : "esxi";
 }
 
 /** The type of the first controller where the keys of a .vmx set it anew, or may. */
-function typeInData(written: Written, reader: SettingReader): Setting<ScsiType> | undefined {
+function typeInData(written: ResourceInstance, reader: SettingReader): Setting<ScsiType> | undefined {
   for (const name of ["vmx_data_post", "vmx_data"]) {
     const data = written.get(name);
     if (data.kind === "unknown") return unknown(data.reason, written.range);
@@ -201,7 +201,10 @@ function typeInData(written: Written, reader: SettingReader): Setting<ScsiType> 
   return undefined;
 }
 
-function vmwareDisks(written: Written, reader: SettingReader): { readonly scsi: readonly ScsiController[]; readonly devices: Devices } {
+function vmwareDisks(
+  written: ResourceInstance,
+  reader: SettingReader,
+): { readonly scsi: readonly ScsiController[]; readonly devices: Devices } {
   const { range } = written;
   const adapter = written.get("disk_adapter_type");
   const name = textOf(adapter, "lsilogic");
@@ -227,7 +230,7 @@ function vmwareDisks(written: Written, reader: SettingReader): { readonly scsi: 
 }
 
 /** Where a .vmx is from that a source only changes: it has all it says, and it is not read. */
-function startOf(written: Written, isNew: boolean): string | undefined {
+function startOf(written: ResourceInstance, isNew: boolean): string | undefined {
   if (!isNew) return "the .vmx it starts from has its own";
   return written.get("vmx_template_path").kind === "null" ? undefined : "the template of its .vmx has its own";
 }

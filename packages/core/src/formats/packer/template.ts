@@ -1,7 +1,7 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
 import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
-import { type Declared, declared, type Placed, type ReadFile } from "../hcl/declared.ts";
+import { type ConfigBlock, configBlock, type ExpressionInFile, type ReadFile } from "../hcl/config-block.ts";
 
 const LEAF = { labels: 0, blocks: {} } as const;
 const IN_SOURCE = { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } as const;
@@ -32,10 +32,10 @@ export interface Template {
   readonly readsUnasked: boolean;
   /** Whether two of its files declare the same name, which Packer refuses. */
   readonly clashes: boolean;
-  readonly variables: ReadonlyMap<string, Declared>;
-  readonly locals: ReadonlyMap<string, Placed>;
-  readonly sources: readonly Declared[];
-  readonly builds: readonly Declared[];
+  readonly variables: ReadonlyMap<string, ConfigBlock>;
+  readonly locals: ReadonlyMap<string, ExpressionInFile>;
+  readonly sources: readonly ConfigBlock[];
+  readonly builds: readonly ConfigBlock[];
 }
 
 const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name);
@@ -61,19 +61,19 @@ function templateOf(folder: string, read: readonly ReadFile[], readsUnasked: boo
     clashes ||= (owners.get(name) ?? file) !== file;
     owners.set(name, file);
   };
-  const variables = new Map<string, Declared>();
-  const locals = new Map<string, Placed>();
-  const found: Declared[] = [];
-  const builds: Declared[] = [];
+  const variables = new Map<string, ConfigBlock>();
+  const locals = new Map<string, ExpressionInFile>();
+  const found: ConfigBlock[] = [];
+  const builds: ConfigBlock[] = [];
   for (const { body, file } of read) {
     for (const block of body.blocks) {
-      const one = declared(block, file);
+      const one = configBlock(block, file);
       const [name] = one.labels;
-      const variable = (key: string, as: Declared): void => {
+      const variable = (key: string, as: ConfigBlock): void => {
         declares(`var.${key}`, file);
         variables.set(key, as);
       };
-      const local = (key: string, as: Placed): void => {
+      const local = (key: string, as: ExpressionInFile): void => {
         declares(`local.${key}`, file);
         locals.set(key, as);
       };

@@ -10,9 +10,9 @@ import {
   type Value,
   withTrace,
 } from "../../syntax/hcl/value.ts";
-import type { Written } from "../hcl/written.ts";
-import { valuesLast } from "../packer/given.ts";
+import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { SOURCE_TYPES } from "../packer/sources.ts";
+import { valuesLast } from "../packer/value-files.ts";
 import type { Given } from "../project.ts";
 import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
 
@@ -78,7 +78,7 @@ function blocksIn(json: Json): readonly Json[] {
   return entriesOf(json).length > 0 ? [json] : [];
 }
 
-const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Value>): Written => ({
+const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Value>): ResourceInstance => ({
   range,
   get(argument) {
     const value = filledIn(valueAt(member(json, argument)), variables);

@@ -1,7 +1,7 @@
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { isMapping, objectValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
-import type { Written } from "../hcl/written.ts";
+import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { ANY_VERSION } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
 import { inCamelCase } from "../vsphere-provider.ts";
@@ -35,7 +35,7 @@ const inTerraform = (type: string): string =>
   );
 
 /** What Terraform calls by these names; a list has a plural (pulumi-vsphere 4.17, schema.json). */
-function writtenIn(values: Json, range: Range): Written {
+function writtenIn(values: Json, range: Range): ResourceInstance {
   const find = (name: string): Json => [name, `${name}s`].map((one) => get(values, inCamelCase(one))).find(isThere) ?? get(values, name);
   return {
     range,

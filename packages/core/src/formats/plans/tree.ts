@@ -2,7 +2,7 @@ import type { SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
 import { type JsonValue, languageValue, readJsonValues } from "../../syntax/hcl/json-values.ts";
 import { isMapping, nullValue, objectValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
-import type { Written, WrittenBlocks } from "../hcl/written.ts";
+import type { InstanceBlocks, ResourceInstance } from "../hcl/resource-instance.ts";
 
 /** A value of a JSON file; one that is not there has no node. */
 export interface Json {
@@ -65,14 +65,19 @@ function valueWith(json: Json, later: Json): Value {
 }
 
 /** The attributes of a resource as if they were written; `later` says which are not known yet, and `isLeftOut` which nobody wrote. */
-export function writtenJson(values: Json, later: Json, range: Range, isLeftOut: (argument: string) => boolean = () => false): Written {
+export function writtenJson(
+  values: Json,
+  later: Json,
+  range: Range,
+  isLeftOut: (argument: string) => boolean = () => false,
+): ResourceInstance {
   return {
     range,
     get(argument) {
       const value = get(values, argument);
       return isLeftOut(argument) ? valueAt(value) : valueWith(value, get(later, argument));
     },
-    blocks(type): WrittenBlocks {
+    blocks(type): InstanceBlocks {
       const open = get(later, type);
       if (isTrue(open)) return { items: [], missing: LATER };
       const opens = itemsOf(open);

@@ -1,5 +1,5 @@
 import { type Beside, folderOf, joinPath } from "../../model/files.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
 import { latency, type Read, sharing } from "../../syntax/values.ts";

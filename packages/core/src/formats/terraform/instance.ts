@@ -4,7 +4,7 @@ import { convert } from "../../syntax/hcl/convert.ts";
 import type { Functions } from "../../syntax/hcl/functions/define.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
 import { nullValue, objectValue, stringValue, tupleValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
-import type { Declared, Placed } from "../hcl/declared.ts";
+import type { ConfigBlock, ExpressionInFile } from "../hcl/config-block.ts";
 import type { Input } from "../hcl/inputs.ts";
 import { inLifecycle, kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/scopes.ts";
 import { variableValue } from "../hcl/variables.ts";
@@ -23,7 +23,7 @@ export interface Project {
   /** A module is read once, however often it is called; `undefined` for a folder without one. */
   readonly load: (folder: string) => ModuleSource | undefined;
   /** By the calls whose source is computed, the folders that they were found to lead to. */
-  readonly computed: Map<Declared, Set<string>>;
+  readonly computed: Map<ConfigBlock, Set<string>>;
 }
 
 /** A module with the values one call gives it. */
@@ -32,7 +32,7 @@ export interface Instance {
   /** `module.sql["a"]`; empty for the root. */
   readonly address: string;
   /** The blocks that call it, the outermost first. */
-  readonly calls: readonly Declared[];
+  readonly calls: readonly ConfigBlock[];
   /** Whether it stands for an unknown number of them. */
   readonly uncounted: boolean;
   readonly scopeIn: ScopeIn;
@@ -111,7 +111,7 @@ export function instanceOf(
   };
   const scopes = new Map<SourceFile, Scope>();
   const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions, meter }));
-  const made = (declared: Declared): Called => {
+  const made = (declared: ConfigBlock): Called => {
     const [name = ""] = declared.labels;
     return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, caller);
   };
@@ -128,11 +128,11 @@ const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${n
 /** A data source: what it holds is known when Terraform runs. */
 const family = (type: string): Namespace => namespace(type, (name) => whenRun(type, name));
 
-const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: string): Declared | undefined =>
+const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: string): ConfigBlock | undefined =>
   again.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);
 
 /** One resource, of which Terraform does not keep what was there before. */
-const isPlannedAsWritten = ({ attributes, blocks }: Declared): boolean =>
+const isPlannedAsWritten = ({ attributes, blocks }: ConfigBlock): boolean =>
   !attributes.has("count") &&
   !attributes.has("for_each") &&
   ["ignore_changes", "enabled"].every((argument) => inLifecycle(argument, blocks).length === 0);
@@ -144,7 +144,7 @@ function pathValue(name: string, path: string): Value {
 
 interface Caller {
   readonly address: string;
-  readonly calls: readonly Declared[];
+  readonly calls: readonly ConfigBlock[];
   readonly uncounted: boolean;
   /** Relative to the root, as `path.module` has it. */
   readonly path: string;
@@ -152,7 +152,7 @@ interface Caller {
   readonly folders: readonly string[];
 }
 
-function callOf(project: Project, name: string, declared: Declared | undefined, scopeIn: ScopeIn, caller: Caller): Called {
+function callOf(project: Project, name: string, declared: ConfigBlock | undefined, scopeIn: ScopeIn, caller: Caller): Called {
   if (!declared) return { reason: `there is no module ${name}` };
   const written = sourceOf(declared);
   const from = written ?? computedSource(declared, scopeIn);
@@ -170,7 +170,7 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
   const instances = repetition.items.map(({ suffix, names }) => {
     const argumentsIn = scopesWith(scopeIn, names);
     const inputs = (variable: string): Value | undefined => {
-      const placed: Placed | undefined = META.has(variable) ? undefined : declared.attributes.get(variable);
+      const placed: ExpressionInFile | undefined = META.has(variable) ? undefined : declared.attributes.get(variable);
       return placed && labelled(valueAt(placed, argumentsIn), placed, `argument ${variable} of module ${name}`);
     };
     const address = `${caller.address && `${caller.address}.`}module.${name}${suffix}`;
@@ -186,7 +186,7 @@ function callOf(project: Project, name: string, declared: Declared | undefined, 
 }
 
 /** A source of variables and locals (Terraform 1.15, modules/configuration: "Variables in module source and versions"; OpenTofu 1.8). */
-function computedSource(call: Declared, scopeIn: ScopeIn): ReturnType<typeof sourceNamed> | { readonly unknown: string } {
+function computedSource(call: ConfigBlock, scopeIn: ScopeIn): ReturnType<typeof sourceNamed> | { readonly unknown: string } {
   const placed = call.attributes.get("source");
   if (!placed) return { unknown: "there is none" };
   const value = valueAt(placed, scopeIn);

@@ -2,7 +2,7 @@ import { type Files, joinPath, nameOf, type Sources } from "../../model/files.ts
 import type { Problem } from "../../model/parsed.ts";
 import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
-import type { ReadFile } from "../hcl/declared.ts";
+import type { ReadFile } from "../hcl/config-block.ts";
 import { setTwice } from "../hcl/twice.ts";
 
 /** One file of a module, read. */

@@ -1,23 +1,23 @@
 import type { Files, Sources } from "../../model/files.ts";
 import { addTo } from "../../model/maps.ts";
 import { literalText } from "../../syntax/hcl/convert.ts";
-import { type Declared, declared, type Placed, type PlacedBlock } from "../hcl/declared.ts";
+import { type ConfigBlock, configBlock, type ExpressionInFile, type PlacedBlock } from "../hcl/config-block.ts";
 import { type ModuleFile, moduleFiles } from "./module-files.ts";
 
 /** A module as its files say it, nothing evaluated. */
 export interface ModuleSource {
   readonly folder: string;
   readonly files: readonly ModuleFile[];
-  readonly variables: ReadonlyMap<string, Declared>;
-  readonly locals: ReadonlyMap<string, Placed>;
-  readonly outputs: ReadonlyMap<string, Declared>;
-  readonly calls: ReadonlyMap<string, Declared>;
+  readonly variables: ReadonlyMap<string, ConfigBlock>;
+  readonly locals: ReadonlyMap<string, ExpressionInFile>;
+  readonly outputs: ReadonlyMap<string, ConfigBlock>;
+  readonly calls: ReadonlyMap<string, ConfigBlock>;
   /** Those that count; of one name there are several where `again` has it. */
-  readonly resources: readonly Declared[];
+  readonly resources: readonly ConfigBlock[];
   /** Of each name the first of them: `vsphere_virtual_machine.sql`. */
-  readonly resourceOf: ReadonlyMap<string, Declared>;
+  readonly resourceOf: ReadonlyMap<string, ConfigBlock>;
   /** The `terraform` blocks. */
-  readonly settings: readonly Declared[];
+  readonly settings: readonly ConfigBlock[];
   /** What has the name of another one before it: Terraform refuses such a folder, and what the name stands for is not known. */
   readonly again: ReadonlyMap<string, readonly Again[]>;
   /**
@@ -29,27 +29,27 @@ export interface ModuleSource {
 
 /** A declaration whose name is taken. */
 interface Again {
-  readonly declared: Declared;
-  readonly first: Declared;
+  readonly configBlock: ConfigBlock;
+  readonly first: ConfigBlock;
 }
 
 /** Reads the module in a folder; `wanted` says which types of resources count. */
 export function readModule(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleSource {
-  const variables = new Map<string, Declared>();
-  const outputs = new Map<string, Declared>();
-  const calls = new Map<string, Declared>();
-  const resources = new Map<string, Declared>();
-  const locals = new Map<string, Placed>();
-  const settings: Declared[] = [];
+  const variables = new Map<string, ConfigBlock>();
+  const outputs = new Map<string, ConfigBlock>();
+  const calls = new Map<string, ConfigBlock>();
+  const resources = new Map<string, ConfigBlock>();
+  const locals = new Map<string, ExpressionInFile>();
+  const settings: ConfigBlock[] = [];
   const again = new Map<string, Again[]>();
   const retyped = new Set<string>();
   const read: ModuleFile[] = [];
-  const into = (map: Map<string, Declared>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
+  const into = (map: Map<string, ConfigBlock>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
     const first = map.get(key);
-    if (!first) map.set(key, declared(block, file));
-    else if (isOverride) map.set(key, overridden(first, declared(block, file)));
+    if (!first) map.set(key, configBlock(block, file));
+    else if (isOverride) map.set(key, overridden(first, configBlock(block, file)));
     else {
-      addTo(again, `${block.type}.${key}`, { declared: declared(block, file), first });
+      addTo(again, `${block.type}.${key}`, { configBlock: configBlock(block, file), first });
     }
   };
   for (const one of moduleFiles(folder, files, sources, wanted)) {
@@ -63,10 +63,10 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
           if (isOverride || !locals.has(name)) locals.set(name, { value, file });
           else again.set(`local.${name}`, []);
         }
-      } else if (block.type === "terraform") settings.push(declared(block, file));
+      } else if (block.type === "terraform") settings.push(configBlock(block, file));
       else if (first === undefined) continue;
       else if (block.type === "variable") {
-        const own = isOverride && typeText(declared(block, file));
+        const own = isOverride && typeText(configBlock(block, file));
         if (own && /\boptional\b/.test(own + typeText(variables.get(first.value)))) retyped.add(first.value);
         into(variables, first.value, placed, isOverride);
       } else if (block.type === "output") into(outputs, first.value, placed, isOverride);
@@ -76,7 +76,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
       }
     }
   }
-  const others = [...again.values()].flat().flatMap(({ declared }) => (declared.type === "resource" ? declared : []));
+  const others = [...again.values()].flat().flatMap(({ configBlock }) => (configBlock.type === "resource" ? configBlock : []));
   return {
     folder,
     files: read,
@@ -92,19 +92,19 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   };
 }
 
-function typeText(variable: Declared | undefined): string {
+function typeText(variable: ConfigBlock | undefined): string {
   const type = variable?.attributes.get("type");
   return type ? type.file.text.slice(type.value.start, type.value.end) : "";
 }
 
 /** Each call of a module; of one name there are several where `again` has it. */
-export const callsIn = ({ calls, again }: ModuleSource): readonly Declared[] => [
+export const callsIn = ({ calls, again }: ModuleSource): readonly ConfigBlock[] => [
   ...calls.values(),
-  ...[...again.values()].flat().flatMap(({ declared }) => (declared.type === "module" ? declared : [])),
+  ...[...again.values()].flat().flatMap(({ configBlock }) => (configBlock.type === "module" ? configBlock : [])),
 ];
 
 /** Attributes are replaced one by one, nested blocks by their type; of `lifecycle`, which is merged, both are kept (Terraform, files/override). */
-function overridden(original: Declared, by: Declared): Declared {
+function overridden(original: ConfigBlock, by: ConfigBlock): ConfigBlock {
   const typeOf = ({ block }: PlacedBlock): string => (block.type === "dynamic" ? (block.labels[0]?.value ?? "") : block.type);
   const replaced = new Set(by.blocks.map(typeOf));
   return {
@@ -118,7 +118,7 @@ function overridden(original: Declared, by: Declared): Declared {
 type Source = { readonly local: string } | { readonly remote: string };
 
 /** Where a call whose source is written out reads its module from. */
-export function sourceOf(call: Declared): Source | undefined {
+export function sourceOf(call: ConfigBlock): Source | undefined {
   const source = call.attributes.get("source");
   const text = source && literalText(source.value);
   return text === undefined ? undefined : sourceNamed(text);

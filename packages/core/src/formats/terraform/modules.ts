@@ -1,16 +1,16 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
 import { addTo } from "../../model/maps.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { reachedFrom } from "../../model/reach.ts";
-import type { Declared, PlacedBlock } from "../hcl/declared.ts";
+import type { ConfigBlock, PlacedBlock } from "../hcl/config-block.ts";
 import type { ValueFile } from "../hcl/inputs.ts";
-import type { Links } from "../hcl/links.ts";
 import type { NamedFiles } from "../hcl/references.ts";
-import { VALUE_FILES } from "./given.ts";
+import type { Symlinks } from "../hcl/symlinks.ts";
 import type { Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { callsIn, type ModuleSource, readModule, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
+import { VALUE_FILES } from "./value-files.ts";
 
 /** The modules of a run, each read when it is first asked for. */
 export interface Modules {
@@ -45,7 +45,7 @@ export function load(folder: string, { byFolder, fileOf, files, sources }: Modul
 const isWanted = (type: string): boolean => typeOfResource(type) !== undefined;
 
 /** The folders that a call of a module leads to; those of a source that is computed only as far as it was followed. */
-function foldersOf(call: Declared, folder: string, { computed }: Modules): readonly string[] {
+function foldersOf(call: ConfigBlock, folder: string, { computed }: Modules): readonly string[] {
   const source = sourceOf(call);
   if (!source) return [...(computed.get(call) ?? [])];
   return "local" in source ? [joinPath(folder, source.local)] : [];
@@ -58,7 +58,7 @@ const calledBy = (folder: string, modules: Modules): readonly string[] => {
 };
 
 /** The folders that a folder calls or is called by, and so on from each of these. */
-export function connected(modules: Modules, links: () => Links): (folder: string) => ReadonlySet<string> {
+export function connected(modules: Modules, links: () => Symlinks): (folder: string) => ReadonlySet<string> {
   const beside = once(() => {
     const found = new Map<string, string[]>();
     for (const folder of modules.byFolder.keys()) {

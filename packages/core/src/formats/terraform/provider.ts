@@ -1,7 +1,7 @@
 import type { Expression } from "../../syntax/hcl/ast.ts";
 import { literalText } from "../../syntax/hcl/convert.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
-import type { Declared } from "../hcl/declared.ts";
+import type { ConfigBlock } from "../hcl/config-block.ts";
 import type { ModuleSource } from "./module-source.ts";
 
 /** The versions of a provider that a configuration allows; a bound that nothing sets is missing. */
@@ -68,7 +68,7 @@ interface Required {
 }
 
 /** Where the provider of a resource comes from. */
-export function providerOf({ labels: [type = ""], attributes }: Declared, module: ModuleSource): string {
+export function providerOf({ labels: [type = ""], attributes }: ConfigBlock, module: ModuleSource): string {
   const name = rootName(attributes.get("provider")?.value) ?? type.split("_", 1)[0] ?? "";
   return requiredIn(module).get(name)?.source ?? shortSource(name);
 }

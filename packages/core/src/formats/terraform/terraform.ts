@@ -1,6 +1,6 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import type { Problem } from "../../model/parsed.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
@@ -12,26 +12,26 @@ import { Meter } from "../../syntax/hcl/scope.ts";
 import { STRING } from "../../syntax/hcl/type.ts";
 import { unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import { alignedComments } from "../hcl/comments.ts";
-import { type Declared, headOf } from "../hcl/declared.ts";
+import { type ConfigBlock, headOf } from "../hcl/config-block.ts";
 import { directivesOf, type FileDirectives } from "../hcl/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/edit.ts";
 import { functionsOf } from "../hcl/file-function.ts";
 import { inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
-import { acrossLinks, linksAmong } from "../hcl/links.ts";
+import { resourceInstance } from "../hcl/resource-instance.ts";
 import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
-import { type User, usersOf } from "../hcl/users.ts";
-import { writtenResource } from "../hcl/written.ts";
+import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
+import { type User, usageOf } from "../hcl/usage.ts";
 import { mistyped } from "../mistyped.ts";
 import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
-import { VALUE_FILES } from "./given.ts";
+import { evaluatedAt } from "./evaluate-at.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
-import { evaluatedAt } from "./look.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
 import { connected, load, type Modules, namedFiles, noModules, rootsAmong, withCalled } from "./modules.ts";
 import { ANY_VERSION, lockedVersion, providerOf, requiredVersions, type Versions } from "./provider.ts";
-import { mayHoldTerraform } from "./signs.ts";
+import { mayHoldTerraform } from "./recognise.ts";
 import { typeOfResource } from "./types.ts";
+import { VALUE_FILES } from "./value-files.ts";
 
 /** Pins the versions of providers (Terraform, files/dependency-lock). */
 const LOCK = ".terraform.lock.hcl";
@@ -51,7 +51,7 @@ interface Reading {
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
   readonly users: User[];
-  readonly parts: Map<VmSpec, readonly Declared[]>;
+  readonly parts: Map<VmSpec, readonly ConfigBlock[]>;
   readonly roots: Instance[];
   readonly vms: VmSpec[];
   readonly problems: Problem[];
@@ -105,14 +105,14 @@ export function parseTerraform(
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), asked, reading)) readRoot(root, asked, reading);
   const { vms, users, valueFiles } = reading;
-  const links = once(() => linksAmong(sources, files));
+  const links = once(() => symlinksAmong(sources, files));
   const parsed = {
     vms,
     problems: [...reading.problems, ...problemsIn(valueFiles)],
     sources,
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
-    users: acrossLinks(
-      usersOf(users, () => namedFiles(reading.modules, reading.given)),
+    users: acrossSymlinks(
+      usageOf(users, () => namedFiles(reading.modules, reading.given)),
       links,
     ),
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
@@ -134,7 +134,7 @@ export function parseTerraform(
 }
 
 /** The roots among some folders, known once calls are followed whose source is computed. */
-function roots(folders: readonly string[], asked: Asked, reading: Reading): readonly string[] {
+function roots(folders: readonly string[], asked: ReadRequest, reading: Reading): readonly string[] {
   const written = rootsAmong(folders, reading.modules);
   const computing = new Set(
     [...reading.modules.byFolder].flatMap(([folder, module]) => (module && callsIn(module).some(isComputed) ? folder : [])),
@@ -148,15 +148,15 @@ function roots(folders: readonly string[], asked: Asked, reading: Reading): read
   return rootsAmong(folders, reading.modules);
 }
 
-const isComputed = (call: Declared): boolean => sourceOf(call) === undefined;
+const isComputed = (call: ConfigBlock): boolean => sourceOf(call) === undefined;
 
 /** Finds where all calls lead from a root, those whose source is computed too. */
-function followCalls(root: string, asked: Asked, reading: Reading, left: Project["left"]): void {
+function followCalls(root: string, asked: ReadRequest, reading: Reading, left: Project["left"]): void {
   const found = [rootInstance(root, asked, reading, left)?.instance];
   for (let instance = found.pop(); instance; instance = found.pop()) found.push(...instance.children());
 }
 
-interface Asked {
+interface ReadRequest {
   readonly wanted: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, Value>;
   readonly inputsOf: ReturnType<typeof inputReader>;
@@ -164,7 +164,7 @@ interface Asked {
 }
 
 /** A root with its variables as they are given, of which nothing is evaluated yet. */
-function rootInstance(root: string, { values, inputsOf, functions }: Asked, { modules }: Reading, left: Project["left"]) {
+function rootInstance(root: string, { values, inputsOf, functions }: ReadRequest, { modules }: Reading, left: Project["left"]) {
   const source = load(root, modules);
   if (!source) return undefined;
   const { files, sources, computed } = modules;
@@ -191,7 +191,7 @@ function rootInstance(root: string, { values, inputsOf, functions }: Asked, { mo
   return { instance, valueFiles };
 }
 
-function readRoot(root: string, asked: Asked, reading: Reading): void {
+function readRoot(root: string, asked: ReadRequest, reading: Reading): void {
   const budget = { instances: MOST_INSTANCES };
   const made = rootInstance(root, asked, reading, budget);
   if (!made) return;
@@ -261,11 +261,11 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
 /** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
 function refusedIn({ file, twice }: ModuleFile, { again }: ModuleSource): readonly Problem[] {
   // Examples for a manual lie in several files of one folder, and nobody runs them as one configuration.
-  const names = [...again.values()].flat().flatMap(({ declared, first }): readonly Problem[] => {
-    if (declared.file !== file || first.file !== file) return [];
-    const what = [declared.type, ...declared.labels.map((label) => `"${label}"`)].join(" ");
+  const names = [...again.values()].flat().flatMap(({ configBlock, first }): readonly Problem[] => {
+    if (configBlock.file !== file || first.file !== file) return [];
+    const what = [configBlock.type, ...configBlock.labels.map((label) => `"${label}"`)].join(" ");
     const related = [{ message: "the first is here", range: headOf(first) }];
-    return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(declared), related }];
+    return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(configBlock), related }];
   });
   return [...names, ...twice];
 }
@@ -273,7 +273,7 @@ function refusedIn({ file, twice }: ModuleFile, { again }: ModuleSource): readon
 const directivesIn = (file: ModuleFile, known: Reading["directives"]): FileDirectives =>
   getOrInsert(known, file.file, () => directivesOf(file));
 
-function readResource(declared: Declared, instance: Instance, walk: Walk): void {
+function readResource(declared: ConfigBlock, instance: Instance, walk: Walk): void {
   const { root, reading, left } = walk;
   const type = typeOfResource(declared.labels[0] ?? "");
   if (!type) return;
@@ -287,7 +287,7 @@ function readResource(declared: Declared, instance: Instance, walk: Walk): void 
   const uncounted = instance.uncounted || reason !== undefined;
   for (const { suffix, names } of items) {
     if (left.count-- <= 0) return;
-    const written = writtenResource(declared, headOf(declared), scopesWith(instance.scopeIn, names));
+    const written = resourceInstance(declared, headOf(declared), scopesWith(instance.scopeIn, names));
     const resource = `${root}:${address}${suffix}`;
     const instanced = { address: address + suffix, format: "terraform", written, own, directive, uncounted, resource };
     const { vm: read, reader } = type.vm(instanced, provider);
@@ -311,10 +311,10 @@ function readResource(declared: Declared, instance: Instance, walk: Walk): void 
   }
 }
 
-const blockRange = ({ block, file }: Declared): Range => rangeIn(file, rangeOf(block));
+const blockRange = ({ block, file }: ConfigBlock): Range => rangeIn(file, rangeOf(block));
 
 /** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
-function directiveFor(resource: Declared, { calls }: Instance, { directives, modules }: Reading): Directive {
+function directiveFor(resource: ConfigBlock, { calls }: Instance, { directives, modules }: Reading): Directive {
   const words = new Map<string, Located<string>>();
   for (const declared of [resource, ...calls.toReversed()]) {
     const file = modules.fileOf.get(declared.file);

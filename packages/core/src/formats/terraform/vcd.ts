@@ -4,8 +4,8 @@ import { objectValue, unknownValue, type Value } from "../../syntax/hcl/value.ts
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import type { SettingReader } from "../hcl/reader.ts";
+import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
-import type { Written } from "../hcl/written.ts";
 import { DISKS_OF_TEMPLATE, INHERITED } from "../inherited.ts";
 import type { ResourceType } from "./resource-type.ts";
 
@@ -39,7 +39,7 @@ interface PlacedDisk {
 }
 
 /** The disks that are written out; the others of a template are not listed. */
-function disksOf(written: Written): { readonly disks: readonly PlacedDisk[]; readonly missing: string } {
+function disksOf(written: ResourceInstance): { readonly disks: readonly PlacedDisk[]; readonly missing: string } {
   const disks: PlacedDisk[] = [];
   for (const block of ["override_template_disk", "internal_disk"]) {
     for (const item of written.blocks(block).items) {
@@ -58,7 +58,7 @@ function disksOf(written: Written): { readonly disks: readonly PlacedDisk[]; rea
   return { disks, missing: DISKS_OF_TEMPLATE };
 }
 
-function scsiControllers(written: Written): readonly ScsiController[] {
+function scsiControllers(written: ResourceInstance): readonly ScsiController[] {
   const found = new Map<number, ScsiController>();
   for (const { scsi } of disksOf(written).disks) {
     if (scsi && !found.has(scsi.bus)) {
@@ -69,7 +69,7 @@ function scsiControllers(written: Written): readonly ScsiController[] {
 }
 
 /** `set_extra_config { key = ..., value = ... }` blocks as the map they are. */
-function extraConfig(written: Written): Value {
+function extraConfig(written: ResourceInstance): Value {
   const { items, missing } = written.blocks("set_extra_config");
   if (missing !== undefined) return unknownValue(missing);
   const entries: [string, Value][] = [];

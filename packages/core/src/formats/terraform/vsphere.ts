@@ -16,8 +16,8 @@ import { isSequence, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import type { SettingReader } from "../hcl/reader.ts";
+import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
-import type { Written } from "../hcl/written.ts";
 import { DISKS_OF_PACKAGE } from "../inherited.ts";
 import {
   ARGUMENT_NAMES,
@@ -89,7 +89,7 @@ const NOT_SENT = withZeroCores((range) =>
 export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 
 /** All SCSI controllers of a VM have one type, and share their buses or not. */
-function scsiControllers(written: Written, reader: SettingReader): readonly ScsiController[] {
+function scsiControllers(written: ResourceInstance, reader: SettingReader): readonly ScsiController[] {
   const { range } = written;
   const count = wholeNumber(written.get("scsi_controller_count"), CONTROLLERS.scsi) ?? 0;
   const type = orDefault<ScsiType>(reader.read(written.get("scsi_type"), scsiType, range), DEFAULT_SCSI_TYPE, range);
@@ -98,7 +98,7 @@ function scsiControllers(written: Written, reader: SettingReader): readonly Scsi
 }
 
 /** Where a disk is; `undefined` where that is not known. */
-function placeOf(disk: Written): Pick<Disk, "id" | "controller"> | undefined {
+function placeOf(disk: ResourceInstance): Pick<Disk, "id" | "controller"> | undefined {
   const address = /^(scsi|sata|ide|nvme):(\d+):(\d+)$/.exec(textOf(disk.get("device_address"), "") ?? "");
   // The state has it from vCenter itself.
   if (address) return { id: `${address[1]}${address[2]}:${address[3]}`, controller: `${address[1]}${address[2]}` };
@@ -108,7 +108,7 @@ function placeOf(disk: Written): Pick<Disk, "id" | "controller"> | undefined {
 }
 
 /** Thin where nothing is said; zeroed at once only where that is asked for too. */
-function provisioningOf(disk: Written, reader: SettingReader): Setting<Provisioning> {
+function provisioningOf(disk: ResourceInstance, reader: SettingReader): Setting<Provisioning> {
   const thin = orDefault(reader.read(disk.get("thin_provisioned"), read.bool, disk.range), true, disk.range);
   if (thin.state !== "known") return thin;
   if (thin.value) return known("thin", thin.range);
@@ -117,12 +117,12 @@ function provisioningOf(disk: Written, reader: SettingReader): Setting<Provision
 }
 
 /** Whether a template may be an item of a content library: an id that is not written is of a VM where only a VM can have it. */
-function mayBeOfLibrary(clone: Written): boolean {
+function mayBeOfLibrary(clone: ResourceInstance): boolean {
   const template = clone.get("template_uuid");
   return template.kind === "unknown" && !/^(data\.)?vsphere_virtual_machine$/.test(template.resource ?? "");
 }
 
-function devices(written: Written, reader: SettingReader): Devices {
+function devices(written: ResourceInstance, reader: SettingReader): Devices {
   const { range } = written;
   const [cloned, deployed] = [written.blocks("clone"), written.blocks("ovf_deploy")];
   const disks: Disk[] = [];
@@ -164,7 +164,7 @@ function hints(written: Written): readonly Hint[] {
 }
 
 /** PCI devices of the host; `undefined` where it is not known whether there are any. */
-function passthroughOf(written: Written): readonly PassthroughDevice[] | undefined {
+function passthroughOf(written: ResourceInstance): readonly PassthroughDevice[] | undefined {
   const ids = written.get("pci_device_id");
   if (ids.kind === "null") return [];
   return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: written.range })) : undefined;

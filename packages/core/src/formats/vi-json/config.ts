@@ -8,7 +8,7 @@ import {
   type SettingValues,
   type VmSpec,
 } from "../../model/spec.ts";
-import { type Node, settingOf } from "../../syntax/node.ts";
+import { type DataNode, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
@@ -72,13 +72,13 @@ export interface ConfigContext {
   /** False where only some properties were collected: what is not there may then be set or not. */
   readonly whole?: boolean;
   /** Devices that are listed elsewhere. */
-  readonly devices?: readonly Node[];
+  readonly devices?: readonly DataNode[];
   /** The VM's `VirtualMachineRuntimeInfo`. */
-  readonly runtime?: Node | undefined;
+  readonly runtime?: DataNode | undefined;
 }
 
 /** A `VirtualMachineConfigInfo`: how the server says that a VM is configured. */
-export function readConfigInfo(config: Node | undefined, context: ConfigContext): VmSpec {
+export function readConfigInfo(config: DataNode | undefined, context: ConfigContext): VmSpec {
   const settings = settingsAt(config, INFO);
   settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
@@ -98,7 +98,7 @@ export function readConfigInfo(config: Node | undefined, context: ConfigContext)
 const NOT_COLLECTED = "it was not collected";
 
 /** What a server says of every VM, and somebody cut away (it is in each that govmomi and VM Operator captured as test data). */
-function prunedFrom(config: Node): readonly SettingName[] {
+function prunedFrom(config: DataNode): readonly SettingName[] {
   return [
     ...(member(config, "cpuAllocation") ? [] : (["cpuReservationMHz"] as const)),
     ...(member(config, "memoryAllocation") ? [] : (["memoryReservationMiB", "memoryReservationLocked"] as const)),
@@ -110,7 +110,7 @@ function prunedFrom(config: Node): readonly SettingName[] {
 const OPTION_NAMES = (Object.keys(ADVANCED) as SettingName[]).filter((name) => !(name in INFO || name === "coresPerNumaNode"));
 
 /** Where an object is cut off at some depth, as PowerShell's `ConvertTo-Json` does, names of their type stand for the options or the list. */
-function areCutOff(config: Node): boolean {
+function areCutOff(config: DataNode): boolean {
   const options = member(config, "extraConfig");
   if (options && options.kind !== "list") return true;
   const [first] = options?.items() ?? [];
@@ -123,7 +123,7 @@ const withMissing = ({ passthrough: _, ...devices }: Devices, missing: string): 
  * A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi where it makes a VM, which takes the path of
  * its file (govmomi, simulator, CreateVM: "configSpec.files.vmPathName"); any other changes a VM, or a clone of one.
  */
-export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
+export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec {
   const extra = extraConfigOf(config);
   const nodes = addedDevices(config);
   const isNew = memberAt(config, "files.vmPathName") !== undefined;
@@ -135,12 +135,12 @@ export function readConfigSpec(config: Node, context: ConfigContext): VmSpec {
 }
 
 /** Advanced options by key, in lower case. */
-export type Extra = ReadonlyMap<string, Node>;
+export type Extra = ReadonlyMap<string, DataNode>;
 
 export type MutableSettings = Record<SettingName, Setting<unknown>>;
 
 /** The settings of a `VirtualMachineConfigSpec` and the advanced options beside it. */
-export function specSettings(config: Node, extra: Extra): MutableSettings {
+export function specSettings(config: DataNode, extra: Extra): MutableSettings {
   const settings = settingsAt(config, CONFIG_SPEC);
   addAdvanced(settings, extra, neither);
   return settings;
@@ -150,10 +150,10 @@ export function specSettings(config: Node, extra: Extra): MutableSettings {
 export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
   new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
 
-interface Found {
+interface FoundDevice {
   readonly settings: MutableSettings;
   readonly extra: Extra;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly DataNode[];
   readonly devices: Devices;
   readonly defaults: SettingValues;
   /** What may be set though it is not said. */
@@ -161,7 +161,7 @@ interface Found {
 }
 
 /** All of it at once: a VM that held nodes would keep the index of its document, and an inventory has tens of thousands of VMs. */
-function vmOf(config: Node | undefined, found: Found, { format, range, name, runtime }: ConfigContext): VmSpec {
+function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range, name, runtime }: ConfigContext): VmSpec {
   const { settings, extra, nodes, devices, defaults, open } = found;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
@@ -195,7 +195,7 @@ function vmOf(config: Node | undefined, found: Found, { format, range, name, run
 /** VirtualMachinePowerState: poweredOff, poweredOn and suspended, which .NET numbers in this order. */
 const IS_OFF = /^(?:poweredOff|suspended|0|2)$/;
 
-function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
+function settingsAt(config: DataNode | undefined, paths: Paths): MutableSettings {
   const settings: MutableSettings = { ...NO_SETTINGS };
   for (const [name, [path, reader]] of Object.entries(paths))
     settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>);
@@ -203,7 +203,7 @@ function settingsAt(config: Node | undefined, paths: Paths): MutableSettings {
 }
 
 /** Where the VM's latency sensitivity is high, "the only allowed levels for vcpu Latency sensitivity are high or normal" (VirtualMachineVcpuConfig). */
-export function levelsOfVcpus(config: Node | undefined, ofVm: Setting<unknown> = levelOf(config)): Setting<never> | undefined {
+export function levelsOfVcpus(config: DataNode | undefined, ofVm: Setting<unknown> = levelOf(config)): Setting<never> | undefined {
   if (valueIfKnown(ofVm) !== "high") return undefined;
   const vcpus = member(config, "vcpuConfig");
   const areAlike = !vcpus || (vcpus.kind === "list" && vcpus.items().every(isAsHigh));
@@ -211,31 +211,31 @@ export function levelsOfVcpus(config: Node | undefined, ofVm: Setting<unknown> =
 }
 
 /** Of one that says nothing, the VM's level counts. */
-function isAsHigh(vcpu: Node): boolean {
+function isAsHigh(vcpu: DataNode): boolean {
   return member(vcpu, "latencySensitivity") ? valueIfKnown(levelOf(vcpu)) === "high" : vcpu.kind === "mapping";
 }
 
-const levelOf = (node: Node | undefined) => settingOf(member(member(node, "latencySensitivity"), "level"), read.latency);
+const levelOf = (node: DataNode | undefined) => settingOf(member(member(node, "latencySensitivity"), "level"), read.latency);
 
 /** "This field should be ignored for a powered off VM with autoCoresPerSocket": ESXi chooses anew whenever that is true. */
-function infoCoresPerSocket(hardware: Node | undefined): Setting<number | "auto"> {
+function infoCoresPerSocket(hardware: DataNode | undefined): Setting<number | "auto"> {
   const auto = member(hardware, "autoCoresPerSocket");
   if (auto?.text === "true") return known("auto", auto.range);
   return settingOf(member(hardware, "numCoresPerSocket"), countOrNone);
 }
 
 /** The size that ESXi chose for itself is no setting: only what somebody set by hand is. */
-function infoCoresPerNumaNode(numaInfo: Node | undefined): Setting<number> {
+function infoCoresPerNumaNode(numaInfo: DataNode | undefined): Setting<number> {
   const auto = member(numaInfo, "autoCoresPerNumaNode");
   const size = member(numaInfo, "coresPerNumaNode");
   if (!size || auto?.text === "true") return ABSENT;
   return auto ? settingOf(size, read.natural) : unknown("the inventory does not say whether ESXi chose it", size.range);
 }
 
-function extraConfigOf(config: Node | undefined): Extra {
+function extraConfigOf(config: DataNode | undefined): Extra {
   const options = member(config, "extraConfig")?.items() ?? [];
   return new Map(
-    options.flatMap((option): [string, Node][] => {
+    options.flatMap((option): [string, DataNode][] => {
       const [key, value] = [member(option, "key")?.text, member(option, "value")];
       return key === undefined || !value ? [] : [[key.toLowerCase(), value]];
     }),
@@ -263,7 +263,7 @@ export function neither(own: Setting<unknown>, option: Setting<unknown>): Settin
 }
 
 /** The devices that a request adds or changes. */
-function addedDevices(config: Node): readonly Node[] {
+function addedDevices(config: DataNode): readonly DataNode[] {
   const changes = member(config, "deviceChange")?.items() ?? [];
   return changes.flatMap((change) => (isKept(member(change, "operation")?.text) ? (member(change, "device") ?? []) : []));
 }

@@ -1,6 +1,6 @@
 import { ABSENT, known, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, PassthroughDevice, Provisioning, ScsiController, ScsiType } from "../../model/spec.ts";
-import { type Node, settingOf } from "../../syntax/node.ts";
+import { type DataNode, settingOf } from "../../syntax/node.ts";
 import { sharing } from "../../syntax/values.ts";
 import { member } from "./member.ts";
 
@@ -57,15 +57,15 @@ const NIC_TYPES: ReadonlyMap<string, string> = new Map(
 );
 
 interface Device {
-  readonly node: Node;
+  readonly node: DataNode;
   /** Undefined where the writer left it out. */
-  readonly type: Node | undefined;
+  readonly type: DataNode | undefined;
   readonly label: string;
-  readonly summary: Node | undefined;
+  readonly summary: DataNode | undefined;
 }
 
 /** `type` is what `govc device.info -json` calls it. */
-const deviceOf = (node: Node): Device => {
+const deviceOf = (node: DataNode): Device => {
   const info = member(node, "deviceInfo");
   return {
     node,
@@ -75,12 +75,12 @@ const deviceOf = (node: Node): Device => {
   };
 };
 
-const number = (node: Node, key: string): number | undefined => {
+const number = (node: DataNode, key: string): number | undefined => {
   const text = member(node, key)?.text;
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 };
 
-const place = (node: Node, key: string): Range => (member(node, key) ?? node).range;
+const place = (node: DataNode, key: string): Range => (member(node, key) ?? node).range;
 
 /** Only SCSI controllers have a unit number of their own on their bus. */
 const isScsi = ({ node, type }: Device): boolean =>
@@ -109,7 +109,7 @@ export const isKept = (operation: string | undefined): boolean => operation === 
 /** The API's name for a type of SCSI controller. */
 export const scsiTypeName = (type: ScsiType): string | undefined => [...SCSI_TYPES].find(([, value]) => value === type)?.[0];
 
-export function readScsiControllers(nodes: readonly Node[]): readonly ScsiController[] {
+export function readScsiControllers(nodes: readonly DataNode[]): readonly ScsiController[] {
   return nodes.map(deviceOf).flatMap((device): ScsiController[] => {
     const bus = isScsi(device) ? number(device.node, "busNumber") : undefined;
     if (bus === undefined) return [];
@@ -130,7 +130,7 @@ function scsiType({ node, type, summary }: Device): Setting<ScsiType> {
  * A thick disk that is not scrubbed eagerly is zeroed lazily where the server says so of one that is there; of one that is to be made
  * "the disk scrubbing policy will be decided by the filesystem" (govmomi, VirtualDiskFlatVer2BackingInfo).
  */
-function provisioningOf(backing: Node | undefined, info: boolean): Setting<Provisioning> {
+function provisioningOf(backing: DataNode | undefined, info: boolean): Setting<Provisioning> {
   const [thin, eager] = [member(backing, "thinProvisioned"), member(backing, "eagerlyScrub")];
   if (!thin) return ABSENT;
   if (thin.text === "true") return known("thin", thin.range);
@@ -150,7 +150,7 @@ function passthroughIn(devices: readonly Device[]): readonly PassthroughDevice[]
 }
 
 /** `info`: the VM has them, and is not only to be given them. */
-export function readDevices(nodes: readonly Node[], info = false): Devices {
+export function readDevices(nodes: readonly DataNode[], info = false): Devices {
   const devices = nodes.map(deviceOf);
   const otherControllers: OtherController[] = [];
   /** `scsi0` by the key that disks name their controller with. */

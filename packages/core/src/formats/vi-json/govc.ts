@@ -1,11 +1,11 @@
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { readJson } from "../../syntax/json/json.ts";
-import type { Node } from "../../syntax/node.ts";
+import type { DataNode } from "../../syntax/node.ts";
 import type { Format } from "../format.ts";
 import { readConfigInfo, readConfigSpec } from "./config.ts";
 import { atPath, member, memberAt } from "./member.ts";
-import { HOST_WORDS, VM_MEMBERS } from "./signs.ts";
+import { HOST_WORDS, VM_MEMBERS } from "./recognise.ts";
 
 const FORMAT = "govc";
 
@@ -29,7 +29,7 @@ const NO_VM = "no object in it is a VM as govc or the vSphere API writes one";
 const CUT_OFF = "its VMs are cut off: use Get-VM | ConvertTo-Json -Depth 8";
 
 /** What `Get-VM | ConvertTo-Json` writes without a depth: texts in place of the objects of the API. */
-const isCutOff = (root: Node): boolean => {
+const isCutOff = (root: DataNode): boolean => {
   const vms = countedList(root) ?? root;
   const [first] = vms.kind === "list" ? vms.items() : [vms];
   // Of a host or a datastore it has one, too, and no such memory.
@@ -48,7 +48,7 @@ const broken = (message: string, offset: number, text: string): Problem => ({
   range: [offset, Math.min(offset + 1, text.length)],
 });
 
-function* vmsOf(root: Node): Iterable<VmSpec> {
+function* vmsOf(root: DataNode): Iterable<VmSpec> {
   const value = root.get("_value") ?? countedList(root) ?? root;
   // `govc collect -type m` and RetrievePropertiesEx write each VM with the properties that they were asked for.
   const properties = member(value, "changeSet") ?? member(value, "propSet");
@@ -68,21 +68,22 @@ function* vmsOf(root: Node): Iterable<VmSpec> {
 }
 
 /** Windows PowerShell 5.1 writes an array that it takes for one object as its elements and their number (PowerShell/PowerShell#3153). */
-const countedList = (node: Node): Node | undefined => {
+const countedList = (node: DataNode): DataNode | undefined => {
   const list = node.get("Count") && node.get("value");
   return list?.kind === "list" ? list : undefined;
 };
 
-const hasValue = (item: Node): boolean => item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
+const hasValue = (item: DataNode): boolean =>
+  item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
 
 /** A VM of `govc vm.info`. One whose host is not reachable has no `config`: nothing is known of it. */
-function vmInfo(vm: Node): VmSpec {
+function vmInfo(vm: DataNode): VmSpec {
   const [name, config] = [member(vm, "name"), member(vm, "config")];
   const runtime = member(vm, "runtime") ?? memberAt(vm, "summary.runtime");
   return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, whole: config !== undefined, runtime });
 }
 
-function vmOf(node: Node): readonly VmSpec[] {
+function vmOf(node: DataNode): readonly VmSpec[] {
   const type = node.get("_typeName")?.text;
   // The body of CreateVM_Task, and of ReconfigVM_Task.
   const request = member(node, "config") ?? member(node, "spec");
@@ -104,7 +105,7 @@ function vmOf(node: Node): readonly VmSpec[] {
 }
 
 /** `govc object.collect` names each property by its path: `config`, `config.hardware.numCPU`. */
-function collected(list: Node, items: readonly Node[]): readonly VmSpec[] {
+function collected(list: DataNode, items: readonly DataNode[]): readonly VmSpec[] {
   const properties = new Map(items.map((item) => [member(item, "name")?.text ?? "", member(item, "val")]));
   const config = properties.get("config") ?? atPath(properties, "config", list.range);
   if (!VM_MEMBERS.some((key) => member(config, key))) return [];

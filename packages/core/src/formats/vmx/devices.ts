@@ -1,4 +1,4 @@
-import { onceEach } from "../../model/once.ts";
+import { onceEach } from "../../model/memoize.ts";
 import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, Nic, OtherController, PassthroughDevice, ScsiController, ScsiType } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Devices,
@@ -98,7 +98,7 @@ function devicesOf({ root, keeps, inherits = keeps, devices }: Described): Devic
 }
 
 /** Settings as a document says them, with where each is written. */
-interface Said {
+interface StatedSetting {
   readonly settings: Record<SettingName, Setting<unknown>>;
   readonly stated: Map<SettingName, Spot>;
   /** What set a value elsewhere, by the value's range. */
@@ -106,7 +106,7 @@ interface Said {
   readonly advanced: VmSpec["advanced"];
 }
 
-function saidIn(found: Described): Said {
+function saidIn(found: Described): StatedSetting {
   const { base, fields, options, more = {}, given } = found;
   const stated = new Map<SettingName, Spot>();
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
@@ -152,7 +152,7 @@ function saidIn(found: Described): Said {
 }
 
 /** What is not said is unknown where a template, what the VM is made from, or the VM that is there may say it. */
-function leaveUnsaid(settings: Said["settings"], found: Described, range: Range): void {
+function leaveUnsaid(settings: StatedSetting["settings"], found: Described, range: Range): void {
   const { root, options, defaults, inherits, keeps } = found;
   if (root.source.inserts.length > 0) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
   const moreOptions = options && areOpen(options) ? "a template fills in the options" : found.moreOptions;

@@ -2,10 +2,10 @@ import type { Range, TextEdit } from "../../model/source.ts";
 import type { Change } from "../../model/spec.ts";
 import { at, isAliased, isNothing, lineOfBlock, rangeOf, startOfBlock, type Value } from "../../syntax/yaml/tree.ts";
 import { ADVANCED, optionText } from "../advanced.ts";
-import type { Field, Place, Spot } from "./kind.ts";
+import type { Field, Spot, ValuePlace } from "./kind.ts";
 
 /** Replaces a value where it stands, and adds a line where it is not. */
-export function editYaml(text: string, span: Range, place: Place, changes: readonly Change[]): readonly TextEdit[] | undefined {
+export function editYaml(text: string, span: Range, place: ValuePlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const edits: TextEdit[] = [];
   for (const change of changes) {
     const edit = editOf(text, span, place, change);
@@ -15,7 +15,7 @@ export function editYaml(text: string, span: Range, place: Place, changes: reado
   return edits;
 }
 
-function editOf(text: string, span: Range, place: Place, change: Change): TextEdit | undefined {
+function editOf(text: string, span: Range, place: ValuePlace, change: Change): TextEdit | undefined {
   if (isTaken(change, place)) return undefined;
   const spot = change.setting === "scsiType" ? place.scsi.get(change.controller) : place.stated.get(change.setting);
   if (spot) return replaced(span, spot, change.value);
@@ -32,7 +32,7 @@ function editOf(text: string, span: Range, place: Place, change: Change): TextEd
 }
 
 /** Whether something else in the text takes the value of a key that would be changed. */
-function isTaken({ setting }: Change, { fields, options, stated, taken }: Place): boolean {
+function isTaken({ setting }: Change, { fields, options, stated, taken }: ValuePlace): boolean {
   if (setting === "scsiType") return false;
   const spot = stated.get(setting);
   const isOption = spot !== undefined && options !== undefined && isInside(rangeOf(spot.value), rangeOf(options.value));
@@ -48,7 +48,7 @@ function replaced(span: Range, { value, write }: Spot, wanted: unknown): TextEdi
   return newText === undefined || !isOwn ? undefined : { range, newText };
 }
 
-function withOption(text: string, span: Range, place: Place, key: string, written: string): TextEdit | undefined {
+function withOption(text: string, span: Range, place: ValuePlace, key: string, written: string): TextEdit | undefined {
   const { options, base } = place;
   if (!options) return undefined;
   const { style, value } = options;
@@ -64,7 +64,7 @@ function withOption(text: string, span: Range, place: Place, key: string, writte
  * A line of its own below an entry of a block that is on one line, else before the first and the comments about that. A block in braces,
  * or of another VM, is left alone.
  */
-function added(text: string, span: Range, block: Value, line: string, { stated }: Place): TextEdit | undefined {
+function added(text: string, span: Range, block: Value, line: string, { stated }: ValuePlace): TextEdit | undefined {
   const start = startOfBlock(block);
   if (start === undefined || !isInside([start, start], span) || isAliased(block, start)) return undefined;
   // The first key of an item of a list stands behind the dash.

@@ -27,11 +27,11 @@ export interface ReadVm {
   readonly vm: VmSpec;
   /** All that belongs to it, from its first character to the next VM. */
   readonly span: Range;
-  readonly place: Place;
+  readonly place: ValuePlace;
 }
 
 /** Where the settings of a VM are written, or would be. */
-export interface Place {
+export interface ValuePlace {
   readonly fields: Fields;
   /** What the paths of the fields start from. */
   readonly base: Value;

@@ -1,5 +1,5 @@
 import type { Beside } from "../../model/files.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import type { Range } from "../../model/source.ts";
 import { commentsOf, get, itemsOf, rangeOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
@@ -9,7 +9,7 @@ import { directiveComments, withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
 import type { Around, ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
-import { usersOf } from "./users.ts";
+import { usageOf } from "./usage.ts";
 
 /** More than any file of VM specs, and little enough to read without noticing. */
 const MOST_CHARACTERS = 20_000_000;
@@ -54,7 +54,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
       all.push({ ...one, vm: { ...one.vm, edit: (changes) => editYaml(text, one.span, one.place, changes) } });
     }
   }
-  if (ours) return { vms: all.map(({ vm }) => vm), problems, users: usersOf(all) };
+  if (ours) return { vms: all.map(({ vm }) => vm), problems, users: usageOf(all) };
   return {
     vms: [],
     problems: [],

@@ -4,7 +4,7 @@ import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
 import { type Box, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
-import { CAPTIONED_NODES, fitted, GAP, MOST, type Node, nodeBox, PADDING } from "./nodes.ts";
+import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";
 import type { Placement } from "./placement.ts";
 import { runs, starts } from "./spans.ts";
@@ -46,7 +46,7 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
   const plain = host.numaNodes > CAPTIONED_NODES;
   const homes = Array.from({ length: host.numaNodes }, (_, node) => socketsOf(pcpusOf(host, node), host));
   const nested = homes.every(({ length }) => length === 1);
-  const nodes = coreGroups(host).map((groups, node): Node => {
+  const nodes = coreGroups(host).map((groups, node): PictureNode => {
     const pcpus = groups.flat(2);
     const sockets = homes[node] ?? [];
     const whole = pcpus.length === sockets.length * host.coresPerSocket * host.threadsPerCore;

@@ -16,7 +16,7 @@ const CELL_SIZES = [24, 20, 16, 13, 10, 8];
 const COLUMNS = [64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
 
 /** A NUMA node, of the host or as the guest sees it. */
-export interface Node {
+export interface PictureNode {
   /** How a group of cells is framed where there are several. */
   readonly kind: "solid" | "dashed";
   readonly captions: readonly string[];
@@ -25,7 +25,7 @@ export interface Node {
 }
 
 /** A NUMA node: captions, and its cells in their groups. */
-export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }: Node, size: number, columns: number): Box {
+export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }: PictureNode, size: number, columns: number): Box {
   const framed = isFramed(groups);
   const boxes = groups.map((items) => {
     const box = cells(items, balanced(items.length, columns), size);

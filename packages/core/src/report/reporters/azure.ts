@@ -1,10 +1,10 @@
 import { printable } from "../text.ts";
-import { allPlaced, fromRoot, lines, type Placed, type Reporter, type Run, whereIs } from "./reporter.ts";
+import { allPlaced, type FindingAtPlace, fromRoot, lines, type Reporter, type Run, whereIs } from "./reporter.ts";
 
 /** One logging command for each error and warning, the two kinds of issue that Azure Pipelines has; the rest as lines of the log. */
 export const azure: Reporter = (results, run) => lines(allPlaced(results).map((found) => issue(found, run) ?? logged(found)));
 
-function issue({ file, diagnostic: { severity, ruleId }, place, said }: Placed, run: Run): string | undefined {
+function issue({ file, diagnostic: { severity, ruleId }, place, said }: FindingAtPlace, run: Run): string | undefined {
   if (severity !== "error" && severity !== "warning") return undefined;
   const properties = {
     type: severity,
@@ -18,7 +18,7 @@ function issue({ file, diagnostic: { severity, ruleId }, place, said }: Placed, 
 }
 
 /** The agent looks for commands anywhere in a line, so none may be written by a file's name or by a value in it. */
-const logged = (found: Placed): string => {
+const logged = (found: FindingAtPlace): string => {
   const { severity, ruleId } = found.diagnostic;
   return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.said}`).replace(/#(?=#)/g, "# ");
 };

@@ -1,14 +1,14 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { pointedAt } from "../../model/source.ts";
-import type { Placed } from "./reporter.ts";
+import type { FindingAtPlace } from "./reporter.ts";
 
 /**
  * A name for each finding that it keeps when lines are moved, messages reworded or hosts renamed: made of its file, VM, rule,
  * message id and what it points at: of its line there may be one alone. Findings that share all these are counted, so that each
  * name stands for one.
  */
-export function fingerprints(findings: readonly Placed[]): readonly string[] {
+export function fingerprints(findings: readonly FindingAtPlace[]): readonly string[] {
   const seen = new Map<string, number>();
   return findings.map(({ file, diagnostic: { vm, ruleId, messageId, range } }) => {
     const key = JSON.stringify([file.path, vm, ruleId, messageId, pointedAt(file.text, range)]);

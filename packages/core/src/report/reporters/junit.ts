@@ -1,7 +1,7 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import type { FileResult } from "../result.ts";
-import { lines, type Placed, placed, type Reporter, type Run, UNREAD, whereIs } from "./reporter.ts";
+import { type FindingAtPlace, lines, placed, type Reporter, type Run, UNREAD, whereIs } from "./reporter.ts";
 import { element, textElement, XML } from "./xml.ts";
 
 /**
@@ -23,11 +23,11 @@ export const junit: Reporter = (results, run) => {
 };
 
 interface Case {
-  readonly found: Placed;
+  readonly found: FindingAtPlace;
   readonly fails: boolean;
 }
 
-const fails = ({ diagnostic }: Placed, { failOn }: Run): boolean =>
+const fails = ({ diagnostic }: FindingAtPlace, { failOn }: Run): boolean =>
   failOn !== "never" && SEVERITIES.indexOf(diagnostic.severity) <= SEVERITIES.indexOf(failOn);
 
 function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] {

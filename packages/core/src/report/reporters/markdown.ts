@@ -5,7 +5,7 @@ import { foundWords, scopeWords, skipLines, suppressedLine, wordOf } from "../co
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
-import { allPlaced, type Placed, type Reporter, whereIs } from "./reporter.ts";
+import { allPlaced, type FindingAtPlace, type Reporter, whereIs } from "./reporter.ts";
 
 /** Most findings that are listed: nobody reads so many. */
 const SHOWN = 50;
@@ -22,7 +22,7 @@ export const md: Reporter = (results, { unread = [] }) => {
   }
 };
 
-function written(results: readonly FileResult[], findings: readonly Placed[], unread: readonly string[], most: number): string {
+function written(results: readonly FileResult[], findings: readonly FindingAtPlace[], unread: readonly string[], most: number): string {
   const shown = findings.slice(0, most);
   const more = findings.length - shown.length;
   const parts = [
@@ -42,21 +42,21 @@ function notRead(shown: readonly string[], all: number): readonly string[] {
   return [`**Not checked**, since it could not be read: ${shown.map(code).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
 }
 
-const rank = ({ diagnostic }: Placed): number => SEVERITIES.indexOf(diagnostic.severity);
+const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diagnostic.severity);
 
 function verdict(results: readonly FileResult[]): string {
   const found = foundWords(results).map(({ words }) => words);
   return `${found.length > 0 ? `**${found.join(", ")}**` : "Nothing to report"} in ${scopeWords(results)}.`;
 }
 
-const row = (found: Placed): string => {
+const row = (found: FindingAtPlace): string => {
   const { severity, ruleId, message, docsUrl } = found.diagnostic;
   const vms = vmNames(found.diagnostic);
   return `| ${wordOf(severity)} | ${docsUrl === "" ? prose(ruleId) : `[${prose(ruleId)}](${docsUrl})`}<br>${prose(message)} | ${code(whereIs(found))}${vms ? `<br>${code(vms)}` : ""} |`;
 };
 
 /** Why, and what to set, folded away: for each rule, what stands behind it, and the fixes of each of its findings. */
-function details(findings: readonly Placed[]): readonly string[] {
+function details(findings: readonly FindingAtPlace[]): readonly string[] {
   const byRule = grouped(findings, ({ diagnostic }) => diagnostic.ruleId);
   const items = [...byRule].flatMap(([ruleId, all]) => {
     const evidence = all[0]?.diagnostic.evidence;

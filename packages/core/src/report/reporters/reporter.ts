@@ -29,7 +29,7 @@ export const fromRoot = (path: string, { base }: Run): string => (base === undef
 export type Reporter = (results: readonly FileResult[], run: Run) => string;
 
 /** Where something is, as other programs count: from 1, the end behind the last character. */
-export interface Place {
+export interface FindingPlace {
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
@@ -37,7 +37,7 @@ export interface Place {
 }
 
 /** Turns ranges of a text into places. */
-export function placesIn(lines: LineIndex): (range: Range) => Place {
+export function placesIn(lines: LineIndex): (range: Range) => FindingPlace {
   return ([from, to]) => {
     const start = lines.at(from);
     const end = lines.at(to);
@@ -46,16 +46,16 @@ export function placesIn(lines: LineIndex): (range: Range) => Place {
 }
 
 /** A finding with its file and place. */
-export interface Placed {
+export interface FindingAtPlace {
   readonly file: FileResult;
   readonly diagnostic: Diagnostic;
-  readonly place: Place;
+  readonly place: FindingPlace;
   /** Its message, behind its VMs where other findings of the file are about others: for forms with no place for a VM. */
   readonly said: string;
 }
 
 /** The findings of one file, in its order. */
-export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = file.diagnostics): readonly Placed[] {
+export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = file.diagnostics): readonly FindingAtPlace[] {
   if (diagnostics.length === 0) return [];
   const placeOf = placesIn(new LineIndex(file.text));
   const names = diagnostics.map(vmNames);
@@ -67,10 +67,10 @@ export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = fi
 }
 
 /** The findings of a run, file by file. */
-export const allPlaced = (results: readonly FileResult[]): readonly Placed[] => results.flatMap((file) => placed(file));
+export const allPlaced = (results: readonly FileResult[]): readonly FindingAtPlace[] => results.flatMap((file) => placed(file));
 
 /** Where a finding is, as compilers write it. */
-export const whereIs = ({ file, place }: Placed): string => `${file.path}:${place.line}:${place.column}`;
+export const whereIs = ({ file, place }: FindingAtPlace): string => `${file.path}:${place.line}:${place.column}`;
 
 /** Lines as a document; nothing for none. */
 export const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join("");

@@ -5,7 +5,7 @@ import type { Range } from "../../model/source.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
-import { document, type Place, type Placed, placed, placesIn, type Reporter, UNREAD } from "./reporter.ts";
+import { document, type FindingAtPlace, type FindingPlace, placed, placesIn, type Reporter, UNREAD } from "./reporter.ts";
 import { driver, LEVELS } from "./sarif-driver.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -16,7 +16,7 @@ const BASE = "%SRCROOT%";
 /** SARIF 2.1.0, for code scanning. Section numbers are those of the standard. */
 export const sarif: Reporter = (results, { tool, rules, unread = [] }) => {
   const linesIn = linesOf(results);
-  const placeIn = (path: string, range: Range): Place => placesIn(linesIn(path))(range);
+  const placeIn = (path: string, range: Range): FindingPlace => placesIn(linesIn(path))(range);
   const findings = results.flatMap(findingsOf);
   const names = fingerprints(findings);
   const hashesIn = hashesByFile();
@@ -59,7 +59,7 @@ const invocation = (unread: readonly string[]): Invocation => ({
   }),
 });
 
-interface Finding extends Placed {
+interface Finding extends FindingAtPlace {
   readonly suppressed?: Suppressed;
 }
 
@@ -78,7 +78,7 @@ const suppression = ({ by, reason }: Suppressed): Suppression => ({
   ...(reason !== null && { justification: reason }),
 });
 
-function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => Place): Result {
+function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => FindingPlace): Result {
   const { ruleId, messageId, severity, message, vm, vms, host, assumedOfHost, data, evidence, related, fixes } = diagnostic;
   const about = vmsOf(diagnostic);
   return {
@@ -104,7 +104,7 @@ const relatedLocation = (
   { message, range, path: other }: Related,
   id: number,
   own: string,
-  placeIn: (path: string, range: Range) => Place,
+  placeIn: (path: string, range: Range) => FindingPlace,
 ): Location => ({
   id: id + 1,
   message: { text: unlinked(message) },
@@ -112,7 +112,7 @@ const relatedLocation = (
 });
 
 /** One change for each file that the edits are in. */
-const fixObject = ({ title, safety, edits }: Fix, own: string, placeIn: (path: string, range: Range) => Place): FixObject => ({
+const fixObject = ({ title, safety, edits }: Fix, own: string, placeIn: (path: string, range: Range) => FindingPlace): FixObject => ({
   description: { text: unlinked(safety === "safe" ? title : `${title} (unsafe: it changes how the VM runs)`) },
   artifactChanges: [...new Set(edits.map(({ path = own }) => path))].map((path) => ({
     artifactLocation: artifact(path),
@@ -123,9 +123,9 @@ const fixObject = ({ title, safety, edits }: Fix, own: string, placeIn: (path: s
   properties: { safety },
 });
 
-const physical = (path: string, place: Place): PhysicalLocation => ({ artifactLocation: artifact(path), region: region(place) });
+const physical = (path: string, place: FindingPlace): PhysicalLocation => ({ artifactLocation: artifact(path), region: region(place) });
 
-const region = ({ line, column, endLine, endColumn }: Place) => ({
+const region = ({ line, column, endLine, endColumn }: FindingPlace) => ({
   startLine: line,
   startColumn: column,
   endLine,

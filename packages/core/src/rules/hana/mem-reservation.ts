@@ -1,6 +1,6 @@
 import { OVH_HANA_MODULE } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
-import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 export const rule = defineRule({
   id: "hana/mem-reservation",

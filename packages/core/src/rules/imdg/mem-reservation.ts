@@ -1,6 +1,6 @@
 import { GEODE_VSPHERE } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
-import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 export const rule = defineRule({
   id: "imdg/mem-reservation",

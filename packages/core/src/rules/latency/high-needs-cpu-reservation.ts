@@ -3,7 +3,7 @@ import { LATENCY_DOC, LATENCY_REFUSED, VHT_RESERVATION_DOC } from "../../model/s
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
-import { isBelow } from "../reserved.ts";
+import { isBelow } from "../memory-reservation.ts";
 
 interface Short {
   readonly reservedMHz: number;

@@ -1,7 +1,7 @@
 import { LATENCY_DOC, VM_OPERATOR } from "../../model/sources.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
-import { RESERVATION_SETTINGS, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 export const rule = defineRule({
   id: "latency/high-needs-mem-reservation",

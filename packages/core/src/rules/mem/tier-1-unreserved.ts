@@ -1,7 +1,7 @@
 import { DAKIC19 } from "../../model/sources.ts";
 import { DATABASES } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
-import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 /** HANA has a rule of its own. */
 const ABOUT = DATABASES.filter((kind) => kind !== "hana");

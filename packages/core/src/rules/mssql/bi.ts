@@ -1,6 +1,6 @@
 import { SQL_2014_CAPACITY } from "../../model/sources.ts";
-import { capped, cappedWords } from "../capped.ts";
 import { defineRule, holds } from "../define.ts";
+import { editionLimit, editionLimitWords } from "../edition-limit.ts";
 
 export const rule = defineRule({
   id: "mssql/bi",
@@ -16,7 +16,7 @@ export const rule = defineRule({
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: cappedWords("Business Intelligence") },
+  messages: { capped: editionLimitWords("Business Intelligence") },
   bad: [
     {
       title: "8 sockets x 1 core",
@@ -45,7 +45,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
-    const found = capped("bi", facts);
+    const found = editionLimit("bi", facts);
     if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
   },
 });

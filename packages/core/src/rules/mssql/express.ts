@@ -1,6 +1,6 @@
 import { SQL_2014_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
-import { capped, cappedWords } from "../capped.ts";
 import { defineRule, holds } from "../define.ts";
+import { editionLimit, editionLimitWords } from "../edition-limit.ts";
 
 export const rule = defineRule({
   id: "mssql/express",
@@ -16,7 +16,7 @@ export const rule = defineRule({
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: cappedWords("Express") },
+  messages: { capped: editionLimitWords("Express") },
   bad: [
     {
       title: "4 sockets x 1 core",
@@ -45,7 +45,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
   *check(facts) {
-    const found = capped("express", facts);
+    const found = editionLimit("express", facts);
     if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
   },
 });

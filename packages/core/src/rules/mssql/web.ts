@@ -1,6 +1,6 @@
 import { SQL_2014_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
-import { capped, cappedWords } from "../capped.ts";
 import { defineRule, holds } from "../define.ts";
+import { editionLimit, editionLimitWords } from "../edition-limit.ts";
 
 export const rule = defineRule({
   id: "mssql/web",
@@ -19,7 +19,7 @@ export const rule = defineRule({
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: cappedWords("Web") },
+  messages: { capped: editionLimitWords("Web") },
   bad: [
     {
       title: "8 sockets x 1 core",
@@ -48,7 +48,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (workload?.edition === "web" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
-    const found = capped("web", facts);
+    const found = editionLimit("web", facts);
     if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
   },
 });

@@ -3,7 +3,7 @@ import { BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, TERRAFORM_SRIOV, VM_OPERATO
 import { names } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
-import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 /** The first whose page asks for all of the memory (SRIOV_DOC_67, step 10); that older ones refuse to start no source says. */
 const REFUSED_SINCE = esxi(6, 7);

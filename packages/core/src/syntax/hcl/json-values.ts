@@ -1,5 +1,5 @@
 import { rangeIn, type SourceFile } from "../../model/files.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import { unquoted } from "../json/json.ts";

@@ -1,6 +1,6 @@
 import type { SyntaxError as Mistake, ParsedHcl } from "./ast.ts";
 import { file } from "./bodies.ts";
-import { Layout } from "./layout.ts";
+import { Indentation } from "./indentation.ts";
 import { Reader } from "./reader.ts";
 
 /**
@@ -13,7 +13,7 @@ export function parseHcl(text: string): ParsedHcl {
   if (!first) return strict;
   const filled = filledIn(text, first);
   if (filled) return { ...strict, body: { attributes: [], blocks: [], start: 0, end: text.length }, errors: [filled] };
-  const lenient = parse(new Reader(text, new Layout(text)));
+  const lenient = parse(new Reader(text, new Indentation(text)));
   return lenient.errors.length > 0 ? lenient : { ...lenient, errors: strict.errors };
 }
 

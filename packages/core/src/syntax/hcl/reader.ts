@@ -1,7 +1,7 @@
 import { beforeLineEnd, type Range } from "../../model/source.ts";
 import { type SyntaxError as Mistake, rangeOf, type Span } from "./ast.ts";
 import { BYTE_ORDER_MARK, CLOSE_BRACE, CR, END, endOfName, HASH, LF, SLASH, SPACE, STAR, TAB } from "./characters.ts";
-import type { Layout } from "./layout.ts";
+import type { Indentation } from "./indentation.ts";
 
 /**
  * How deep expressions, blocks and template directives may lie in each other, and how long a chain of operators may be:
@@ -33,9 +33,9 @@ const HOPE = 4;
  */
 export class Reader {
   readonly text: string;
-  readonly layout: Layout | undefined;
+  readonly layout: Indentation | undefined;
   /** The lines of a text that is known to be broken, also while an item of it is read without a layout. */
-  lines: Layout | undefined;
+  lines: Indentation | undefined;
   /** Where reading goes on. */
   at: number;
   /** Where reading ends: with the text, or with the heredoc that is being read. */
@@ -55,7 +55,7 @@ export class Reader {
   /** How many characters may still be read in vain. */
   private hope: number;
 
-  constructor(text: string, layout?: Layout) {
+  constructor(text: string, layout?: Indentation) {
     this.text = text;
     this.layout = layout;
     this.lines = layout;

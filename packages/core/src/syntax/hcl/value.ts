@@ -1,8 +1,8 @@
 import type { Range } from "../../model/source.ts";
 import type { Expression } from "./ast.ts";
-import { compareText } from "./compare-text.ts";
 import { compareReal, type Real, realText } from "./real.ts";
 import type { Type } from "./type.ts";
+import { compareUtf8 } from "./utf8-order.ts";
 
 /** One place a value came through. */
 export interface Step {
@@ -167,7 +167,7 @@ export const tupleValue = (items: readonly Value[]): Value => sequenceValue("tup
 /** An object or map; a later entry replaces an earlier one of the same key. */
 export function mappingValue(kind: "object" | "map", entries: Iterable<readonly [string, Value]>, of?: Type, keys = NO_KEYS): Value {
   const unique = new Map(entries);
-  const sorted = unique.size < 2 ? unique : new Map([...unique].sort(([a], [b]) => compareText(a, b)));
+  const sorted = unique.size < 2 ? unique : new Map([...unique].sort(([a], [b]) => compareUtf8(a, b)));
   const measured = measure(sorted.values());
   if (measured.size + sorted.size > MAX_SIZE || measured.depth > MAX_DEPTH) return unknownValue(TOO_LARGE);
   return { kind, entries: sorted, keys, of, ...measured, trace: NOWHERE };
@@ -194,7 +194,7 @@ export function setValue(items: readonly Value[], of?: Type): Value {
 }
 
 function inSet(a: Value, b: Value): number {
-  if (a.kind === "string" && b.kind === "string") return compareText(a.value, b.value);
+  if (a.kind === "string" && b.kind === "string") return compareUtf8(a.value, b.value);
   if (a.kind === "number" && b.kind === "number") return compareReal(a.value, b.value);
   if (a.kind === "bool" && b.kind === "bool") return Number(a.value) - Number(b.value);
   // Null comes last.

@@ -1,11 +1,11 @@
 import type { Range } from "../../model/source.ts";
-import type { Node } from "../node.ts";
+import type { DataNode } from "../node.ts";
 import { type Broken, END, NEXT, readTape, SIZE, START, type Tape } from "./tape.ts";
 
 export type { Broken } from "./tape.ts";
 
 /** A value of a JSON document. */
-export interface JsonNode extends Node {
+export interface JsonNode extends DataNode {
   readonly get: (key: string) => JsonNode | undefined;
   readonly items: () => readonly JsonNode[];
   /** The keys of a mapping, in order. */
@@ -68,7 +68,7 @@ class Part {
 
 /** A value; nothing inside it is made before it is asked for. */
 class Value implements JsonNode {
-  readonly kind: Node["kind"];
+  readonly kind: DataNode["kind"];
   readonly range: Range;
   readonly text: string | undefined;
   private readonly part: Part;

@@ -1,10 +1,10 @@
 import { ABSENT } from "../../model/source.ts";
-import type { Node } from "../node.ts";
+import type { DataNode } from "../node.ts";
 import { text as asWritten } from "../values.ts";
 import { get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "./tree.ts";
 
 /** A YAML value for readers of a data model that other languages write too; `undefined` where nothing is written. */
-export function nodeOf(value: Value): Node | undefined {
+export function nodeOf(value: Value): DataNode | undefined {
   if (isNothing(value)) return undefined;
   const text = textOf(value);
   const said = text === undefined ? ABSENT : settingOf(value, asWritten);

@@ -3,7 +3,7 @@ import type { Range } from "../../model/source.ts";
 import { readDocuments, type Tree } from "./tree.ts";
 
 /** A word of a document: a key, or a value that is no collection. */
-export interface Place {
+export interface CursorPlace {
   readonly tree: Tree;
   /** Of the mapping that a key is in; of a value its own. */
   readonly path: readonly (string | number)[];
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** The word at an offset. */
-export function placeAt(text: string, offset: number): Place | undefined {
+export function placeAt(text: string, offset: number): CursorPlace | undefined {
   return placeIn(text, [offset, offset]);
 }
 
@@ -27,13 +27,13 @@ export function placeAt(text: string, offset: number): Place | undefined {
 const CURSOR = "\uE000";
 
 /** What stands at a place already. */
-export const writtenAt = ({ scalar }: Place): string => String(scalar.value).replace(CURSOR, "");
+export const writtenAt = ({ scalar }: CursorPlace): string => String(scalar.value).replace(CURSOR, "");
 
 /** Whether the word is a value that a person is about to write: what it will be is open. */
 export const isBeingWritten = ({ value }: Scalar): boolean => typeof value === "string" && value.includes(CURSOR);
 
 /** The word that a person begins or goes on to write at an offset; a range of no length where there is none yet. */
-export function placeToWrite(text: string, offset: number): Place | undefined {
+export function placeToWrite(text: string, offset: number): CursorPlace | undefined {
   // A word right before a comment would take it in.
   if (text[offset] === "#" && !/\S/.test(text[offset - 1] ?? "")) return undefined;
   const place = placeIn(text.slice(0, offset) + CURSOR + text.slice(offset), [offset, offset + 1]);
@@ -48,7 +48,7 @@ export function placeToWrite(text: string, offset: number): Place | undefined {
 }
 
 /** Whether a key is indented as the others of its mapping; one that is not is none of its keys. */
-function isAligned({ nodes, isKey, isFlow, scalar }: Place, text: string): boolean {
+function isAligned({ nodes, isKey, isFlow, scalar }: CursorPlace, text: string): boolean {
   const map = nodes.at(-1);
   const first = isMap(map) ? map.items[0]?.key : undefined;
   if (!isKey || isFlow || !isScalar(first)) return true;
@@ -60,7 +60,7 @@ function columnOf(text: string, offset: number): number {
   return offset - Math.max(...["\n", "\r", "\ufeff"].map((end) => line.lastIndexOf(end)));
 }
 
-function placeIn(text: string, [from, to]: Range): Place | undefined {
+function placeIn(text: string, [from, to]: Range): CursorPlace | undefined {
   const covers = (node: unknown): boolean => {
     const range = isNode(node) ? node.range : undefined;
     return !!range && range[0] <= from && to <= range[1];
@@ -74,7 +74,7 @@ function placeIn(text: string, [from, to]: Range): Place | undefined {
 }
 
 /** Step by step and not by recursion: a document may be nested deeper than the stack. */
-function descend(tree: Tree, covers: (node: unknown) => boolean): Omit<Place, "range"> | undefined {
+function descend(tree: Tree, covers: (node: unknown) => boolean): Omit<CursorPlace, "range"> | undefined {
   let node: unknown = tree.root.node;
   const path: (string | number)[] = [];
   const nodes: unknown[] = [node];

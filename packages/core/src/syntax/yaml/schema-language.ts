@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, stringify } from "yaml";
 import type { Completion, Hover } from "../language.ts";
-import { type Place, placeAt, placeToWrite, writtenAt } from "./place.ts";
-import { isObject, type JsonSchema, type Part, partsBelow, partsOf, typeOf, valuesOf } from "./schema.ts";
+import { type CursorPlace, placeAt, placeToWrite, writtenAt } from "./place.ts";
+import { isObject, type JsonSchema, partsBelow, partsOf, type SchemaPart, typeOf, valuesOf } from "./schema.ts";
 
 /** A word that can be written where a definition of the schema stands. */
 export interface Word {
@@ -21,8 +21,8 @@ export interface SchemaLanguage {
 
 /** What an editor can say of a document of which there is a JSON Schema. */
 export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
-  const partsAt = ({ path, nodes }: Place): readonly Part[] =>
-    path.reduce<readonly Part[]>((parts, key, i) => partsBelow(root, parts, key, nodes[i + 1]), partsOf(root, root, nodes[0]));
+  const partsAt = ({ path, nodes }: CursorPlace): readonly SchemaPart[] =>
+    path.reduce<readonly SchemaPart[]>((parts, key, i) => partsBelow(root, parts, key, nodes[i + 1]), partsOf(root, root, nodes[0]));
 
   return {
     complete(text, offset) {
@@ -46,7 +46,7 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
     },
   };
 
-  function keysOf(parts: readonly Part[], place: Place, text: string): Completion[] {
+  function keysOf(parts: readonly SchemaPart[], place: CursorPlace, text: string): Completion[] {
     const taken = new Set(place.isKey ? siblingsOf(place) : []);
     const known = new Map(wordsOf(parts, place).map((word) => [word.text, word]));
     return parts.flatMap(({ schema: { properties = {} } }) =>
@@ -67,7 +67,7 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
     );
   }
 
-  function choices(parts: readonly Part[], place: Place, text: string): Completion[] {
+  function choices(parts: readonly SchemaPart[], place: CursorPlace, text: string): Completion[] {
     const values = parts.flatMap(({ schema }) => valuesOf(schema));
     const known = wordsOf(
       parts.filter(({ schema }) => !isObject(schema)),
@@ -85,26 +85,27 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
     }));
   }
 
-  function wordsOf(parts: readonly Part[], place: Place): readonly Word[] {
+  function wordsOf(parts: readonly SchemaPart[], place: CursorPlace): readonly Word[] {
     const { document } = place.tree.root;
     return parts.flatMap(({ definition }) => (definition === undefined ? [] : words(definition, document, writtenAt(place))));
   }
 }
 
 /** A key can be written where one stands, and where a mapping begins; not behind the key of the mapping in its line. */
-function takesKeys(place: Place, text: string): boolean {
+function takesKeys(place: CursorPlace, text: string): boolean {
   return place.isKey || place.isFlow || /^(?:\s|-(?=\s))*$/.test(text.slice(startOfLine(text, place.range[0]), place.range[0]));
 }
 
-function siblingsOf({ nodes, scalar }: Place): readonly string[] {
+function siblingsOf({ nodes, scalar }: CursorPlace): readonly string[] {
   const map = nodes.at(-1);
   return isMap(map) ? map.items.flatMap(({ key }) => (isScalar(key) && key !== scalar ? [String(key.value)] : [])) : [];
 }
 
-const typesOf = (parts: readonly Part[]): string => [...new Set(parts.map(({ schema }) => typeOf(schema)))].filter(Boolean).join(" or ");
+const typesOf = (parts: readonly SchemaPart[]): string =>
+  [...new Set(parts.map(({ schema }) => typeOf(schema)))].filter(Boolean).join(" or ");
 
 /** What a key means, and in a second line what can be written. */
-function about(parts: readonly Part[]): string {
+function about(parts: readonly SchemaPart[]): string {
   const values = parts.filter(({ definition }) => definition === undefined).flatMap(({ schema }) => valuesOf(schema));
   const listed =
     values.length > 0 ? `Values: ${[...new Set(values)].map((value) => `\`${value}\``).join(", ")}` : `Type: ${typesOf(parts)}`;
@@ -114,7 +115,7 @@ function about(parts: readonly Part[]): string {
 /** Few enough to be looked through after the key. */
 const MOST_CHOICES = 20;
 
-function keySnippet(key: string, below: readonly Part[], place: Place, text: string): string {
+function keySnippet(key: string, below: readonly SchemaPart[], place: CursorPlace, text: string): string {
   const quoted = text[place.range[0] - 1] === '"' || text[place.range[0] - 1] === "'";
   const isJson = isJsonIn(place);
   const name = escaped(quoted ? key : isJson ? JSON.stringify(key) : plain(key));
@@ -137,7 +138,7 @@ function keySnippet(key: string, below: readonly Part[], place: Place, text: str
   return `${name}:${first && isObject(first.schema) ? deeper : " "}$0`;
 }
 
-function valueText(value: string | number | boolean, place: Place, text: string): string {
+function valueText(value: string | number | boolean, place: CursorPlace, text: string): string {
   const quote = text[place.range[0] - 1];
   if (quote === '"') return JSON.stringify(String(value)).slice(1, -1);
   if (quote === "'") return String(value).replaceAll("'", "''");
@@ -145,7 +146,7 @@ function valueText(value: string | number | boolean, place: Place, text: string)
 }
 
 /** JSON, or YAML that is written like it. */
-const isJsonIn = ({ tree: { root } }: Place): boolean => isMap(root.node) && root.node.flow === true;
+const isJsonIn = ({ tree: { root } }: CursorPlace): boolean => isMap(root.node) && root.node.flow === true;
 
 const plain = (value: unknown): string => stringify(value, { lineWidth: 0 }).trimEnd();
 

@@ -16,14 +16,14 @@ export interface JsonSchema {
 }
 
 /** One way in which a value may be written: a schema without references and alternatives. */
-export interface Part {
+export interface SchemaPart {
   readonly schema: JsonSchema;
   /** The name of its definition, where it has one. */
   readonly definition: string | undefined;
 }
 
 /** The ways in which a value may be written; what the mapping says already rules some of them out. */
-export function partsOf(root: JsonSchema, schema: JsonSchema, node?: unknown, definition?: string): readonly Part[] {
+export function partsOf(root: JsonSchema, schema: JsonSchema, node?: unknown, definition?: string): readonly SchemaPart[] {
   if (schema.$ref !== undefined) {
     const { $ref, ...own } = schema;
     const name = $ref.replace(/^#\/\$defs\//, "");
@@ -46,7 +46,7 @@ function contradicts({ properties = {} }: JsonSchema, node: unknown): boolean {
 }
 
 /** The ways in which the value below a key, or in a list, may be written. */
-export function partsBelow(root: JsonSchema, parts: readonly Part[], key: unknown, node?: unknown): readonly Part[] {
+export function partsBelow(root: JsonSchema, parts: readonly SchemaPart[], key: unknown, node?: unknown): readonly SchemaPart[] {
   return parts.flatMap(({ schema: { properties = {}, additionalProperties, items } }) => {
     const other = typeof additionalProperties === "object" ? additionalProperties : undefined;
     const below = typeof key === "number" ? items : (ownOf(properties, key) ?? other);

@@ -5,7 +5,7 @@ import { filesSvg } from "../../picture/picture.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult, Lines } from "../../result.ts";
 import { vmNames, vmsOf } from "../../subject.ts";
-import { type Placed, placed, placesIn, whereIs } from "../reporter.ts";
+import { type FindingAtPlace, placed, placesIn, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
 
 /** The findings of one VM, or of those that one place writes. */
@@ -16,12 +16,12 @@ export interface Group {
   readonly about: string;
   readonly host: string;
   readonly assumedOfHost: readonly string[];
-  readonly findings: readonly Placed[];
+  readonly findings: readonly FindingAtPlace[];
 }
 
 /** The findings of a file by what they are about. */
 export function groupsOf(file: FileResult): readonly Group[] {
-  const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: Placed[] }>();
+  const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: FindingAtPlace[] }>();
   for (const found of placed(file)) {
     const { host, assumedOfHost = [] } = found.diagnostic;
     const vms = vmsOf(found.diagnostic);
@@ -51,7 +51,7 @@ export function vmSection(
   ].join("\n");
 }
 
-function article(found: Placed, linesIn: Lines): string {
+function article(found: FindingAtPlace, linesIn: Lines): string {
   const { file, diagnostic } = found;
   const { severity, ruleId, message, docsUrl, evidence, related, fixes } = diagnostic;
   const facts: readonly (readonly [string, readonly string[]])[] = [
@@ -92,7 +92,7 @@ function seen({ path, range, message }: Related, own: string, linesIn: Lines): s
 const CONTEXT = 80;
 
 /** The line of a finding, with the finding marked; nothing of a file that may hold passwords. */
-function frame({ file: { text, isSecret }, diagnostic: { range }, place }: Placed): string {
+function frame({ file: { text, isSecret }, diagnostic: { range }, place }: FindingAtPlace): string {
   if (isSecret) return "";
   const [from, to] = range;
   const start = from - (place.column - 1);

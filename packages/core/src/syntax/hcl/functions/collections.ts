@@ -1,4 +1,3 @@
-import { compareText } from "../compare-text.ts";
 import { convert } from "../convert.ts";
 import { add, type Real } from "../real.ts";
 import {
@@ -18,6 +17,7 @@ import {
   UNSURE,
   unify,
 } from "../type.ts";
+import { compareUtf8 } from "../utf8-order.ts";
 import {
   boolValue,
   countValue,
@@ -263,7 +263,7 @@ function sort([list]: readonly Value[]): Value {
   if (list.items.some((item) => item.kind !== "string")) return failure("sort() does not accept null");
   return sequenceValue(
     "list",
-    list.items.toSorted((a, b) => compareText(holds.text(a), holds.text(b))),
+    list.items.toSorted((a, b) => compareUtf8(holds.text(a), holds.text(b))),
     STRING,
   );
 }

@@ -1,4 +1,4 @@
-import { lastAnswer } from "../../../model/once.ts";
+import { lastAnswer } from "../../../model/memoize.ts";
 import { languageValue, readJsonValues } from "../json-values.ts";
 import { realText } from "../real.ts";
 import { ANY, STRING } from "../type.ts";

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar } from "yaml";
-import { lastAnswer } from "../../../model/once.ts";
+import { lastAnswer } from "../../../model/memoize.ts";
 import { composeDocuments } from "../../yaml/compose.ts";
 import { convert } from "../convert.ts";
 import { parseReal } from "../real.ts";

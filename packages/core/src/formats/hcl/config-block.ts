@@ -8,18 +8,18 @@ export interface ReadFile extends ParsedHcl {
 }
 
 /** An expression and the file it stands in. */
-export interface Placed {
+export interface ExpressionInFile {
   readonly value: Expression;
   readonly file: SourceFile;
 }
 
 /** A block of a configuration, with what was merged into it. */
-export interface Declared {
+export interface ConfigBlock {
   readonly type: string;
   readonly labels: readonly string[];
   readonly block: Block;
   readonly file: SourceFile;
-  readonly attributes: ReadonlyMap<string, Placed>;
+  readonly attributes: ReadonlyMap<string, ExpressionInFile>;
   readonly blocks: readonly PlacedBlock[];
 }
 
@@ -29,8 +29,8 @@ export interface PlacedBlock {
 }
 
 /** A block as it is written. */
-export function declared(block: Block, file: SourceFile): Declared {
-  const attributes = new Map<string, Placed>();
+export function configBlock(block: Block, file: SourceFile): ConfigBlock {
+  const attributes = new Map<string, ExpressionInFile>();
   for (const { name, value } of block.body.attributes) if (!attributes.has(name)) attributes.set(name, { value, file });
   const blocks = block.body.blocks.map((inner) => ({ block: inner, file }));
   return { type: block.type, labels: block.labels.map(({ value }) => value), block, file, attributes, blocks };

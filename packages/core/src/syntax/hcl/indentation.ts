@@ -1,5 +1,5 @@
 import { addTo } from "../../model/maps.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import { BACKSLASH, CLOSE_BRACE, CR, endOfName, HASH, isCloser, isOpener, LF, OPEN_BRACE, QUOTE, SLASH, SPACE, TAB } from "./characters.ts";
@@ -25,7 +25,7 @@ const OPENS_AT_END = /[([{][ \t\r]*(?:(?:#|\/\/).*)?$/;
  * The lines of a text that is known to be broken, and what lines up with what: while a closing bracket is not written yet,
  * how far lines are indented says what belongs together.
  */
-export class Layout {
+export class Indentation {
   private readonly text: string;
   private readonly starts: number[] = [0];
   /** By line, how many blanks it begins with; -1 for a line that is blank or holds a comment alone. */

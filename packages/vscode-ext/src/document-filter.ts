@@ -5,10 +5,10 @@ import { type TextDocument, type Uri, workspace } from "vscode";
 export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
 
 /** Whether a file is other people's, of which a workspace may hold thousands: it lies below its folder in one that is never entered. */
-export const isOthers = (uri: Uri): boolean => isNeverEntered(workspace.asRelativePath(uri, false));
+export const isExternal = (uri: Uri): boolean => isNeverEntered(workspace.asRelativePath(uri, false));
 
 /** Whether a file may hold a configuration, by its name. */
-export const isConfig = (uri: Uri): boolean => CONFIG_NAMES.includes(nameOf(uri.path)) && !isOthers(uri);
+export const isConfig = (uri: Uri): boolean => CONFIG_NAMES.includes(nameOf(uri.path)) && !isExternal(uri);
 
 /** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
 export const isOpenConfig = (document: TextDocument): boolean =>
@@ -23,5 +23,5 @@ export const isChecked = ({ languageId, uri }: TextDocument): boolean =>
   (workspace.getWorkspaceFolder(uri) !== undefined || workspace.fs.isWritableFileSystem(uri.scheme) !== false);
 
 /** Whether there is anything to say of a document, as far as a look at its name and its words tells. */
-export const isOurs = (document: TextDocument): boolean =>
+export const isVmlintDocument = (document: TextDocument): boolean =>
   isOpenConfig(document) || (isChecked(document) && (document.languageId === "vmx" || isClaimed(document.uri.path, document.getText())));

@@ -16,11 +16,11 @@ import { realText } from "../../syntax/hcl/real.ts";
 import type { Scope } from "../../syntax/hcl/scope.ts";
 import { isCompound, isMapping, isSequence, MAX_STEPS, parts, type Value } from "../../syntax/hcl/value.ts";
 import type { Evaluated, EvaluatedValue } from "../project.ts";
-import type { Declared } from "./declared.ts";
+import type { ConfigBlock } from "./config-block.ts";
 import { wayTo } from "./origins.ts";
 
 /** An expression that something at an offset stands for, and where that is. */
-export interface Looked {
+export interface ExpressionAt {
   readonly expression: Expression;
   readonly range: Range;
   /** The block at the top of the file that it is in. */
@@ -35,14 +35,14 @@ const covers = ({ start, end }: Span, offset: number): boolean => start <= offse
  * What stands at an offset of a file: a variable, or in a block of the types in `evaluated` the name of an argument or the smallest
  * expression that is no literal.
  */
-export function lookAt(body: Body, offset: number, evaluated: ReadonlySet<string>): Looked | undefined {
+export function expressionAt(body: Body, offset: number, evaluated: ReadonlySet<string>): ExpressionAt | undefined {
   const block = body.blocks.find((one) => covers(one, offset));
   if (block?.type === "variable") return atVariable(block, offset);
   return block && evaluated.has(block.type) ? inBody(block.body, offset, block, false) : undefined;
 }
 
 /** The head of a variable's block and its default stand for the variable. */
-function atVariable(block: Block, offset: number): Looked | undefined {
+function atVariable(block: Block, offset: number): ExpressionAt | undefined {
   const [label] = block.labels;
   if (!label) return undefined;
   const byDefault = block.body.attributes.find(({ name }) => name === "default");
@@ -55,21 +55,21 @@ function atVariable(block: Block, offset: number): Looked | undefined {
   return { expression: { kind: "attribute", of, name: label.value, start, end }, range: rangeOf(place), block, isBound: false };
 }
 
-function inBody(body: Body, offset: number, block: Block, isBound: boolean): Looked | undefined {
+function inBody(body: Body, offset: number, block: Block, isBound: boolean): ExpressionAt | undefined {
   const attribute = body.attributes.find((one) => covers(one, offset));
   if (attribute) return inAttribute(attribute, offset, block, isBound);
   const inner = body.blocks.find((one) => covers(one, offset));
   return inner && inBody(inner.body, offset, block, isBound || inner.type === "dynamic");
 }
 
-function inAttribute(attribute: Attribute, offset: number, block: Block, isBound: boolean): Looked | undefined {
+function inAttribute(attribute: Attribute, offset: number, block: Block, isBound: boolean): ExpressionAt | undefined {
   const { nameStart, nameEnd, value } = attribute;
   if (nameStart <= offset && offset <= nameEnd) return { expression: value, range: nameRange(attribute), block, isBound };
   const found = inExpression(value, offset, isBound);
   return found && { ...found, range: rangeOf(found.expression), block };
 }
 
-type Found = Pick<Looked, "expression" | "isBound"> | undefined;
+type Found = Pick<ExpressionAt, "expression" | "isBound"> | undefined;
 
 function inExpression(expression: Expression, offset: number, isBound: boolean): Found {
   if (!covers(expression, offset)) return undefined;
@@ -149,7 +149,7 @@ export function secretBy(variables: ReadonlySet<string>): IsSecret {
 }
 
 /** The variables that are declared so that nobody is to see their values. */
-export const sensitiveAmong = (variables: Iterable<readonly [string, Declared]>): ReadonlySet<string> =>
+export const sensitiveAmong = (variables: Iterable<readonly [string, ConfigBlock]>): ReadonlySet<string> =>
   new Set([...variables].filter(([, { attributes }]) => isTrue(attributes.get("sensitive")?.value)).map(([name]) => name));
 
 /** What is no plain `false` may be true. */
@@ -157,7 +157,7 @@ const isTrue = (flag: Expression | undefined): boolean => flag !== undefined && 
 
 /** What an expression is worth in each of some scopes; equal answers are one. Nothing of what `isSecret` names is shown. */
 export function evaluatedIn(
-  { expression, isBound }: Looked,
+  { expression, isBound }: ExpressionAt,
   range: Range,
   scopes: readonly NamedScope[],
   isSecret: IsSecret,

@@ -8,7 +8,7 @@ import type { SqlEdition, Workload } from "../model/workload.ts";
 import { hasVirtualThreads, type Lacks, type ProposedFix, type Facts as RuleFacts, shownCoresPerSocket, type View } from "./define.ts";
 
 /** What a message about an edition with both limits prints. */
-export interface CappedData {
+export interface EditionLimitData {
   readonly vcpus: number;
   readonly usable: number;
   readonly maxSockets: number;
@@ -19,8 +19,8 @@ export interface CappedData {
   readonly fits: { readonly vcpus: number; readonly sockets: number };
 }
 
-interface Capped {
-  readonly data: CappedData;
+interface EditionLimit {
+  readonly data: EditionLimitData;
   readonly at: View<"vcpus">["range"];
   readonly fixes: readonly ProposedFix[];
 }
@@ -34,15 +34,15 @@ interface Facts {
 }
 
 /** Words an edition that uses the lesser of so many sockets and cores. */
-export const cappedWords =
+export const editionLimitWords =
   (edition: string) =>
-  ({ vcpus, usable, maxSockets, maxCores, sockets, fits }: CappedData): string =>
+  ({ vcpus, usable, maxSockets, maxCores, sockets, fits }: EditionLimitData): string =>
     `${edition} edition can use ${sockets === null ? "at most " : ""}${usable} of these ${vcpus} vCPUs: it takes at most ${plural(maxSockets, "socket")} and ${plural(maxCores, "core")}${
       sockets === null ? "" : `, and sees ${plural(sockets, "socket")}`
     }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
 
 /** How a VM is larger than an edition can use, where both its limits are known. */
-export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKnown }: Facts): Capped | Lacks | undefined {
+export function editionLimit(edition: SqlEdition, { vm, host, topology, workload, ifKnown }: Facts): EditionLimit | Lacks | undefined {
   const vcpus = vm.vcpus?.value;
   if (workload.edition !== edition || vcpus === undefined) return undefined;
   const [limit, ...others] = sqlLimits(workload);
@@ -85,7 +85,7 @@ export function capped(edition: SqlEdition, { vm, host, topology, workload, ifKn
 }
 
 /** The largest VM of at most so many vCPUs that so few sockets hold. */
-function largest(vcpus: number, wanted: SocketsFor): CappedData["fits"] {
+function largest(vcpus: number, wanted: SocketsFor): EditionLimitData["fits"] {
   const sockets = fewestSockets(vcpus, wanted);
   return sockets === undefined ? largest(vcpus - 1, wanted) : { vcpus, sockets };
 }

@@ -3,14 +3,14 @@ import { addTo, grouped } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 
 /** Files that links show under several paths: what is changed in one of them is changed in all. */
-export interface Links {
+export interface Symlinks {
   /** A place under each path of its file. */
   readonly placesOf: (range: Range) => readonly Range[];
   /** Folders that have a file in common with a folder; from each of them, one comes to all. */
   readonly foldersBeside: (folder: string) => readonly string[];
 }
 
-export function linksAmong(sources: Sources, { real }: Pick<Files, "real">): Links {
+export function symlinksAmong(sources: Sources, { real }: Pick<Files, "real">): Symlinks {
   const same = new Map<SourceFile, readonly SourceFile[]>();
   const folders = new Map<string, string[]>();
   // One file has one text: only where two have the same, the system is asked.
@@ -39,8 +39,8 @@ const severalOf = (files: readonly SourceFile[], common: (file: SourceFile) => s
   [...grouped(files, common).values()].filter(({ length }) => length > 1);
 
 /** As `users` says it of each path of a file, of all of them together. */
-export const acrossLinks =
-  (users: (range: Range) => number, links: () => Links): ((range: Range) => number) =>
+export const acrossSymlinks =
+  (users: (range: Range) => number, links: () => Symlinks): ((range: Range) => number) =>
   (range) =>
     links()
       .placesOf(range)

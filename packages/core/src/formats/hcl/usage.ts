@@ -1,5 +1,5 @@
 import { addTo, getOrInsert } from "../../model/maps.ts";
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
@@ -19,7 +19,7 @@ export interface User {
  * Says of a place how many values come from a literal there: those of VMs, as it is or as a part of the arguments of they are computed from, and what
  * else depends on it; or how many VMs are written by the block around it.
  */
-export function usersOf(all: readonly User[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
+export function usageOf(all: readonly User[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
   const literals = once(() => byLiteral(all));
   const traces = once(() => tracesByLiteral(all));
   const dependents = once(() => dependentsIn(modules()));

@@ -1,7 +1,7 @@
 import { rangeIn, type SourceFile } from "../../model/files.ts";
 import type { Block } from "../../syntax/hcl/ast.ts";
-import { declared } from "../hcl/declared.ts";
-import { evaluatedIn, lookAt, type NamedScope, secretBy, sensitiveAmong } from "../hcl/look.ts";
+import { configBlock } from "../hcl/config-block.ts";
+import { evaluatedIn, expressionAt, type NamedScope, secretBy, sensitiveAmong } from "../hcl/expression-at.ts";
 import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
 import type { Evaluated } from "../project.ts";
 import type { Instance } from "./instance.ts";
@@ -25,7 +25,7 @@ export function evaluatedAt(offset: number, { roots, modules }: ReadModules): Ev
   const file = modules.sources.at(offset);
   const read = file && modules.fileOf.get(file);
   if (!read) return undefined;
-  const looked = lookAt(read.body, offset - file.start, EVALUATED);
+  const looked = expressionAt(read.body, offset - file.start, EVALUATED);
   if (!looked) return undefined;
   const scopes = instancesWith(read, roots).flatMap((instance) => scopesOf(instance, looked.block, file));
   // Their values are handed on under other names, to whatever module.
@@ -52,7 +52,7 @@ const MOST_SEEN = 20_000;
 function scopesOf({ address, scopeIn }: Instance, block: Block, file: SourceFile): readonly NamedScope[] {
   const repeats = block.type === "resource" || block.type === "module" || block.type === "data";
   if (!repeats) return [{ of: address, scope: scopeIn(file) }];
-  return repetitionOf(declared(block, file), scopeIn).items.map(({ suffix, names }) => {
+  return repetitionOf(configBlock(block, file), scopeIn).items.map(({ suffix, names }) => {
     const own = block.type === "module" ? `module.${block.labels[0]?.value}` : block.labels.map(({ value }) => value).join(".");
     const name = suffix === "" ? address : `${address && `${address}.`}${own}${suffix}`;
     return { of: name, scope: scopesWith(scopeIn, names)(file) };

@@ -5,28 +5,28 @@ import { literalText } from "../../syntax/hcl/convert.ts";
 import { elements, evaluate } from "../../syntax/hcl/evaluate.ts";
 import { namespace } from "../../syntax/hcl/scope.ts";
 import { isSequence, nullValue, stringValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
-import type { Declared, Placed, PlacedBlock } from "./declared.ts";
+import type { ConfigBlock, ExpressionInFile, PlacedBlock } from "./config-block.ts";
 import { inLifecycle, type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
 
 /** One instance of a resource, or a block inside of it, as it is written: what is left out is null. */
-export interface Written {
+export interface ResourceInstance {
   /** Where to point when an argument is left out. */
   readonly range: Range;
   readonly get: (argument: string) => Value;
   /** The nested blocks of a type, those that `dynamic` makes too. */
-  readonly blocks: (type: string) => WrittenBlocks;
+  readonly blocks: (type: string) => InstanceBlocks;
   /** Why an argument is not brought back to what it is here, or to its default, once the VM is made; `undefined` where it is. */
   readonly keeps?: ((argument: string) => string | undefined) | undefined;
 }
 
-export interface WrittenBlocks {
-  readonly items: readonly Written[];
+export interface InstanceBlocks {
+  readonly items: readonly ResourceInstance[];
   /** Why there may be more of them. */
   readonly missing: string | undefined;
 }
 
 /** A resource with the names that mean something in it. */
-export function writtenResource(resource: Declared, range: Range, scopeIn: ScopeIn): Written {
+export function resourceInstance(resource: ConfigBlock, range: Range, scopeIn: ScopeIn): ResourceInstance {
   return {
     range,
     get: (argument) => argumentOf(resource.attributes.get(argument), scopeIn),
@@ -40,7 +40,7 @@ export function writtenResource(resource: Declared, range: Range, scopeIn: Scope
 }
 
 /** What `lifecycle` leaves alone after the first apply (Terraform, meta-arguments/lifecycle, `ignore_changes`). */
-function keptIn(blocks: readonly PlacedBlock[]): Written["keeps"] {
+function keptIn(blocks: readonly PlacedBlock[]): ResourceInstance["keeps"] {
   const ignored = inLifecycle("ignore_changes", blocks).map(({ value }) => value);
   if (ignored.length === 0) return undefined;
   // `all`, or a list of arguments; in JSON they are texts. An override file replaces a list with one that is not empty, and nothing takes
@@ -51,9 +51,9 @@ function keptIn(blocks: readonly PlacedBlock[]): Written["keeps"] {
   return (argument) => (isAll || named.includes(argument) ? "lifecycle ignores changes of it: it stays what it was made to be" : undefined);
 }
 
-const argumentOf = (placed: Placed | undefined, scopeIn: ScopeIn): Value => (placed ? valueAt(placed, scopeIn) : nullValue());
+const argumentOf = (placed: ExpressionInFile | undefined, scopeIn: ScopeIn): Value => (placed ? valueAt(placed, scopeIn) : nullValue());
 
-function writtenBlock({ block, file, scopeIn }: MadeBlock): Written {
+function writtenBlock({ block, file, scopeIn }: MadeBlock): ResourceInstance {
   const inner = block.body.blocks.map((one) => ({ block: one, file }));
   const range = rangeIn(file, typeRange(block));
   return {
@@ -66,7 +66,7 @@ function writtenBlock({ block, file, scopeIn }: MadeBlock): Written {
   };
 }
 
-function blocksOf(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn): WrittenBlocks {
+function blocksOf(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn): InstanceBlocks {
   const { made, missing } = madeBlocks(type, placed, scopeIn);
   return { items: made.map(writtenBlock), missing };
 }

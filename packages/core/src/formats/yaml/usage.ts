@@ -1,11 +1,11 @@
-import { once } from "../../model/once.ts";
+import { once } from "../../model/memoize.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import { lastWhere } from "../../model/search.ts";
 import { rangeOf } from "../../syntax/yaml/tree.ts";
 import type { ReadVm } from "./kind.ts";
 
 /** Says of a place how many settings are written there, or how many VMs what is around it makes: a loop makes several of one task. */
-export function usersOf(all: readonly ReadVm[]): Parsed["users"] {
+export function usageOf(all: readonly ReadVm[]): Parsed["users"] {
   const spans = tally(all.map(({ span }) => span[0]));
   if (spans.size === all.length) return undefined;
   const starts = [...spans].sort(([a], [b]) => a - b);
