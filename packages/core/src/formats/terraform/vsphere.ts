@@ -157,7 +157,7 @@ function devices(written: ResourceInstance, reader: SettingReader): Devices {
 }
 
 /** Names and notes that may say what runs in the VM. */
-function hints(written: Written): readonly Hint[] {
+function hints(written: ResourceInstance): readonly Hint[] {
   const of = (what: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ what, text: value.value }] : []);
   const disks = written.blocks("disk").items.flatMap((disk) => of("disk", disk.get("label")));
   return [...disks, ...of("folder", written.get("folder")), ...of("note", written.get("annotation"))];
