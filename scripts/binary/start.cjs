@@ -27,4 +27,4 @@ function load(name) {
   return part.exports;
 }
 
-load("./command.cjs");
+load("./command.cjs").run();
