@@ -197,7 +197,7 @@ test.each(["Promise.reject(new Error('late'));", "setTimeout(() => { throw new E
 );
 
 test.each<[string, string, string]>([
-  ["no rules", "export const rule = {};", "acme.mjs exports no rules: export a list named rules, each made by defineRule of @vmlint/core."],
+  ["no rules", "export const rule = {};", "acme.mjs exports no rules: export a list named rules."],
   [
     "our prefix",
     pluginOf(`id: "numa/two", ${TWO}`),
@@ -209,21 +209,31 @@ test.each<[string, string, string]>([
     `acme.mjs: "Two" is no name of a rule: write a prefix of your own and the pattern, such as acme/wo.`,
   ],
   [
-    "no page",
-    pluginOf(`docsUrl: undefined, ${TWO}`),
-    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its docsUrl is missing.',
-  ],
-  [
     "a page that is none",
     pluginOf(`docsUrl: "acme/two", ${TWO}`),
-    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its docsUrl is not valid: "acme/two".',
+    'acme.mjs: rule "acme/two" is not complete: its docsUrl is not valid: "acme/two".',
+  ],
+  [
+    "a plain object without check",
+    'export const rules = [{ id: "acme/two", severity: "warning", summary: "Two vCPUs", messages: { two: "Two." } }];',
+    'acme.mjs: rule "acme/two" looks at nothing: give it check.',
+  ],
+  [
+    "a plain object without severity",
+    'export const rules = [{ id: "acme/two", summary: "Two vCPUs", messages: { two: "Two." }, *check() {} }];',
+    'acme.mjs: rule "acme/two" is not complete: its severity is missing.',
+  ],
+  [
+    "a message that is a number",
+    'export const rules = [{ id: "acme/two", severity: "warning", summary: "Two vCPUs", messages: { two: 2 }, *check() {} }];',
+    "acme.mjs: a message is neither a text nor a function that returns one.",
   ],
   [
     "a misspelt setting",
     pluginOf(`${TWO}, reads: ["vcpu"]`),
-    'acme.mjs: rule "acme/two" is not as defineRule of @vmlint/core makes them: its reads.0 is not valid: "vcpu", where "vcpus" may be meant.',
+    'acme.mjs: rule "acme/two" is not complete: its reads.0 is not valid: "vcpu", where "vcpus" may be meant.',
   ],
-  ["no rule", "export const rules = [7];", "acme.mjs: number 1 of its rules is not as defineRule of @vmlint/core makes them: it is none."],
+  ["no rule", "export const rules = [7];", "acme.mjs: number 1 of its rules is not complete: it is none."],
   ["a rule that looks at nothing", pluginOf("messages: {}, bad: []"), 'acme.mjs: rule "acme/two" looks at nothing: give it check.'],
   ["one rule twice", pluginOf(TWO).replace(/\[(.*)\];/s, "[$1, $1];"), 'acme.mjs: rule "acme/two" is there twice: rename one of the two.'],
   [
@@ -312,4 +322,21 @@ test("a rule of a plugin about the VMs of one machine", () => {
   const failed = vmlint(broken, ["--plugin", "./acme.mjs", "--together", "--host", "r640"]);
   expect(failed.err).toContain("a finding is about a VM that the rule was not shown");
   expect(failed.code).toBe(2);
+});
+
+test("a plain object is a rule: nothing is installed beside the plugin", () => {
+  const plugin = `export const rules = [{
+  id: "acme/two", severity: "warning", summary: "VM has 2 vCPUs", docs: "Our hosts start no such VM.", reads: ["vcpus"],
+  messages: { two: "2 vCPUs are too few. Use 4." },
+  *check({ vm }) {
+    if (vm.vcpus?.value === 2) yield { messageId: "two", at: vm.vcpus.range };
+  },
+}];`;
+  const cwd = folder({ "acme.mjs": plugin, "a.vmx": 'numvcpus = "2"\n', "b.vmx": 'numvcpus = "4"\n' });
+  const { out, code } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "compact"]);
+  expect([code, out.match(/.*acme.*/g)]).toEqual([1, ["a.vmx:1:13: warning acme/two: 2 vCPUs are too few. Use 4."]]);
+  expect(vmlint(cwd, ["--plugin", "./acme.mjs", "explain", "acme/two"]).out).toContain("Our hosts start no such VM.");
+  const sarif = JSON.parse(vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "sarif", "a.vmx"]).out);
+  const [rule] = sarif.runs[0].tool.driver.rules.filter(({ id }: { readonly id: string }) => id === "acme/two");
+  expect(rule).not.toHaveProperty("helpUri");
 });

@@ -34,20 +34,15 @@ export async function startRegistry(folder: string): Promise<Registry> {
   writeFileSync(join(folder, "config.yaml"), JSON.stringify(config));
   const url = `http://127.0.0.1:${port}/`;
   writeFileSync(
-    join(folder, ".npmrc"),
+    join(folder, "home/.npmrc"),
     `registry=${url}\n${url.slice("http:".length)}:_authToken=none\nupdate-notifier=false\naudit=false\nfund=false\n`,
   );
   const words = [join(TOOLS, "verdaccio/bin/verdaccio"), "--config", join(folder, "config.yaml"), "--listen", `127.0.0.1:${port}`];
   const server = spawn(process.execPath, words, { cwd: folder, stdio: "ignore" });
   while (!(await fetch(url).catch(() => undefined))?.ok) await new Promise((resume) => setTimeout(resume, 100));
-  const { npm_config_registry: _, ...rest } = process.env;
-  const env = {
-    ...rest,
-    HOME: join(folder, "home"),
-    npm_config_userconfig: join(folder, ".npmrc"),
-    npm_config_cache: join(folder, "cache"),
-    CI: "",
-  };
+  // pre-commit drops the option that names a configuration of npm's.
+  const { npm_config_userconfig: _, ...rest } = process.env;
+  const env = { ...rest, HOME: join(folder, "home"), npm_config_registry: url, npm_config_cache: join(folder, "cache"), CI: "" };
   const publish: Registry["publish"] = (path) => {
     const packed = path.endsWith(".tgz") ? path : plain(path, folder);
     const { status, stderr } = spawnSync("npm", ["publish", "--ignore-scripts", "--provenance=false", packed], {

@@ -137,7 +137,7 @@ export interface RuleMeta {
   /** `family/bad-pattern`: reads well after "allow". */
   readonly id: string;
   readonly since: string;
-  /** The address of its page, which a plugin's rule must have; ours have theirs at one place. */
+  /** The address of a plugin rule's page. Built-in rules have theirs at one place. */
   readonly docsUrl?: string | undefined;
   /** `preview`: its condition or messages may still change in any release. Left out: stable. */
   readonly stability?: "preview" | "deprecated" | undefined;

@@ -4,7 +4,7 @@ import { VmlintError } from "../model/errors.ts";
 import { nearest } from "../model/nearest.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
-import { type FindingTogether, type Lacks, quote, type Rule, type Shown } from "./define.ts";
+import { defineRule, type FindingTogether, type Lacks, quote, type Rule, type RuleDefinition, type Shown } from "./define.ts";
 import { isBuiltInId } from "./families.ts";
 import { PRESETS } from "./presets.ts";
 
@@ -25,7 +25,9 @@ export function rulesOf(plugins: readonly Plugin[], failed: Failed): readonly Ru
   const from = new Map<string, string>();
   return plugins.flatMap(({ name, exports }) =>
     exportsOf(name, exports).map((given, i) => {
-      const rule = checked(name, given, i);
+      const complete = checked(name, defined(name, given), i);
+      // Without a page of its own: not the address where built-in rules have theirs.
+      const rule = { ...complete, docsUrl: complete.docsUrl ?? "" };
       const other = from.get(rule.id);
       if (other !== undefined) {
         const twice = other === name ? "twice: rename one of the two" : `in ${other} too: leave one of the two plugins out`;
@@ -44,7 +46,24 @@ function exportsOf(name: string, exports: unknown): readonly unknown[] {
   const { rules, default: whole } = (exports ?? {}) as { readonly rules?: unknown; readonly default?: { readonly rules?: unknown } };
   const list = rules ?? whole?.rules;
   if (Array.isArray(list) && list.length > 0) return list;
-  throw invalid(`${name} exports no rules: export a list named rules, each made by defineRule of @vmlint/core.`);
+  throw invalid(`${name} exports no rules: export a list named rules.`);
+}
+
+/** What a plain object may leave out of a rule. */
+const DEFAULTS = { since: "0.0.0", whenNot: "", evidence: null, sources: [], esxiOnly: false, bad: [], good: [] };
+
+/** A plain object as defineRule would have made it; anything else as it is. `docs` is the text of its page, and a message may be a text. */
+function defined(name: string, given: unknown): unknown {
+  if (typeof given !== "object" || given === null || "messageIds" in given) return given;
+  const { docs, messages, ...rest } = given as { readonly docs?: unknown; readonly messages?: unknown; readonly [key: string]: unknown };
+  if (typeof messages !== "object" || messages === null) return given;
+  const functions = Object.entries(messages).map(([id, text]) => [id, typeof text === "string" ? () => text : text]);
+  if (functions.some(([, text]) => typeof text !== "function"))
+    throw invalid(`${name}: a message is neither a text nor a function that returns one.`);
+  if (typeof rest.check !== "function") throw invalid(`${name}: rule ${quote(String(rest.id))} looks at nothing: give it check.`);
+  // Whether it is whole is checked like a rule that defineRule made.
+  const whole = { ...DEFAULTS, why: docs ?? rest.summary, ...rest, messages: Object.fromEntries(functions) };
+  return defineRule(whole as unknown as RuleDefinition<Record<string, () => string>, never, never>);
 }
 
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -62,7 +81,7 @@ function checked(name: string, given: unknown, i: number): Rule {
     const [issue] = result.error.issues;
     const where = issue && issue.path.length > 0 ? wordIssue(given, issue.path) : "it is none";
     const which = typeof id === "string" ? `rule "${id}"` : `number ${i + 1} of its rules`;
-    throw invalid(`${name}: ${which} is not as defineRule of @vmlint/core makes them: ${where}.`);
+    throw invalid(`${name}: ${which} is not complete: ${where}.`);
   }
   const rule = given as Rule;
   if (!rule.messageIds.length || rule.over === "text") throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check.`);
@@ -98,7 +117,7 @@ const example = z.looseObject({
 const ruleSchema = z.looseObject({
   id: z.string(),
   since: z.string(),
-  docsUrl: z.url({ protocol: /^https?$/ }),
+  docsUrl: z.optional(z.url({ protocol: /^https?$/ })),
   severity: z.enum(SEVERITIES),
   severities: z.optional(z.record(z.string(), z.enum(SEVERITIES))),
   optIn: z.optional(z.boolean()),
