@@ -1,21 +1,12 @@
+import { possibleTopologies } from "../esxi/possible.ts";
 import type { Evaluated, EvaluatedValue } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { type Range, valueIfKnown } from "../model/source.ts";
 import type { Waypoint } from "../model/spec.ts";
-import { headline, NO_HOST } from "../report/topology-text.ts";
+import { certaintyWords, headline, possibleHeadline } from "../report/headline.ts";
+import { NO_HOST } from "../report/topology-text.ts";
 import type { Hover } from "../syntax/language.ts";
-import {
-  layoutOf,
-  type OpenDocument,
-  type Place,
-  placeIn,
-  placesOf,
-  type SettingAt,
-  settingAt,
-  settingsAt,
-  vmAt,
-  vmsAround,
-} from "./document.ts";
+import { type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
 
 /** Where a link to a place leads; none where there is nothing to lead to. */
 export type LinkTo = (place: Place) => string | undefined;
@@ -126,9 +117,9 @@ const distinct = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 /** The layout in a line, and why there is none. */
 function layoutMarkdown(vm: LintedVm): string {
   const { host } = vm.target;
-  const result = layoutOf(vm);
+  const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
   if (!host || !result) return `_${NO_HOST}_`;
-  if (result.ok) return `${escapeMarkdown(headline(vm.spec.name, result.topology, host))} _(${result.topology.certainty})_`;
+  if (result.ok) return `${escapeMarkdown(possibleHeadline(vm.spec.name, result, host))} _(${certaintyWords(result)})_`;
   return `${escapeMarkdown(headline(vm.spec.name, undefined, host))}: ${result.reasons.map(({ text }) => escapeMarkdown(text)).join("; ")}`;
 }
 

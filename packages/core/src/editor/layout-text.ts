@@ -1,7 +1,8 @@
 import type { Topology } from "../esxi/derive.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Source } from "../model/sources.ts";
-import { headline, onHost, reasonLine } from "../report/topology-text.ts";
+import { headline } from "../report/headline.ts";
+import { onHost, reasonLine } from "../report/topology-text.ts";
 
 /** A layout in words, for those who read or copy rather than look. */
 export interface LayoutText {

@@ -1,8 +1,10 @@
+import { possibleTopologies } from "../esxi/possible.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
-import { failureOf, headline } from "../report/topology-text.ts";
+import { possibleHeadline } from "../report/headline.ts";
+import { failureOf } from "../report/topology-text.ts";
 import { layoutOf, namesIn, type OpenDocument, placeIn } from "./document.ts";
 
 /** A line above a VM. */
@@ -31,9 +33,9 @@ export function lensesOf(document: OpenDocument): readonly Lens[] {
 /** How a VM lies on its host in a line, or why that cannot be said. */
 export function layoutLine(vm: LintedVm): string {
   const { host } = vm.target;
-  const result = layoutOf(vm);
+  const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
   if (!host || !result) return "No host to check against";
-  if (result.ok) return headline(vm.spec.name, result.topology, host);
+  if (result.ok) return possibleHeadline(vm.spec.name, result, host);
   return `${failureOf(result)} ${result.reasons[0]?.text ?? ""}`.trim();
 }
 

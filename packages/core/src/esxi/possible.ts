@@ -91,6 +91,10 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
     };
     visit({});
   }
+  if (ways.length === 0 && tried > MOST_TRIED) {
+    const text = `there are more than ${MOST_TRIED} ways to complete what is unknown: ${open.join(", ")}`;
+    return { ok: false, because: "unknown-value", reasons: [undecided(text)] };
+  }
   const isOpen = failure?.because === "unknown-value" || ways.length === 0;
   if (isOpen && failure) return failure;
   return settle(vm, ways, tried <= MOST_TRIED);
@@ -201,9 +205,7 @@ function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
 }
 
 const answerKey = ({ variant: { topology } }: Tried): string =>
-  [topology.coresPerSocket, joined(topology.vnumaNodes), joined(topology.numaClients), topology.nodeCapacity, topology.numaManaged].join(
-    " ",
-  );
+  [topology.coresPerSocket, joined(topology.vnumaNodes), joined(topology.numaClients), topology.numaManaged].join(" ");
 
 /** What tells completions apart. */
 type Decider = SettingName | "release";

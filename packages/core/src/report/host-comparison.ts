@@ -2,10 +2,11 @@ import { deriveTopology, type Topology, type TopologyResult } from "../esxi/deri
 import type { LintedVm } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { short } from "./headline.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { padded, printable, widthOf } from "./text.ts";
-import { failureOf, foreignBlock, hostedNote, short, staleNote, titleLine } from "./topology-text.ts";
+import { failureOf, foreignBlock, hostedNote, staleNote, titleLine } from "./topology-text.ts";
 
 /** The files of several runs, one for each host, as one: each VM stands there once for each host, in the order of the runs. */
 export function acrossHosts(runs: readonly (readonly LintedFile[])[]): readonly LintedFile[] {

@@ -1,4 +1,5 @@
-import { deriveTopology, type Topology } from "../esxi/derive.ts";
+import type { Topology } from "../esxi/derive.ts";
+import { type PossibleTopologies, possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import type { Severity } from "../model/diagnostic.ts";
 import { formatEsxi } from "../model/esxi.ts";
@@ -10,6 +11,9 @@ import { type FileResult, type LintedFile, linesOf, type Shard, type Tool } from
 
 /** Raised when a field is renamed or removed, never when one is added. */
 export const SCHEMA_VERSION = 1;
+
+/** That of topologies: from 2 on a fact that differs between the possible cases is null. */
+export const TOPOLOGY_SCHEMA_VERSION = 2;
 
 /** What a report for programs says of a run besides its results. */
 export interface AboutRun {
@@ -86,14 +90,14 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
       ...(foreign === undefined ? [] : [{ path, range: null, message: `This is no VM definition: ${foreign}.` }]),
       ...diagnostics.map((d) => ({ path, range: range(d.range), message: d.message })),
       ...vms.flatMap(({ spec, target: { host, workload } }) => {
-        const result = host && deriveTopology(spec, host, workload);
+        const result = host && possibleTopologies(spec, host, workload);
         return !result || result.ok ? [] : result.reasons.map(({ text: message }) => ({ path, range: null, message }));
       }),
     ];
   });
   const vms = results.flatMap(({ path, vms: linted }) =>
     linted.map(({ spec, target: { host, workload, hostSource, cluster } }) => {
-      const result = host && deriveTopology(spec, host, workload);
+      const result = host && possibleTopologies(spec, host, workload);
       return {
         path,
         name: spec.name,
@@ -104,12 +108,40 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         host: host?.name ?? null,
         ...(hostSource && { hostSource, cluster: cluster ?? null }),
         ...(host?.assumed && { assumedOfHost: host.assumed }),
-        topology: result?.ok ? topologyFields(result.topology) : null,
-        storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.topology)?.fits ?? null) : null,
+        topology: result?.ok ? possibleFields(result) : null,
+        storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.cases[0].topology)?.fits ?? null) : null,
       };
     }),
   );
-  return { schemaVersion: SCHEMA_VERSION, tool, vms, problems };
+  return { schemaVersion: TOPOLOGY_SCHEMA_VERSION, tool, vms, problems };
+}
+
+/** All topologies of a VM as reports print them: a fact that differs between the cases is null, and each case is listed. */
+function possibleFields({ cases, certainty, certainties, isComplete }: PossibleTopologies) {
+  const [{ topology }] = cases;
+  const same = <T>(of: (topology: Topology) => T): T | null =>
+    new Set(cases.map((one) => JSON.stringify(of(one.topology)))).size === 1 ? of(topology) : null;
+  return {
+    ...topologyFields(topology),
+    sockets: same(({ sockets }) => sockets),
+    coresPerSocket: same(({ coresPerSocket }) => coresPerSocket),
+    vnumaNodes: same(({ vnumaNodes }) => vnumaNodes),
+    numaClients: same(({ numaClients }) => numaClients),
+    nodeCapacity: same(({ nodeCapacity }) => nodeCapacity),
+    usableVcpus: same(({ usableVcpus }) => usableVcpus),
+    guestUsableVcpus: same(({ guestUsableVcpus }) => guestUsableVcpus),
+    certainty,
+    certainties,
+    possible: (cases.length > 1 ? cases : []).map(({ when, release, topology: one, source }) => ({
+      when: { ...when, ...(release && { esxi: formatEsxi(release) }) },
+      sockets: one.sockets,
+      coresPerSocket: one.coresPerSocket,
+      vnumaNodes: one.vnumaNodes,
+      numaClients: one.numaClients,
+      source: source?.key ?? null,
+    })),
+    isComplete,
+  };
 }
 
 /** A topology as reports print it. */

@@ -6,7 +6,7 @@ import { PRESETS } from "../rules/presets.ts";
 import { FLAWS } from "../size/flaw.ts";
 import { NOTES } from "../size/notes.ts";
 import { TARGETS } from "../size/write.ts";
-import { SCHEMA_VERSION } from "./json.ts";
+import { SCHEMA_VERSION, TOPOLOGY_SCHEMA_VERSION } from "./json.ts";
 
 const natural = z.number().check(z.int(), z.nonnegative());
 const position = z.object({ line: natural, column: natural, offset: natural });
@@ -113,6 +113,28 @@ const topology = z.object({
   reasons: z.array(z.string()),
 });
 
+/** A topology that may be one of several: what differs between them is null. */
+const possible = z.object({
+  ...topology.shape,
+  sockets: z.nullable(z.number()),
+  coresPerSocket: z.nullable(natural),
+  vnumaNodes: z.nullable(z.array(natural)),
+  numaClients: z.nullable(z.array(natural)),
+  nodeCapacity: z.nullable(natural),
+  guestUsableVcpus: z.nullable(natural),
+  possible: z.array(
+    z.object({
+      when: z.record(z.string(), z.unknown()),
+      sockets: z.number(),
+      coresPerSocket: natural,
+      vnumaNodes: z.array(natural),
+      numaClients: z.array(natural),
+      source: z.nullable(z.string()),
+    }),
+  ),
+  isComplete: z.boolean(),
+});
+
 const workload = z.object({
   ...workloadShape,
   edition: z.nullable(z.enum(SQL_EDITIONS)),
@@ -122,6 +144,7 @@ const workload = z.object({
 
 const layouts = z.object({
   ...header,
+  schemaVersion: z.literal(TOPOLOGY_SCHEMA_VERSION),
   vms: z.array(
     z.object({
       path: z.string(),
@@ -134,7 +157,7 @@ const layouts = z.object({
       assumedOfHost: z.optional(z.array(z.string())),
       hostSource: z.optional(z.literal("inventory")),
       cluster: z.optional(z.nullable(z.string())),
-      topology: z.nullable(topology),
+      topology: z.nullable(possible),
       storedSizeFits: z.nullable(z.boolean()),
     }),
   ),

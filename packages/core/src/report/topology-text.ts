@@ -1,12 +1,14 @@
-import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
+import { isSure } from "../esxi/certainty.ts";
+import type { Topology, TopologyResult } from "../esxi/derive.ts";
 import { isEven, joined, type Reason } from "../esxi/layout.ts";
+import { possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import type { LintedVm } from "../lint/target.ts";
-import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { numberRuns, plural } from "../model/words.ts";
+import { caseLines, certaintyWords, headline, possibleHeadline, short, stateWords } from "./headline.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
@@ -48,44 +50,43 @@ export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): re
   ];
 }
 
-/** `18+18`, and `6x10+1x4` where there are many groups. */
-export function short(groups: readonly number[]): string {
-  if (groups.length <= 4) return joined(groups);
-  const runs: [count: number, size: number][] = [];
-  for (const size of groups) {
-    const last = runs.at(-1);
-    if (last?.[1] === size) last[0]++;
-    else runs.push([1, size]);
-  }
-  return runs.map(([count, size]) => `${count}x${size}`).join("+");
-}
-
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
   const title = titleLine(path, spec.name, palette);
   if (!host) return `${title}\n  ${NO_HOST}\n`;
-  const result = deriveTopology(spec, host, workload);
-  const notes = [...hostedNote(spec), ...(result.ok ? staleNote(spec, host, result.topology) : [])];
+  const result = possibleTopologies(spec, host, workload);
+  const topology = result.ok ? result.cases[0].topology : undefined;
+  const notes = [...hostedNote(spec), ...(topology ? staleNote(spec, host, topology) : [])];
   const elsewhere = notes.map((text) => palette.dim(`  ${printable(text)}`));
-  const about = `  ${palette.bold(headline(spec.name, result.ok ? result.topology : undefined, host))}`;
-  if (!result.ok) {
+  const about = `  ${palette.bold(result.ok ? possibleHeadline(spec.name, result, host) : headline(spec.name, undefined, host))}`;
+  if (!result.ok || !topology) {
     return [
       title,
       about,
       ...elsewhere,
       "",
-      `  ${palette.red(failureOf(result))}`,
-      ...result.reasons.map(({ text }) => `    ${printable(text)}`),
+      `  ${palette.red(result.ok ? "" : failureOf(result))}`,
+      ...(result.ok ? [] : result.reasons).map(({ text }) => `    ${printable(text)}`),
       "",
     ].join("\n");
   }
-  const { topology } = result;
-  const sources = [...new Set(topology.reasons.flatMap(({ source }) => source ?? []))];
+  const { certainties, cases } = result;
+  const reasons =
+    cases.length === 1
+      ? topology.reasons
+      : [...new Map(cases.flatMap((one) => one.topology.reasons).map((one) => [one.text, one])).values()];
+  const sources = [...new Set([...reasons, ...cases].flatMap(({ source }) => source ?? []))];
+  const knowsSockets = isSure(certainties.sockets);
+  const knowsNodes = isSure(certainties.vnumaNodes);
+  const knowsAll = cases.length === 1;
+  const possible = caseLines(result);
+  const state = stateWords(result);
   const sections = [
-    section("lscpu", lscpu(topology), palette),
-    section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette),
-    section("Logical Processor to NUMA Node Map", nodeMap(topology), palette),
-    section("On the host", onHost(topology, host), palette),
-    section(`Why (${topology.certainty})`, topology.reasons.map(reasonLine), palette),
+    ...(knowsAll ? [] : [section("Possible", state ? [...possible, state] : possible, palette)]),
+    ...(knowsAll || (knowsSockets && knowsNodes) ? [section("lscpu", lscpu(topology), palette)] : []),
+    ...(knowsAll || knowsSockets ? [section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette)] : []),
+    ...(knowsAll || knowsNodes ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
+    ...(knowsAll || isSure(certainties.numaClients) ? [section("On the host", onHost(topology, host), palette)] : []),
+    section(`Why (${certaintyWords(result)})`, reasons.map(reasonLine), palette),
     ...(sources.length > 0
       ? [
           section(
@@ -110,19 +111,6 @@ const note = (source: string | undefined, certainty: string): string =>
   [source, certainty === "documented" ? undefined : certainty].some(Boolean)
     ? ` [${[source, certainty === "documented" ? undefined : certainty].filter(Boolean).join(", ")}]`
     : "";
-
-/** The layout in one line; without one, only which VM and host it would be of. */
-export function headline(name: string, topology: Topology | undefined, host: HostModel): string {
-  const where = hostTitle(host);
-  if (!topology) return `${printable(name) || "VM"} on ${where}`;
-  const { vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes } = topology;
-  const threads = threadsPerCore > 1 ? `, ${threadsPerCore} threads per core` : "";
-  const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${joined(vnumaNodes)}`;
-  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}, on ${where}`;
-}
-
-/** `dl580g7 (ESXi 5.5)`. */
-export const hostTitle = (host: HostModel): string => `${printable(host.name)}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
 
 const section = (title: string, lines: readonly string[], palette: Palette): string =>
   [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${printable(line)}`), ""].join("\n");

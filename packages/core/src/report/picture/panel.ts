@@ -1,7 +1,8 @@
 import type { Topology } from "../../esxi/derive.ts";
 import type { HostModel } from "../../model/host.ts";
 import { capitalized, plural } from "../../model/words.ts";
-import { headline, hostTitle, onHost, reasonLine } from "../topology-text.ts";
+import { certaintyWords, headline, hostTitle } from "../headline.ts";
+import { onHost, reasonLine } from "../topology-text.ts";
 import { type Box, column, flow, frame, group, line, paragraph } from "./box.ts";
 import { guestBox } from "./guest.ts";
 import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
@@ -72,15 +73,15 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
       ...placementWords(topology, placement),
       choiceOf(host, topology),
       ...words,
-      `Certainty: ${topology.certainty}.`,
+      `Certainty: ${certaintyWords(topology)}.`,
     ],
   };
 }
 
 /** How sure the layout is, and each step to it. */
-function certaintyBox({ certainty, reasons }: Topology, width: number): Box {
+function certaintyBox({ certainty, certainties, reasons }: Topology, width: number): Box {
   const steps = reasons.map((reason) => paragraph(reasonLine(reason), width - 2 * PADDING, { size: 11, dim: true }));
-  const lines = column([line(`Certainty: ${certainty}`, { bold: true }), ...steps], 2);
+  const lines = column([paragraph(`Certainty: ${certaintyWords({ certainties })}`, width - 2 * PADDING, { bold: true }), ...steps], 2);
   return frame(lines, PADDING, certainty, { width, height: 0 });
 }
 

@@ -1,8 +1,9 @@
 import { deriveTopology, type Topology } from "../../esxi/derive.ts";
 import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
+import { headline } from "../headline.ts";
 import type { LintedFile } from "../result.ts";
-import { failureOf, headline, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
+import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { column, group } from "./box.ts";
 import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
 import { type Scheme, style } from "./style.ts";

@@ -1,0 +1,91 @@
+import type { Topology } from "../esxi/derive.ts";
+import { joined } from "../esxi/layout.ts";
+import type { Case, PossibleTopologies } from "../esxi/possible.ts";
+import { formatEsxi } from "../model/esxi.ts";
+import type { HostModel } from "../model/host.ts";
+import { plural } from "../model/words.ts";
+import { printable } from "./text.ts";
+
+/** `18+18`, and `6x10+1x4` where there are many groups. */
+export function short(groups: readonly number[]): string {
+  if (groups.length <= 4) return joined(groups);
+  const runs: [count: number, size: number][] = [];
+  for (const size of groups) {
+    const last = runs.at(-1);
+    if (last?.[1] === size) last[0]++;
+    else runs.push([1, size]);
+  }
+  return runs.map(([count, size]) => `${count}x${size}`).join("+");
+}
+
+/** The layout in one line; without one, only which VM and host it would be of. */
+export function headline(name: string, topology: Topology | undefined, host: HostModel): string {
+  const where = hostTitle(host);
+  if (!topology) return `${printable(name) || "VM"} on ${where}`;
+  const { vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes } = topology;
+  const threads = threadsPerCore > 1 ? `, ${threadsPerCore} threads per core` : "";
+  const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${joined(vnumaNodes)}`;
+  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}, on ${where}`;
+}
+
+/** `dl580g7 (ESXi 5.5)`. */
+export const hostTitle = (host: HostModel): string => `${printable(host.name)}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
+
+/** Values of one fact that a line holds; more are counted. */
+const MOST_VALUES = 4;
+
+/** Cases that are printed; more are counted. */
+const MOST_LINES = 12;
+
+/** Each value of a fact, once. */
+const valuesOf = (cases: readonly Case[], say: (topology: Topology) => string): string => {
+  const values = [...new Set(cases.map(({ topology }) => say(topology)))];
+  return values.length > MOST_VALUES
+    ? `${values.slice(0, MOST_VALUES).join(", ")} or ${values.length - MOST_VALUES} more`
+    : orWords(values);
+};
+
+const orWords = (values: readonly string[]): string =>
+  values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+
+const nodesWords = ({ vnumaNodes }: Topology): string =>
+  vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${short(vnumaNodes)}`;
+
+/** The layout in one line: what is known of it as it is, and what is open with all its values. */
+export function possibleHeadline(name: string, { cases }: PossibleTopologies, host: HostModel): string {
+  const [{ topology }] = cases;
+  if (cases.length === 1) return headline(name, topology, host);
+  const shape = valuesOf(cases, (one) => `${plural(one.sockets, "socket")} x ${one.coresPerSocket}`);
+  return `${plural(topology.vcpus, "vCPU")} = ${shape}, ${valuesOf(cases, nodesWords)}, on ${hostTitle(host)}`;
+}
+
+/** How certain each fact is; in one word where all are as certain. */
+export function certaintyWords({ certainties }: Pick<PossibleTopologies, "certainties">): string {
+  const { sockets, vnumaNodes, numaClients, placement } = certainties;
+  const all = { sockets, "guest nodes": vnumaNodes, "NUMA clients": numaClients, placement };
+  const kinds = new Set(Object.values(all));
+  return kinds.size === 1
+    ? sockets
+    : Object.entries(all)
+        .map(([fact, certainty]) => `${fact} ${certainty}`)
+        .join(", ");
+}
+
+/** Each case in a line, with what makes it or speaks for it. */
+export function caseLines({ cases, isComplete }: PossibleTopologies): readonly string[] {
+  const lines = cases.slice(0, MOST_LINES).map(({ topology, when, release, source }) => {
+    const { sockets, coresPerSocket, vnumaNodes, numaClients } = topology;
+    const settings = Object.entries(when).map(([name, value]) => `${name} ${value}`);
+    const why = [...(release ? [`ESXi ${formatEsxi(release)}`] : []), ...settings].join(", ");
+    const shape = `${plural(sockets, "socket")} x ${coresPerSocket}, guest nodes ${joined(vnumaNodes)}, NUMA clients ${joined(numaClients)}`;
+    return `${why ? `${why}: ` : ""}${shape}${source ? ` [${source.key}]` : ""}`;
+  });
+  const more = cases.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : []), ...(isComplete ? [] : ["There are more than are listed."])];
+}
+
+/** What to state so that one case is left; empty where no setting decides. */
+export const stateWords = ({ deciding, cases }: PossibleTopologies): string => {
+  const names = [...deciding, ...(cases.some(({ release }) => release) ? ["the ESXi release of the host"] : [])];
+  return names.length === 0 ? "" : `State ${names.join(", ")} to decide between them.`;
+};

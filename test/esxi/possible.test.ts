@@ -1,0 +1,128 @@
+import { deriveTopology, type HostModel, possibleTopologies, requireHost, type SettingName, type VmSpec } from "@vmlint/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { lintParsed } from "../../packages/core/src/lint/lint.ts";
+import { unknown } from "../../packages/core/src/model/source.ts";
+import { anyHost, anyVmx } from "../support/arbitraries.ts";
+import { vmOf } from "../support/vm.ts";
+
+/** A VM of whose settings some are not known. */
+const without = (vm: VmSpec, names: readonly SettingName[]): VmSpec => ({
+  ...vm,
+  settings: { ...vm.settings, ...Object.fromEntries(names.map((name) => [name, unknown("it is the template's", vm.range)])) },
+});
+
+const short = (text: string, host: string, names: readonly SettingName[] = []) => {
+  const result = possibleTopologies(without(vmOf(text), names), requireHost(host));
+  if (!result.ok) return result.because;
+  const of = (groups: readonly number[]) => groups.join("+");
+  return [
+    ...new Set(result.cases.map(({ topology: t }) => `${of(t.vnumaNodes)} on ${of(t.numaClients)}`)),
+    Object.values(result.certainties).join(" "),
+    result.deciding.join(" "),
+  ];
+};
+
+describe("what is possible", () => {
+  const vm = (vcpus: number, more = "") => `virtualHW.version = "19"\nnumvcpus = "${vcpus}"\n${more}`;
+  test("is one layout where nothing is open", () => {
+    expect(short(vm(16), "2x10x2@7.0")).toEqual(["8+8 on 8+8", "documented documented documented documented", ""]);
+  });
+  test("CPU hot add decides what the guest sees of a wide VM, and nothing of a narrow one", () => {
+    expect(short(vm(24), "2x16x2@7.0", ["cpuHotAdd"])).toEqual([
+      "12+12 on 12+12",
+      "24 on 12+12",
+      "documented possible documented documented",
+      "cpuHotAdd",
+    ]);
+    expect(short(vm(4), "2x16x2@7.0", ["cpuHotAdd", "preferHt"])).toEqual(["4 on 4", "documented documented documented documented", ""]);
+  });
+  test("cores per socket decide the sockets alone while they fit", () => {
+    expect(short(vm(4), "2x16x2@7.0", ["coresPerSocket"])).toEqual([
+      "4 on 4",
+      "possible documented documented documented",
+      "coresPerSocket",
+    ]);
+  });
+  test("a socket wider than a node is cut or kept whole", () => {
+    expect(short(vm(16, 'cpuid.coresPerSocket = "16"'), "2x10x2@7.0")).toEqual([
+      "8+8 on 8+8",
+      "16 on 16",
+      "documented possible possible documented",
+      "",
+    ]);
+  });
+  test("a host of any release", () => {
+    expect(short(vm(4), "2x16x2")).toEqual(["4 on 4", "documented documented documented documented", ""]);
+  });
+  test("a vCPU count that is not known leaves nothing certain", () => {
+    expect(short(vm(4), "2x16x2@7.0", ["vcpus"])).toBe("unknown-value");
+  });
+  test("more than are listed are said to be more", () => {
+    const result = possibleTopologies(
+      without(vmOf(vm(120)), ["maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "coresPerSocket", "cpuHotAdd"]),
+      requireHost("2x64x2@7.0"),
+    );
+    expect(result).toMatchObject({ ok: true, isComplete: false });
+    expect(result.ok && result.cases.length).toBeLessThanOrEqual(64);
+  });
+});
+
+const OPEN = [
+  "coresPerSocket",
+  "hardwareVersion",
+  "cpuHotAdd",
+  "preferHt",
+  "coresPerNumaNode",
+  "maxVcpusPerVnumaNode",
+  "maxVcpusPerPhysicalNode",
+  "vnumaMinVcpus",
+  "followCoresPerSocket",
+  "numaConsolidate",
+  "numaAutosizeOnce",
+  "exposeVnumaOnHotAdd",
+  "threadsPerCore",
+] as const satisfies readonly SettingName[];
+
+/** `POSSIBLE_RUNS=100000` makes the long run of it. */
+const RUNS = Number(process.env.POSSIBLE_RUNS ?? 400);
+
+test("what was hidden of a VM is among what is possible, and no finding that holds in every case is false", () => {
+  const seen = { layouts: 0, findings: 0 };
+  const hidden = fc.subarray([...OPEN], { minLength: 1, maxLength: 4 });
+  const known = (vm: VmSpec, name: SettingName): boolean => name !== "hardwareVersion" || vm.settings.hardwareVersion.state === "known";
+  const unstated = fc.boolean();
+  fc.assert(
+    fc.property(anyVmx, anyHost, hidden, unstated, (text, host, names, isUnstated) => {
+      const whole = vmOf(text);
+      const real = deriveTopology(whole, host);
+      if (!real.ok) return;
+      const partial = without(
+        whole,
+        names.filter((name) => known(whole, name)),
+      );
+      const { esxi: _, ...rest } = host;
+      const shown: HostModel = isUnstated ? rest : host;
+      const result = possibleTopologies(partial, shown);
+      // More ways to complete it than are tried.
+      if (!result.ok) return expect(result.because).toBe("unknown-value");
+      if (!result.isComplete) return;
+      seen.layouts++;
+      const key = ({ coresPerSocket, vnumaNodes, numaClients }: typeof real.topology) =>
+        JSON.stringify([coresPerSocket, vnumaNodes, numaClients]);
+      expect(result.cases.map(({ topology }) => key(topology))).toContain(key(real.topology));
+      // Rules that ask for no layout take a host of no stated release for one of the newest.
+      if (isUnstated) return;
+      const found = (vm: VmSpec, on: HostModel) => lintParsed({ vms: [vm], problems: [] }, { target: { host: on } }).diagnostics;
+      const ofWhole = new Set(found(whole, host).map(({ ruleId }) => ruleId));
+      for (const { ruleId, holds, message } of found(partial, shown)) {
+        if (holds) continue;
+        seen.findings++;
+        expect([...ofWhole], `${ruleId}: ${message}\n${text}\n${names} on ${JSON.stringify(host)}`).toContain(ruleId);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(seen.layouts).toBeGreaterThan(RUNS / 20);
+  expect(seen.findings).toBeGreaterThan(RUNS / 20);
+}, 3_600_000);
