@@ -4,153 +4,93 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "acorn";
 import { build, transformSync } from "esbuild";
 import { copyPapers, noticesOf } from "./papers.mjs";
+import { split } from "./split.mjs";
 
 const cli = new URL("../packages/cli/", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, cli));
 const dist = resolve(process.argv[2] ?? path("dist"));
 
-/** What the entry loads only when asked: module name in the source -> file beside the entry. */
-const LAZY = {
-  "./commands.ts": "./commands.cjs",
-  "./reports.ts": "./reports.cjs",
-  "./commands/size.ts": "./size.cjs",
-  "./fix.ts": "./fix.cjs",
-  "./review.ts": "./review.cjs",
-  "./plugins.ts": "./plugins.cjs",
-  "./lsp/server.ts": "./lsp.cjs",
-  "./mcp/server.ts": "./mcp.cjs",
-  "@vmlint/core/config": "./config.cjs",
-  "@vmlint/core/config-origins": "./config-origins.cjs",
-  "@vmlint/core/config-schema": "./config-schema.cjs",
-  "@vmlint/core/config-language": "./config-language.cjs",
-  "@vmlint/core/hosts": "./hosts.cjs",
-  "@vmlint/core/inventory": "./inventory.cjs",
-  "@vmlint/core/cpus": "./cpus.cjs",
-  "@vmlint/core/docs": "./docs.cjs",
-  "@vmlint/core/rules": "./rules.cjs",
-  "@vmlint/core/picture": "./picture.cjs",
-  "@vmlint/core/output-schema": "./output-schema.cjs",
-  "@vmlint/core/together": "./together.cjs",
-  "@vmlint/core/spec-schema": "./spec-schema.cjs",
-  "@vmlint/core/plans": "./plans.cjs",
-  "@vmlint/core/packer": "./packer.cjs",
-  "@vmlint/core/terraform": "./terraform.cjs",
-  "@vmlint/core/vmx-language": "./vmx-language.cjs",
-  "@vmlint/core/yaml": "./yaml.cjs",
-  "@vmlint/core/yaml-language": "./yaml-language.cjs",
-  "@vmlint/core/yaml-function": "./yaml-function.cjs",
-  "@vmlint/core/govc": "./govc.cjs",
-  "@vmlint/core/ovf": "./ovf.cjs",
-  "@vmlint/core/rvtools": "./rvtools.cjs",
-  "./cache.ts": "./cache.cjs",
-  "./watch.ts": "./watch.cjs",
-  "./failed.ts": "./failed.cjs",
-  "./git.ts": "./git.cjs",
-  "./gitignore.ts": "./gitignore.cjs",
-  tinyglobby: "./glob.cjs",
-};
-
-const lazily = {
-  name: "lazily",
-  setup({ onResolve }) {
-    onResolve({ filter: /.*/ }, ({ path: module, kind }) =>
-      kind === "dynamic-import" && module in LAZY ? { path: LAZY[module], external: true } : undefined,
-    );
-  },
-};
-
 /** What only the page of a rule needs: a quarter of the entry, to be read at every start, if it were left in it. */
 const OF_PAGES = new Set(["summary", "why", "whenNot", "bad", "good"]);
 
-const withoutPages = {
-  name: "without-pages",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]core[\\/]src[\\/]rules[\\/][^\\/]+[\\/][^\\/]+\.ts$/ }, ({ path: file }) => ({
-      contents: cut(transformSync(readFileSync(file, "utf8"), { loader: "ts", format: "esm" }).code),
-      loader: "js",
+/** Leaves them out of the rules, and puts them into rules/pages.ts, which is loaded for a page alone. */
+const pagesApart = {
+  name: "pages-apart",
+  setup({ onLoad, onResolve }) {
+    const loader = "js";
+    onLoad({ filter: RULE, namespace: "file" }, ({ path: file }) => ({ contents: part(file, (name) => !OF_PAGES.has(name)), loader }));
+    onResolve({ filter: /^page:/ }, ({ path: module }) => ({ path: module.slice("page:".length), namespace: "page", sideEffects: false }));
+    onLoad({ filter: RULE, namespace: "page" }, ({ path: file }) => ({
+      contents: part(file, (name) => name === "id" || OF_PAGES.has(name)),
+      loader,
+      resolveDir: dirname(file),
+    }));
+    onLoad({ filter: /[\\/]core[\\/]src[\\/]rules[\\/]pages\.ts$/ }, ({ path: file }) => ({
+      contents: `import { rules as bare } from "./index.ts";
+${ruleFiles.map((rule, i) => `import { rule as page${i} } from ${JSON.stringify(`page:${rule}`)};`).join("\n")}
+const pages = new Map([${ruleFiles.map((_, i) => `page${i}`)}].map((page) => [page.id, page]));
+export const rules = bare.map((rule) => ({ ...rule, ...pages.get(rule.id) }));`,
+      loader,
+      resolveDir: dirname(file),
     }));
   },
 };
 
-/** A rule's module without those properties of what it hands to defineRule; any other module as it is. */
-function cut(code) {
+const RULE = /[\\/]core[\\/]src[\\/]rules[\\/][^\\/]+[\\/][^\\/]+\.ts$/;
+const rulesFolder = path("../core/src/rules");
+const ruleFiles = readdirSync(rulesFolder, { recursive: true })
+  .map((name) => join(rulesFolder, name))
+  .filter((file) => RULE.test(file))
+  .sort();
+
+/** The module of a rule, with some of the properties of what it hands to defineRule. Its page is handed to nobody. */
+function part(file, keeps) {
+  const { code } = transformSync(readFileSync(file, "utf8"), { loader: "ts", format: "esm" });
   const { body } = parse(code, { ecmaVersion: "latest", sourceType: "module" });
-  const rule = body
+  const call = body
     .flatMap(({ declaration, declarations }) => declaration?.declarations ?? declarations ?? [])
-    .find(({ init }) => init?.callee?.name === "defineRule");
-  const cuts = rule?.init.arguments[0].properties.filter(({ key }) => OF_PAGES.has(key?.name)) ?? [];
-  return cuts.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(code[end] === "," ? end + 1 : end), code);
+    .find(({ init }) => init?.callee?.name === "defineRule")?.init;
+  if (!call) return code;
+  const cuts = call.arguments[0].properties.filter(({ key }) => !keeps(key?.name));
+  const kept = cuts.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(code[end] === "," ? end + 1 : end), code);
+  return keeps("check") ? kept : kept.slice(0, call.start) + kept.slice(call.callee.end);
 }
-
-/** Parts that take the rules from the entry, which is there when they are loaded: theirs would be a second copy, and most of them. */
-const WITHOUT_RULES = new Set([
-  "@vmlint/core/config",
-  "@vmlint/core/together",
-  "./commands.ts",
-  "./reports.ts",
-  "./review.ts",
-  "@vmlint/core/config-origins",
-]);
-const RULES = "../../core/src/rules/index.ts";
-
-const rulesOfEntry = {
-  name: "rules-of-entry",
-  setup({ onResolve }) {
-    onResolve({ filter: /rules\/index\.ts$/ }, () => ({ path: "./command.cjs", external: true }));
-  },
-};
-
-rmSync(dist, { recursive: true, force: true });
-const shared = {
+const absWorkingDir = path(".");
+const target = "node20";
+const { inputs } = await split({
+  dist,
+  name: "command",
+  entry: path("src/bin.ts"),
+  target,
+  absWorkingDir,
+  define: { "import.meta.url": "__filename" },
+  plugins: [pagesApart],
+});
+await build({
+  entryPoints: [path("src/start.ts")],
+  outfile: join(dist, "vmlint.cjs"),
   bundle: true,
   minify: true,
   platform: "node",
-  target: "node20",
+  target,
   format: "cjs",
-  conditions: ["@vmlint/source"],
-  legalComments: "none",
-  absWorkingDir: path("."),
-  // The lazy parts are CommonJS: require() finds them without starting Node's ESM loader.
-  supported: { "dynamic-import": false },
-  logLevel: "warning",
-  metafile: true,
-};
-const bundles = await Promise.all([
-  build({
-    ...shared,
-    stdin: { contents: `export * from "./bin.ts"; export * from "${RULES}";`, resolveDir: path("src") },
-    outfile: join(dist, "command.cjs"),
-    plugins: [lazily, withoutPages],
-  }),
-  build({ ...shared, entryPoints: [path("src/start.ts")], outfile: join(dist, "vmlint.cjs"), banner: { js: "#!/usr/bin/env node" } }),
-  ...Object.entries(LAZY).map(([module, file]) =>
-    build({
-      ...shared,
-      stdin: { contents: `export * from "${module}";`, resolveDir: path("src") },
-      outfile: join(dist, `${file}`),
-      plugins: WITHOUT_RULES.has(module) ? [lazily, rulesOfEntry] : [lazily],
-      // A plugin may be an ES module, and those Node's own import() alone can load in every release.
-      ...(module === "./plugins.ts" && { supported: { "dynamic-import": true } }),
-      define: { "import.meta.url": "__filename" },
-    }),
-  ),
-]);
+  banner: { js: "#!/usr/bin/env node" },
+});
 chmodSync(join(dist, "vmlint.cjs"), 0o755);
-const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-writeFileSync(join(dist, "THIRD-PARTY.txt"), noticesOf(inputs.map((input) => path(input))));
+writeFileSync(join(dist, "THIRD-PARTY.txt"), noticesOf(Object.keys(inputs).flatMap((input) => (/^page:/.test(input) ? [] : path(input)))));
 if (process.argv[2] === undefined) copyPapers(path("."));
 // Results that another build has kept (--cache) are not this one's.
 const code = createHash("sha256");
-for (const name of readdirSync(dist).sort()) code.update(name).update(readFileSync(join(dist, `${name}`)));
+for (const name of readdirSync(dist).sort()) code.update(name).update(readFileSync(join(dist, name)));
 writeFileSync(join(dist, "build.id"), code.digest("hex"));
 
 // What a run compiles over small files, such as people write, nearly every run needs: V8's form of it is kept for the next ones.
-const KEPT = ["command", "config", "reports", "terraform", "yaml"].map((name) => join(dist, `${name}`));
+const forms = readdirSync(dist).flatMap((name) => (/^(?!vmlint).*\.cjs$/.test(name) ? join(dist, name.replace(/cjs$/, "cache")) : []));
 const record = `
   const fs = require("node:fs");
   const { compiled } = require(${JSON.stringify(join(dist, "vmlint.cjs"))});
@@ -208,7 +148,7 @@ resource "vsphere_virtual_machine" "vm" {
 const OPTIONS = [[], ["--format", "json"]];
 const folder = mkdtempSync(join(tmpdir(), "vmlint-build-"));
 try {
-  for (const part of KEPT) writeFileSync(`${part}.cache`, "");
+  for (const form of forms) writeFileSync(form, "");
   for (const files of SMALL) {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     for (const options of OPTIONS)
@@ -217,4 +157,4 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-for (const part of KEPT) if (statSync(`${part}.cache`).size === 0) throw new Error(`${part}.cjs was not loaded.`);
+for (const form of forms) if (statSync(form).size === 0) rmSync(form);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
 const CONFIG = `host: a\nhosts:\n  a: { cpu: "2x Xeon Gold 6148", esxi: "8.0", memoryGiB: 768, snc: 2 }\n`;
@@ -91,7 +91,7 @@ describe("a configuration that names its processors", () => {
   });
 
   test("the bundle that every run loads holds no processor", () => {
-    const bundle = readFileSync(new URL("../../packages/cli/dist/command.cjs", import.meta.url), "utf8");
+    const bundle = readFileSync(join(dirname(COMMAND), "command.cjs"), "utf8");
     expect(bundle).not.toContain("E5-2699A v4");
   });
 });

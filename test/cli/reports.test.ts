@@ -250,5 +250,5 @@ test("the ordinary text run needs no file of the reports", () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [join(cwd, "bin/vmlint.cjs"), ...args], { cwd, encoding: "utf8" });
   expect(run("a.vmx")).toMatchObject({ status: 0, stdout: expect.stringContaining("Nothing to report") });
   expect(run("a.vmx", "--format", "text").status).toBe(0);
-  expect(run("a.vmx", "--format", "sarif")).toMatchObject({ status: 3, stderr: expect.stringContaining("reports.cjs") });
+  expect(run("a.vmx", "--format", "sarif")).toMatchObject({ status: 3, stderr: expect.stringMatching(/reports-[A-Z0-9]+\.cjs/) });
 });

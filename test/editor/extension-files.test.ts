@@ -28,14 +28,14 @@ test("VS Code's extension starts without what checks VMs, and checks a .vmx with
   const { outputs } = await bundle([], dist);
   const first = sourcesOf(outputs, /\/node\/extension\.cjs$/);
   expect(
-    first.filter((source) => /core\/src\/(rules|topology\/derive|config\/parse|lint)|editor\/checks|node_modules\/(yaml|zod)/.test(source)),
+    first.filter((source) => /core\/src\/(rules|esxi\/derive|config\/parse|lint)|editor\/checks|node_modules\/(yaml|zod)/.test(source)),
   ).toEqual([]);
   expect(first).toContainEqual(expect.stringContaining("vscode-ext/src/start.ts"));
   const started = sourcesOf(outputs, /\/node\/extension-[A-Z0-9]+\.cjs$/);
   expect(started).toContainEqual(expect.stringContaining("core/src/rules/index.ts"));
   expect(
     started.filter((source) =>
-      /parse\/(hcl|ansible|kubernetes|ovf|vi-json)\/(?!signs\.)|report\/(picture|reporters)\/[^f]|node_modules\/(yaml|zod|saxes)/.test(
+      /(syntax\/hcl|formats\/(ansible|kubernetes|ovf|vi-json))\/(?!signs\.)|report\/(picture|reporters)\/[^f]|node_modules\/(yaml|zod|saxes)/.test(
         source,
       ),
     ),

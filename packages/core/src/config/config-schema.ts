@@ -1,6 +1,6 @@
 import { WORKLOAD_DOCS } from "../formats/workload-docs.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
-import { rules } from "../rules/index.ts";
+import { rules } from "../rules/pages.ts";
 import { type Docs, jsonSchemaOf } from "../syntax/json-schema.ts";
 import { CONFIG_DOCS, HOST_DOCS, OVERRIDE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
 import {

@@ -67,7 +67,7 @@ async function layersAndConfig(text: string, path: string, given: ConfigFiles, m
   const { plugins } = given;
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins }), layers };
   // An entry of its own: most configurations spell their hosts out.
-  const { importHost } = await import("@vmlint/core/hosts");
+  const { importHost } = await import("../hosts/index.ts");
   const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
   const texts = new Map(await Promise.all(dumps.map(read)));
   return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts } }), layers };

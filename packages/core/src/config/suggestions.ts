@@ -5,7 +5,7 @@ import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, type HostModel, threadsOf } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
 import type { Rule } from "../rules/define.ts";
-import { rules } from "../rules/index.ts";
+import { rules } from "../rules/pages.ts";
 import { isIn, PRESETS } from "../rules/presets.ts";
 import type { Word } from "../syntax/yaml/schema-language.ts";
 

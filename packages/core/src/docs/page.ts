@@ -7,7 +7,7 @@ import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 
 export { FAMILIES, familyOf } from "../rules/families.ts";
-export { rules } from "../rules/index.ts";
+export { rules } from "../rules/pages.ts";
 
 /** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
 export async function ruleMarkdown(rule: Rule): Promise<string> {

@@ -31,10 +31,7 @@ export class ConfigTexts {
   async read(key: string, path: string, text: string, files: ConfigFiles): Promise<ConfigText | undefined> {
     const isOne = holdsConfig(nameOf(path), text);
     if (!isOne && !mayBecomeOne(text)) return undefined;
-    const [{ configLanguage }, { readConfigTyped }] = await Promise.all([
-      import("@vmlint/core/config-language"),
-      import("@vmlint/core/config"),
-    ]);
+    const [{ configLanguage }, { readConfigTyped }] = await Promise.all([import("../config/language.ts"), import("../config/index.ts")]);
     // What is wrong with a package.json that is no JSON, its own readers say.
     const { config, problems } = isOne ? await readConfigTyped(text, path, files) : { config: EMPTY_CONFIG, problems: [] };
     if (isOne && problems.length === 0) this.#hosts.set(key, config.hosts);

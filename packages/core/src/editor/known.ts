@@ -6,7 +6,7 @@ export type LeaveKnown = (text: string, findings: readonly Diagnostic[]) => read
 
 /** What a baseline says of the files by their paths. Throws as `parseBaseline` where it cannot be read. */
 export async function readKnown(baseline: string, path: string): Promise<(path: string) => LeaveKnown> {
-  const { leftOf, hideKnown, parseBaseline } = await import("@vmlint/core/baseline");
+  const { leftOf, hideKnown, parseBaseline } = await import("../baseline/index.ts");
   const known = parseBaseline(baseline, nameOf(path));
   return (file) => {
     const name = pathFrom(folderOf(path), file);

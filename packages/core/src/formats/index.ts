@@ -31,7 +31,7 @@ export const formats: readonly AnyEntry[] = [
     extensions: [".vmx", ".vmtx"],
     templates: [".vmtx"],
     load: () => vmx,
-    language: async () => (await import("@vmlint/core/vmx-language")).vmxLanguage,
+    language: async () => (await import("./vmx/language.ts")).vmxLanguage,
   },
   // Before YAML: a plan may say anything of what it makes, such as an apiVersion, and no such document looks like a plan.
   {
@@ -44,51 +44,51 @@ export const formats: readonly AnyEntry[] = [
     isDerived: (text, { hasProject, read }) =>
       (hasProject && DERIVED_WORDS.test(text)) ||
       (STACK_VM.test(text) && ["Pulumi.yaml", "Pulumi.yml"].some((name) => PROGRAM_VM.test(read(name) ?? ""))),
-    loadProject: async () => (await import("@vmlint/core/plans")).plans,
+    loadProject: async () => (await import("./plans/plans.ts")).plans,
   },
   {
     name: "yaml",
     extensions: [".yaml", ".yml", ".json"],
     mayHold: mayHoldYaml,
-    load: async () => (await import("@vmlint/core/yaml")).yaml,
-    language: async () => (await import("@vmlint/core/yaml-language")).yamlLanguage,
+    load: async () => (await import("./yaml/yaml.ts")).yaml,
+    language: async () => (await import("./yaml/language.ts")).yamlLanguage,
   },
   {
     name: "terraform",
     extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
     mayHold: mayHoldTerraform,
     values: [".tfvars", ".tfvars.json"],
-    loadProject: async () => (await import("@vmlint/core/terraform")).terraform,
+    loadProject: async () => (await import("./terraform/terraform.ts")).terraform,
   },
   {
     name: "packer",
     extensions: [".pkr.hcl", ".pkr.json"],
     mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
     values: [".pkrvars.hcl", ".pkrvars.json"],
-    loadProject: async () => (await import("@vmlint/core/packer")).packer,
+    loadProject: async () => (await import("./packer/packer.ts")).packer,
   },
   {
     name: "govc",
     extensions: [".json"],
     mayHold: (text) => JSON_WORDS(text) && GOVC_WORDS.test(text),
     listsHosts: true,
-    load: async () => (await import("@vmlint/core/govc")).govc,
+    load: async () => (await import("./vi-json/govc.ts")).govc,
   },
   {
     name: "ovf",
     extensions: [".ovf", ".xml"],
     mayHold: (text) => OVF_NAMESPACES.some((namespace) => text.includes(namespace)),
-    load: async () => (await import("@vmlint/core/ovf")).ovf,
+    load: async () => (await import("./ovf/ovf.ts")).ovf,
   },
-  { name: "rvtools", extensions: [".xlsx"], listsHosts: true, load: async () => (await import("@vmlint/core/rvtools")).rvtools },
+  { name: "rvtools", extensions: [".xlsx"], listsHosts: true, load: async () => (await import("./rvtools/rvtools.ts")).rvtools },
   {
     name: "rvtools-csv",
     extensions: [".csv"],
     mayHold: (text) => /^\ufeff?"?VM"?[,;\t].*\bPowerstate\b/.test(text),
     listsHosts: true,
-    load: async () => (await import("@vmlint/core/rvtools")).rvtoolsCsv,
+    load: async () => (await import("./rvtools/rvtools.ts")).rvtoolsCsv,
   },
-  { name: "ova", extensions: [".ova"], load: async () => (await import("@vmlint/core/ovf")).ova },
+  { name: "ova", extensions: [".ova"], load: async () => (await import("./ovf/ovf.ts")).ova },
 ];
 
 /** What a text without a file name is taken for. */

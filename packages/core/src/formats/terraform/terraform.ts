@@ -126,7 +126,7 @@ export function parseTerraform(
   return {
     ...parsed,
     more: async () => {
-      const { yamldecode } = await import("@vmlint/core/yaml-function");
+      const { yamldecode } = await import("../../syntax/hcl/functions/yaml.ts");
       const functions = new Map([["yamldecode", yamldecode]]);
       return (...asked) => parseTerraform(...asked, { values, functions });
     },
