@@ -14,7 +14,14 @@ declare module "vitest" {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What the built command is made of. */
-const SOURCES = ["packages/core/src", "packages/cli/src", "scripts/build.mjs", "scripts/papers.mjs", "scripts/split.mjs", "package-lock.json"];
+const SOURCES = [
+  "packages/core/src",
+  "packages/cli/src",
+  "scripts/build.mjs",
+  "scripts/papers.mjs",
+  "scripts/split.mjs",
+  "package-lock.json",
+];
 
 /** Names a folder for the command of the sources as they are: whoever needs it first builds it, and later runs find it. */
 export default function build(project: TestProject): void {
