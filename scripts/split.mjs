@@ -37,8 +37,8 @@ export async function split({ dist, name, entry, first = false, target, ...optio
   return metafile;
 }
 
-/** require() finds files without starting Node's loader of ES modules. What else is imported, as a plugin, may be an ES module. */
-const requiring = (text) => text.replace(/\bimport\(("\.\/[^"]+\.cjs")\)/g, "Promise.resolve().then(()=>require($1))");
+/** require() finds files and Node's own modules without Node's loader of ES modules. What is named at run time, a plugin, may be one. */
+const requiring = (text) => text.replace(/\bimport\(("[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
 
 /** The names of the files that the entry cannot do without, and of those that what it loads dynamically needs too. */
 function neededTogether(outputs, entryName, first) {
