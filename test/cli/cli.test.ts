@@ -556,3 +556,13 @@ test.each(Object.entries(OPTIONS_OF))("the help of %j names the options it takes
   const listed = named((help.split("\nOptions\n")[1] ?? "").split("\n\n")[0] ?? "").filter((name) => !["help", "version"].includes(name));
   expect(listed.filter((name) => !taken.includes(name))).toEqual([]);
 });
+
+test("explain --format json prints the rule with its reason, evidence and sources", () => {
+  const { out, code } = vmlint(folder({}), ["explain", "numa/wide-uneven", "--format", "json"]);
+  const { rule } = JSON.parse(out);
+  expect([code, rule.id, rule.severity]).toEqual([0, "numa/wide-uneven", "warning"]);
+  for (const text of [rule.why, rule.whenNot, rule.evidence.figure, rule.sources[0].title]) expect(text).toMatch(/\w/);
+  expect(rule.reads).toContain("vcpus");
+  const { rules } = JSON.parse(vmlint(folder({}), ["rules", "--format", "json"]).out);
+  expect(rule).toMatchObject(rules.find(({ id }: { readonly id: string }) => id === rule.id));
+});

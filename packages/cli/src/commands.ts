@@ -9,6 +9,7 @@ import {
   nearest,
   PRESETS,
   printable,
+  type Rule,
   rules,
   topologyJson,
   topologyText,
@@ -86,22 +87,24 @@ async function listRules(args: readonly string[], flags: Flags, io: Io): Promise
   if (args.length > 0) throw usage(`vmlint rules has no arguments. vmlint explain RULE prints one rule.`);
   const rules = flags.plugins?.all ?? (await import("@vmlint/core/rules")).rules;
   if (flags.format === "json") {
-    const listed = rules.map((rule) => ({
-      id: rule.id,
-      severity: rule.severity,
-      severities: rule.severities ?? {},
-      summary: rule.summary,
-      since: rule.since,
-      stability: rule.stability ?? "stable",
-      needs: rule.needs,
-      presets: PRESETS.filter((preset) => isIn(rule, preset)),
-    }));
-    return json({ schemaVersion: 1, tool: TOOL, rules: listed });
+    return json({ schemaVersion: 1, tool: TOOL, rules: rules.map(ruleJson) });
   }
   const width = Math.max(...rules.map(({ id }) => id.length));
   const lines = rules.map(({ id, severity, summary }) => `${io.palette.bold(id.padEnd(width))}  ${severity.padEnd(7)}  ${summary}`);
   return `${lines.join("\n")}\n`;
 }
+
+/** A rule in the list of rules. */
+const ruleJson = (rule: Rule) => ({
+  id: rule.id,
+  severity: rule.severity,
+  severities: rule.severities ?? {},
+  summary: rule.summary,
+  since: rule.since,
+  stability: rule.stability ?? "stable",
+  needs: rule.needs,
+  presets: PRESETS.filter((preset) => isIn(rule, preset)),
+});
 
 async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io): Promise<string> {
   if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
@@ -119,6 +122,10 @@ async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io
         ? ` The rules of ${id} are ${family.join(", ")}.`
         : `${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`;
     throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${hint}`);
+  }
+  if (flags.format === "json") {
+    const { why, whenNot, shownEvidence: evidence, sources, reads } = rule;
+    return json({ schemaVersion: 1, tool: TOOL, rule: { ...ruleJson(rule), why, whenNot, evidence, sources, reads } });
   }
   try {
     return await ruleMarkdown(rule);

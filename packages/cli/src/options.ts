@@ -81,7 +81,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   cpus: ["format"],
   init: ["spec", "yes"],
   rules: [...CONTEXT, "format"],
-  explain: CONTEXT,
+  explain: [...CONTEXT, "format"],
   schema: [],
   lsp: ["stdio"],
   mcp: [],
