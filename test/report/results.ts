@@ -1,4 +1,4 @@
-import { type FileResult, type LintedFile, lint, lintTogether, PLAIN, requireHost, rules, type Severity, summarize } from "@vmlint/core";
+import { checkAcrossVms, type FileResult, type LintedFile, lint, PLAIN, requireHost, rules, type Severity, summarize } from "@vmlint/core";
 import type { Run } from "@vmlint/core/reporters";
 
 /** Named, so that a new rule changes no golden output. */
@@ -17,7 +17,7 @@ export function linted(path: string, text: string, severities: Readonly<Record<s
 }
 
 export const results = (files: readonly LintedFile[]): readonly FileResult[] =>
-  lintTogether(
+  checkAcrossVms(
     files.map((file) => summarize(file)),
     named,
   );

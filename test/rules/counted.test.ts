@@ -1,4 +1,4 @@
-import { type LintedAlone, lintTogether, requireHost, rules, type Target, type VmSpec } from "@vmlint/core";
+import { type CheckedFile, checkAcrossVms, requireHost, rules, type Target, type VmSpec } from "@vmlint/core";
 import { govc } from "@vmlint/core/govc";
 import { plans } from "@vmlint/core/plans";
 import { expect, test } from "vitest";
@@ -14,11 +14,11 @@ type Vms = Readonly<Record<string, readonly VmSpec[]>>;
 /** What is said of the sum of VMs that are declared to run on one host of 40 cores, file by file: how many, their vCPUs, and what is lacking. */
 function counted(vms: Vms, targetOf: (vm: VmSpec) => Target = () => ({})): readonly string[] {
   const target = { host: requireHost("dl580g7"), machine: "one", workload: { kind: "mssql" } } as const;
-  const files = Object.entries(vms).map(([path, specs]): LintedAlone => {
+  const files = Object.entries(vms).map(([path, specs]): CheckedFile => {
     const placed = specs.map((spec) => ({ spec, target: { ...target, ...targetOf(spec), host: target.host } }));
     return { path, diagnostics: [], skipped: [], placed };
   });
-  return lintTogether(files, OVERCOMMIT).flatMap(({ diagnostics, skipped }) => [
+  return checkAcrossVms(files, OVERCOMMIT).flatMap(({ diagnostics, skipped }) => [
     ...diagnostics.map(({ data }) => `${data.vms} VMs have ${data.atLeast ? "at least " : ""}${data.vcpus}`),
     ...skipped.map(({ reason }) => reason),
   ]);

@@ -1,9 +1,9 @@
 import {
+  type CheckedFile,
+  checkAcrossVms,
+  hostedVms,
   isCrossVm,
-  type LintedAlone,
   lint,
-  lintTogether,
-  placer,
   type Rule,
   requireHost,
   rules,
@@ -34,9 +34,9 @@ function together(vms: readonly Vm[], { host = "dl580g7", only }: { host?: strin
   const files = vms.map(({ text, workload, path }, i) => {
     const target = { host: requireHost(host), machine: "one", ...(workload && { workload }) };
     const result = lint(text, { rules: checked, target });
-    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, placed: placer()(result.vms) };
+    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, placed: hostedVms()(result.vms) };
   });
-  return lintTogether(files, checked);
+  return checkAcrossVms(files, checked);
 }
 
 function said(vms: readonly Vm[], options: { host?: string; only?: string } = {}) {
@@ -367,13 +367,15 @@ describe("latency/exclusive-cores-exceed", () => {
 describe("machines", () => {
   const lone = (path: string, text: string, target: object) => {
     const result = lint(text, { target: { host: requireHost("dl580g7"), workload: DATABASE, ...target } });
-    return { path, ...result, placed: placer()(result.vms) };
+    return { path, ...result, placed: hostedVms()(result.vms) };
   };
   const big = `virtualHW.version = "10"\nnumvcpus = "40"`;
-  const reasons = (files: readonly LintedAlone[]) =>
-    lintTogether(files).flatMap(({ skipped }) => skipped.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ reason }) => reason));
-  const found = (files: readonly LintedAlone[]) =>
-    lintTogether(files).flatMap(({ path, diagnostics }) =>
+  const reasons = (files: readonly CheckedFile[]) =>
+    checkAcrossVms(files).flatMap(({ skipped }) =>
+      skipped.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ reason }) => reason),
+    );
+  const found = (files: readonly CheckedFile[]) =>
+    checkAcrossVms(files).flatMap(({ path, diagnostics }) =>
       diagnostics.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ severity }) => `${path} ${severity}`),
     );
 
@@ -387,7 +389,7 @@ describe("machines", () => {
     const [vm] = vms;
     if (!vm) throw new Error("no VM");
     const run = (count: number, machine?: string) => {
-      const place = placer();
+      const place = hostedVms();
       const one = machine === undefined ? vm : { ...vm, target: { ...vm.target, machine } };
       const files = Array.from({ length: count }, (_, i) => ({ path: `${i}.vmx`, diagnostics, skipped: [], placed: place([one]) }));
       return [files.filter(({ placed }) => placed.length > 0).length, found(files), reasons(files)];
@@ -400,12 +402,12 @@ describe("machines", () => {
 
   test("VMs of two machines are not added up", () => {
     const files = ["a", "b"].map((path) => lone(path, big, { machine: path }));
-    expect(lintTogether(files)).toBe(files);
+    expect(checkAcrossVms(files)).toBe(files);
   });
 
   test("a machine with one VM, and hosts that differ, say nothing", () => {
     const files = [lone("a", big, {}), lone("b", big, { host: requireHost("4x10x2@5.5") })];
-    expect(lintTogether(files)).toBe(files);
+    expect(checkAcrossVms(files)).toBe(files);
   });
 
   test("severities are those of the VM that carries the finding; a VM the rule is off for is not counted", () => {
@@ -421,7 +423,7 @@ describe("machines", () => {
     const uneven = (severities: object) => {
       const host = requireHost("4x10x1@5.5");
       const files = [lone("a", text, { machine: "m", host }), lone("b", text, { machine: "m", host, severities })];
-      return lintTogether(files).flatMap(({ path, diagnostics }) =>
+      return checkAcrossVms(files).flatMap(({ path, diagnostics }) =>
         diagnostics.filter(({ ruleId }) => ruleId === "host/unbalanced-mix").map(() => path),
       );
     };
@@ -434,9 +436,9 @@ describe("machines", () => {
       const files = ["a", "b"].map((path, i) => {
         const target = { host: requireHost("dl580g7"), machine: "m", ...(i === 1 && { severities }) };
         const result = lint(spec, { target, format: yaml });
-        return { path, ...result, placed: placer()(result.vms) };
+        return { path, ...result, placed: hostedVms()(result.vms) };
       });
-      return lintTogether(files, [ruleOf("storage/io-filter-overcommit")]).flatMap(({ diagnostics }) =>
+      return checkAcrossVms(files, [ruleOf("storage/io-filter-overcommit")]).flatMap(({ diagnostics }) =>
         diagnostics.filter(({ ruleId }) => ruleId === "storage/io-filter-overcommit").map(({ data }) => data.vms),
       );
     };
@@ -474,7 +476,7 @@ test("a task that changes a VM is not a second VM, nor is its final size known",
   const target: Target = { host: requireHost("dl580g7"), machine: "one", workload: DATABASE };
   const checked = [ruleOf("host/overcommit")];
   const result = lint(text, { format: yaml, rules: checked, target });
-  const [file] = lintTogether([{ path: "a.yml", ...result, placed: placer()(result.vms) }], checked);
+  const [file] = checkAcrossVms([{ path: "a.yml", ...result, placed: hostedVms()(result.vms) }], checked);
   expect([file?.diagnostics, file?.skipped]).toEqual([[], [{ ruleId: "host/overcommit", reason: "unknown-value" }]]);
 });
 
@@ -487,9 +489,9 @@ describe("a VM that several formats describe", () => {
     const files = texts.map((text, i) => {
       const target: Target = { host: requireHost("dl580g7"), machine: "one", workload: DATABASE };
       const result = lint(text, { rules: checked, target, ...(text.startsWith("-") && { format: yaml }) });
-      return { path: `${i}`, ...result, placed: placer()(result.vms) };
+      return { path: `${i}`, ...result, placed: hostedVms()(result.vms) };
     });
-    const all = lintTogether(files, checked);
+    const all = checkAcrossVms(files, checked);
     return {
       found: all.flatMap(({ diagnostics }) => diagnostics.map(({ data }) => [data.vms, data.vcpus])),
       skipped: all.reduce((sum, { skipped }) => sum + skipped.length, 0),

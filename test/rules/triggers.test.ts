@@ -1,4 +1,4 @@
-import { defineRule, EMPTY_CONFIG, lint, type Rule, rules, targetOf, WORKLOAD_KINDS, type Workload } from "@vmlint/core";
+import { defineRule, EMPTY_CONFIG, lint, openWorkspace, type Rule, rules, targetOf, WORKLOAD_KINDS, type Workload } from "@vmlint/core";
 import { rulesOf } from "@vmlint/core/plugins";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -118,4 +118,23 @@ test("a built-in rule that throws is skipped with its error, and the others stil
   });
   expect(skipped).toContainEqual({ ruleId: broken.id, reason: "rule-failed", fault: expect.stringContaining("broken") });
   expect(diagnostics.map(({ ruleId }) => ruleId)).toContain("latency/low-medium-no-effect");
+});
+
+test("a built-in rule over several VMs that throws is skipped with its error", async () => {
+  const broken = rules.map(
+    (rule): Rule =>
+      rule.over === "host"
+        ? {
+            ...rule,
+            checkHost: () => {
+              throw new Error("broken");
+            },
+          }
+        : rule,
+  );
+  const text = 'virtualHW.version = "19"\nnumvcpus = "24"\nmemSize = "4096"\n';
+  const workspace = openWorkspace({ files: { "a.vmx": text, "b.vmx": text }, host: "2x10x2@8.0", together: true, rules: broken });
+  const { skipped, vms } = await workspace.check();
+  expect(vms).toHaveLength(2);
+  expect(skipped).toContainEqual(expect.objectContaining({ ruleId: "host/overcommit", fault: expect.stringContaining("broken") }));
 });

@@ -1,5 +1,5 @@
 import { DISABLE, type LintedFile, type LintResult, printable, type Rule, silencersOf, type TextEdit } from "@vmlint/core";
-import type { Asking } from "@vmlint/core/fix";
+import type { FixSteps } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, Kept } from "./cache.ts";
 import { fromSlashes, shown } from "./files.ts";
@@ -46,7 +46,7 @@ export interface Elsewhere extends Pick<LintResult, "diagnostics" | "skipped"> {
 }
 
 /** Fixes a file: what it says afterwards, and what it would say had it been written in a dry run. */
-export type Fix = (file: Fixable) => Asking<Fixed, Found>;
+export type Fix = (file: Fixable) => FixSteps<Fixed, Found>;
 
 export interface Fixed {
   readonly text: string;

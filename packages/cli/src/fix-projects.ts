@@ -84,7 +84,7 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
   return isDry ? before : linted;
 }
 
-/** Does the work of several files in step, so that what all of them ask is answered at once. */
+/** Does the work of several files in step, so that what all of them ask is runSteps at once. */
 function inStep(
   works: ReadonlyMap<string, ReturnType<Fix>>,
   answers: (texts: ReadonlyMap<string, string>) => (path: string) => Found,

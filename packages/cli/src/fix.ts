@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { applyEdits, type Chosen, decodeVmx, printable, type TextEdit } from "@vmlint/core";
-import { type Asking, answeredBy, editBytes, fixing, MOST_PASSES, type Refused } from "@vmlint/core/fix";
+import { editBytes, type FixSteps, fixing, MOST_PASSES, mapAnswers, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import { isVmlintError } from "./answer.ts";
 import type { Fix, Fixable, Fixed, Found } from "./checking.ts";
@@ -34,7 +34,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
   // A file of a project may be come back to.
   const said = new Set<string>();
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
-  const fix = function* (file: Fixable): Asking<Fixed, Found> {
+  const fix = function* (file: Fixable): FixSteps<Fixed, Found> {
     const { path, shownPath, text } = file;
     const check = ({ result, elsewhere = [] }: Found, of: string) => {
       const others = elsewhere.flatMap((other) => open(other.shownPath, other.silencers, other.diagnostics));
@@ -42,7 +42,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
       return { diagnostics: [...own, ...others], skipped: [result, ...elsewhere].flatMap(({ skipped }) => skipped) };
     };
     const { result } = yield text;
-    const fixed = yield* answeredBy(fixing(text, { unsafe }), check);
+    const fixed = yield* mapAnswers(fixing(text, { unsafe }), check);
     const say = (sentence: string) => io.err(`vmlint: ${printable(`${shownPath}: ${sentence}`)}.\n`);
     const sayOnce = (sentence: string) => {
       if (!said.has(`${path}: ${sentence}`)) say(sentence);

@@ -6,18 +6,18 @@ import {
   type Format,
   type FormatEntry,
   type HostModel,
+  hostedVms,
   type LintedFile,
   type LintedVm,
   type LintOptions,
   type LintResult,
   lintText,
-  placer,
   projectsOf,
   type Target,
   targetsIn,
   type VmSpec,
 } from "@vmlint/core";
-import { answered } from "@vmlint/core/fix";
+import { runSteps } from "@vmlint/core/fix";
 import type { Inventory } from "@vmlint/core/inventory";
 import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
@@ -170,7 +170,7 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
     withheld: result.withheld?.map((one) => ({ ...one, reason: "its fix would change other VMs, too" })),
   });
   const found = (of: string): LintResult => (of === text ? result : lintText(of, options));
-  const { text: left } = answered(work, (of) => ({ result: found(of) }));
+  const { text: left } = runSteps(work, (of) => ({ result: found(of) }));
   return { text: left, result: found(left) };
 }
 
@@ -186,7 +186,7 @@ const asksVms = (text: string, against: Folder, given: Given): boolean => given.
 
 /** Which VMs of a file rules over several of them, and nothing else, ask for; those that run nowhere count for none. */
 function wantedTogether(): (vm: LintedVm) => boolean {
-  const place = placer();
+  const place = hostedVms();
   return (vm) => vm.spec.template === true || place([vm]).length > 0;
 }
 

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import {
   type FileResult,
   foundAtLeast,
+  hostedVms,
   list,
   once,
-  placer,
   plural,
   printable,
   type Severity,
@@ -245,7 +245,7 @@ interface Each {
 
 async function lintEach(run: LintRun, { fix, describes, breath }: Each, io: Io): Promise<readonly FileResult[]> {
   const alone: FileResult[] = [];
-  const place = placer();
+  const place = hostedVms();
   const show = progress(run.count, io);
   for (const file of run.files(fix)) {
     alone.push(summarize(file, place, describes));
@@ -258,7 +258,7 @@ async function lintEach(run: LintRun, { fix, describes, breath }: Each, io: Io):
 /** With what is found of several VMs. */
 async function lintOthers(alone: readonly FileResult[], { describes, rules }: LintRun): Promise<readonly FileResult[]> {
   const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  return placed > 1 || describes ? (await import("@vmlint/core/together")).lintTogether(alone, rules) : alone;
+  return placed > 1 || describes ? (await import("@vmlint/core/together")).checkAcrossVms(alone, rules) : alone;
 }
 
 /** As they are, where the other VMs of a machine may be in files that nobody looks at. */

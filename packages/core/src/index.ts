@@ -24,10 +24,10 @@ export { parseVmx } from "./formats/vmx/vmx.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
 export { usableVcpus } from "./limits/sql-server.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
+export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
+export { type HostedVm, hostedVms, sameHost } from "./lint/hosted-vms.ts";
 export { type LintOptions, type LintResult, lintParsed, lintText, type Withheld } from "./lint/lint.ts";
-export { type LintedAlone, lintTogether } from "./lint/lint-together.ts";
-export { type PlacedVm, placer, sameHost } from "./lint/placed.ts";
 export type { LintedVm, Severities, Target } from "./lint/target.ts";
 export {
   type Diagnostic,

@@ -1,4 +1,4 @@
-import { Taken } from "../fix/taken.ts";
+import { EditedRanges } from "../fix/edited-ranges.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
@@ -69,12 +69,12 @@ const titleOf = ({ title, safety }: Fix): string => (safety === "safe" ? title :
 
 /** The safe fixes of a document that can be made together, as one list of edits. */
 export function safeFixes({ result }: OpenDocument): readonly Fix[] {
-  const taken = new Taken();
+  const edited = new EditedRanges();
   const chosen: Fix[] = [];
   for (const { fixes } of result.diagnostics) {
     const fix = fixes.find(({ safety }) => safety === "safe");
-    if (!fix || taken.isInTheWayOf(fix)) continue;
-    taken.add(fix);
+    if (!fix || edited.conflictsWith(fix)) continue;
+    edited.add(fix);
     chosen.push(fix);
   }
   return chosen;

@@ -1,7 +1,7 @@
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import type { TextEdit } from "../model/source.ts";
-import { Taken } from "./taken.ts";
+import { EditedRanges } from "./edited-ranges.ts";
 
 export interface FixOptions {
   /** Also fixes that change how the VM runs. */
@@ -30,14 +30,14 @@ export const allowedFixes = ({ fixes }: Diagnostic, { unsafe = false }: FixOptio
  */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): Applied {
   const chosen: Chosen[] = [];
-  const taken = new Taken();
+  const edited = new EditedRanges();
   const reshaped = new Set<string | null>();
   for (const diagnostic of diagnostics) {
     const [fix] = allowedFixes(diagnostic, options);
     const isSecond = fix?.safety === "unsafe" && reshaped.has(diagnostic.vm);
-    if (!fix || isSecond || taken.isInTheWayOf(fix)) continue;
+    if (!fix || isSecond || edited.conflictsWith(fix)) continue;
     if (fix.safety === "unsafe") reshaped.add(diagnostic.vm);
-    taken.add(fix);
+    edited.add(fix);
     chosen.push({ diagnostic, fix });
   }
   return { text: applyEdits(text, editsOf(chosen)), applied: chosen };

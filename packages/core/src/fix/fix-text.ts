@@ -1,8 +1,8 @@
 import type { TextEdit } from "../model/source.ts";
 import { applyFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
-import { type Asking, answered } from "./asking.ts";
-import { type Checked, harmOf, isNone, type Refused, type State } from "./harm.ts";
-import { type Pass, tryFixes } from "./trials.ts";
+import { type FixSteps, runSteps } from "./fix-steps.ts";
+import { type Pass, proveFixes } from "./prove-fixes.ts";
+import { type Checked, isNone, type Refused, regressionsOf, type State } from "./regressions.ts";
 
 /** After so many passes a text is left as it is. */
 export const MOST_PASSES = 10;
@@ -23,11 +23,11 @@ export interface FixedText {
  * fixing what is fixed changes nothing.
  */
 export function fixText(text: string, check: (text: string) => Checked, options: FixOptions = {}): FixedText {
-  return answered(fixing(text, options), check);
+  return runSteps(fixing(text, options), check);
 }
 
 /** The same as work that can wait for its answers: those about several texts of a project are then found at once. */
-export function* fixing(text: string, options: FixOptions = {}): Asking<FixedText> {
+export function* fixing(text: string, options: FixOptions = {}): FixSteps<FixedText> {
   const passes: (readonly TextEdit[])[] = [];
   let applied: readonly Chosen[] = [];
   let state: State = { text, ...(yield text) };
@@ -41,11 +41,11 @@ export function* fixing(text: string, options: FixOptions = {}): Asking<FixedTex
   }
 }
 
-function* pass(state: State, options: FixOptions): Asking<Pass> {
+function* pass(state: State, options: FixOptions): FixSteps<Pass> {
   const safe = applyFixes(state.text, state.diagnostics);
   if (safe.applied.length > 0) {
     const next = { text: safe.text, ...(yield safe.text) };
-    if (isNone(harmOf(state, next, safe.applied))) return { chosen: safe.applied, next, refused: [] };
+    if (isNone(regressionsOf(state, next, safe.applied))) return { chosen: safe.applied, next, refused: [] };
   }
-  return yield* tryFixes(state, options);
+  return yield* proveFixes(state, options);
 }

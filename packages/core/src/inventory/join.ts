@@ -1,4 +1,4 @@
-import { sameHost } from "../lint/placed.ts";
+import { sameHost } from "../lint/hosted-vms.ts";
 import type { Target } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
 import type { InventoryHost } from "../model/inventory.ts";

@@ -63,8 +63,7 @@ function* checkVm(vm: LintedVm, rules: readonly SelectedRule[]): Iterable<Diagno
     try {
       yield* checkRule(selected, vm, layout, notes);
     } catch (error) {
-      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      yield { ruleId: selected.rule.id, reason: "rule-failed", fault };
+      yield { ruleId: selected.rule.id, reason: "rule-failed", fault: faultOf(error) };
     }
   }
   for (const group of notes.values()) yield noteOf(group, vm);
@@ -193,6 +192,9 @@ function noteOf(group: readonly Note[], vm: LintedVm): Diagnostic {
   const cases = group.map((one) => ({ when: { [setting]: value }, ruleId: one.rule.id, message: one.finding.message }));
   return { ...placed, severity: "info", holds: "in some cases", cases };
 }
+
+/** An error with its stack, as text. */
+export const faultOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 const NONE: readonly never[] = [];
 

@@ -1,7 +1,7 @@
 import { isTemplate } from "../formats/index.ts";
+import type { CheckedFile } from "../lint/check-across-vms.ts";
+import { hostedVms } from "../lint/hosted-vms.ts";
 import type { LintResult } from "../lint/lint.ts";
-import type { LintedAlone } from "../lint/lint-together.ts";
-import { placer } from "../lint/placed.ts";
 import type { Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
@@ -19,7 +19,7 @@ export interface LintedFile extends LintResult {
 }
 
 /** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
-export interface FileResult extends LintedAlone {
+export interface FileResult extends CheckedFile {
   /** Empty where nothing can point into it. */
   readonly text: string;
   readonly vmCount: number;
@@ -34,7 +34,7 @@ export interface FileResult extends LintedAlone {
  * Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. `describes`: other files may describe
  * the same VMs, so that all are kept.
  */
-export function summarize(file: LintedFile, place = placer(), describes = false): FileResult {
+export function summarize(file: LintedFile, place = hostedVms(), describes = false): FileResult {
   const { path, text, diagnostics, skipped, vms, others, isSecret, vmCount = vms.length } = file;
   const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
   const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];

@@ -4,10 +4,10 @@ import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
 import type { Given } from "../formats/project.ts";
+import { checkAcrossVms } from "../lint/check-across-vms.ts";
+import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
 import { lintText } from "../lint/lint.ts";
 import { readProject } from "../lint/lint-project.ts";
-import { lintTogether } from "../lint/lint-together.ts";
-import { placer, sameHost } from "../lint/placed.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
@@ -110,9 +110,9 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   linted.sort((a, b) => (a.path < b.path ? -1 : 1));
 
   const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
-  const place = placer();
+  const place = hostedVms();
   const alone = linted.map((file) => summarize(file, place, describes));
-  const together = lintTogether(alone, rules);
+  const together = checkAcrossVms(alone, rules);
   const declaring = [...new Set(configs.values())].filter(({ config }) => config.suppress);
   const left = suppress(together, {
     today,

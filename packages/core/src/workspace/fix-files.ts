@@ -1,6 +1,6 @@
 import type { Chosen } from "../fix/apply.ts";
 import { fixing } from "../fix/fix-text.ts";
-import type { Refused } from "../fix/harm.ts";
+import type { Refused } from "../fix/regressions.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Skip } from "../model/diagnostic.ts";
 import type { Range, TextEdit } from "../model/source.ts";

@@ -1,4 +1,4 @@
-import type { PlacedVm } from "../../../lint/placed.ts";
+import type { HostedVm } from "../../../lint/hosted-vms.ts";
 import type { Related } from "../../../model/diagnostic.ts";
 import { getOrInsert } from "../../../model/maps.ts";
 import { filesSvg } from "../../picture/picture.ts";
@@ -119,7 +119,7 @@ export function pictureBudget(): Budget {
 /** The layouts of the VMs of a file that are called so: of several that one place writes, of the first. */
 function pictures({ path, placed }: FileResult, names: readonly string[], host: string, index: number, drawn: Budget): readonly string[] {
   const [name = "", ...others] = names;
-  const isMeant = ({ spec, target }: PlacedVm): boolean => spec.name === name && target.host.name === host;
+  const isMeant = ({ spec, target }: HostedVm): boolean => spec.name === name && target.host.name === host;
   const of = others.length > 0 ? ` of ${escapeXml(name)}` : "";
   return placed.filter(isMeant).map((vm, i) => {
     const summaryLine = `<summary>Layout${of} on ${escapeXml(host)}</summary>`;

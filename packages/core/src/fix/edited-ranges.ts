@@ -4,16 +4,16 @@ import { lastWhere } from "../model/search.ts";
 import type { TextEdit } from "../model/source.ts";
 
 /** The places that fixes change which can be applied together. */
-export class Taken {
+export class EditedRanges {
   /** By file, in the order of the text: as they do not overlap, they end in that order, too. */
   readonly #edits = new Map<string | undefined, TextEdit[]>();
 
   /** Whether a fix cannot be applied to the same text as those before it. */
-  isInTheWayOf({ edits }: Fix): boolean {
+  conflictsWith({ edits }: Fix): boolean {
     return edits.some((edit) => {
-      const taken = this.#of(edit);
-      for (let i = firstEndingAt(edit.range[0], taken); i < taken.length; i++) {
-        const other = taken[i] as TextEdit;
+      const edited = this.#of(edit);
+      for (let i = firstEndingAt(edit.range[0], edited); i < edited.length; i++) {
+        const other = edited[i] as TextEdit;
         if (other.range[0] > edit.range[1]) return false;
         if (overlap(edit, other)) return true;
       }
@@ -24,10 +24,10 @@ export class Taken {
   /** Only what none of them is in the way of. */
   add({ edits }: Fix): void {
     for (const edit of edits) {
-      const taken = this.#of(edit);
-      let at = firstEndingAt(edit.range[0], taken);
-      while (taken[at]?.range[1] === edit.range[0]) at++;
-      taken.splice(at, 0, edit);
+      const edited = this.#of(edit);
+      let at = firstEndingAt(edit.range[0], edited);
+      while (edited[at]?.range[1] === edit.range[0]) at++;
+      edited.splice(at, 0, edit);
     }
   }
 

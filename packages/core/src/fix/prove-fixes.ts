@@ -1,9 +1,9 @@
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { allowedFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
-import type { Asking } from "./asking.ts";
-import { type Harm, harmOf, isNone, type Refused, type State } from "./harm.ts";
-import { Taken } from "./taken.ts";
+import { EditedRanges } from "./edited-ranges.ts";
+import type { FixSteps } from "./fix-steps.ts";
+import { isNone, type Refused, type Regressions, regressionsOf, type State } from "./regressions.ts";
 
 /** What came of some fixes of a text. */
 export interface Pass {
@@ -26,14 +26,14 @@ interface Attempt extends Chosen {
 }
 
 /** Of each finding the first fix that does no harm to what was chosen before it: those of one VM one after another, all VMs at once. */
-export function* tryFixes(state: State, options: FixOptions): Asking<Pass> {
+export function* proveFixes(state: State, options: FixOptions): FixSteps<Pass> {
   const trials = state.diagnostics.map((diagnostic): Trial => ({ diagnostic, left: allowedFixes(diagnostic, options), harms: [] }));
-  const taken = new Taken();
+  const edited = new EditedRanges();
   let next = state;
-  function* settle(round: readonly Attempt[]): Asking<void> {
+  function* settle(round: readonly Attempt[]): FixSteps<void> {
     const text = applyEdits(state.text, editsOf([...chosenOf(trials), ...round]));
     const after = { text, ...(yield text) };
-    const harm = harmOf(next, after, round);
+    const harm = regressionsOf(next, after, round);
     if (!isNone(harm)) {
       for (const part of apart(round, harm)) yield* settle(part);
       return;
@@ -41,14 +41,14 @@ export function* tryFixes(state: State, options: FixOptions): Asking<Pass> {
     next = after;
     for (const { trial, fix } of round) {
       trial.chosen = fix;
-      taken.add(fix);
+      edited.add(fix);
     }
   }
   for (let open: readonly Trial[] = trials; ; ) {
     const found = new Set(next.diagnostics.map(wordsOf));
     // What was chosen before may have settled it, or changed what is to be done.
     open = open.filter(({ diagnostic, chosen, left }) => !chosen && left.length > 0 && found.has(wordsOf(diagnostic)));
-    const round = roundOf(open, taken);
+    const round = roundOf(open, edited);
     if (round.length === 0) return { chosen: chosenOf(trials), next, refused: refusedOf(trials) };
     yield* settle(round);
   }
@@ -62,18 +62,18 @@ const wordsOf = ({ ruleId, vm, message, fixes }: Diagnostic): string =>
   JSON.stringify([ruleId, vm, message, fixes.map(({ title }) => title)]);
 
 /** The next fix of each VM. */
-function roundOf(open: readonly Trial[], taken: Taken): readonly Attempt[] {
+function roundOf(open: readonly Trial[], edited: EditedRanges): readonly Attempt[] {
   const round: Attempt[] = [];
   const vms = new Set<string | null>();
-  const among = new Taken();
+  const among = new EditedRanges();
   for (const trial of open) {
     const { diagnostic } = trial;
     if (vms.has(diagnostic.vm)) continue;
-    trial.left = trial.left.filter((fix) => !taken.isInTheWayOf(fix));
+    trial.left = trial.left.filter((fix) => !edited.conflictsWith(fix));
     const [fix, ...left] = trial.left;
     if (!fix) continue;
     vms.add(diagnostic.vm);
-    if (among.isInTheWayOf(fix)) continue;
+    if (among.conflictsWith(fix)) continue;
     among.add(fix);
     trial.left = left;
     round.push({ trial, diagnostic, fix });
@@ -82,7 +82,7 @@ function roundOf(open: readonly Trial[], taken: Taken): readonly Attempt[] {
 }
 
 /** Parts of a round that is of harm, to be tried one after the other; none where each of its fixes is, which is noted. */
-function apart(round: readonly Attempt[], { found, skipped, isUnsure }: Harm): readonly (readonly Attempt[])[] {
+function apart(round: readonly Attempt[], { found, skipped, isUnsure }: Regressions): readonly (readonly Attempt[])[] {
   const isHarmful = ({ diagnostic: { vm } }: Attempt): boolean => found.has(vm);
   const isEach = round.length === 1 || (skipped.length === 0 && !isUnsure && round.every(isHarmful));
   if (isEach) {

@@ -6,23 +6,23 @@ import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { appliesTo, type Description, type FindingTogether, isForeignTo, type Neighbour, type Rule, type Shown } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
-import { view } from "./check-vm.ts";
+import { faultOf, view } from "./check-vm.ts";
 import { byPlace, hostIn, isSilent, isUnasked, page, shownSeverity } from "./finding.ts";
-import { MOST_VMS, type PlacedVm, sameHost } from "./placed.ts";
+import { type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
 import type { LintedVm } from "./target.ts";
 
 /** What is known of a file once its VMs were linted one by one. */
-export interface LintedAlone {
+export interface CheckedFile {
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
   /** The VMs of the file that have a host. */
-  readonly placed: readonly PlacedVm[];
+  readonly placed: readonly HostedVm[];
   /** All of its VMs, where other files of the run may describe the same. */
   readonly described?: readonly LintedVm[];
 }
 
-interface Member<F, V extends LintedVm = PlacedVm> {
+interface Member<F, V extends LintedVm = HostedVm> {
   readonly file: F;
   readonly vm: V;
 }
@@ -33,32 +33,45 @@ interface Said {
 }
 
 /**
- * The second, shorter half of the product: the files of a run, each linted on its own, with what the rules over several
- * VMs find added to them. Pure; the order of the files does not matter. VMs are held together where they are declared to
- * run on one machine; where they only have the same host, a rule that would speak is counted as skipped. Descriptions are of one VM
- * where they state one UUID, or else one name, in formats that each describe it once.
+ * Adds the findings of rules over several VMs to files that were checked one by one. The order of the files does not matter. VMs count as
+ * neighbours if they are declared to run on one machine; if they only have the same host, a rule with a finding counts as skipped. Two
+ * descriptions are of one VM if they state one UUID, or else one name, in formats that each describe it once.
  */
-export function lintTogether<F extends LintedAlone>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
+export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
   const said = new Map<F, Said>();
   const of = (file: F): Said => getOrInsert(said, file, () => ({ diagnostics: [], skipped: [] }));
   const find: Find<F> = (path) => files.find((file) => file.path === path);
   for (const members of machines(files)) {
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
-    for (const rule of rules) if (rule.over === "host") for (const group of groups()) checkMachine(rule, group, of, find);
+    for (const rule of rules) {
+      if (rule.over === "host")
+        for (const group of groups()) guarded(rule, group.vms[0]?.[0]?.file, of, () => checkMachine(rule, group, of, find));
+    }
   }
   const comparing = rules.filter((rule) => rule.over === "descriptions");
   if (comparing.length > 0)
-    for (const members of describedTwice(files)) for (const rule of comparing) checkDescriptions(rule, members, of, find);
+    for (const members of describedTwice(files))
+      for (const rule of comparing) guarded(rule, members[0]?.file, of, () => checkDescriptions(rule, members, of, find));
   return said.size === 0 ? files : files.map((file) => withSaid(file, said.get(file)));
 }
 
-const withSaid = <F extends LintedAlone>(file: F, said: Said | undefined): F =>
+/** Runs a check; a rule that throws is skipped, with the error. */
+function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => Said, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (file === undefined) throw error;
+    of(file).skipped.push({ ruleId: rule.id, reason: "rule-failed", fault: faultOf(error) });
+  }
+}
+
+const withSaid = <F extends CheckedFile>(file: F, said: Said | undefined): F =>
   said
     ? { ...file, diagnostics: [...file.diagnostics, ...said.diagnostics].sort(byPlace), skipped: [...file.skipped, ...said.skipped] }
     : file;
 
 /** The VMs of each machine that has at least two, in the order of their files. */
-function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F>[])[] {
+function machines<F extends CheckedFile>(files: readonly F[]): readonly (readonly Member<F>[])[] {
   const found = new Map<string, Member<F>[]>();
   for (const file of files) for (const vm of file.placed) addTo(found, vm.target.machine ?? sameHost(vm.target.host), { file, vm });
   const isMachine = (members: readonly Member<F>[]): boolean =>
@@ -66,7 +79,7 @@ function machines<F extends LintedAlone>(files: readonly F[]): readonly (readonl
   return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
 }
 
-const byFile = (a: Member<LintedAlone, LintedVm>, b: Member<LintedAlone, LintedVm>): number =>
+const byFile = (a: Member<CheckedFile, LintedVm>, b: Member<CheckedFile, LintedVm>): number =>
   a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
 
 /** VMs that run together, each by its descriptions. */
@@ -79,7 +92,7 @@ interface Group<F> {
 }
 
 /** What one description says of now, a configuration beside it does not deny. */
-const isRunning = (same: readonly Member<LintedAlone>[]): boolean => !same.some(({ vm }) => vm.spec.off);
+const isRunning = (same: readonly Member<CheckedFile>[]): boolean => !same.some(({ vm }) => vm.spec.off);
 
 /**
  * The VMs of a machine that their inventory has on several hosts are those of several; one of which it says nothing, or which captures
@@ -99,7 +112,7 @@ function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
     .filter(({ vms, isOpen }) => isOpen || vms.length > 1);
 }
 
-function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => Said, find: Find<F>): void {
+function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => Said, find: Find<F>): void {
   const placed = new Map<Neighbour<SettingName>, Member<F>>();
   const missing = new Set<SkipReason>();
   let { complete } = group;
@@ -128,7 +141,7 @@ function checkMachine<F extends LintedAlone>(rule: Rule, { vms, ...group }: Grou
  * The descriptions of each VM: where several formats describe it, one of each. What one format describes twice is two VMs, but for
  * captures of one instance UUID.
  */
-function eachOf<M extends Member<LintedAlone>>(members: readonly M[]): readonly (readonly M[])[] {
+function eachOf<M extends Member<CheckedFile>>(members: readonly M[]): readonly (readonly M[])[] {
   const several = [...byVm(members)].flatMap(([mark, same]) => {
     const isSure = ({ vm }: M): boolean => mark.startsWith("instance ") && marksOf(vm.spec)[0] === mark;
     const formats = [...new Set(same.map(({ vm }) => vm.spec.format))];
@@ -153,7 +166,7 @@ function saysTheSame({ reads }: Rule, one: Described, other: Described): boolean
 }
 
 /** Why a VM is not in a rule's list; `silent`: the rule is not about it, `unasked`: nobody asks the rule about it. */
-function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" | "unasked" | undefined {
+function lacking(rule: Rule, { spec, target }: HostedVm): SkipReason | "silent" | "unasked" | undefined {
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return "silent";
   if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
@@ -163,7 +176,7 @@ function lacking(rule: Rule, { spec, target }: PlacedVm): SkipReason | "silent" 
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
 }
 
-const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<LintedAlone>): Neighbour<SettingName> => ({
+const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<CheckedFile>): Neighbour<SettingName> => ({
   name: spec.name || file.path,
   vm: view(spec, rule.reads),
   workload: target.workload,
@@ -182,7 +195,7 @@ function marksOf({ name, resource, alias = resource === undefined ? name : "", u
  * Descriptions by the VM they are of, which is told by its surest mark: where two state the same kind of UUID, names say nothing. A mark
  * that several VMs have leaves open which of them is meant.
  */
-function byVm<M extends Member<LintedAlone, LintedVm>>(members: readonly M[]): ReadonlyMap<string, M[]> {
+function byVm<M extends Member<CheckedFile, LintedVm>>(members: readonly M[]): ReadonlyMap<string, M[]> {
   const found = new Map<string, M[]>();
   const bearers = new Map<string, Set<string>>();
   const marked = members.map((member) => ({ member, marks: marksOf(member.vm.spec) }));
@@ -200,7 +213,7 @@ function byVm<M extends Member<LintedAlone, LintedVm>>(members: readonly M[]): R
 }
 
 /** The VMs that are described in two formats or more; of a format that describes one twice none is meant. */
-function describedTwice<F extends LintedAlone>(files: readonly F[]): readonly (readonly Member<F, LintedVm>[])[] {
+function describedTwice<F extends CheckedFile>(files: readonly F[]): readonly (readonly Member<F, LintedVm>[])[] {
   const members = files.flatMap((file) => (file.described ?? []).map((vm) => ({ file, vm })));
   return [...byVm(members).values()].flatMap((all) => {
     const formats = all.map(({ vm }) => vm.spec.format);
@@ -209,7 +222,7 @@ function describedTwice<F extends LintedAlone>(files: readonly F[]): readonly (r
   });
 }
 
-function checkDescriptions<F extends LintedAlone>(
+function checkDescriptions<F extends CheckedFile>(
   rule: Rule,
   members: readonly Member<F, LintedVm>[],
   of: (file: F) => Said,
@@ -243,7 +256,7 @@ type Described = Pick<LintedVm, "spec">;
 /** A file of the run by its path. */
 type Find<F> = (path: string) => F | undefined;
 
-function placeTogether<F extends LintedAlone>(
+function placeTogether<F extends CheckedFile>(
   rule: Rule,
   { on, at, related, severity, ...rest }: FindingTogether,
   shown: ReadonlyMap<Shown, Member<F, LintedVm>>,

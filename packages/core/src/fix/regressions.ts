@@ -13,7 +13,7 @@ export interface State extends Checked {
 }
 
 /** What speaks against fixes: rules. */
-export interface Harm {
+export interface Regressions {
   /** Those that would have more to say, by VM; the finding's own, where a fix does not settle it. */
   readonly found: ReadonlyMap<string | null, ReadonlySet<string>>;
   /** Those that could no longer be checked. */
@@ -29,10 +29,10 @@ export interface Refused {
   readonly skipped: readonly string[];
 }
 
-export const isNone = ({ found, skipped, isUnsure }: Harm): boolean => found.size + skipped.length === 0 && !isUnsure;
+export const isNone = ({ found, skipped, isUnsure }: Regressions): boolean => found.size + skipped.length === 0 && !isUnsure;
 
 /** By which rules a text is not better than before. Their findings are told apart by their VM, since places move. */
-export function harmOf(before: Checked, after: Checked, fixed: readonly Chosen[]): Harm {
+export function regressionsOf(before: Checked, after: Checked, fixed: readonly Chosen[]): Regressions {
   const own = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
   // That a rule fails is its own fault, and what it lacks of the declarations no fix takes away; whether a fix settles a finding of the
   // rule can then no longer be told.

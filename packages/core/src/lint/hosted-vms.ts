@@ -3,7 +3,7 @@ import { getOrInsert } from "../model/maps.ts";
 import type { LintedVm } from "./target.ts";
 
 /** A VM that has a host. */
-export interface PlacedVm extends LintedVm {
+export interface HostedVm extends LintedVm {
   readonly target: LintedVm["target"] & { readonly host: HostModel };
 }
 
@@ -14,9 +14,9 @@ export interface PlacedVm extends LintedVm {
 export const MOST_VMS = 1024;
 
 /** Picks the VMs that rules over several need, of one file after another: those with a host, but never a cluster of them. */
-export function placer(): (vms: readonly LintedVm[]) => readonly PlacedVm[] {
+export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
   const counts = new Map<string, number>();
-  const isWanted = (vm: LintedVm): vm is PlacedVm => {
+  const isWanted = (vm: LintedVm): vm is HostedVm => {
     const { host, machine } = vm.target;
     if (host === undefined || machine !== undefined) return host !== undefined;
     const count = (counts.get(sameHost(host)) ?? 0) + 1;
