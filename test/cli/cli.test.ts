@@ -392,7 +392,7 @@ describe("json", () => {
     expect(out.endsWith("}\n")).toBe(true);
     validate(document);
     expect(validate.errors).toBeNull();
-    expect(document).toMatchObject({ schemaVersion: 1, tool: { name: "vmlint" } });
+    expect(document).toMatchObject({ schemaVersion: args.includes("topology") ? 2 : 1, tool: { name: "vmlint" } });
   });
 
   test("findings are sorted by path, offset and rule, with one-based lines and UTF-16 offsets", () => {
