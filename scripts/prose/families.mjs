@@ -25,7 +25,7 @@ export const families = [
       /\b(?:another|others?) (?:that|which|one|is known)\b|\b(?:of|by|the) others\b/,
       /\bnone of\b|\b(?:are|of|adds up) none\b(?!\.$)|\bno other than\b/,
       /\b(?:all|anything|everything|nothing|none|something|any) (?:that|there is|of it|else|but|is (?:wrong|said|where))\b/,
-      /(?:^|[.:;,(] |\band |\bbut )[Ww]hat (?!to\b|is \w+\?|if\b|you\b|vmlint (?:reads|prints|checks)\b)[a-z`*](?:[^.?]*)(?=[.:;,)]|$)(?!\?)/m,
+      /(?:^|[.:;,(] |\band |\bbut )[Ww]hat (?!to\b|is \w+\?|if\b|the guest sees\b|you\b|vmlint (?:reads|prints|checks)\b)[a-z`*](?:[^.?]*)(?=[.:;,)]|$)(?!\?)/m,
       /\b(?:takes?|keeps?|shows?|prints?|reports?|finds?|explains?|as|than|about|after|with|and|out|like) what (?!to\b|is there\?)[a-z`]/,
       /\b(?:of|as) (?:ours|its own kind)\b|\bas ours\b|\b(?:do|have|has|are) theirs\b/,
     ],
@@ -56,7 +56,7 @@ export const families = [
     advice: "Say is not a, does not, there is no.",
     forms: [
       /(?<![Tt]here )\bis (?:in )?no(?: \w+)? (?:archive|place|list|folder|file|option|sentence|matter|change|rule|module)\b/,
-      /\b(?:takes|holds|asks|leaves?|finds|counts|change[sd]?|adds?|ends?) no (?!effect|longer|more)\w+/,
+      /\b(?:takes|holds|asks|leaves?|counts|change[sd]?|adds?|ends?) no (?!effect|longer|more)\w+/,
       /\bno end\b|\bis to (?!be\b)\w+|\b(?:is|are|has) to be (?:said|in|told)\b|\bare? meant\b/,
       /\bunasked\b|\bin vain\b|\bnot whole\b|\bwritten whole\b|\bmisses?\b.*\bthese\b/,
     ],

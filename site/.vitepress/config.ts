@@ -138,6 +138,7 @@ export default defineConfig({
           text: "More",
           items: [
             guide("Command line", "cli"),
+            guide("Settings", "settings"),
             guide("Size", "size"),
             guide("Library", "library"),
             guide("Plugins", "plugins"),

@@ -206,7 +206,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["a path that is not there", ["nope.vmx"], "vmlint: nope.vmx does not exist.\n"],
     ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: There is no host "dl580g8". Did you mean "dl580g7"?\n'],
     ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
-    ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
+    ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg only works with vmlint topology.\n"],
     ["a device", ["/dev/null"], "vmlint: /dev/null is neither a file nor a folder: write - for what is piped in.\n"],
     ["an empty path", ["a.vmx", ""], 'vmlint: One of the paths is empty (""): leave it out, or write . for this folder.\n'],
     ["a misspelt command", ["topolgy"], "vmlint: topolgy does not exist. Did you mean vmlint topology?\n"],
@@ -243,7 +243,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     [
       "an option of another command",
       ["rules", "--host", "r640"],
-      "vmlint: vmlint rules takes no --host: vmlint rules --help says what it takes.\n",
+      "vmlint: vmlint rules has no option --host. See vmlint rules --help.\n",
     ],
     ["a folder for a configuration", ["--config", "."], "is a folder, not a file.\n"],
     ["a folder for a baseline", ["--baseline", "."], "vmlint: . is a folder: a baseline is a file.\n"],
@@ -331,7 +331,7 @@ describe("files that are not what their name says", () => {
   test("of a file whose name and content tell no format that is said, and what names one", () => {
     const { code, err } = vmlint(folder({ "vInfo.csv": "VM,CPUs\nsql01,8\n" }), ["vInfo.csv"]);
     const why =
-      "nothing tells its format (--format-in names one), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
+      "unknown format (use --format-in to set it), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
     expect([code, err]).toEqual([0, `vmlint: vInfo.csv is not checked: ${why}.\n`]);
   });
 
@@ -545,7 +545,7 @@ describe("VM specs in YAML", () => {
     expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Wrote vm\.yaml\./) });
     expect(vmlint(cwd, ["--host", "2x24x2:768@8.0"])).toMatchObject({ code: 0, out: expect.stringContaining("in 1 VM (1 file)") });
     expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 2, err: "vmlint: vm.yaml is there already: nothing was written.\n" });
-    expect(vmlint(cwd, ["--spec"])).toMatchObject({ code: 2, err: "vmlint: --spec is for vmlint init alone.\n" });
+    expect(vmlint(cwd, ["--spec"])).toMatchObject({ code: 2, err: "vmlint: --spec only works with vmlint init.\n" });
   });
 });
 

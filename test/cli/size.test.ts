@@ -155,6 +155,6 @@ Hosts
   });
 
   test("its options are its own", () => {
-    expect(vmlint(folder({}), ["--vcpus", "4"])).toMatchObject({ code: 2, err: "vmlint: --vcpus is for vmlint size alone.\n" });
+    expect(vmlint(folder({}), ["--vcpus", "4"])).toMatchObject({ code: 2, err: "vmlint: --vcpus only works with vmlint size.\n" });
   });
 });

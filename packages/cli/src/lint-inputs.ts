@@ -50,7 +50,7 @@ export function* lintInputs(
   const assumed = new Set<string>();
   for (const input of inputs) {
     const against = folders.get(input.folder);
-    if (!against) throw new Error(`${input.folder} was not looked at`);
+    if (!against) throw new Error(`${input.folder} was not checked`);
     const shownPath = `${against.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
     const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
     const file = given.unlessLost(input, () => lintInput(one, given, io));
@@ -118,7 +118,7 @@ const EMPTY = "it is empty";
 /** Why a file that was named is not checked, where its format finds no VM in it. */
 function whyNot({ path, format }: ChosenAlone, foreign: string): string {
   if (holdsValues(path)) return "it holds values, and no VM: name the folder that takes them";
-  return format || foreign === EMPTY ? foreign : `nothing tells its format (--format-in names one), and as a .vmx ${foreign}`;
+  return format || foreign === EMPTY ? foreign : `unknown format (use --format-in to set it), and as a .vmx ${foreign}`;
 }
 
 const holdsValues = (path: string): boolean =>

@@ -113,7 +113,7 @@ function checkFormat([format, ...others]: readonly string[], command: string): v
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
   const taken = command === "merge" ? ["json"] : command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
   if (format === undefined || taken.includes(format)) return;
-  if (format === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
+  if (format === "svg") throw usage("--format svg only works with vmlint topology.");
   throw usage(`vmlint ${command} takes --format ${list(taken, "or")}, not "${format}".`);
 }
 

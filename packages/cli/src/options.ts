@@ -93,14 +93,17 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 /** Commands beside linting; their code is loaded when one is asked for. */
 export const COMMANDS = Object.keys(OPTIONS_OF).filter((command) => command !== "");
 
-/** Throws USAGE for an option that a command does not take. */
+const WORKLOAD_ELSEWHERE = "--workload only works with vmlint size. To check for a workload, set workload: in vmlint.yaml.";
+
+/** Throws USAGE for an option that a command does not have. */
 export function checkAllowed(given: readonly string[], command = ""): void {
   const wrong = given.find((name) => !OPTIONS_OF[command]?.includes(name));
   if (wrong === undefined) return;
   const [taker, ...others] = Object.keys(OPTIONS_OF).filter((one) => OPTIONS_OF[one]?.includes(wrong));
-  const whose = taker === "" ? `checking alone: vmlint [PATH...] --${wrong}` : `vmlint ${taker} alone`;
-  if (others.length === 0) throw usage(`--${wrong} is for ${whose}.`);
-  throw usage(`vmlint ${command} takes no --${wrong}: vmlint ${command} --help says what it takes.`);
+  if (wrong === "workload") throw usage(WORKLOAD_ELSEWHERE);
+  const owner = taker === "" ? `vmlint [PATH...] --${wrong}` : `vmlint ${taker}`;
+  if (others.length === 0) throw usage(`--${wrong} only works with ${owner}.`);
+  throw usage(`vmlint ${command} has no option --${wrong}. See vmlint ${command} --help.`);
 }
 
 type Words = ReturnType<typeof parseWords>;

@@ -103,9 +103,9 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   schema: {
     summary: "Prints a JSON Schema.",
     usage: [
-      ["vmlint schema output", "of --format json"],
-      ["vmlint schema spec", "of a VM spec"],
-      ["vmlint schema config", "of vmlint.yaml"],
+      ["vmlint schema output", "the schema of --format json"],
+      ["vmlint schema spec", "the schema of VM specs"],
+      ["vmlint schema config", "the schema of vmlint.yaml"],
     ],
   },
   init: {

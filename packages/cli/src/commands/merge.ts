@@ -106,7 +106,7 @@ function readReport(file: string, cwd: string): Report {
   } catch (error) {
     return fail(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message);
   }
-  if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it does not say so");
+  if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it is not marked as such");
   const { diagnostics, skipped, suppressed, summary, error, shard, unread = [] } = report;
   if (error) return fail(`its run failed (${error.message})`);
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it has no list of findings");

@@ -100,7 +100,7 @@ export function lockedIfWhole(
 ): Setting<boolean> {
   if (locked.state !== "known" || !locked.value) return locked;
   if (memory.state === "unknown" || reservation.state === "unknown")
-    return unknown(`the provider locks the memory only if ${argument} is all of it`, locked.range);
+    return unknown(`the provider locks the memory only if ${argument} covers all memory`, locked.range);
   const isWhole = (valueIfKnown(memory) ?? DEFAULTS.memoryMiB) === (valueIfKnown(reservation) ?? DEFAULTS.memoryReservationMiB);
   return known(isWhole, locked.range);
 }

@@ -254,7 +254,7 @@ export const FT_DOC_80 = source(
 );
 export const DIRECTPATH_65 = source(
   "vsphere-6.5-directpath",
-  "vSphere 6.5 Networking, DirectPath I/O (p. 148): what is unavailable with it, Fault Tolerance among it",
+  "vSphere 6.5 Networking, DirectPath I/O (p. 148): features that it makes unavailable, such as Fault Tolerance",
 );
 export const FT_DEVICES_80 = source(
   "vsphere-8.0-ft-devices",

@@ -62,7 +62,7 @@ function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: Placed): Iterab
   if (clients.length > 1)
     yield [
       "member-exceeds-node",
-      `${vcpus} vCPUs lie on ${clients.length} nodes (${joined(clients)}) of ${nodeCapacity} on ${host.name}: ${instead}`,
+      `${vcpus} vCPUs span ${clients.length} nodes (${joined(clients)}) of ${nodeCapacity} on ${host.name}: ${instead}`,
     ];
   const each = nodeMiB(host);
   if (each !== undefined && memoryMiB > each)

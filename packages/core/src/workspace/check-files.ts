@@ -66,7 +66,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   for (const { path } of selected) await findConfig(path);
   const configAt = (path: string): FoundConfig => {
     const found = configs.get(folderOf(path));
-    if (!found) throw new Error(`the configuration of ${path} was not looked for`);
+    if (!found) throw new Error(`the configuration of ${path} was not searched`);
     return found;
   };
   const againstOf = finderOf(against);

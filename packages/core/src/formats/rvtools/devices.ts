@@ -76,5 +76,5 @@ function provisioningOf(row: TableRow, range: Range) {
   const kind: Provisioning | undefined = /^true$/i.test(thin ?? "") ? "thin" : /^true$/i.test(eager ?? "") ? "eager" : undefined;
   if (kind) return { provisioning: known(kind, range) };
   if (/^false$/i.test(thin ?? "") && /^false$/i.test(eager ?? "")) return { provisioning: known("lazy" as const, range) };
-  return { provisioning: unknown("the export does not say it", range) };
+  return { provisioning: unknown("the export does not contain it", range) };
 }

@@ -50,7 +50,7 @@ const COLUMNS: Columns = {
   memoryHotAdd: ["vMemory", ["Hot Add"], read.flag],
 };
 
-const NOT_EXPORTED = "the export does not say it";
+const NOT_EXPORTED = "the export does not contain it";
 
 /** Hardware version 20 brings cores per socket that ESXi chooses, and is the first for which a number does not say who chose it (vSphere 8.0). */
 const FIRST_AUTOMATIC = 20;

@@ -11,7 +11,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Socket is wider than a NUMA node",
-  why: "No source says how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, on a client that no node holds.",
+  why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, on a client that no node holds.",
   whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
   evidence: {
     figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",

@@ -49,7 +49,7 @@ export const rule = defineRule({
       expect: "idle",
     },
     {
-      title: "12 sockets x 1 core, of whatever edition",
+      title: "12 sockets x 1 core, any edition",
       workload: { kind: "mssql" },
       vmx: `virtualHW.version = "19"\nnumvcpus = "12"\ncpuid.coresPerSocket = "1"`,
       expect: "undeclared",

@@ -24,7 +24,7 @@ export const rule = defineRule({
   },
   bad: [
     {
-      title: "Two numbers of cores per socket",
+      title: "Two socket sizes",
       terraform: vm(`num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = "8"\n  }`),
       expect: "differs",
     },
