@@ -40,7 +40,7 @@ describe("vmlint topology with several hosts", () => {
   * differs between the hosts
 
   4x14x2@7.0: the stored size 18 no longer fits: the guest keeps 18+18 on 3 NUMA clients (12+12+12), and would get 12+12+12 anew [denneman-2022-03]. To end it, remove numa.autosize.cookie and numa.autosize.vcpu.maxPerVirtualNode while the VM is off, or set numa.autosize.once = FALSE, which sizes it anew at each power-on [vsphere-6.7-vnuma-controls].
-  4x14x2@7.0 is the odd one out: NUMA clients 12+12+12 (18+18 on the others).
+  4x14x2@7.0 is the odd one out: NUMA clients 12+12+12 (18+18 on the other hosts).
 `,
     );
   });

@@ -140,6 +140,6 @@ function oddOneOut(columns: readonly LaidOut[]): readonly string[] {
   if (odd.length !== 1 || !one || !other || new Set(others.map(key)).size !== 1) return [];
   const differences = rows.filter(([, value]) => value(one) !== value(other));
   return [
-    `${one.host.name} is the odd one out: ${differences.map(([name, value]) => `${name} ${value(one)} (${value(other)} on the others)`).join(", ")}.`,
+    `${one.host.name} is the odd one out: ${differences.map(([name, value]) => `${name} ${value(one)} (${value(other)} on the other hosts)`).join(", ")}.`,
   ];
 }

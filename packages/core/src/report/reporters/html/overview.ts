@@ -26,7 +26,7 @@ function notRead(unread: readonly string[]): readonly string[] {
   if (unread.length === 0) return [];
   const items = unread.map((path) => `<li><code>${escapeXml(path)}</code></li>`).join("");
   return [
-    `<details open=""><summary>${plural(unread.length, "path")} could not be read, and nothing there is checked</summary><ul>${items}</ul></details>`,
+    `<details open=""><summary>${plural(unread.length, "path")} could not be read and were not checked</summary><ul>${items}</ul></details>`,
   ];
 }
 
