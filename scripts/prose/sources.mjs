@@ -5,7 +5,10 @@ import { globSync } from "tinyglobby";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") });
-const filesOf = (...globs) => globs.flatMap((glob) => globSync(glob, { cwd: root, ignore: ["**/node_modules/**", "**/dist/**"] })).map((path) => path.replaceAll("\\", "/"));
+const filesOf = (...globs) =>
+  globs
+    .flatMap((glob) => globSync(glob, { cwd: root, ignore: ["**/node_modules/**", "**/dist/**"] }))
+    .map((path) => path.replaceAll("\\", "/"));
 
 /** @returns the Markdown pages by what they are. */
 export const pages = () => ({
@@ -43,7 +46,10 @@ const plainComment = (value) =>
 
 /** At least four words, one of them not a name: not a path, a pattern or a key. */
 const isSentence = (text) =>
-  /[a-z]{2,} (?:\S+ )*[a-z]{2,}/.test(text) && text.length < 3000 && text.trim().split(/\s+/).length >= 4 && !/^\s*[\w.:]+ ?= ?"/m.test(text);
+  /[a-z]{2,} (?:\S+ )*[a-z]{2,}/.test(text) &&
+  text.length < 3000 &&
+  text.trim().split(/\s+/).length >= 4 &&
+  !/^\s*[\w.:]+ ?= ?"/m.test(text);
 
 function stringsOf({ path, text }) {
   const found = [];

@@ -240,11 +240,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["a host in capitals", ["--host", "DL580G7"], 'vmlint: There is no host "DL580G7". Did you mean "dl580g7"?\n'],
     ["a short form in capitals", ["--host", "4X10X2"], 'vmlint: "4X10X2" is no short form of a host. Did you mean "4x10x2"?\n'],
     ["a host called nothing like another", ["--host", "q"], 'There is no host "q". vmlint topology --help lists the built-in ones.\n'],
-    [
-      "an option of another command",
-      ["rules", "--host", "r640"],
-      "vmlint: vmlint rules has no option --host. See vmlint rules --help.\n",
-    ],
+    ["an option of another command", ["rules", "--host", "r640"], "vmlint: vmlint rules has no option --host. See vmlint rules --help.\n"],
     ["a folder for a configuration", ["--config", "."], "is a folder, not a file.\n"],
     ["a folder for a baseline", ["--baseline", "."], "vmlint: . is a folder: a baseline is a file.\n"],
     ["an unknown processor", ["cpus", "nosuch"], 'vmlint: vmlint knows no processor "nosuch". vmlint cpus lists them.\n'],
@@ -330,8 +326,7 @@ describe("files that are not what their name says", () => {
 
   test("of a file whose name and content tell no format that is said, and what names one", () => {
     const { code, err } = vmlint(folder({ "vInfo.csv": "VM,CPUs\nsql01,8\n" }), ["vInfo.csv"]);
-    const why =
-      "unknown format (use --format-in to set it), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
+    const why = "unknown format (use --format-in to set it), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
     expect([code, err]).toEqual([0, `vmlint: vInfo.csv is not checked: ${why}.\n`]);
   });
 
