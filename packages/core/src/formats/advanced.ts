@@ -45,6 +45,14 @@ export const ADVANCED = {
   storedCookie: ["numa.autosize.cookie", read.natural],
   maxVcpusByHotAdd: ["cpuid.maxVCPUs", read.count],
   exposeVnumaOnHotAdd: ["numa.allowHotadd", read.flag],
+  cpuShares: ["sched.cpu.shares", read.word],
+  memoryShares: ["sched.mem.shares", read.word],
+  balloonLimitMiB: ["sched.mem.maxmemctl", read.natural],
+  hugePages: ["sched.mem.lpage.enable1GPage", read.bool],
+  hyperthreadSharing: ["sched.cpu.htsharing", read.word],
+  consolidateCaches: ["sched.cpu.vsmpConsolidate", read.flag],
+  mmuVirtualization: ["monitor.virtual_mmu", read.word],
+  cpuVirtualization: ["monitor.virtual_exec", read.word],
 } as const satisfies Keys;
 
 /** How a flag is written: `numa.vcpu.followcorespersocket` is documented with 0 and 1, the others with words. */

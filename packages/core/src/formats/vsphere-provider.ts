@@ -22,6 +22,10 @@ export const ARGUMENT_NAMES = {
   memoryReservationMiB: "memory_reservation",
   memoryReservationLocked: "memory_reservation_locked_to_max",
   memoryLimitMiB: "memory_limit",
+  cpuShares: "cpu_share_level",
+  memoryShares: "memory_share_level",
+  mmuVirtualization: "ept_rvi_mode",
+  cpuVirtualization: "hv_mode",
 } as const satisfies Partial<Record<SettingName, string>>;
 
 /** The same name in Pulumi. */

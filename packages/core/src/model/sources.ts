@@ -348,6 +348,59 @@ export const MEMORY_LIMIT = source(
   "VMware knowledge base, Impact of virtual machine memory and CPU resource limits, as quoted by ntpro.nl",
   "https://www.ntpro.nl/blog/archives/2537-Are-you-afraid-of-the-ballooning-ghost.html",
 );
+/** It speaks of both limits: a VM that used up its CPU limit is kept from running, however idle the host is. */
+export const KB_326270 = source(
+  "kb-326270",
+  "Broadcom KB 326270, Impact of virtual machine memory and CPU resource limits",
+  "https://knowledge.broadcom.com/external/article?articleNumber=326270",
+);
+export const LIMITS_DOC_60 = source(
+  "vsphere-6.0-limits",
+  "vSphere 6.0 Resource Management, Resource Allocation Limit: mostly none is needed, and idle resources may be wasted",
+  "http://pubs.vmware.com/vsphere-60/topic/com.vmware.vsphere.resmgmt.doc/GUID-117972E3-F5D3-4641-9EAC-F9DD2B0761C3.html",
+);
+export const SHARES_DOC_70 = source(
+  "vsphere-7.0-shares",
+  "vSphere 7.0 Resource Management, Resource Allocation Shares",
+  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-C0D2EFAE-1FE4-4867-AC3F-3E70D9A9ED59.html",
+);
+/** The host swaps where the driver is missing, turned off or has reached its maximum (also p. 30 of the guide of 4.0 and p. 37 of 6.7). */
+export const BALLOON_DOC_67 = source(
+  "vsphere-6.7-balloon",
+  "vSphere 6.7 Resource Management, Memory Balloon Driver and Using Swap Files (p. 37)",
+  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.resmgmt.doc/GUID-5B45CEFA-6CC6-49F4-A3C7-776AAA22C2A2.html",
+);
+export const HUGE_PAGES_DOC_67 = source(
+  "vsphere-6.7-1gb-pages",
+  "vSphere 6.7 Resource Management, Backing Guest vRAM with 1GB Pages: a VM without a full reservation does not power on",
+  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.resmgmt.doc/GUID-F0E284A5-A6DD-477E-B80B-8EFDF814EE01.html",
+);
+export const HT_SHARING_DOC_40 = source(
+  "vsphere-4.0-ht-sharing",
+  "vSphere 4.0 Resource Management Guide, Hyperthreaded Core Sharing Options (p. 20)",
+  "https://cellphone.manualsonline.com/manuals/mfg/vmware/esxi_40.html?p=20",
+);
+export const KB_326271 = source(
+  "kb-326271",
+  "Broadcom KB 326271, Allowing vCPUs of an SMP virtual machine to share a core: two busy threads give 10 to 30 % more than one",
+  "https://knowledge.broadcom.com/external/article/326271/allowing-vcpus-of-an-smp-virtual-machine.html",
+);
+export const KB_326328 = source(
+  "kb-326328",
+  "Broadcom KB 326328, Consolidating vCPUs for an SMP virtual machine",
+  "https://knowledge.broadcom.com/external/article/326328/consolidating-vcpus-for-an-smp-virtual-m.html",
+);
+/** ESX on a Xeon of the 5500 series. */
+export const EPT_2009 = source(
+  "vmware-ept-2009",
+  "VMware, Performance Evaluation of Intel EPT Hardware Assist (2009)",
+  "https://blogs.vmware.com/performance/2009/03/performance-evaluation-of-intel-ept-hardware-assist.html",
+);
+export const SOFTWARE_MMU_DOC_65 = source(
+  "vsphere-6.5-software-mmu",
+  "vSphere 6.5 Resource Management, Software-Based Memory Virtualization",
+  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.resmgmt.doc/GUID-7BB72010-029B-46F4-B6BF-6277E129B940.html",
+);
 export const PASSTHROUGH_DOC_70 = source(
   "vsphere-7.0-passthrough",
   "vSphere 7.0 Networking, Configure a PCI Device on a Virtual Machine: adding one sets the memory reservation to the memory size",

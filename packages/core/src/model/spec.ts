@@ -44,6 +44,18 @@ export interface SettingTypes {
   readonly exposeVnumaOnHotAdd: boolean;
   /** Most vCPUs that hot add may make of the VM. */
   readonly maxVcpusByHotAdd: number;
+  /** `low`, `normal`, `high` or a number, as text. */
+  readonly cpuShares: string;
+  readonly memoryShares: string;
+  /** The most that ballooning takes; 0: nothing. */
+  readonly balloonLimitMiB: number;
+  readonly hugePages: boolean;
+  /** Who may run on the other thread of a core: `any`, `none`, `internal`. */
+  readonly hyperthreadSharing: string;
+  readonly consolidateCaches: boolean;
+  /** What translates the guest's memory, and what runs its code: `automatic`, `hardware`, `software`. */
+  readonly mmuVirtualization: string;
+  readonly cpuVirtualization: string;
 }
 
 export type SettingName = keyof SettingTypes;
@@ -86,6 +98,14 @@ export const NO_SETTINGS: Settings = {
   storedCookie: ABSENT,
   exposeVnumaOnHotAdd: ABSENT,
   maxVcpusByHotAdd: ABSENT,
+  cpuShares: ABSENT,
+  memoryShares: ABSENT,
+  balloonLimitMiB: ABSENT,
+  hugePages: ABSENT,
+  hyperthreadSharing: ABSENT,
+  consolidateCaches: ABSENT,
+  mmuVirtualization: ABSENT,
+  cpuVirtualization: ABSENT,
 };
 
 /** What a fix wants a VM to say, in no format's words: each format writes it in its own. */

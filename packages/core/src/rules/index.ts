@@ -11,14 +11,19 @@ import { rule as affinityTooFew } from "./affinity/too-few.ts";
 import { rule as affinityUnevenNodes } from "./affinity/uneven-nodes.ts";
 import { rule as affinityWithLatencyHigh } from "./affinity/with-latency-high.ts";
 import { rule as affinityWithReservation } from "./affinity/with-reservation.ts";
+import { rule as cpuConsolidateCaches } from "./cpu/consolidate-caches.ts";
 import { rule as cpuCpsDivides } from "./cpu/cps-divides.ts";
 import { rule as cpuCpsExceedsPnode } from "./cpu/cps-exceeds-pnode.ts";
 import { rule as cpuExceedsHostThreads } from "./cpu/exceeds-host-threads.ts";
 import { rule as cpuExceedsPhysicalCores } from "./cpu/exceeds-physical-cores.ts";
+import { rule as cpuHtSharingOff } from "./cpu/ht-sharing-off.ts";
 import { rule as cpuLimitLtReservation } from "./cpu/limit-lt-reservation.ts";
+import { rule as cpuLimitLtSize } from "./cpu/limit-lt-size.ts";
 import { rule as cpuMaxCpsHw } from "./cpu/max-cps-hw.ts";
 import { rule as cpuMaxSocketsHw } from "./cpu/max-sockets-hw.ts";
 import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
+import { rule as cpuSoftwareVirtualization } from "./cpu/software-virtualization.ts";
+import { rule as cpuTier1LowShares } from "./cpu/tier-1-low-shares.ts";
 import { rule as ftLatency } from "./ft/latency.ts";
 import { rule as ftMemLimit } from "./ft/mem-limit.ts";
 import { rule as ftPassthrough } from "./ft/passthrough.ts";
@@ -46,7 +51,9 @@ import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
 import { rule as latencyHwVersion } from "./latency/hw-version.ts";
 import { rule as latencyLowMediumNoEffect } from "./latency/low-medium-no-effect.ts";
+import { rule as memBalloonOff } from "./mem/balloon-off.ts";
 import { rule as memExceedsHost } from "./mem/exceeds-host.ts";
+import { rule as memHugePagesUnreserved } from "./mem/huge-pages-unreserved.ts";
 import { rule as memLimitLtReservation } from "./mem/limit-lt-reservation.ts";
 import { rule as memLimitLtSize } from "./mem/limit-lt-size.ts";
 import { rule as memMaxHw } from "./mem/max-hw.ts";
@@ -152,14 +159,19 @@ export const rules: readonly Rule[] = [
   affinityUnevenNodes,
   affinityWithLatencyHigh,
   affinityWithReservation,
+  cpuConsolidateCaches,
   cpuCpsDivides,
   cpuCpsExceedsPnode,
   cpuExceedsHostThreads,
   cpuExceedsPhysicalCores,
+  cpuHtSharingOff,
   cpuLimitLtReservation,
+  cpuLimitLtSize,
   cpuMaxCpsHw,
   cpuMaxSocketsHw,
   cpuMaxVcpusHw,
+  cpuSoftwareVirtualization,
+  cpuTier1LowShares,
   ftLatency,
   ftMemLimit,
   ftPassthrough,
@@ -187,7 +199,9 @@ export const rules: readonly Rule[] = [
   latencyHighNeedsMemReservation,
   latencyHwVersion,
   latencyLowMediumNoEffect,
+  memBalloonOff,
   memExceedsHost,
+  memHugePagesUnreserved,
   memLimitLtReservation,
   memLimitLtSize,
   memMaxHw,

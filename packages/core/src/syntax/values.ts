@@ -34,6 +34,23 @@ export function uuid(text = ""): string | undefined {
 
 export const text: Read<string> = (value, range) => known(value, range);
 
+/** What VMware's API and the tools in front of it say of `monitor.virtual_mmu` and `monitor.virtual_exec`. */
+const VIRTUALIZATION: Readonly<Record<string, string>> = {
+  on: "hardware",
+  hvon: "hardware",
+  off: "software",
+  hvoff: "software",
+  hvauto: "automatic",
+};
+
+export const virtualization: Read<string> = (value, range) => {
+  const text = value.toLowerCase();
+  return known(VIRTUALIZATION[text] ?? text, range);
+};
+
+/** A word of any list, in lower case: one that is not in ours is no mistake. */
+export const word: Read<string> = (value, range) => known(value.trim().toLowerCase(), range);
+
 export const limit: Read<number | "unlimited"> = (value, range) =>
   value.toLowerCase() === "unlimited" || value === "-1"
     ? known("unlimited", range)

@@ -165,7 +165,7 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
     return { settings: Object.fromEntries(Object.keys(ADVANCED).map((name) => [name, setting])), advanced: () => new Map() };
   }
   const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
-  const wanted = [...byKey].filter(([key]) => isAdvanced(key));
+  const wanted = [...byKey].filter(([key]) => isAdvanced(key) || OPTIONS.has(key));
   const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
   for (const [key, item] of wanted) {
     const known = OPTIONS.get(key);

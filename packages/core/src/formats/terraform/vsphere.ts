@@ -49,6 +49,10 @@ const ARGUMENTS = {
   memoryReservationMiB: [ARGUMENT_NAMES.memoryReservationMiB, read.natural],
   memoryReservationLocked: [ARGUMENT_NAMES.memoryReservationLocked, read.bool],
   memoryLimitMiB: [ARGUMENT_NAMES.memoryLimitMiB, read.limit],
+  cpuShares: [ARGUMENT_NAMES.cpuShares, read.word],
+  memoryShares: [ARGUMENT_NAMES.memoryShares, read.word],
+  mmuVirtualization: [ARGUMENT_NAMES.mmuVirtualization, read.virtualization],
+  cpuVirtualization: [ARGUMENT_NAMES.cpuVirtualization, read.virtualization],
 } as const;
 
 const PROVIDERS = ["hashicorp/vsphere", "vmware/vsphere"];

@@ -121,6 +121,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     values: ["any", "none", "internal"],
     absent: "any",
   }),
+  yesNo("sched.cpu.vsmpConsolidate", "Keeps the vCPUs on as few last-level caches as possible.", OFF),
   text("sched.cpu.latencySensitivity", "high gives each vCPU a core of its own; it needs all CPU and memory reserved.", {
     values: ["normal", "high", "low", "medium"],
     absent: "normal",

@@ -1,0 +1,68 @@
+import { KB_326270, LIMITS_DOC_60 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, holds, vcpusOf } from "../define.ts";
+
+/** MHz of the slowest processors in the table; `test/rules/cpu-limit.test.ts` holds it. */
+export const SLOWEST_MHZ = 1600;
+
+/** MHz a vCPU below which a limit is low on any server: the table lacks some of low power. */
+const LOW_MHZ = 1000;
+
+/** A limit of the whole VM that a tool computed with a rounded frequency takes nothing that matters. */
+const ROUNDING = 0.97;
+
+export const rule = defineRule({
+  id: "cpu/limit-lt-size",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "CPU limit is below what the vCPUs can use",
+  why: "The limit is for all vCPUs together. Once they have used it up, ESXi stops the VM for the rest of the interval, even on an idle host. The guest knows nothing of it and sees slow CPUs. Such limits are mostly left over from a template or a smaller VM.",
+  whenNot:
+    "When the VM is throttled on purpose: a cloud that sells MHz, a test of a smaller server, or a VM that must not disturb others. Fewer vCPUs then do the same work with less waiting.",
+  evidence: {
+    figure: "8 vCPUs on cores of 2,400 MHz under a limit of 2,000 MHz: together they run 2,000 of 19,200 MHz, about a tenth",
+    source: KB_326270,
+    against: "A VM that never needs more than the limit loses nothing: no source measured how much is lost.",
+  },
+  sources: [KB_326270, LIMITS_DOC_60],
+  esxiOnly: true,
+  on: ["cpuLimitMHz"],
+  reads: ["vcpus", "cpuLimitMHz", "cpuReservationMHz"],
+  messages: {
+    below: (d: { limitMHz: number; vcpus: number; mhz: number; percent: number }) =>
+      `The CPU limit (${d.limitMHz} MHz) lets ${plural(d.vcpus, "vCPU")} run ${d.percent} % of the ${d.vcpus * d.mhz} MHz of ${plural(d.vcpus, "core")} of this host. Set the limit to unlimited.`,
+    slow: (d: { limitMHz: number; vcpus: number; each: number }) =>
+      `The CPU limit (${d.limitMHz} MHz) leaves ${d.vcpus === 1 ? "this vCPU" : `each of ${d.vcpus} vCPUs`} ${d.each} MHz, and no server processor that vmlint knows runs below ${SLOWEST_MHZ} MHz. Set the limit to unlimited.`,
+  },
+  bad: [
+    { title: "2,000 MHz for 8 vCPUs", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "below" },
+    { title: "No host, and 250 MHz a vCPU", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "slow" },
+    { title: "Half of the frequency", host: "r640", vmx: `numvcpus = "4"\nsched.cpu.max = "4800"`, expect: "below" },
+  ],
+  good: [
+    { title: "As much as the cores have", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "19200"` },
+    { title: "The frequency as ESXi measures it", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "19152"` },
+    { title: "No limit", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "unlimited"` },
+    { title: "0 is none", vmx: `numvcpus = "8"\nsched.cpu.max = "0"` },
+    { title: "No host, and a limit that may be enough", vmx: `numvcpus = "2"\nsched.cpu.max = "4000"` },
+  ],
+  applies: ({ cpuLimitMHz }) => holds(cpuLimitMHz, (limit) => typeof limit === "number" && limit > 0),
+  *check({ vm, host }) {
+    const limitMHz = vm.cpuLimitMHz?.value;
+    // A limit below the reservation is graver, and reported.
+    if (!vm.cpuLimitMHz || typeof limitMHz !== "number" || limitMHz < (vm.cpuReservationMHz?.value ?? 0)) return;
+    const vcpus = vcpusOf(vm);
+    const found = {
+      at: vm.cpuLimitMHz.range,
+      related: vm.vcpus ? [{ message: `${plural(vcpus, "vCPU")} set here`, range: vm.vcpus.range }] : [],
+      fixes: [{ title: "Remove the CPU limit", safety: "unsafe", changes: [{ setting: "cpuLimitMHz", value: "unlimited" }] }],
+    } as const;
+    if (host?.mhz !== undefined) {
+      const full = vcpus * host.mhz;
+      if (limitMHz >= full * ROUNDING) return;
+      yield { messageId: "below", data: { limitMHz, vcpus, mhz: host.mhz, percent: Math.floor((100 * limitMHz) / full) }, ...found };
+    } else if (limitMHz < vcpus * LOW_MHZ) {
+      yield { messageId: "slow", data: { limitMHz, vcpus, each: Math.floor(limitMHz / vcpus) }, ...found };
+    } else yield { skip: host ? "host-incomplete" : "no-host" };
+  },
+});

@@ -1,0 +1,69 @@
+import { SHARES_DOC_70 } from "../../model/sources.ts";
+import { defineRule, vcpusOf } from "../define.ts";
+
+/** Shares of a vCPU and of a MiB at the level normal, half of which is low (the table of SHARES_DOC_70). */
+const NORMAL_CPU = 1000;
+const NORMAL_MEMORY = 10;
+
+/** Whether shares are at or below the level low, for a VM whose normal ones are known. */
+const isLow = (shares: string | undefined, normal: number | undefined): boolean =>
+  shares === "low" || (normal !== undefined && shares !== undefined && /^\d+$/.test(shares) && Number(shares) <= normal / 2);
+
+export const rule = defineRule({
+  id: "cpu/tier-1-low-shares",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "Tier-1 workload with low shares",
+  why: "When CPUs or memory are short, ESXi divides them by shares. A VM with low shares then gets half of what an ordinary VM of its size gets, and a tier-1 workload is the one that was not to wait.",
+  whenNot: "When all VMs of its resource pool have low shares too: shares count only among those.",
+  evidence: {
+    figure: "Shares of a vCPU: high 2,000, normal 1,000, low 500; of a MB of memory 20, 10 and 5 (documented)",
+    source: SHARES_DOC_70,
+    against: "Shares change nothing while the host has enough for all.",
+  },
+  sources: [SHARES_DOC_70],
+  esxiOnly: true,
+  on: ["cpuShares", "memoryShares"],
+  needs: ["workload"],
+  reads: ["vcpus", "memoryMiB", "cpuShares", "memoryShares"],
+  messages: {
+    cpu: (d: { shares: string }) =>
+      `CPU shares of ${d.shares} give this tier-1 VM half of a normal VM's CPU time, or less, when cores are short. Set them to normal or high.`,
+    memory: (d: { shares: string }) =>
+      `Memory shares of ${d.shares} give this tier-1 VM half of a normal VM's memory, or less, when memory is short. Set them to normal or high.`,
+  },
+  bad: [
+    { title: "CPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "low"`, expect: "cpu" },
+    {
+      title: "500 shares a vCPU",
+      workload: { kind: "general", environment: "tier-1" },
+      vmx: `numvcpus = "8"\nsched.cpu.shares = "4000"`,
+      expect: "cpu",
+    },
+    { title: "Memory", workload: { kind: "oracle", environment: "tier-1" }, vmx: `sched.mem.shares = "low"`, expect: "memory" },
+  ],
+  good: [
+    { title: "Normal", workload: { kind: "mssql", environment: "tier-1" }, vmx: `sched.cpu.shares = "normal"` },
+    { title: "501 shares a vCPU", workload: { kind: "mssql", environment: "tier-1" }, vmx: `numvcpus = "8"\nsched.cpu.shares = "4008"` },
+    { title: "A test", workload: { kind: "mssql", environment: "test" }, vmx: `sched.cpu.shares = "low"` },
+    { title: "Not declared", workload: { kind: "mssql" }, vmx: `sched.cpu.shares = "low"` },
+  ],
+  applies: (_, __, workload) => workload?.environment === "tier-1",
+  *check({ vm }) {
+    const { cpuShares: cpu, memoryShares: memory, memoryMiB } = vm;
+    if (cpu && isLow(cpu.value, vcpusOf(vm) * NORMAL_CPU))
+      yield {
+        messageId: "cpu",
+        data: { shares: cpu.value },
+        at: cpu.range,
+        fixes: [{ title: "Set normal CPU shares", safety: "unsafe", changes: [{ setting: "cpuShares", value: "normal" }] }],
+      };
+    if (memory && isLow(memory.value, memoryMiB && memoryMiB.value * NORMAL_MEMORY))
+      yield {
+        messageId: "memory",
+        data: { shares: memory.value },
+        at: memory.range,
+        fixes: [{ title: "Set normal memory shares", safety: "unsafe", changes: [{ setting: "memoryShares", value: "normal" }] }],
+      };
+  },
+});

@@ -1,0 +1,37 @@
+import { BALLOON_DOC_67 } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+import { RESERVATION_SETTINGS, type Unreserved, unreserved } from "../reserved.ts";
+
+export const rule = defineRule({
+  id: "mem/balloon-off",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Ballooning is off for memory that is not reserved",
+  why: "When the host runs short, the balloon driver lets the guest choose the pages it needs least. Without it ESXi swaps pages of its own choice, which may be the ones in use. Turning it off keeps no memory for the VM: only a reservation does.",
+  whenNot: "When the memory of the host is never overcommitted, or a vendor asks for it: reserve the memory then.",
+  evidence: {
+    figure: "ESXi swaps the memory of a VM whose balloon driver is turned off (documented; no source measures the difference)",
+    source: BALLOON_DOC_67,
+  },
+  sources: [BALLOON_DOC_67],
+  esxiOnly: true,
+  on: ["balloonLimitMiB"],
+  reads: [...RESERVATION_SETTINGS, "balloonLimitMiB"],
+  messages: {
+    off: (d: Unreserved) =>
+      `sched.mem.maxmemctl = 0 turns ballooning off, and ESXi swaps up to ${d.memoryMiB - d.reservedMiB} MiB that are not reserved. Remove it, or reserve ${d.memoryMiB} MiB.`,
+  },
+  bad: [{ title: "Off, nothing reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"`, expect: "off" }],
+  good: [
+    { title: "Off, all reserved", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"\nsched.mem.min = "16384"` },
+    { title: "All locked", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "0"\nsched.mem.pin = "TRUE"` },
+    { title: "Some of it", vmx: `memSize = "16384"\nsched.mem.maxmemctl = "4096"` },
+  ],
+  applies: ({ balloonLimitMiB }) => holds(balloonLimitMiB, (limit) => limit === 0),
+  *check(facts) {
+    const found = unreserved(facts);
+    const at = facts.vm.balloonLimitMiB?.range;
+    // With a limit below its memory the VM is swapped for that, which is reported.
+    if (found && at && !found.data.limited) yield { messageId: "off", ...found, at };
+  },
+});
