@@ -82,6 +82,7 @@ export default defineConfig({
       { text: "Guides", link: "/guide/", activeMatch: "^/guide/" },
       { text: "How ESXi lays out a VM", link: "/topology" },
       { text: "Rules", link: "/rules/", activeMatch: "^/rules/" },
+      { text: "Studies", link: "/studies" },
       { text: "Playground", link: "/playground" },
       ...(REPOSITORY ? [{ text: "Source", link: REPOSITORY }] : []),
     ],

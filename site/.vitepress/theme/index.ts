@@ -1,6 +1,7 @@
 import type { Theme } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import RuleTable from "../../components/RuleTable.vue";
+import StudyTable from "../../components/StudyTable.vue";
 import Layout from "../../components/VmLayout.vue";
 import "./style.css";
 import { h } from "vue";
@@ -12,5 +13,6 @@ export default {
   enhanceApp({ app }) {
     app.component("VmLayout", Layout);
     app.component("RuleTable", RuleTable);
+    app.component("StudyTable", StudyTable);
   },
 } satisfies Theme;

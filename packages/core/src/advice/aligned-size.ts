@@ -129,3 +129,6 @@ interface Size {
   readonly cores: number;
   readonly other: Topology | undefined;
 }
+
+/** Whether clients are no further apart than the published 16+14, whose author does not expect it to be noticed (DENNEMAN_2021_CPS). */
+export const isSlight = (clients: readonly number[]): boolean => Math.min(...clients) * 16 >= Math.max(...clients) * 14;

@@ -47,7 +47,14 @@ const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit | 
   "2019": UNTIL_2022,
   "2022": UNTIL_2022,
   // Developer is two: Enterprise Developer, and Standard Developer with all that Standard has.
-  "2025": { standard: STANDARD_2025, express: limit(1, 4), enterprise: NO_LIMIT, developer: [NO_LIMIT, STANDARD_2025] },
+  "2025": {
+    standard: STANDARD_2025,
+    express: limit(1, 4),
+    enterprise: NO_LIMIT,
+    developer: [NO_LIMIT, STANDARD_2025],
+    "standard-developer": STANDARD_2025,
+    "enterprise-developer": NO_LIMIT,
+  },
 };
 
 /**
@@ -85,11 +92,20 @@ const BUFFER_POOLS: Partial<Record<SqlVersion, Partial<Record<SqlEdition, number
   "2017": BUFFER_POOL_MIB,
   "2019": BUFFER_POOL_MIB,
   "2022": BUFFER_POOL_MIB,
-  "2025": { standard: 256 * 1024, express: 1410 },
+  "2025": { standard: 256 * 1024, "standard-developer": 256 * 1024, express: 1410 },
 };
 
 /** The buffer pool limit of a declared edition and version; `undefined` where it has none or none is known. */
 export const bufferPoolMiB = ({ edition, version }: Workload): number | undefined => edition && version && BUFFER_POOLS[version]?.[edition];
+
+/**
+ * MiB that columnstore segments of an instance, and in-memory tables of a database, may take beside the buffer pool (the same pages:
+ * 32 GB in Standard, 16 GB in Web, 352 MB in Express from 2016 SP1 on; until 2014 an edition without them is allowed as much).
+ */
+const BESIDE_POOL_MIB: Partial<Record<SqlEdition, number>> = { standard: 32 * 1024, "standard-developer": 32 * 1024, bi: 32 * 1024, web: 16 * 1024, express: 352 };
+
+/** The most that columnstore, and the most that in-memory tables of one database, take beside the pool. */
+export const besidePoolMiB = ({ edition }: Workload): number => (edition && BESIDE_POOL_MIB[edition]) ?? 0;
 
 /** Versions that divide NUMA nodes of more than 8 by themselves ("Soft-NUMA"; 2014 SP2 does with a trace flag). */
 export const dividesNodes = (version: SqlVersion): boolean => SQL_VERSIONS.indexOf(version) >= SQL_VERSIONS.indexOf("2016");

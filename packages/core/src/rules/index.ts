@@ -70,6 +70,7 @@ import { rule as mssqlMaxdop } from "./mssql/maxdop.ts";
 import { rule as mssqlMaxdop1 } from "./mssql/maxdop-1.ts";
 import { rule as mssqlMemoryCap } from "./mssql/memory-cap.ts";
 import { rule as mssqlNuma64lp } from "./mssql/numa-64lp.ts";
+import { rule as mssqlOltpMaxdop } from "./mssql/oltp-maxdop.ts";
 import { rule as mssqlOverAllocation } from "./mssql/over-allocation.ts";
 import { rule as mssqlSoftNuma } from "./mssql/soft-numa.ts";
 import { rule as mssqlStandardCores } from "./mssql/standard-cores.ts";
@@ -218,6 +219,7 @@ export const rules: readonly Rule[] = [
   mssqlMaxdop1,
   mssqlMemoryCap,
   mssqlNuma64lp,
+  mssqlOltpMaxdop,
   mssqlOverAllocation,
   mssqlSoftNuma,
   mssqlStandardCores,

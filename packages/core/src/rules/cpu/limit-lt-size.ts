@@ -8,6 +8,9 @@ export const SLOWEST_MHZ = 1600;
 /** MHz a vCPU below which a limit is low on any server: the table lacks some of low power. */
 const LOW_MHZ = 1000;
 
+/** From this share on the limit is probably all that another host gives, whose cores are a little slower. */
+const NEARLY = 0.8;
+
 /** A limit of the whole VM that a tool computed with a rounded frequency takes nothing that matters. */
 const ROUNDING = 0.97;
 
@@ -15,6 +18,7 @@ export const rule = defineRule({
   id: "cpu/limit-lt-size",
   since: "0.1.0",
   severity: "warning",
+  severities: { nearly: "info" },
   summary: "CPU limit is below what the vCPUs can use",
   why: "The limit is for all vCPUs together. Once they have used it up, ESXi stops the VM for the rest of the interval, even on an idle host. The guest knows nothing of it and sees slow CPUs. Such limits are mostly left over from a template or a smaller VM.",
   whenNot:
@@ -29,14 +33,15 @@ export const rule = defineRule({
   on: ["cpuLimitMHz"],
   reads: ["vcpus", "cpuLimitMHz", "cpuReservationMHz"],
   messages: {
-    below: (d: { limitMHz: number; vcpus: number; mhz: number; percent: number }) =>
-      `The CPU limit (${d.limitMHz} MHz) lets ${plural(d.vcpus, "vCPU")} run ${d.percent} % of the ${d.vcpus * d.mhz} MHz of ${plural(d.vcpus, "core")} of this host. Set the limit to unlimited.`,
+    below: (d: Share) => sentence(d),
+    nearly: (d: Share) => sentence(d),
     slow: (d: { limitMHz: number; vcpus: number; each: number }) =>
       `The CPU limit (${d.limitMHz} MHz) leaves ${d.vcpus === 1 ? "this vCPU" : `each of ${d.vcpus} vCPUs`} ${d.each} MHz, and no server processor that vmlint knows runs below ${SLOWEST_MHZ} MHz. Set the limit to unlimited.`,
   },
   bad: [
     { title: "2,000 MHz for 8 vCPUs", host: "r640", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "below" },
     { title: "No host, and 250 MHz a vCPU", vmx: `numvcpus = "8"\nsched.cpu.max = "2000"`, expect: "slow" },
+    { title: "All that cores of 2,200 MHz have", host: "r640", vmx: `numvcpus = "2"\nsched.cpu.max = "4400"`, expect: "nearly" },
     { title: "Half of the frequency", host: "r640", vmx: `numvcpus = "4"\nsched.cpu.max = "4800"`, expect: "below" },
   ],
   good: [
@@ -60,9 +65,20 @@ export const rule = defineRule({
     if (host?.mhz !== undefined) {
       const full = vcpus * host.mhz;
       if (limitMHz >= full * ROUNDING) return;
-      yield { messageId: "below", data: { limitMHz, vcpus, mhz: host.mhz, percent: Math.floor((100 * limitMHz) / full) }, ...found };
+      const data = { limitMHz, vcpus, mhz: host.mhz, percent: Math.floor((100 * limitMHz) / full) };
+      yield { messageId: limitMHz < full * NEARLY ? "below" : "nearly", data, ...found };
     } else if (limitMHz < vcpus * LOW_MHZ) {
       yield { messageId: "slow", data: { limitMHz, vcpus, each: Math.floor(limitMHz / vcpus) }, ...found };
     } else yield { skip: host ? "host-incomplete" : "no-host" };
   },
 });
+
+interface Share {
+  readonly limitMHz: number;
+  readonly vcpus: number;
+  readonly mhz: number;
+  readonly percent: number;
+}
+
+const sentence = ({ limitMHz, vcpus, mhz, percent }: Share): string =>
+  `The CPU limit (${limitMHz} MHz) lets ${plural(vcpus, "vCPU")} run ${percent} % of the ${vcpus * mhz} MHz of ${plural(vcpus, "core")} of this host. Set the limit to unlimited.`;

@@ -1,4 +1,4 @@
-import { isFullReservation, latencyRequirement, requiresCpuReservation } from "../../limits/latency.ts";
+import { exclusiveCores, isFullReservation, latencyRequirement, requiresCpuReservation } from "../../limits/latency.ts";
 import { LATENCY_DOC, LATENCY_REFUSED, VHT_RESERVATION_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
@@ -32,8 +32,8 @@ export const rule = defineRule({
   on: ["latencySensitivity"],
   reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz"],
   messages: {
-    none: (d: { vcpus: number }) =>
-      `Latency sensitivity High reserves no CPU for its ${plural(d.vcpus, "vCPU")}. Reserve vCPUs x the core frequency of the host.`,
+    none: (d: { vcpus: number; cores: number }) =>
+      `Latency sensitivity High reserves no CPU for its ${plural(d.vcpus, "vCPU")}. Reserve ${d.cores} x the core frequency of the host.`,
     short: (d: Short) =>
       `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
     required: (d: Short) =>
@@ -41,6 +41,11 @@ export const rule = defineRule({
   },
   bad: [
     { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },
+    {
+      title: "No reservation, two virtual threads a core",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "4"\ncpuid.numSMT = "2"\nsched.cpu.latencySensitivity = "high"`,
+      expect: "none",
+    },
     {
       title: "More than 1 % short before 7.0",
       host: "dl580g7",
@@ -89,7 +94,7 @@ export const rule = defineRule({
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
     const at = vm.cpuReservationMHz?.range ?? vm.latencySensitivity.range;
     if (host?.mhz === undefined) {
-      if (reservedMHz === 0) yield { messageId: "none", data: { vcpus }, at };
+      if (reservedMHz === 0) yield { messageId: "none", data: { vcpus, cores: exclusiveCores(vcpus, vm.threadsPerCore?.value ?? 1) }, at };
       else yield { skip: host ? "host-incomplete" : "no-host" };
       return;
     }

@@ -1,14 +1,14 @@
-import { bufferPoolMiB } from "../../limits/sql-server.ts";
+import { besidePoolMiB, bufferPoolMiB } from "../../limits/sql-server.ts";
 import { SQL_2008R2_MEMORY, SQL_2014_FEATURES, SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { type SqlEdition, type SqlVersion, sqlServerName } from "../../model/workload.ts";
+import { type SqlEdition, type SqlVersion, sqlServerName, type Workload } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
 
-/** MiB that the OS and SQL Server's other caches are given here before the rule speaks: no source has a figure. */
-const BESIDES = 16 * 1024;
+/** MiB that the OS and plans are given here before the rule speaks: no source has a figure, and the message names none. */
+const OTHERS_MIB = 16 * 1024;
 
-/** The memory up to which nothing is said: room for as much again as the pool, which other caches may take. */
-const enough = (poolMiB: number): number => 2 * poolMiB + BESIDES;
+/** The memory up to which nothing is said: the pool, columnstore, in-memory tables of one database, and some for the rest. */
+const enough = (poolMiB: number, workload: Workload): number => poolMiB + 2 * besidePoolMiB(workload) + OTHERS_MIB;
 
 export const rule = defineRule({
   id: "mssql/memory-cap",
@@ -30,10 +30,16 @@ export const rule = defineRule({
   about: "mssql",
   reads: ["memoryMiB"],
   messages: {
-    unused: (d: { memoryMiB: number; poolMiB: number; edition: SqlEdition; version: SqlVersion }) =>
-      `${memoryWords(d.memoryMiB)} of memory are far more than the ${memoryWords(d.poolMiB)} that the buffer pool of ${sqlServerName(d)} takes. Use ${memoryWords(enough(d.poolMiB))} or less for one instance.`,
+    unused: (d: { memoryMiB: number; poolMiB: number; besideMiB: number; edition: SqlEdition; version: SqlVersion }) =>
+      `An instance of ${sqlServerName(d)} takes at most ${memoryWords(d.poolMiB)} for its buffer pool, ${memoryWords(d.besideMiB)} for columnstore and as much for in-memory tables of a database, of ${memoryWords(d.memoryMiB)}. Reduce the memory to what it uses of these and the OS needs.`,
   },
   bad: [
+    {
+      title: "256 GiB for Standard",
+      workload: { kind: "mssql", edition: "standard", version: "2022" },
+      vmx: `memSize = "262144"`,
+      expect: "unused",
+    },
     {
       title: "512 GiB for Standard",
       workload: { kind: "mssql", edition: "standard", version: "2022" },
@@ -43,18 +49,23 @@ export const rule = defineRule({
   ],
   good: [
     { title: "160 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "163840"` },
-    { title: "512 GiB for Standard of 2025", workload: { kind: "mssql", edition: "standard", version: "2025" }, vmx: `memSize = "524288"` },
+    { title: "208 GiB for Standard", workload: { kind: "mssql", edition: "standard", version: "2022" }, vmx: `memSize = "212992"` },
+    { title: "320 GiB for Standard of 2025", workload: { kind: "mssql", edition: "standard", version: "2025" }, vmx: `memSize = "327680"` },
     { title: "Enterprise has no cap", workload: { kind: "mssql", edition: "enterprise", version: "2022" }, vmx: `memSize = "524288"` },
     { title: "Version not declared", workload: { kind: "mssql", edition: "standard" }, vmx: `memSize = "524288"` },
   ],
   applies: ({ memoryMiB }, _, workload) => {
     const poolMiB = workload && bufferPoolMiB(workload);
-    return poolMiB === undefined ? false : holds(memoryMiB, (mib = 0) => mib > enough(poolMiB));
+    return !workload || poolMiB === undefined ? false : holds(memoryMiB, (mib = 0) => mib > enough(poolMiB, workload));
   },
   *check({ vm, workload }) {
     const { edition, version } = workload;
     const poolMiB = bufferPoolMiB(workload);
     if (!vm.memoryMiB || poolMiB === undefined || edition === undefined || version === undefined) return;
-    yield { messageId: "unused", data: { memoryMiB: vm.memoryMiB.value, poolMiB, edition, version }, at: vm.memoryMiB.range };
+    yield {
+      messageId: "unused",
+      data: { memoryMiB: vm.memoryMiB.value, poolMiB, besideMiB: besidePoolMiB(workload), edition, version },
+      at: vm.memoryMiB.range,
+    };
   },
 });

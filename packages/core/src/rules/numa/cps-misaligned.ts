@@ -1,4 +1,4 @@
-import { isDecided, keepsUsable } from "../../advice/aligned-size.ts";
+import { isDecided, isSlight, keepsUsable } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/shape.ts";
 import { isEven, joined } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
@@ -6,9 +6,6 @@ import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
 import { nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
-
-/** No further apart than the published 16+14, whose author does not expect it to be noticed. */
-const isSlight = (clients: readonly number[]): boolean => Math.min(...clients) * 16 >= Math.max(...clients) * 14;
 
 export const rule = defineRule({
   id: "numa/cps-misaligned",

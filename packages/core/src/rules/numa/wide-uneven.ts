@@ -1,8 +1,9 @@
-import { isAligned, isPlaced, nearest } from "../../advice/aligned-size.ts";
+import { isAligned, isPlaced, isSlight, nearest } from "../../advice/aligned-size.ts";
 import { suits } from "../../advice/candidate.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { isEven, joined } from "../../esxi/layout.ts";
-import { KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { coresOf } from "../../model/host.ts";
+import { DENNEMAN_2021_CPS, KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
@@ -11,38 +12,24 @@ export const rule = defineRule({
   id: "numa/wide-uneven",
   since: "0.1.0",
   severity: "warning",
-  severities: { odd: "info" },
+  severities: { slight: "info", odd: "info" },
   summary: "vCPUs do not divide evenly over the NUMA nodes",
   why: "A VM with more vCPUs than a physical NUMA node has cores is divided into several NUMA clients. If the count does not divide evenly, the last client is smaller. A guest that spreads work over its nodes then overloads the small node.",
   whenNot: "When the software is licensed or limited to exactly this count, or the VM is so lightly loaded that no node fills up.",
   evidence: {
     figure: "64 vCPUs on 4 x 10 cores: 16+16+16+16 (preferHT) gave 30 % more throughput than 10+10+10+10+10+10+4",
     source: SQL55,
-    against: "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs.",
+    against:
+      "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs. Denneman does not expect 16+14 to be noticed.",
   },
-  sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687],
+  sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
   esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerNumaNode", "maxVcpusPerVnumaNode", "preferHt"],
   messages: {
-    uneven: (d: {
-      vcpus: number;
-      nodes: readonly number[];
-      capacity: number;
-      below: number | null;
-      above: number | null;
-      preferHt: readonly number[] | null;
-    }) => {
-      const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
-      const remedies = [
-        ...(d.preferHt
-          ? [d.preferHt.length === 1 ? `preferHT fits all ${d.vcpus} on one node` : `preferHT makes it ${joined(d.preferHt)}`]
-          : []),
-        ...(counts ? [`${counts} vCPUs divide evenly`] : []),
-      ];
-      return `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} are split ${joined(d.nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
-    },
+    uneven: (d: Split) => sentence(d),
+    slight: (d: Split) => sentence(d),
     odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
       const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
       return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
@@ -51,6 +38,7 @@ export const rule = defineRule({
   bad: [
     { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },
     { title: "22 vCPUs on 10-core nodes", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "22"`, expect: "uneven" },
+    { title: "49+48 on 96-core nodes", host: "2x96x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "97"`, expect: "slight" },
     { title: "27 vCPUs as 9+9+9", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "27"`, expect: "odd" },
   ],
   good: [
@@ -96,13 +84,40 @@ export const rule = defineRule({
     const { below, above } = nearest(vcpus, Math.min(2 * vcpus, capacity * host.numaNodes), (count) => better({ vcpus: count }) !== null);
     const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });
 
-    const fixes: ProposedFix[] = [below, above].flatMap((count) => (count === null ? [] : [useVcpus(count)]));
-    if (uneven && preferHt) fixes.push({ title: "Set preferHT", safety: "unsafe", changes: [{ setting: "preferHt", value: true }] });
+    const counts: ProposedFix[] = [below, above].flatMap((count) => (count === null ? [] : [useVcpus(count)]));
+    const threads: ProposedFix[] = preferHt
+      ? [{ title: "Set preferHT", safety: "unsafe", changes: [{ setting: "preferHt", value: true }] }]
+      : [];
     const at = vm.vcpus.range;
-    if (uneven) yield { messageId: "uneven", data: { vcpus, nodes, capacity, below, above, preferHt }, at, fixes };
+    // It was measured for a VM of more vCPUs than the host has cores, which share cores in any case.
+    const measured = vcpus > coresOf(host);
+    const fixes = !uneven ? counts : measured ? [...threads, ...counts] : [...counts, ...threads];
+    const data = { vcpus, nodes, capacity, below, above, preferHt, measured };
+    if (uneven) yield { messageId: isSlight(nodes) ? "slight" : "uneven", data, at, fixes };
     else yield { messageId: "odd", data: { vcpus, nodes, below, above }, at, fixes };
   },
 });
+
+interface Split {
+  readonly vcpus: number;
+  readonly nodes: readonly number[];
+  readonly capacity: number;
+  readonly below: number | null;
+  readonly above: number | null;
+  readonly preferHt: readonly number[] | null;
+  /** Whether preferHT was measured for such a VM. */
+  readonly measured: boolean;
+}
+
+function sentence({ vcpus, nodes, capacity, below, above, preferHt, measured }: Split): string {
+  const counts = [below, above].filter((count) => count !== null).join(" or ");
+  const remedies = [
+    ...(counts ? [`${counts} vCPUs divide evenly`] : []),
+    ...(preferHt ? [preferHt.length === 1 ? `preferHT fits all ${vcpus} on one node` : `preferHT makes it ${joined(preferHt)}`] : []),
+  ];
+  if (measured) remedies.reverse();
+  return `${vcpus} vCPUs on NUMA nodes of ${capacity} are split ${joined(nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
+}
 
 /** vCPUs that guest OS or SQL Server cannot use. */
 const idle = ({ vcpus, guestUsableVcpus, usableVcpus }: Topology): number => vcpus - Math.min(guestUsableVcpus, usableVcpus ?? vcpus);
