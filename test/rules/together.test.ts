@@ -360,7 +360,7 @@ describe("latency/exclusive-cores-exceed", () => {
     });
     const template: Vm = { text: `numvcpus = "{{ n }}"\nsched.cpu.latencySensitivity = "high"` };
     expect(said([high(20), high(20), template], EXCLUSIVE).skipped).toEqual(["latency/exclusive-cores-exceed unknown-value"]);
-    expect(said([high(20), high(21), template], EXCLUSIVE).found[0]?.message).toContain("need at least 41 cores");
+    expect(said([high(20), high(21), template], EXCLUSIVE).found[0]?.message).toContain("need at least 41 exclusive cores");
   });
 });
 

@@ -77,12 +77,12 @@ export const AFFINITY_DOC = source(
 export const LATENCY_DOC = source(
   "vsphere-8.0-latency",
   "vSphere 8.0 VM Administration, Configure Virtual Machines with High Latency Sensitivity",
-  "https://docs.vmware.com/br/VMware-vSphere/8.0/vsphere-vm-administration/GUID-F5DAC793-7B13-418F-949E-0CD80CEC5D1E.html",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-vm-administration/GUID-F5DAC793-7B13-418F-949E-0CD80CEC5D1E.html",
 );
 export const VHT_RESERVATION_DOC = source(
   "vsphere-8.0-vht-reservation",
   "vSphere 8.0 Resource Management, Full CPU Reservation with Virtual Hyperthreading",
-  "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-resource-management/GUID-2B67DC91-1196-4368-A390-44F74149E28C.html",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-resource-management/GUID-2B67DC91-1196-4368-A390-44F74149E28C.html",
 );
 export const LATENCY_55 = source(
   "vsphere-5.5-latency",
@@ -375,10 +375,11 @@ export const HUGE_PAGES_DOC_67 = source(
   "vSphere 6.7 Resource Management, Backing Guest vRAM with 1GB Pages: a VM without a full reservation does not power on",
   "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.resmgmt.doc/GUID-F0E284A5-A6DD-477E-B80B-8EFDF814EE01.html",
 );
-export const HT_SHARING_DOC_40 = source(
-  "vsphere-4.0-ht-sharing",
-  "vSphere 4.0 Resource Management Guide, Hyperthreaded Core Sharing Options (p. 20)",
-  "https://cellphone.manualsonline.com/manuals/mfg/vmware/esxi_40.html?p=20",
+/** "Deprecated as of vSphere API 6.7": no page says that ESXi ignores it since. */
+export const HT_SHARING_API = source(
+  "vsphere-ht-sharing-api",
+  "Virtual Infrastructure JSON API, VirtualMachineHtSharing: with none, the other logical CPU of a core is halted (deprecated in 6.7)",
+  "https://developer.broadcom.com/xapis/virtual-infrastructure-json-api/latest/data-structures/VirtualMachineHtSharing_enum",
 );
 export const KB_326271 = source(
   "kb-326271",

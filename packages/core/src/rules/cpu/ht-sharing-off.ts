@@ -1,4 +1,4 @@
-import { HT_SHARING_DOC_40, KB_326271 } from "../../model/sources.ts";
+import { HT_SHARING_API, KB_326271 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
@@ -13,9 +13,10 @@ export const rule = defineRule({
   evidence: {
     figure: "Both threads of a core give 10 to 30 % more throughput than one",
     source: KB_326271,
-    against: "A vCPU that has a core alone is faster: with both threads busy each has 55 to 65 % of it.",
+    against:
+      "A vCPU that has a core alone is faster: with both threads busy each has 55 to 65 % of it. The API calls the setting deprecated since 6.7.",
   },
-  sources: [HT_SHARING_DOC_40, KB_326271],
+  sources: [HT_SHARING_API, KB_326271],
   esxiOnly: true,
   on: ["hyperthreadSharing"],
   reads: ["vcpus", "hyperthreadSharing"],

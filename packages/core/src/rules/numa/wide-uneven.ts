@@ -37,7 +37,7 @@ export const rule = defineRule({
   },
   bad: [
     { title: "64 vCPUs on 10-core nodes", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "64"`, expect: "uneven" },
-    { title: "22 vCPUs on 10-core nodes", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "22"`, expect: "uneven" },
+    { title: "22 vCPUs on 10-core nodes", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "22"`, expect: "slight" },
     { title: "49+48 on 96-core nodes", host: "2x96x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "97"`, expect: "slight" },
     { title: "27 vCPUs as 9+9+9", host: "4x10x2@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "27"`, expect: "odd" },
   ],
