@@ -1,6 +1,6 @@
 import { BALLOON_DOC_67 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
-import { RESERVATION_SETTINGS, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 export const rule = defineRule({
   id: "mem/balloon-off",

@@ -1,7 +1,7 @@
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { HUGE_PAGES_DOC_67 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
-import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../reserved.ts";
+import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
 /** The first whose documentation has 1 GB pages. */
 const FIRST = esxi(6, 7);
