@@ -102,7 +102,13 @@ export const bufferPoolMiB = ({ edition, version }: Workload): number | undefine
  * MiB that columnstore segments of an instance, and in-memory tables of a database, may take beside the buffer pool (the same pages:
  * 32 GB in Standard, 16 GB in Web, 352 MB in Express from 2016 SP1 on; until 2014 an edition without them is allowed as much).
  */
-const BESIDE_POOL_MIB: Partial<Record<SqlEdition, number>> = { standard: 32 * 1024, "standard-developer": 32 * 1024, bi: 32 * 1024, web: 16 * 1024, express: 352 };
+const BESIDE_POOL_MIB: Partial<Record<SqlEdition, number>> = {
+  standard: 32 * 1024,
+  "standard-developer": 32 * 1024,
+  bi: 32 * 1024,
+  web: 16 * 1024,
+  express: 352,
+};
 
 /** The most that columnstore, and the most that in-memory tables of one database, take beside the pool. */
 export const besidePoolMiB = ({ edition }: Workload): number => (edition && BESIDE_POOL_MIB[edition]) ?? 0;

@@ -13,7 +13,17 @@ export const WORKLOAD_KINDS = [
 ] as const;
 export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 
-export const SQL_EDITIONS = ["enterprise", "standard", "web", "express", "bi", "developer", "standard-developer", "enterprise-developer", "evaluation"] as const;
+export const SQL_EDITIONS = [
+  "enterprise",
+  "standard",
+  "web",
+  "express",
+  "bi",
+  "developer",
+  "standard-developer",
+  "enterprise-developer",
+  "evaluation",
+] as const;
 export type SqlEdition = (typeof SQL_EDITIONS)[number];
 
 export const SQL_VERSIONS = ["2008r2", "2012", "2014", "2016", "2017", "2019", "2022", "2025"] as const;
