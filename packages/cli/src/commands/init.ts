@@ -178,7 +178,7 @@ async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promi
   const only = usable.length === 1 ? usable[0] : undefined;
   if (!ask) return only;
   const choice = usable.length > 0 ? `${usable.join(", ")}, or ` : "";
-  const none = only === undefined ? "nothing to say it later" : `nothing for ${only}`;
+  const none = only === undefined ? "nothing to decide later" : `nothing for ${only}`;
   for (;;) {
     const answer = (await ask(`What do the VMs run on? ${choice}such as 2x24x2:768@8.0, or ${none}: `)).trim();
     if (answer === "") return only;

@@ -1,9 +1,9 @@
 /** The forms a report of findings comes in: what `--format` takes, and what `--help` says of each. */
 export const REPORT_FORMATS = {
   text: "for people (default)",
-  compact: "one line for each finding, as editors and grep want it",
+  compact: "one line for each finding, for editors and grep",
   json: "everything, for other programs; `vmlint schema output` describes it",
-  ndjson: "the same as one JSON value a line",
+  ndjson: "the same, one JSON value on each line",
   sarif: "SARIF 2.1.0, for code scanning",
   junit: "JUnit XML, for the test reports of a CI server",
   github: "GitHub Actions workflow commands: annotations in a pull request",
