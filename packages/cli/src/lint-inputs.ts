@@ -1,7 +1,9 @@
 import { sep } from "node:path";
 import {
+  compareObserved,
   decodeVmx,
   defaultFormat,
+  deriveTopology,
   type Files,
   type Format,
   type FormatEntry,
@@ -12,6 +14,7 @@ import {
   type LintOptions,
   type LintResult,
   lintText,
+  plural,
   projectsOf,
   type Target,
   targetsIn,
@@ -48,6 +51,7 @@ export function* lintInputs(
 ): Iterable<LintedFile> {
   const told = new Set<HostModel>();
   const assumed = new Set<string>();
+  const reported = { agreeing: 0, vms: 0 };
   for (const input of inputs) {
     const against = folders.get(input.folder);
     if (!against) throw new Error(`${input.folder} was not checked`);
@@ -57,10 +61,24 @@ export function* lintInputs(
     if (!file) continue;
     if (one.format?.assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(one.format.assumes);
     for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, told, io);
+    for (const vm of file.vms) {
+      const compared = comparedOf(vm);
+      if (!compared) continue;
+      reported.vms++;
+      if (compared.agrees) reported.agreeing++;
+    }
     yield file;
   }
+  if (reported.vms > 0)
+    io.err(`vmlint: the computed NUMA nodes agree for ${reported.agreeing} of ${plural(reported.vms, "VM")} that report theirs.\n`);
   for (const assumption of assumed) io.err(`vmlint: assumed ${assumption}.\n`);
   if (given.inventory) tellInventory(given.inventory, io);
+}
+
+/** What a running VM reports of its layout, beside what is computed for it. */
+function comparedOf({ spec, target: { host, workload } }: LintedVm) {
+  const result = spec.observed && host && deriveTopology(spec, host, workload);
+  return result?.ok ? compareObserved(spec, result.topology) : undefined;
 }
 
 /** A file, and what it is read and checked by. */

@@ -3,6 +3,7 @@ export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER
 export type { Certainties } from "./esxi/certainty.ts";
 export { deriveTopology, type Topology, type TopologyResult } from "./esxi/derive.ts";
 export type { Candidate, Certainty, Fact, Reason } from "./esxi/layout.ts";
+export { type Compared, compareObserved } from "./esxi/observed.ts";
 export { type Pinning, pinningOf } from "./esxi/pinning.ts";
 export {
   type Case,

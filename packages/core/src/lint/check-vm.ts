@@ -1,5 +1,6 @@
 import { jointly, jointTitle } from "../advice/paired-change.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
+import { compareObserved } from "../esxi/observed.ts";
 import type { Completion } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
@@ -224,6 +225,7 @@ function factsOf(rule: Rule, spec: VmSpec, target: Target, topology: Topology | 
         const other = deriveTopology(spec, host, target.workload, change);
         return { host, topology: other.ok ? other.topology : undefined };
       }),
+    observed: () => topology && compareObserved(spec, topology),
     storedSize: () => (target.host && topology ? storedSize(spec, target.host, topology) : null),
   } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
 }

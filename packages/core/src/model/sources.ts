@@ -59,6 +59,11 @@ export const VIRTUAL_NUMA_API = source(
   "Virtual Infrastructure JSON API, VirtualMachineVirtualNuma",
   "https://developer.broadcom.com/xapis/virtual-infrastructure-json-api/latest/data-structures/VirtualMachineVirtualNuma",
 );
+export const NUMA_INFO_API = source(
+  "vsphere-virtual-numa-info-api",
+  "Virtual Infrastructure JSON API, VirtualMachineVirtualNumaInfo",
+  "https://developer.broadcom.com/xapis/virtual-infrastructure-json-api/latest/data-structures/VirtualMachineVirtualNumaInfo",
+);
 export const VCAT_VNUMA = source(
   "vcat-vnuma",
   "VMware vCloud Architecture Toolkit, Architecting a vSphere Compute Platform, 5.10 vNUMA",

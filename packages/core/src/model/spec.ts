@@ -243,6 +243,14 @@ export interface Uuids {
   readonly bios?: string | undefined;
 }
 
+/** What is reported of a VM that runs, which is no setting. */
+export interface Observed {
+  /** vCPUs of the NUMA nodes that the guest sees; the last may have fewer. */
+  readonly nodeSize: number;
+  /** Who reports it: "vCenter". */
+  readonly source: string;
+}
+
 /** One VM as its file states it: no defaults applied, every value with its place. */
 export interface VmSpec {
   readonly name: string;
@@ -279,6 +287,8 @@ export interface VmSpec {
   readonly uncounted?: boolean;
   /** It is off or suspended, by its own text. */
   readonly off?: boolean;
+  /** How it runs, where its text says so. */
+  readonly observed?: Located<Observed>;
   /** The host it is on. */
   readonly runsOn?: HostReference;
   /** What makes it, where a configuration and what is planned of it both say so: the folder and the address. */

@@ -1,4 +1,5 @@
 import type { Topology } from "../esxi/derive.ts";
+import { compareObserved } from "../esxi/observed.ts";
 import { type PossibleTopologies, possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import type { Severity } from "../model/diagnostic.ts";
@@ -109,6 +110,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         ...(hostSource && { hostSource, cluster: cluster ?? null }),
         ...(host?.assumed && { assumedOfHost: host.assumed }),
         topology: result?.ok ? possibleFields(result) : null,
+        observed: result?.ok ? observedJson(spec, result) : null,
         storedSizeFits: host && result?.ok ? (storedSize(spec, host, result.cases[0].topology)?.fits ?? null) : null,
       };
     }),
@@ -142,6 +144,12 @@ function possibleFields({ cases, certainty, certainties, isComplete }: PossibleT
     })),
     isComplete,
   };
+}
+
+/** What is reported of a running VM, in the form of a topology; null where nothing is. */
+function observedJson(spec: VmSpec, { cases: [first, ...others] }: PossibleTopologies) {
+  const compared = others.length === 0 ? compareObserved(spec, first.topology) : undefined;
+  return compared ? { vnumaNodes: compared.nodes, agrees: compared.agrees, source: compared.observed.value.source } : null;
 }
 
 /** A topology as reports print it. */

@@ -1,6 +1,7 @@
 import { isSure } from "../esxi/certainty.ts";
 import type { Topology, TopologyResult } from "../esxi/derive.ts";
 import { isEven, joined, type Reason } from "../esxi/layout.ts";
+import { compareObserved } from "../esxi/observed.ts";
 import { possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import type { LintedVm } from "../lint/target.ts";
@@ -50,12 +51,24 @@ export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): re
   ];
 }
 
+/** What is reported of a VM that runs; empty where nothing is. */
+function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
+  const compared = compareObserved(spec, topology);
+  if (!compared) return [];
+  const { nodes, agrees, observed } = compared;
+  return [`${observed.value.source} reports NUMA nodes of ${short(nodes)}; computed: ${agrees ? "the same" : short(topology.vnumaNodes)}.`];
+}
+
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
   const title = titleLine(path, spec.name, palette);
   if (!host) return `${title}\n  ${NO_HOST}\n`;
   const result = possibleTopologies(spec, host, workload);
   const topology = result.ok ? result.cases[0].topology : undefined;
-  const notes = [...hostedNote(spec), ...(topology ? staleNote(spec, host, topology) : [])];
+  const notes = [
+    ...hostedNote(spec),
+    ...(result.ok && topology && result.cases.length === 1 ? observedNote(spec, topology) : []),
+    ...(topology ? staleNote(spec, host, topology) : []),
+  ];
   const elsewhere = notes.map((text) => palette.dim(`  ${printable(text)}`));
   const about = `  ${palette.bold(result.ok ? possibleHeadline(spec.name, result, host) : headline(spec.name, undefined, host))}`;
   if (!result.ok || !topology) {

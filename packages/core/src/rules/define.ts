@@ -1,5 +1,6 @@
 import { isSure } from "../esxi/certainty.ts";
 import type { Topology, TopologyResult } from "../esxi/derive.ts";
+import type { Compared } from "../esxi/observed.ts";
 import type { StoredSize } from "../esxi/stored-size.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
@@ -36,6 +37,8 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly whatIf: (override: SettingValues) => Topology | undefined;
   /** The other hosts of the VM's cluster, and its topology on each, with other values if given; `undefined` as in `whatIf`, or where nothing is known. */
   readonly elsewhere: (override?: SettingValues) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
+  /** How the VM runs by what its server reports, against its topology; `undefined` where one of them is not known. */
+  readonly observed: () => Compared | undefined;
   /** What an earlier power-on stored, against what the host would give the VM today; null where nothing stored counts. */
   readonly storedSize: () => StoredSize | null;
 }

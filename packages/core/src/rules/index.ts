@@ -139,6 +139,7 @@ import { rule as topoAutoCpsHw } from "./topo/auto-cps-hw.ts";
 import { rule as topoKeepCps1Network } from "./topo/keep-cps1-network.ts";
 import { rule as topoManualCpsOnV8 } from "./topo/manual-cps-on-v8.ts";
 import { rule as topoManySingleCoreSockets } from "./topo/many-single-core-sockets.ts";
+import { rule as topoObservedDiffers } from "./topo/observed-differs.ts";
 import { rule as topoWindowsClientSockets } from "./topo/windows-client-sockets.ts";
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
 import { rule as vmxHostWrittenKey } from "./vmx/host-written-key.ts";
@@ -288,6 +289,7 @@ export const rules: readonly Rule[] = [
   topoKeepCps1Network,
   topoManualCpsOnV8,
   topoManySingleCoreSockets,
+  topoObservedDiffers,
   topoWindowsClientSockets,
   vmxDuplicateKey,
   vmxHostWrittenKey,

@@ -1,7 +1,8 @@
-import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import { ABSENT, known, type Located, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import {
   type Devices,
   NO_SETTINGS,
+  type Observed,
   type SettingName,
   type Settings,
   type SettingTypes,
@@ -194,7 +195,17 @@ function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range,
     ...(member(config, "template")?.text === "true" && { template: true }),
     ...(IS_OFF.test(member(runtime, "powerState")?.text ?? "") && { off: true }),
     ...(host !== undefined && { runsOn: { id: host } }),
+    ...observedIn(config, runtime),
   };
+}
+
+/** Of a running VM without a size set by hand it is "the virtual NUMA node size seen by the guest" (VirtualMachineVirtualNumaInfo). */
+function observedIn(config: DataNode | undefined, runtime: DataNode | undefined): { readonly observed?: Located<Observed> } {
+  const [size, auto] = [memberAt(config, "numaInfo.coresPerNumaNode"), memberAt(config, "numaInfo.autoCoresPerNumaNode")];
+  const nodeSize = Number(size?.text);
+  const isOn = /^(?:poweredOn|1)$/.test(member(runtime, "powerState")?.text ?? "");
+  if (!size || !isOn || auto?.text !== "true" || !(Number.isSafeInteger(nodeSize) && nodeSize > 0)) return {};
+  return { observed: { value: { nodeSize, source: "vCenter" }, range: size.range } };
 }
 
 /** VirtualMachinePowerState: poweredOff, poweredOn and suspended, which .NET numbers in this order. */
