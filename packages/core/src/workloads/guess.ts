@@ -1,7 +1,7 @@
 import { valueIfKnown } from "../model/source.ts";
 import type { Hint, VmSpec } from "../model/spec.ts";
 import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
-import { kindInName, refusesWorkload } from "./name-words.ts";
+import { kindInName, mayNameWorkload, refusesWorkload } from "./name-words.ts";
 import { PACKAGE_NAMES, SERVICE_PORTS } from "./names.ts";
 
 /** Words of a note that is a name. */
@@ -15,10 +15,10 @@ const NAMED = 4;
  * hints contradict each other. SQL Server on a guest that is known to be Linux is only a database: "sql" then names any of them.
  */
 export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, hints: readonly Hint[]): WorkloadGuess | undefined {
-  const own = vm.alias ?? lastPart(vm.name);
+  const { name, alias = lastPart(name) } = vm;
+  const named = [{ what: "name", text: alias }, ...modulesIn(name), ...hints].filter(mayHint);
   // "web01" in a folder called mssql is no database.
-  if (refusesWorkload(own)) return undefined;
-  const named: readonly Hint[] = [{ what: "name", text: own }, ...modulesIn(vm.name), ...hints];
+  if (named.length === 0 || refusesWorkload(alias)) return undefined;
   const found = named.flatMap((hint) => {
     const kind = kindOf(hint);
     return kind ? [{ kind, evidence: `${hint.what} ${hint.text}` }] : [];
@@ -32,6 +32,7 @@ export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, h
 
 /** The names of a VM's file and of the folders around it. */
 export function hintsInPath(path: string): readonly Hint[] {
+  if (!mayNameWorkload(path)) return [];
   const folders = path.split("/").slice(0, -1);
   const file = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
   return [{ what: "file", text: file }, ...folders.map((text) => ({ what: "folder", text }))];
@@ -40,11 +41,15 @@ export function hintsInPath(path: string): readonly Hint[] {
 /** A VM's own name behind the address that a configuration gives it: `module.sql["a"].vsphere_virtual_machine.db` names `db`. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
 
+const mayHint = ({ what, text }: Hint): boolean => what === "package" || what === "port" || mayNameWorkload(text);
+
 /** The modules of an address, and the keys of their instances. */
 const modulesIn = (address: string): readonly Hint[] =>
-  [...address.matchAll(/\bmodule\.([\w-]+)(?:\["([^"]+)"\])?/g)].flatMap(([, name, key]) =>
-    [name, key].flatMap((text) => (text === undefined ? [] : [{ what: "module", text }])),
-  );
+  !address.includes("module.")
+    ? []
+    : [...address.matchAll(/\bmodule\.([\w-]+)(?:\["([^"]+)"\])?/g)].flatMap(([, name, key]) =>
+        [name, key].flatMap((text) => (text === undefined ? [] : [{ what: "module", text }])),
+      );
 
 function kindOf({ what, text }: Hint): WorkloadKind | undefined {
   if (what === "package") return PACKAGE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1];

@@ -7,6 +7,11 @@ const NOT_THE_DATABASE: ReadonlySet<string> = new Set(["linux", "ol", "java", "c
 /** The longest name that is looked at; a longer one is no name that a person gave. */
 const LONGEST_NAME = 256;
 
+const ANY_NAME = new RegExp([...WORKLOAD_NAMES.keys()].join("|"), "i");
+
+/** Whether a text may name a workload, at the cost of a search: nearly none does. */
+export const mayNameWorkload = (text: string): boolean => ANY_NAME.test(text);
+
 /** The workload a name says by its words; `undefined` where it says none, more than one, or refuses it ("mysqlbackup"). */
 export function kindInName(name: string): WorkloadKind | undefined {
   const words = name.slice(0, LONGEST_NAME).match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
