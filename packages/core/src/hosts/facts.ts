@@ -86,12 +86,16 @@ export const listed = (facts: DumpFacts): DumpFacts => ({
   assumed: [...(facts.assumed ?? []), { about: "total", text: `no more CPUs than the ${facts.threads} listed: the dump names no total` }],
 });
 
+/** A host has no more logical CPUs by far. A list that repeats wide ranges is no list of CPUs. */
+const MOST_NUMBERS = 100_000;
+
 /** `0-7,16-23` -> the numbers; `undefined` for anything else. A step, `0-62:2`, is that of util-linux 2.42 (lib/cpuset.c, cpulist_create). */
 export function numbersOf(list: string): readonly number[] | undefined {
   const numbers: number[] = [];
   for (const part of list.split(",")) {
     const match = /^\s*(\d{1,5})(?:-(\d{1,5})(?::([1-9]\d{0,4}))?)?\s*$/.exec(part);
     if (!match) return undefined;
+    if (numbers.length > MOST_NUMBERS) return undefined;
     for (let n = Number(match[1]); n <= Number(match[2] ?? match[1]); n += Number(match[3] ?? 1)) numbers.push(n);
   }
   return numbers;

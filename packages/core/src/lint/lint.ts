@@ -114,6 +114,7 @@ export function lintParsed(
     if (keeps(vm)) kept.push(vm);
     // A comment in the file is about all shapes of a machine.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
+    if (spec.problems) problemsOfAll.push(...spec.problems);
     for (const said of check(vm)) {
       if ("reason" in said) skipped.push(said);
       else if (isNew(spec, said)) diagnostics.push(said);

@@ -1,4 +1,5 @@
 import type { HostReference } from "./inventory.ts";
+import type { Problem } from "./parsed.ts";
 import { ABSENT, type Located, type Range, type Setting, type TextEdit } from "./source.ts";
 
 export type LatencySensitivity = "low" | "normal" | "medium" | "high";
@@ -259,6 +260,8 @@ export interface VmSpec {
   /** Where to point when the setting a rule wants is absent. */
   readonly range: Range;
   readonly settings: Settings;
+  /** What is wrong with its numbers; missing where nothing is. */
+  readonly problems?: readonly Problem[];
   /** What the format itself says of a setting that is absent (a .vmx without `numvcpus` has 1 vCPU). */
   readonly defaults: SettingValues;
   readonly scsiControllers: readonly ScsiController[];

@@ -118,6 +118,7 @@ import { rule as smtNumSmtMultiple } from "./smt/num-smt-multiple.ts";
 import { rule as specContradiction } from "./spec/contradiction.ts";
 import { rule as specDirective } from "./spec/directive.ts";
 import { rule as specSyntax } from "./spec/syntax.ts";
+import { rule as specTooLarge } from "./spec/too-large.ts";
 import { rule as specType } from "./spec/type.ts";
 import { rule as specUnknownKey } from "./spec/unknown-key.ts";
 import { rule as storageBuslogic } from "./storage/buslogic.ts";
@@ -268,6 +269,7 @@ export const rules: readonly Rule[] = [
   specContradiction,
   specDirective,
   specSyntax,
+  specTooLarge,
   specType,
   specUnknownKey,
   storageBuslogic,

@@ -1,4 +1,5 @@
 import { once } from "../../model/memoize.ts";
+import { withinCeilings } from "../../model/ceilings.ts";
 import { ABSENT, known, type Range, type Setting } from "../../model/source.ts";
 import {
   type Devices,
@@ -125,7 +126,7 @@ export function vmOf(
     platform: parts.platform ?? "esxi",
     range: written.range,
     // Each was read by the reader of its own name.
-    settings: settings as Settings,
+    ...withinCeilings(settings as unknown as Settings),
     defaults,
     scsiControllers: parts.scsi?.(reader) ?? [],
     devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),

@@ -1,3 +1,4 @@
+import { withinCeilings } from "../../model/ceilings.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, beforeLineEnd, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
@@ -108,7 +109,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
     platform: "unknown",
     range,
     // Each was read by the reader of its own name.
-    settings: settings as Settings,
+    ...withinCeilings(settings as unknown as Settings),
     defaults: {},
     scsiControllers: readScsiControllers(items),
     devices: () => readDevices(items),

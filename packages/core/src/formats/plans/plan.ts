@@ -1,3 +1,4 @@
+import { withinCeilings } from "../../model/ceilings.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import type { SettingReader } from "../hcl/reader.ts";
@@ -171,7 +172,7 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
   return {
     ...planned,
     range: source.range,
-    settings: settings as Settings,
+    ...withinCeilings(settings as unknown as Settings),
     scsiControllers: controllers,
     devices: () => {
       const { otherControllers, disks, nics, ...rest } = planned.devices();

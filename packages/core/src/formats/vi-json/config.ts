@@ -1,3 +1,4 @@
+import { withinCeilings } from "../../model/ceilings.ts";
 import { ABSENT, known, type Located, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import {
   type Devices,
@@ -185,7 +186,7 @@ function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range,
     platform: "esxi",
     range: at,
     // Each was read by the reader of its own name.
-    settings: settings as Settings,
+    ...withinCeilings(settings as unknown as Settings),
     defaults,
     scsiControllers: readScsiControllers(nodes),
     devices: () => devices,

@@ -1,4 +1,5 @@
 import { once } from "../../model/memoize.ts";
+import { withinCeilings } from "../../model/ceilings.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
@@ -97,7 +98,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     platform: platformOf(lookup, settings as Settings),
     range: name?.valueRange ?? [0, 0],
     // Each was read by the reader of its own name.
-    settings: settings as Settings,
+    ...withinCeilings(settings as unknown as Settings),
     defaults: hidden === undefined ? DEFAULTS : {},
     scsiControllers: readScsiControllers(dictionary, lookup),
     devices: once(() => again(text, (dictionary, lookup) => readDevices(dictionary, lookup, hidden))),

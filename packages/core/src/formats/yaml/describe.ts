@@ -1,4 +1,5 @@
 import { once } from "../../model/memoize.ts";
+import { withinCeilings } from "../../model/ceilings.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Devices,
@@ -176,7 +177,7 @@ export function describe(found: Described): ReadVm {
     platform: "esxi",
     range,
     // Each was read by the reader of its own name.
-    settings: settings as unknown as Settings,
+    ...withinCeilings(settings as unknown as Settings),
     defaults: found.defaults ?? {},
     scsiControllers: scsi.map(({ controller }) => controller),
     devices: () => devicesOf(found),
