@@ -4,7 +4,7 @@ import { decodeVmx, type Files, NEVER_ENTERED, once } from "@vmlint/core";
 import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toSlashes } from "./files.ts";
 
 /** No file that describes machines is larger. */
-const MOST_BYTES = 16_000_000;
+export const MOST_BYTES = 16_000_000;
 
 /** What was read already. */
 interface Known {

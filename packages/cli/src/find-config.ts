@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { isFile, isThere, type Reading, readText, type Staged, shown, toSlashes } from "./files.ts";
+import { readNamed, workspaceAround } from "./read-named.ts";
 
 export interface FoundConfig {
   readonly config: Config;
@@ -30,10 +31,13 @@ export function configFinder(
     const { readConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
     noted?.(path);
-    const text = readText(path, staged);
+    const text = named === undefined ? readNamed(path, { staged }) : readText(path, staged);
     const sources: Sources = [[path, text]];
     const found = (file: string, content: string) => sources.push([file, content]);
-    const beside = { ...filesBeside(path, plugins, { found, noted, staged }), isTrusted: named !== undefined };
+    const beside = {
+      ...filesBeside(path, plugins, { found, noted, staged, cwd: named === undefined ? cwd : undefined }),
+      isTrusted: named !== undefined,
+    };
     return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
   };
   const readFound = async (path: string): Promise<FoundConfig> => {
@@ -62,16 +66,23 @@ export function configFinder(
 interface ReadingBeside extends Reading {
   /** Told of each file that was read, with its text. */
   readonly found?: (file: string, text: string) => void;
+  /** Files are read only in this folder and in the repository of the configuration; anywhere without it. */
+  readonly cwd?: string | undefined;
 }
 
 /** Reads what a configuration names. */
-export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { found, noted, staged }: ReadingBeside = {}): ConfigFiles {
+export function filesBeside(
+  path: string,
+  plugins?: ConfigFiles["plugins"],
+  { found, noted, staged, cwd }: ReadingBeside = {},
+): ConfigFiles {
   const folder = dirname(path);
+  const workspace = cwd === undefined ? undefined : workspaceAround(cwd, [folder]);
   return {
     ...(plugins && { plugins }),
     read: async (file) => {
       noted?.(resolve(folder, file));
-      const text = readText(resolve(folder, file), staged);
+      const text = readNamed(resolve(folder, file), { workspace, staged });
       found?.(file, text);
       return text;
     },
@@ -80,7 +91,7 @@ export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { fo
       for (let at = folder; at !== dirname(at); ) {
         at = dirname(at);
         const above = configIn(at, staged);
-        if (above !== undefined && isRoot(readText(above, staged), above)) return toSlashes(relative(folder, above));
+        if (above !== undefined && isRoot(readNamed(above, { staged }), above)) return toSlashes(relative(folder, above));
       }
       return undefined;
     },
@@ -88,12 +99,12 @@ export function filesBeside(path: string, plugins?: ConfigFiles["plugins"], { fo
 }
 
 /** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
-export const mayNamePlugins = (path: string): boolean => existsSync(path) && /\bplugins\b/.test(readText(path));
+export const mayNamePlugins = (path: string): boolean => existsSync(path) && isFile(path) && /\bplugins\b/.test(readNamed(path));
 
 /** The configuration that lies in a folder; one that cannot be read, too. */
 export function configIn(folder: string, staged?: Staged): string | undefined {
   const isOne = (name: string, path: string) =>
-    name === "package.json" ? isFile(path, staged) && holdsConfig(name, readText(path, staged)) : staged?.has(path) || isThere(path);
+    name === "package.json" ? isFile(path, staged) && holdsConfig(name, readNamed(path, { staged })) : staged?.has(path) || isThere(path);
   const name = CONFIG_NAMES.find((one) => isOne(one, join(folder, one)));
   return name && join(folder, name);
 }

@@ -18,18 +18,21 @@ import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
 import type { Cache, KeptFile, KeptProject } from "./cache.ts";
 import { aboutVms, type Fix, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
-import { diskFiles } from "./disk.ts";
+import { diskFiles, filesWithin } from "./disk.ts";
 import { fromSlashes, shown, toSlashes } from "./files.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folder, Folders } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
+import { repositoryAround } from "./read-named.ts";
 
 interface Request extends Shared {
   readonly variables: readonly GivenOption[];
   readonly source: string | undefined;
   /** The names in folders that were searched. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
+  /** Filled with named files that hold no VM, and the reason. */
+  readonly empty?: Map<string, string> | undefined;
 }
 
 /** Lints files once all their formats are loaded. */
@@ -37,11 +40,16 @@ export type LintProjects = (fix?: Fix) => readonly LintedFile[];
 
 /** Reads the files whose format says that they refer to each other, all of one format at once. Results are sorted by path. */
 export async function lintProjects(inputs: readonly Chosen[], folders: Folders, request: Request, io: Io): Promise<LintProjects> {
-  const wanted = wantedFiles(inputs, io);
+  const wanted = wantedFiles(inputs, request, io);
   if (wanted.length === 0) return () => [];
   const texts = new Map(wanted.map(({ path, text }) => [path, text]));
   const lists = new Map([...request.listed].map(([folder, names]) => [toSlashes(folder), names]));
-  const files = diskFiles({ texts, lists }, io);
+  const files = withinRepository(
+    diskFiles({ texts, lists }, io),
+    wanted.map(({ folder }) => folder),
+    request,
+    io,
+  );
   const partly = (path: string): boolean => io.staged?.has(fromSlashes(path)) ?? false;
   const byEntry = new Map<ProjectEntry, string[]>();
   for (const { path, entry } of wanted) {
@@ -93,6 +101,15 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   }
   tellUndeclared(named, declared, io);
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What files of a project may read: all of their repositories. Without a repository, nothing tells where a project ends. */
+function withinRepository(files: Files, folders: readonly string[], { variables, source }: Request, io: Io): Files {
+  const tops = [...new Set(folders)].map((folder) => repositoryAround(folder));
+  if (tops.some((top) => top === undefined)) return files;
+  const named = variables.flatMap((option) => (option.kind === "file" ? dirname(fromSlashes(option.path)) : []));
+  const reached = [io.cwd, ...tops.flatMap((top) => top ?? []), ...named, ...(source === undefined ? [] : [fromSlashes(source)])];
+  return { ...filesWithin([...new Set(reached)], files, io.staged), ...(files.real && { real: files.real }) };
 }
 
 const nameOfFolder = (path: string): string => dirname(fromSlashes(path));
@@ -206,10 +223,11 @@ interface WantedFile {
 }
 
 /** The files that may write a VM. A named one that does not gets a note. */
-function wantedFiles(inputs: readonly Chosen[], io: Io): readonly WantedFile[] {
+function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io): readonly WantedFile[] {
   const found = inputs.flatMap(({ path, folder, format, named, text }): readonly WantedFile[] => {
     if (!format || isAlone(format)) return [];
     if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, named, text }];
+    empty?.set(path, "nothing in it is a VM");
     io.err(`vmlint: ${shown(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
     return [];
   });

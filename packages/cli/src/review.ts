@@ -29,6 +29,7 @@ import { isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
 import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
+import { checkNamed, workspaceAround } from "./read-named.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface ReviewRequest {
@@ -81,7 +82,15 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     const path = named === undefined ? config && baselinePath(config) : resolve(io.cwd, named);
     if (path === undefined) return undefined;
     const known =
-      baselines.get(path) ?? readBaseline(path, named !== undefined && write !== "update", write ? { ...io, staged: undefined } : io);
+      baselines.get(path) ??
+      readBaseline(
+        path,
+        {
+          mustExist: named !== undefined && write !== "update",
+          workspace: named === undefined && config ? workspaceAround(io.cwd, [config.folder]) : undefined,
+        },
+        write ? { ...io, staged: undefined } : io,
+      );
     baselines.set(path, known);
     return known;
   };
@@ -165,13 +174,21 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   return { open, review };
 }
 
-function readBaseline(path: string, mustExist: boolean, io: Io): Baseline {
+interface Wanted {
+  readonly mustExist: boolean;
+  /** Folders that it must lie in; anywhere where the command line names it. */
+  readonly workspace: readonly string[] | undefined;
+}
+
+function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): Baseline {
   const name = shown(path, io.cwd);
   io.noted?.(path);
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
   if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name}: a baseline is a .json file.`);
   if (mustExist && !isFile(path, io.staged))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
+  if (isFile(path, io.staged)) checkNamed(path, { workspace, staged: io.staged });
+  else if (statsOf(path)) throw new VmlintError("CONFIG_INVALID", `${name} is no regular file: a baseline is a file.`);
   const bytes = isFile(path, io.staged) ? Buffer.from(io.staged?.read(path) ?? readBytes(path)) : undefined;
   const text = bytes?.toString("utf8");
   const known = text === undefined ? [] : parseBaseline(text, name);

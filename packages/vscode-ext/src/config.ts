@@ -1,9 +1,10 @@
-import { BASELINE, CONFIG_NAMES, type Config, decodeVmx, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
+import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
 import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
 import { type ConfigOfFolder, readKnown, spansIn } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { Diagnostic, Uri, workspace } from "vscode";
 import { rangeAt } from "./places.ts";
+import { readFile } from "./read-file.ts";
 
 /** The configuration a folder's files are checked by and the folder its globs start from. */
 export interface FoundConfig {
@@ -112,7 +113,7 @@ async function nearest(
 /** Every file system has its own error for a file that is not there, so any failure counts as that. */
 async function readIfThere(file: Uri): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await workspace.fs.readFile(file));
+    return await readFile(file);
   } catch {
     return undefined;
   }
@@ -158,7 +159,7 @@ function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles
       const file = path.startsWith("/") ? config.with({ path }) : Uri.joinPath(folder, path);
       if (!isBelow(file, top)) throw new Error("outside of the workspace");
       seen.set(file.toString(), file);
-      return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
+      return readFile(file);
     },
     async root() {
       if (folder.path.length <= top.path.length) return undefined;

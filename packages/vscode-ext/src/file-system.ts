@@ -1,8 +1,9 @@
-import { dayOf, decodeVmx, NEVER_ENTERED } from "@vmlint/core";
+import { dayOf, NEVER_ENTERED } from "@vmlint/core";
 import { Checks } from "@vmlint/core/editor";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
 import { type ConfigFinder, pathBelow } from "./config.ts";
 import { isExternal } from "./document-filter.ts";
+import { readFile } from "./read-file.ts";
 
 /** One file system: the disk, or that of a virtual workspace. Core knows its files by their paths alone. */
 export interface FileSystem {
@@ -24,9 +25,6 @@ export interface Until {
   readonly most?: number;
   readonly token?: CancellationToken;
 }
-
-/** No file that describes machines is larger. */
-const MOST_BYTES = 16_000_000;
 
 /** More files of a kind than a workspace has that a person works in: nobody asked for what calls a module to be looked for beyond. */
 const MOST_CALLERS = 10_000;
@@ -83,9 +81,7 @@ export function textOf(document: TextDocument): string {
 /** Every file system has its own error for a file that is not there, so any failure counts as that. */
 async function readText(file: Uri): Promise<string | undefined> {
   try {
-    const { type, size } = await workspace.fs.stat(file);
-    if ((type & FileType.File) === 0 || size > MOST_BYTES) return undefined;
-    return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
+    return await readFile(file);
   } catch {
     return undefined;
   }

@@ -31,7 +31,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
     found.path === undefined
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
       : await explainConfig(readText(found.path), shown(found.path, io.cwd), {
-          ...filesBeside(found.path, flags.plugins?.rules),
+          ...filesBeside(found.path, flags.plugins?.rules, { cwd: flags.config === undefined ? io.cwd : undefined }),
           isTrusted: flags.config !== undefined,
         });
   const [word] = flags.host ?? [];

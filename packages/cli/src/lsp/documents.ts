@@ -5,8 +5,9 @@ import type { ConfigFiles } from "@vmlint/core/config";
 import { Checks, type Checkup, readKnown } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles, foldersBelow } from "../disk.ts";
-import { fromSlashes, isFile, isWithin, readText, toSlashes } from "../files.ts";
+import { fromSlashes, isFile, isWithin, toSlashes } from "../files.ts";
 import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
+import { readNamed, workspaceAround } from "../read-named.ts";
 
 /** What a document's VMs are checked against beside its configuration. */
 export interface Settings {
@@ -48,7 +49,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const told = new Map<string, string>();
   const baselines = new WeakMap<FoundConfig, ReturnType<typeof readBaseline>>();
   const knownBy = (found: FoundConfig): ReturnType<typeof readBaseline> => {
-    const known = baselines.get(found) ?? readBaseline(baselinePath(found), noted);
+    const known = baselines.get(found) ?? readBaseline(baselinePath(found), workspaceAround(cwd, [found.folder]), noted);
     baselines.set(found, known);
     return known;
   };
@@ -111,7 +112,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     },
     touched,
     forget,
-    filesOfConfig: (path) => filesBeside(path, "ignored", { noted }),
+    filesOfConfig: (path) => filesBeside(path, "ignored", { noted, cwd }),
     isOpen: (path) => open.has(path),
     isInstalled: (path) =>
       isNeverEntered(path) && !isInWorkspace(path) && !folders().some((folder) => isWithin(folder, fromSlashes(dirname(path)))),
@@ -120,9 +121,9 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
 }
 
 /** What is known by a baseline, where there is one. */
-async function readBaseline(path: string, noted: (path: string) => void) {
+async function readBaseline(path: string, workspace: readonly string[], noted: (path: string) => void) {
   noted(path);
-  return isFile(path) ? readKnown(readText(path), toSlashes(path)) : undefined;
+  return isFile(path) ? readKnown(readNamed(path, { workspace }), toSlashes(path)) : undefined;
 }
 
 /** The path of a document on this machine, with forward slashes; `undefined` for one that is elsewhere, or nowhere yet. */

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { VmlintError } from "@vmlint/core";
+import { MOST_BYTES, realOf } from "./disk.ts";
+import { isWithin, readText, type Staged, statsOf } from "./files.ts";
+
+/** Where files may lie that a repository names: the working directory, and the repository around each folder. */
+export const workspaceAround = (cwd: string, folders: readonly string[]): readonly string[] => [
+  ...new Set([cwd, ...folders.map((folder) => repositoryAround(folder) ?? folder)].map(realOf)),
+];
+
+/** The nearest folder from here up that holds `.git`. */
+export function repositoryAround(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+export interface Allowed {
+  /** Folders that the file must lie in; anywhere when the command line names who refers to it. */
+  readonly workspace?: readonly string[] | undefined;
+  readonly staged?: Staged | undefined;
+}
+
+/**
+ * The text of a file that a configuration names. Throws FILE_UNREADABLE for what is no regular file, is larger than 16 MB, or lies outside
+ * of the workspace: a pipe would block, and a device may have no end.
+ */
+export function readNamed(path: string, allowed: Allowed = {}): string {
+  checkNamed(path, allowed);
+  return readText(path, allowed.staged);
+}
+
+/** Throws FILE_UNREADABLE as readNamed does. */
+export function checkNamed(path: string, { workspace, staged }: Allowed): void {
+  const fail = (reason: string): never => {
+    throw new VmlintError("FILE_UNREADABLE", `${path} ${reason}.`);
+  };
+  if (staged?.has(path)) return;
+  const real = realOf(path);
+  if (workspace && !workspace.some((folder) => isWithin(real, folder)))
+    fail("is not read, because it lies outside of the workspace. Copy it into the repository, or name the configuration with --config");
+  const stats = statsOf(path);
+  if (stats && !stats.isDirectory() && !stats.isFile()) fail("is not read, because it is no regular file");
+  if (stats && stats.size > MOST_BYTES) fail(`is not read, because it is larger than ${MOST_BYTES / 1e6} MB`);
+}
