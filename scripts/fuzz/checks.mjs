@@ -1,0 +1,92 @@
+// What holds of every input, in a thread that the fuzzer can end.
+import { formatsOf, isAlone, lint, lintJson, printable, requireHost, summarize, textReport, PLAIN } from "@vmlint/core";
+import { fixText } from "@vmlint/core/fix";
+import { byFile, lintProject, readProject } from "@vmlint/core/project";
+
+const host = requireHost("4x10x2:1024@8.0");
+const TARGET = { host, workload: { kind: "mssql", edition: "standard", version: "2019" } };
+const TOOL = { name: "vmlint", version: "0" };
+
+export async function run({ seed, inputs, seconds, only, state, most, inputOf }) {
+  const end = Date.now() + seconds * 1000;
+  const first = only ?? 0;
+  const last = only === undefined ? inputs : only + 1;
+  for (let number = first; number < last && (number % 64 !== 0 || Date.now() < end); number++) {
+    Atomics.store(state, 0, only === undefined ? number : only);
+    const { name, text } = inputOf(seed, number);
+    // Time of the processor: another program may have the machine.
+    const start = process.cpuUsage();
+    let wrong;
+    try {
+      wrong = await wrongWith(name, text, only !== undefined || number % 8 === 0);
+    } catch (error) {
+      wrong = error.stack;
+    }
+    const { user, system } = process.cpuUsage(start);
+    const took = (user + system) / 1000;
+    if (!wrong && took > most) wrong = `it takes ${took.toFixed(0)} ms`;
+    if (only !== undefined) console.log(`${name}\n${text}`);
+    if (wrong) {
+      Atomics.add(state, 1, 1);
+      console.error(`input ${number} of seed ${seed} (${name}): ${wrong}`);
+      if (Atomics.load(state, 1) >= 20) return;
+    }
+    if (only === undefined) Atomics.store(state, 0, number + 1);
+  }
+}
+
+/** What is wrong with how a text is read; nothing where all is well. */
+async function wrongWith(name, text, fixes) {
+  for (const entry of formatsOf(name)) {
+    if (entry.mayHold && !entry.mayHold(text)) continue;
+    const wrong = isAlone(entry) ? await wrongAlone(entry, text, name, fixes) : await wrongProject(entry, text, name);
+    if (wrong) return `${entry.name}: ${wrong}`;
+  }
+  return undefined;
+}
+
+const NOTHING_BESIDE = { read: () => undefined, list: () => [] };
+
+async function wrongAlone(entry, text, name, fixes) {
+  const format = await entry.load();
+  const check = (of) => lint(of, { format, target: TARGET, beside: { path: `/w/${name}`, files: NOTHING_BESIDE } });
+  const result = check(text);
+  const wrong = outside(result.diagnostics, text) ?? unreported([{ path: name, text, ...result }]);
+  if (wrong || !fixes || !result.diagnostics.some((one) => one.fixes.length > 0)) return wrong;
+  const once = fixText(text, check, { unsafe: true });
+  if (!once.finished) return "fixes never end";
+  return fixText(once.text, check, { unsafe: true }).text === once.text ? undefined : "a second fix changes the text again";
+}
+
+async function wrongProject(entry, text, name) {
+  const format = await entry.loadProject();
+  const path = `/w/${name}`;
+  const files = { read: (of) => (of === path ? text : undefined), list: (folder) => (folder === "/w" ? [name] : []) };
+  const { project } = await readProject(format, [path], files, { environment: {}, options: [] });
+  const found = byFile(lintProject(project, { target: () => TARGET }), project);
+  for (const file of found) {
+    const wrong = outside(file.diagnostics, file.text);
+    if (wrong) return wrong;
+  }
+  return unreported(found);
+}
+
+/** A range that does not lie in the text. */
+function outside(diagnostics, text) {
+  const isOut = ([start, end]) => !(start >= 0 && start <= end && end <= text.length);
+  for (const { ruleId, range, fixes } of diagnostics) {
+    if (isOut(range)) return `${ruleId} is at ${range} of ${text.length}`;
+    for (const { edits } of fixes)
+      for (const { range: at, path } of edits) if (path === undefined && isOut(at)) return `a fix of ${ruleId} is at ${at} of ${text.length}`;
+  }
+  return undefined;
+}
+
+/** A report that is no JSON, or that has control characters. */
+function unreported(files) {
+  const results = files.map((file) => summarize(file));
+  const json = JSON.stringify(lintJson(results, { tool: TOOL }));
+  if (JSON.parse(json).diagnostics.length !== files.reduce((count, { diagnostics }) => count + diagnostics.length, 0)) return "JSON lacks findings";
+  const report = textReport(results, PLAIN).replaceAll("\n", "");
+  return printable(report) === report ? undefined : "the text report has control characters";
+}
