@@ -145,7 +145,7 @@ resource "vsphere_virtual_machine" "vm" {
     "vmlint.yaml": 'host: lab\nhosts:\n  lab: { esxi: "8.0", sockets: 2, coresPerSocket: 8 }\n',
   },
 ];
-const OPTIONS = [[], ["--format", "json"]];
+const OPTIONS = [["--allow-empty"], ["--allow-empty", "--format", "json"]];
 const folder = mkdtempSync(join(tmpdir(), "vmlint-build-"));
 try {
   for (const form of forms) writeFileSync(form, "");

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { type AnyEntry, decodeVmx, type FormatEntry, formats, type GivenOption, isAlone, projectsOf, type Shard } from "@vmlint/core";
 import { usage } from "./answer.ts";
-import { decode, fromSlashes, partsOf, readText, shortText } from "./files.ts";
+import { decode, fromSlashes, partsOf, readText, shortText, shown } from "./files.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";
 
@@ -21,31 +22,41 @@ export interface ChosenAlone extends Chosen {
 interface Part {
   readonly changed?: Changed | undefined;
   readonly shard?: Shard | undefined;
+  readonly cwd: string;
 }
+
+/**
+ * Whether a shard checks a file: the hash of its path decides, so that a file that appears or goes moves no other file. Paths are relative to
+ * the working directory: machines of one run may have it in other places.
+ */
+const partOf =
+  ({ index, of }: Shard, cwd: string) =>
+  (path: string): boolean =>
+    createHash("sha256").update(shown(path, cwd)).digest().readUInt32BE() % of === index - 1;
 
 /**
  * The files that are looked at, those that stand alone apart from those that refer to each other. Whichever part is asked for, its VMs may
  * be on hosts that any other file lists (`listing`).
  */
-export function chosenOf(inputs: readonly Input[], { changed, shard: { index, of } = { index: 1, of: 1 } }: Part, unlessLost: UnlessLost) {
+export function chosenOf(inputs: readonly Input[], { changed, shard, cwd }: Part, unlessLost: UnlessLost) {
+  const isInPart = shard ? partOf(shard, cwd) : () => true;
   const alone: ChosenAlone[] = [];
   const others: Chosen[] = [];
   const formats = new Set<AnyEntry | undefined>();
   const listing: ChosenAlone[] = [];
-  let number = 0;
+  const all: string[] = [];
   for (const input of inputs) {
     const one = unlessLost(input, () => withFormat(input));
     if (one && standsAlone(one) && one.format?.listsHosts) listing.push(one);
     if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
     // Those that refer to each other are all looked at by the first.
-    const part = standsAlone(one) ? number % of : 0;
-    number++;
-    if (part !== index - 1) continue;
+    all.push(one.path);
+    if (!(standsAlone(one) ? isInPart(one.path) : (shard?.index ?? 1) === 1)) continue;
     formats.add(one.format);
     if (standsAlone(one)) alone.push(one);
     else others.push(one);
   }
-  return { count: alone.length + others.length, alone, others, formats, listing };
+  return { count: alone.length + others.length, alone, others, formats, listing, all };
 }
 
 const standsAlone = (one: Chosen): one is ChosenAlone => !one.format || isAlone(one.format);

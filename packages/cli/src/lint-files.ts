@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import {
   type AnyEntry,
+  type FileSet,
   type Format,
   type FormatEntry,
   type GivenOption,
@@ -17,6 +18,7 @@ import type { Cache } from "./cache.ts";
 import type { Fix } from "./checking.ts";
 import { changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
+import { fileSetOf } from "./file-set.ts";
 import { reasonOf, shown } from "./files.ts";
 import { configFinder, type FoundConfig } from "./find-config.ts";
 import { findFiles, STDIN, type UnlessLost } from "./find-files.ts";
@@ -43,7 +45,7 @@ export interface LintRequest {
   readonly forceExclude?: boolean | undefined;
   /** Only these files, of those that the patterns mean. */
   readonly changed?: Changed | undefined;
-  /** Only every so manieth file, counted from 1: the second of three. */
+  /** Only one of several parts of the files. */
   readonly shard?: Shard | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
@@ -62,6 +64,8 @@ export interface LintRequest {
   readonly cache?: Cache | undefined;
   /** Filled with files and folders that are found and cannot be read; without it, one of them ends the run. */
   readonly lost?: Set<string> | undefined;
+  /** Filled with named files that hold no VM, and the reason. */
+  readonly empty?: Map<string, string> | undefined;
 }
 
 /** The files of a run, and what they were checked by. */
@@ -70,6 +74,8 @@ export interface LintRun {
   readonly files: (fix?: Fix) => Iterable<LintedFile>;
   /** How many files there are at most. */
   readonly count: number;
+  /** The files of the run, and those of all shards. */
+  readonly checked: () => { readonly part: FileSet; readonly all: FileSet };
   readonly configs: ReadonlySet<FoundConfig>;
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
@@ -128,7 +134,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const folders = findFolders({ host, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
-  const { count, alone, others, formats, listing } = chosenOf(inputs, request, unlessLost);
+  const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd }, unlessLost);
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
   const configs = new Set([...folders.known.values()].map((folder) => folder.config));
@@ -145,12 +151,19 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   // Several descriptions of one VM are held against each other.
   const describes = formats.size > 1;
   const shared = { rules, silencers, ignoreComments, describes, cache };
-  const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed }, io);
+  const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed, empty: request.empty }, io);
   const asked = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: (fix) =>
-      merged(lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost, inventory }, io), ofProjects(fix)),
+      merged(
+        lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost, inventory, empty: request.empty }, io),
+        ofProjects(fix),
+      ),
     count,
+    checked: () => {
+      const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shown(path, io.cwd)));
+      return { part: setOf([...alone, ...others].map(({ path }) => path)), all: setOf(all) };
+    },
     configs,
     configOf: (shownPath) => folders.known.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,

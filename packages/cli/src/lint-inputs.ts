@@ -39,6 +39,8 @@ interface Given extends Shared {
   readonly inventory: Inventory | undefined;
   /** Whether only those VMs are listed that rules over several ask for. */
   readonly onlyFindings: boolean;
+  /** Filled with named files that hold no VM, and the reason. */
+  readonly empty?: Map<string, string> | undefined;
 }
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
@@ -122,8 +124,9 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
-    io.err(`vmlint: ${shownPath} is not checked: ${whyNot(input, foreign)}.
-`);
+    const why = whyNot(input, foreign);
+    given.empty?.set(input.path, why);
+    io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
   } else if (mayHide(text, against, given)) given.silencers.set(shownPath, silencersIn(text, vms, hiddenBy(one, given)));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
   const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount };

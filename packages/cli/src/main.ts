@@ -15,7 +15,9 @@ import {
 import { isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
+import { emptyPaths } from "./empty.ts";
 import type { Failure } from "./failed.ts";
+import { shown } from "./files.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
@@ -198,14 +200,24 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const isReviewed = run.silencers.size > 0 || run.hides;
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
-  const fails = await reports?.write(results, request.lost);
+  const empty = partial ? new Map<string, string>() : emptyPaths(patterns, results, request.empty, io.cwd);
+  const sets = reports ? run.checked() : undefined;
+  const fails = await reports?.write(results, { lost: request.lost, empty, checked: sets?.part, all: sets?.all });
   if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
   if (hasFaults(results, io)) return EXIT.internal;
   // Not all that was asked for was looked at.
   if ((request.lost?.size ?? 0) > 0) return EXIT.usage;
+  if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
   if ((stale && io.ci) || fails) return EXIT.found;
   return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+}
+
+/** Names each path that was named and holds no VM; that of a file was told when it was read. */
+function tellEmpty(empty: ReadonlyMap<string, string>, told: ReadonlyMap<string, string>, io: Io): boolean {
+  for (const [path, reason] of empty) if (!told.has(path)) io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: ${reason}.\n`);
+  if (empty.size > 0) io.err("vmlint: nothing was checked there. Pass --allow-empty where that is expected.\n");
+  return empty.size > 0;
 }
 
 /** Names each built-in rule that threw, once; the other rules were run. */
@@ -223,7 +235,12 @@ function hasFaults(results: readonly FileResult[], io: Io): boolean {
 const asSeen = (diff: string, { isTerminal }: Io): string => (isTerminal ? diff.replace(/[^\t\n\r]+|\r(?!\n)/g, printable) : diff);
 
 /** What is to be linted, by the flags that say so. */
-async function requestOf(patterns: readonly string[], flags: Flags, { fix, write }: Wishes, io: Io): Promise<LintRequest> {
+async function requestOf(
+  patterns: readonly string[],
+  flags: Flags,
+  { fix, write }: Wishes,
+  io: Io,
+): Promise<LintRequest & { readonly empty: Map<string, string> }> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   // A file that is fixed changes while it is looked at, what a plugin depends on is not known, and what is staged is no file of the disk.
@@ -232,7 +249,8 @@ async function requestOf(patterns: readonly string[], flags: Flags, { fix, write
   const baseline = flags.baseline !== undefined || write !== undefined;
   // A new baseline would forget what the last one says of a file that cannot be read.
   const lost = write ? undefined : new Set<string>();
-  const checking = { patterns, host, config, together, ignoreComments, baseline, cache, lost, onlyFindings: true };
+  const empty = new Map<string, string>();
+  const checking = { patterns, host, config, together, ignoreComments, baseline, cache, lost, empty, onlyFindings: true };
   return { ...checking, ...inputOf(flags) };
 }
 

@@ -36,6 +36,7 @@ const CHECKING = {
   changed: { type: "string" },
   staged: { type: "boolean" },
   shard: { type: "string" },
+  "allow-empty": { type: "boolean" },
   cache: { type: "boolean" },
   "cache-location": { type: "string" },
   watch: { type: "boolean" },

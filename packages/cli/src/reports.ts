@@ -5,6 +5,7 @@ import {
   CONFIG_NAMES,
   countBySeverity,
   type FileResult,
+  type FileSet,
   formatsOf,
   foundAtLeast,
   nearest,
@@ -29,9 +30,27 @@ interface Wanted {
   readonly file: string | undefined;
 }
 
+/** What a run was given, and what of that it did not check, by absolute paths. */
+export interface CheckedRun {
+  /** Files and folders that could not be read. */
+  readonly lost?: ReadonlySet<string> | undefined;
+  /** Named paths without a VM, each with the reason. */
+  readonly empty?: ReadonlyMap<string, string> | undefined;
+  readonly checked?: FileSet | undefined;
+  /** The files of all shards. */
+  readonly all?: FileSet | undefined;
+}
+
+/** A file that a rule failed on. */
+const failedRules = ({ path, skipped }: FileResult) =>
+  [...new Set(skipped.flatMap(({ ruleId, reason }) => (reason === "rule-failed" ? ruleId : [])))].map((ruleId) => ({
+    path,
+    reason: `rule ${ruleId} failed on it`,
+  }));
+
 export interface Reports {
   /** Writes them all, with the absolute paths of what could not be read, and says whether the run fails. */
-  readonly write: (results: readonly FileResult[], lost?: ReadonlySet<string>) => Promise<boolean>;
+  readonly write: (results: readonly FileResult[], run?: CheckedRun) => Promise<boolean>;
   /** Says in the files for programs that there are no results: what an earlier run wrote there would pass for them. */
   readonly fail: (failure: Failure) => void;
 }
@@ -47,7 +66,8 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
   const { "max-warnings": limit } = flags;
   const most = limit === undefined ? undefined : whole("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
-  const write: Reports["write"] = async (all, lost = new Set()) => {
+  const write: Reports["write"] = async (all, run = {}) => {
+    const { lost = new Set<string>(), empty = new Map<string, string>(), checked, all: allFiles } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
@@ -58,14 +78,21 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
     const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
     const results = flags.quiet ? all.map(errorsOf) : all;
     const unread = [...lost].map((path) => shown(path, io.cwd)).sort();
+    const notChecked = [
+      ...unread.map((path) => ({ path, reason: "it could not be read" })),
+      ...Array.from(empty, ([path, reason]) => ({ path: shown(path, io.cwd), reason })),
+      ...all.flatMap(failedRules),
+    ].sort((a, b) => (a.path < b.path ? -1 : 1));
     const pluginsFailed = await flags.plugins?.haveFailed();
     const texts = wanted.map(({ format, file }) =>
       reporters[format](results, {
         tool: TOOL,
         failOn: threshold,
         rules,
-        shard: shard && { ...shard, ...(shareMachine(all) && { vmsAlone: true }) },
+        shard: shard && { ...shard, ...(allFiles && { all: allFiles }), ...(shareMachine(all) && { vmsAlone: true }) },
         unread,
+        notChecked,
+        checked,
         pluginsFailed,
         base: baseOf(format, io),
         palette: file === undefined ? io.palette : PLAIN,

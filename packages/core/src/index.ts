@@ -73,7 +73,7 @@ export { acrossHosts, compareText } from "./report/host-comparison.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json.ts";
 export { type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
-export { type FileResult, type LintedFile, type Shard, summarize, type Tool } from "./report/result.ts";
+export { type FileResult, type FileSet, type LintedFile, type Shard, summarize, type Tool } from "./report/result.ts";
 export { printable, textReport } from "./report/text.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { defineRule, isCrossVm, type Rule } from "./rules/define.ts";

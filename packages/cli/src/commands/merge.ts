@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
+import { type FileSet, SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
 import { json, TOOL, usage } from "../answer.ts";
+import { isSameSet, joined } from "../file-set.ts";
 import { readText } from "../files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
@@ -21,6 +22,8 @@ interface Report {
   readonly tool: { readonly name: string; readonly version: string };
   readonly shard?: Shard;
   readonly unread?: readonly string[];
+  readonly notChecked?: readonly { readonly path: string; readonly reason: string }[];
+  readonly checked?: FileSet;
   readonly pluginsFailed?: boolean;
   readonly diagnostics: readonly (Finding & { readonly severity: Severity })[];
   readonly skipped: readonly { readonly ruleId: string; readonly reason: string; readonly count: number }[];
@@ -44,11 +47,17 @@ export function mergeReports(files: readonly string[], cwd: string): { readonly 
   }
   // Each shard looks for all files, and tells of what keeps it from that.
   const unread = [...new Set(reports.flatMap((report) => report.unread ?? []))].sort();
+  const notChecked = byPath([
+    ...new Map(reports.flatMap((report) => report.notChecked ?? []).map((one) => [`${one.path}\n${one.reason}`, one])).values(),
+  ]);
+  const sets = reports.flatMap(({ checked }) => checked ?? []);
   const sum = (name: keyof Counts) => reports.reduce((total, { summary }) => total + summary[name], 0);
   const report: Report = {
     schemaVersion: 1,
     tool: TOOL,
     ...(unread.length > 0 && { unread }),
+    ...(notChecked.length > 0 && { notChecked }),
+    ...(sets.length === reports.length && { checked: joined(sets) }),
     ...(reports.some((report) => report.pluginsFailed) && { pluginsFailed: true }),
     diagnostics: byPath(reports.flatMap(({ diagnostics }) => diagnostics)),
     skipped: [...skipped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip),
@@ -71,10 +80,31 @@ function checkShards(files: readonly string[], reports: readonly Report[]): void
     if (other !== undefined) throw usage(`${other} and ${name} are both shard ${shard.index}/${shard.of}: its files would count twice.`);
     names.set(shard.index, name);
   }
-  if (names.size === first.of) return;
+  if (names.size === first.of) {
+    checkSets(files, reports);
+    return;
+  }
   let missing = 1;
   while (names.has(missing)) missing++;
   throw usage(`No report is of shard ${missing}/${first.of}: its files would pass for checked.`);
+}
+
+/** Throws USAGE where shards found other files, or do not add up to the files that all of them found. */
+function checkSets(files: readonly string[], reports: readonly Report[]): void {
+  const parts = reports.flatMap(({ shard, checked }, i) => (shard ? [{ file: files[i] ?? "", all: shard.all, checked }] : []));
+  const old = parts.find(({ all, checked }) => !all || !checked);
+  if (old) throw usage(`${old.file} does not say which files it checked. Run its shard again.`);
+  const [first] = parts;
+  const other = parts.find(({ all }) => first?.all && all && !isSameSet(first.all, all));
+  if (first && other)
+    throw usage(
+      `${first.file} and ${other.file} are of different files (${first.all?.paths} and ${other.all?.paths}). Run all shards on the same files.`,
+    );
+  const sum = joined(parts.flatMap(({ checked }) => checked ?? []));
+  if (first?.all && !isSameSet(sum, first.all))
+    throw usage(
+      `The reports cover ${sum.paths} of ${first.all.paths} files once each: some are checked twice or left out. Run all shards again.`,
+    );
 }
 
 /** Throws USAGE where two reports have the same finding: what they looked at would count twice. */
@@ -107,7 +137,7 @@ function readReport(file: string, cwd: string): Report {
     return fail(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message);
   }
   if (report?.schemaVersion !== 1 || report.tool?.name !== "vmlint") return fail("it is not marked as such");
-  const { diagnostics, skipped, suppressed, summary, error, shard, unread = [] } = report;
+  const { diagnostics, skipped, suppressed, summary, error, shard, unread = [], notChecked = [], checked } = report;
   if (error) return fail(`its run failed (${error.message})`);
   if (![diagnostics, skipped, suppressed].every(Array.isArray) || typeof summary !== "object") return fail("it has no list of findings");
   const findings = [...(diagnostics ?? []), ...(suppressed ?? [])];
@@ -119,8 +149,13 @@ function readReport(file: string, cwd: string): Report {
   if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
   if (shard !== undefined && !(isNumber(shard?.index) && shard.index >= 1 && shard.index <= shard.of)) return fail("its shard is none");
+  for (const set of [checked, shard?.all]) if (set !== undefined && !isSet(set)) return fail("its set of files is none");
+  if (!(Array.isArray(notChecked) && notChecked.every((one) => typeof one?.path === "string" && typeof one.reason === "string")))
+    return fail("what it did not check has no path");
   if (!(Array.isArray(unread) && unread.every((path) => typeof path === "string"))) return fail("an unread file has no path");
   return report as Report;
 }
+
+const isSet = ({ paths, digest }: FileSet): boolean => isNumber(paths) && /^[\da-f]{64}$/.test(digest);
 
 const isNumber = (value: unknown): boolean => Number.isFinite(value);

@@ -8,13 +8,20 @@ import type { Range, Setting } from "../model/source.ts";
 import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
-import { type FileResult, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
+import { type FileResult, type FileSet, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
 
 /** Raised when a field is renamed or removed, never when one is added. */
 export const SCHEMA_VERSION = 1;
 
 /** That of topologies: from 2 on a fact that differs between the possible cases is null. */
 export const TOPOLOGY_SCHEMA_VERSION = 2;
+
+/** A path that was not checked, wholly or in part. */
+export interface NotChecked {
+  readonly path: string;
+  /** Completes "it is not checked:". */
+  readonly reason: string;
+}
 
 /** What a report for programs says of a run besides its results. */
 export interface AboutRun {
@@ -23,18 +30,27 @@ export interface AboutRun {
   readonly shard?: Shard | undefined;
   /** Files and folders that are there and could not be read. */
   readonly unread?: readonly string[] | undefined;
+  /** All that the run was given and did not check: these, named files without a VM, and files that a rule failed on. */
+  readonly notChecked?: readonly NotChecked[] | undefined;
+  /** The files that were checked. */
+  readonly checked?: FileSet | undefined;
   /** A rule of a plugin failed, or something that it began. */
   readonly pluginsFailed?: boolean | undefined;
 }
 
 /** `vmlint --format json`: every finding of a run, or of the part of it that a shard is, and what could not be read. */
-export function lintJson(results: readonly FileResult[], { tool, shard, unread = [], pluginsFailed = false }: AboutRun) {
+export function lintJson(
+  results: readonly FileResult[],
+  { tool, shard, unread = [], notChecked = [], checked, pluginsFailed = false }: AboutRun,
+) {
   const linesIn = linesOf(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
     ...(shard && { shard }),
     ...(unread.length > 0 && { unread }),
+    ...(notChecked.length > 0 && { notChecked }),
+    ...(checked && { checked }),
     ...(pluginsFailed && { pluginsFailed }),
     diagnostics: results.flatMap(({ path, text, diagnostics }) => {
       if (diagnostics.length === 0) return [];

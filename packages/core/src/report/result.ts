@@ -46,10 +46,18 @@ export function summarize(file: LintedFile, place = hostedVms(), describes = fal
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount };
 }
 
+/** A set of files: their count, and the sum of the SHA-256 digests of their paths, so that those of the parts add up to that of the whole. */
+export interface FileSet {
+  readonly paths: number;
+  readonly digest: string;
+}
+
 /** One of the parts that a run was cut into: the second of three. Each looks at other files. */
 export interface Shard {
   readonly index: number;
   readonly of: number;
+  /** The files of all shards, which every shard of a run must find. */
+  readonly all?: FileSet;
   /** Set where it has VMs of a declared machine: what is checked of several of them is left out of every part. */
   readonly vmsAlone?: true;
 }

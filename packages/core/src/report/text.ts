@@ -113,8 +113,11 @@ function columnsOf(character: string): number {
 /** Control characters of a hostile file must not reach the terminal, nor those that turn the order of what follows (Unicode UAX #9). */
 export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/[\t\n\r]/g, " ").replace(CONTROLS, "\ufffd") : text);
 
+/** The same, but for the ends of lines and tabs. */
+export const visible = (text: string): string => text.replace(/[^\t\n\r]+/g, printable);
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const CONTROLS = new RegExp(CONTROL, "g");
 
 function summary(results: readonly FileResult[], palette: Palette): string {

@@ -1,4 +1,4 @@
-import { printable } from "../text.ts";
+import { printable, visible } from "../text.ts";
 import { allPlaced, type FindingAtPlace, fromRoot, lines, type Reporter, type Run, whereIs } from "./reporter.ts";
 
 /** One logging command for each error and warning, the two kinds of issue that Azure Pipelines has; the rest as lines of the log. */
@@ -24,6 +24,6 @@ const logged = (found: FindingAtPlace): string => {
 };
 
 /** What the agent unescapes (microsoft/azure-pipelines-agent, CommandStringConvertor and docs/design/percentEncoding.md). */
-const data = (text: string): string => text.replaceAll("%", "%AZP25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const data = (text: string): string => visible(text).replaceAll("%", "%AZP25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 const property = (text: string): string => data(text).replaceAll(";", "%3B").replaceAll("]", "%5D");

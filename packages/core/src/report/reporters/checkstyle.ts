@@ -1,11 +1,11 @@
 import type { Severity } from "../../model/diagnostic.ts";
-import { lines, placed, type Reporter, UNREAD } from "./reporter.ts";
+import { lines, placed, type Reporter, whyUnchecked } from "./reporter.ts";
 import { element, XML } from "./xml.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "info", hint: "info" };
 
 /** Checkstyle's XML, which Jenkins, reviewdog and many others read. */
-export const checkstyle: Reporter = (results, { unread = [] }) => {
+export const checkstyle: Reporter = (results, { notChecked = [] }) => {
   const files = results
     .filter(({ diagnostics }) => diagnostics.length > 0)
     .flatMap((file) =>
@@ -23,8 +23,8 @@ export const checkstyle: Reporter = (results, { unread = [] }) => {
         ),
       ),
     );
-  const lost = unread.flatMap((name) =>
-    element("file", { name }, element("error", { line: 1, severity: "error", message: UNREAD, source: "vmlint" })),
+  const lost = notChecked.flatMap((one) =>
+    element("file", { name: one.path }, element("error", { line: 1, severity: "error", message: whyUnchecked(one), source: "vmlint" })),
   );
   // 4.3 is the version that the readers of this form were written for; nothing has changed in it since.
   return lines([XML, ...element("checkstyle", { version: "4.3" }, [...files, ...lost])]);

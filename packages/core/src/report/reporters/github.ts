@@ -1,5 +1,6 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import type { Severity } from "../../model/diagnostic.ts";
+import { visible } from "../text.ts";
 import { allPlaced, fromRoot, lines, type Reporter } from "./reporter.ts";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice", hint: "notice" };
@@ -23,6 +24,6 @@ export const github: Reporter = (results, run) =>
   );
 
 /** What the runner's own library escapes (actions/toolkit, packages/core/src/command.ts). */
-const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const data = (text: string): string => visible(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,6 +1,6 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import { fingerprints } from "./fingerprint.ts";
-import { allPlaced, document, fromRoot, type Reporter, UNREAD } from "./reporter.ts";
+import { allPlaced, document, fromRoot, type Reporter, whyUnchecked } from "./reporter.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning: "minor", info: "info", hint: "info" };
 
@@ -8,12 +8,12 @@ const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning
 export const gitlab: Reporter = (results, run) => {
   const findings = allPlaced(results);
   const names = fingerprints(findings);
-  const lost = (run.unread ?? []).map((path) => ({
-    description: UNREAD,
+  const lost = (run.notChecked ?? []).map((one) => ({
+    description: whyUnchecked(one),
     check_name: "vmlint",
-    fingerprint: `vmlint-unread:${path}`,
+    fingerprint: `vmlint-unread:${one.path}`,
     severity: "blocker",
-    location: { path: fromRoot(path, run), lines: { begin: 1 } },
+    location: { path: fromRoot(one.path, run), lines: { begin: 1 } },
   }));
   return document([
     ...findings.map(({ file, diagnostic: { ruleId, severity }, place, said }, i) => ({

@@ -1,7 +1,8 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import { SEVERITIES } from "../../model/diagnostic.ts";
+import type { NotChecked } from "../json.ts";
 import type { FileResult } from "../result.ts";
-import { type FindingAtPlace, lines, placed, type Reporter, type Run, UNREAD, whereIs } from "./reporter.ts";
+import { type FindingAtPlace, lines, placed, type Reporter, type Run, whereIs, whyUnchecked } from "./reporter.ts";
 import { element, textElement, XML } from "./xml.ts";
 
 /**
@@ -10,14 +11,14 @@ import { element, textElement, XML } from "./xml.ts";
  */
 export const junit: Reporter = (results, run) => {
   const suites = results.map((file) => ({ file, cases: placed(file).map((found) => ({ found, fails: fails(found, run) })) }));
-  const { unread = [] } = run;
+  const { notChecked = [] } = run;
   const failures = suites.reduce((count, { cases }) => count + cases.filter((one) => one.fails).length, 0);
-  const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), unread.length);
+  const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), notChecked.length);
   return lines([
     XML,
-    ...element("testsuites", { name: "vmlint", tests, failures, errors: unread.length }, [
+    ...element("testsuites", { name: "vmlint", tests, failures, errors: notChecked.length }, [
       ...suites.flatMap(({ file, cases }) => suite(file, cases)),
-      ...unread.flatMap(unreadSuite),
+      ...notChecked.flatMap(uncheckedSuite),
     ]),
   ]);
 };
@@ -36,9 +37,13 @@ function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] 
   return element("testsuite", { name: path, ...counts }, tests);
 }
 
-const unreadSuite = (path: string): readonly string[] =>
-  element("testsuite", { name: path, tests: 1, failures: 0, errors: 1, skipped: 0 }, [
-    ...element("testcase", { name: "not read", classname: path }, element("error", { type: "unread", message: UNREAD })),
+const uncheckedSuite = (one: NotChecked): readonly string[] =>
+  element("testsuite", { name: one.path, tests: 1, failures: 0, errors: 1, skipped: 0 }, [
+    ...element(
+      "testcase",
+      { name: "not checked", classname: one.path },
+      element("error", { type: "unchecked", message: whyUnchecked(one) }),
+    ),
   ]);
 
 function testCase({ found, fails }: Case): readonly string[] {

@@ -2,6 +2,7 @@ import { SEVERITIES } from "../../model/diagnostic.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
 import { foundWords, scopeWords, skipLines, suppressedLine, wordOf } from "../counts.ts";
+import type { NotChecked } from "../json.ts";
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
@@ -14,20 +15,20 @@ const SHOWN = 50;
 const LONGEST = 65_536;
 
 /** A summary for a comment on a pull request: what counts most comes first, and as much of it as a comment holds. */
-export const md: Reporter = (results, { unread = [] }) => {
+export const md: Reporter = (results, { notChecked = [] }) => {
   const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
   for (let most = SHOWN; ; most = Math.floor(most / 2)) {
-    const report = written(results, findings, unread, most);
+    const report = written(results, findings, notChecked, most);
     if (report.length <= LONGEST || most === 0) return report;
   }
 };
 
-function written(results: readonly FileResult[], findings: readonly FindingAtPlace[], unread: readonly string[], most: number): string {
+function written(results: readonly FileResult[], findings: readonly FindingAtPlace[], notChecked: readonly NotChecked[], most: number): string {
   const shown = findings.slice(0, most);
   const more = findings.length - shown.length;
   const parts = [
     `## vmlint\n\n${verdict(results)}`,
-    ...notRead(unread.slice(0, most), unread.length),
+    ...uncheckedParts(notChecked.slice(0, most), notChecked.length),
     ...(shown.length > 0 ? [["| | finding | where |", "|---|---|---|", ...shown.map(row)].join("\n")] : []),
     ...(more > 0 ? [`${plural(more, "more finding")} not shown.`] : []),
     ...details(shown),
@@ -36,10 +37,12 @@ function written(results: readonly FileResult[], findings: readonly FindingAtPla
   return `${parts.join("\n\n")}\n`;
 }
 
-function notRead(shown: readonly string[], all: number): readonly string[] {
+function uncheckedParts(shown: readonly NotChecked[], all: number): readonly string[] {
   if (all === 0) return [];
   const more = all - shown.length;
-  return [`**Not checked**, since it could not be read: ${shown.map(code).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
+  return [
+    `**Not checked**: ${shown.map(({ path, reason }) => `${code(path)} (${prose(reason)})`).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+  ];
 }
 
 const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diagnostic.severity);

@@ -2,7 +2,7 @@ import type { Diagnostic, Severity } from "../../model/diagnostic.ts";
 import { joinPath } from "../../model/files.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
-import type { AboutRun } from "../json.ts";
+import type { AboutRun, NotChecked } from "../json.ts";
 import type { Palette } from "../palette.ts";
 import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
@@ -19,8 +19,8 @@ export interface Run extends AboutRun {
   readonly base?: string | undefined;
 }
 
-/** What a report says of a file or folder that is there and could not be read. */
-export const UNREAD = "This is not checked: it could not be read.";
+/** What a report says of a file or folder that was not checked. */
+export const whyUnchecked = ({ reason }: NotChecked): string => `This is not checked: ${reason}.`;
 
 /** A path as services know it: most count from the root of the repository. */
 export const fromRoot = (path: string, { base }: Run): string => (base === undefined ? path : joinPath(base, path));

@@ -2,10 +2,11 @@ import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Res
 import type { Fix, Related, Suppressed } from "../../model/diagnostic.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
+import type { NotChecked } from "../json.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
-import { document, type FindingAtPlace, type FindingPlace, placed, placesIn, type Reporter, UNREAD } from "./reporter.ts";
+import { document, type FindingAtPlace, type FindingPlace, placed, placesIn, type Reporter, whyUnchecked } from "./reporter.ts";
 import { driver, LEVELS } from "./sarif-driver.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -14,7 +15,7 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0, for code scanning. Section numbers are those of the standard. */
-export const sarif: Reporter = (results, { tool, rules, unread = [] }) => {
+export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
   const linesIn = linesOf(results);
   const placeIn = (path: string, range: Range): FindingPlace => placesIn(linesIn(path))(range);
   const findings = results.flatMap(findingsOf);
@@ -28,7 +29,7 @@ export const sarif: Reporter = (results, { tool, rules, unread = [] }) => {
     runs: [
       {
         tool: { driver: driver(tool, ids, rules) },
-        invocations: [invocation(unread)],
+        invocations: [invocation(notChecked)],
         originalUriBaseIds: { [BASE]: { description: { text: "The folder that vmlint was run in." } } },
         columnKind: "utf16CodeUnits",
         results: findings.map((found, i) => ({
@@ -48,13 +49,13 @@ export const sarif: Reporter = (results, { tool, rules, unread = [] }) => {
 };
 
 /** A run that could not read all of its files has not succeeded (3.20.14), and says of which (3.20.21). */
-const invocation = (unread: readonly string[]): Invocation => ({
-  executionSuccessful: unread.length === 0,
-  ...(unread.length > 0 && {
-    toolExecutionNotifications: unread.map((path) => ({
+const invocation = (notChecked: readonly NotChecked[]): Invocation => ({
+  executionSuccessful: notChecked.length === 0,
+  ...(notChecked.length > 0 && {
+    toolExecutionNotifications: notChecked.map((one) => ({
       level: "error",
-      message: { text: UNREAD },
-      locations: [{ physicalLocation: { artifactLocation: artifact(path) } }],
+      message: { text: unlinked(whyUnchecked(one)) },
+      locations: [{ physicalLocation: { artifactLocation: artifact(one.path) } }],
     })),
   }),
 });

@@ -3,6 +3,7 @@ import { plural } from "../../../model/words.ts";
 import type { Rule } from "../../../rules/define.ts";
 import { rules as builtin } from "../../../rules/index.ts";
 import { byReason, checkedFiles, checkedVms, foundWords, skipLines, wordOf } from "../../counts.ts";
+import type { NotChecked } from "../../json.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult } from "../../result.ts";
 import { placed, whereIs } from "../reporter.ts";
@@ -10,7 +11,7 @@ import { badge, link } from "./parts.ts";
 import type { Group } from "./vm.ts";
 
 /** How much there is, and what could not be checked. */
-export function summary(results: readonly FileResult[], unread: readonly string[] = []): string {
+export function summary(results: readonly FileResult[], notChecked: readonly NotChecked[] = []): string {
   const bold = (count: string): string => count.replace(/^\d+/, "<b>$&</b>");
   const found = foundWords(results);
   const cells = [
@@ -19,15 +20,13 @@ export function summary(results: readonly FileResult[], unread: readonly string[
     `<li>${bold(plural(checkedVms(results), "VM"))}</li>`,
     `<li>${bold(plural(checkedFiles(results), "file"))}</li>`,
   ];
-  return [`<ul class="counts">`, ...cells, "</ul>", ...notRead(unread), ...skipped(results)].join("\n");
+  return [`<ul class="counts">`, ...cells, "</ul>", ...unchecked(notChecked), ...skipped(results)].join("\n");
 }
 
-function notRead(unread: readonly string[]): readonly string[] {
-  if (unread.length === 0) return [];
-  const items = unread.map((path) => `<li><code>${escapeXml(path)}</code></li>`).join("");
-  return [
-    `<details open=""><summary>${plural(unread.length, "path")} could not be read and were not checked</summary><ul>${items}</ul></details>`,
-  ];
+function unchecked(notChecked: readonly NotChecked[]): readonly string[] {
+  if (notChecked.length === 0) return [];
+  const items = notChecked.map(({ path, reason }) => `<li><code>${escapeXml(path)}</code>: ${escapeXml(reason)}</li>`).join("");
+  return [`<details open=""><summary>${plural(notChecked.length, "path")} not checked</summary><ul>${items}</ul></details>`];
 }
 
 function skipped(results: readonly FileResult[]): readonly string[] {

@@ -10,7 +10,7 @@ import { groupsOf, pictureBudget, vmSection } from "./vm.ts";
  * A page that needs nothing but itself: what was found, by VM, with filters and pictures of their layouts.
  * Its elements are closed as in XML, which lets a test read it with any name in it.
  */
-export const html: Reporter = (results, { tool, rules, unread }) => {
+export const html: Reporter = (results, { tool, rules, notChecked }) => {
   const groups = results.flatMap(groupsOf);
   const linesIn = linesOf(results);
   const drawn = pictureBudget();
@@ -26,7 +26,7 @@ export const html: Reporter = (results, { tool, rules, unread }) => {
     `<style>${STYLE}</style>`,
     "</head>",
     "<body>",
-    `<header>\n<h1>vmlint <small>${escapeXml(tool.version)}</small></h1>\n${summary(results, unread)}\n</header>`,
+    `<header>\n<h1>vmlint <small>${escapeXml(tool.version)}</small></h1>\n${summary(results, notChecked)}\n</header>`,
     "<main>",
     ...(groups.length > 0
       ? [ruleTable(groups, rules), filters(groups), ...groups.map((group, i) => vmSection(group, i, linesIn, drawn))]

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { FileResult } from "@vmlint/core";
+import { isWithin } from "./files.ts";
+import { STDIN } from "./find-files.ts";
+
+/** The named paths that hold no VM, each with the reason. A text with a finding counts as a VM: it may be one that is broken. */
+export function emptyPaths(
+  patterns: readonly string[],
+  results: readonly FileResult[],
+  known: ReadonlyMap<string, string>,
+  cwd: string,
+): ReadonlyMap<string, string> {
+  const full = results
+    .filter(({ vmCount, diagnostics, suppressed = [], isConfig }) => !isConfig && vmCount + diagnostics.length + suppressed.length > 0)
+    .map(({ path }) => resolve(cwd, path));
+  const exact = new Set(full);
+  const empty = new Map(known);
+  for (const pattern of patterns) {
+    const path = resolve(cwd, pattern);
+    const isGlob = pattern !== STDIN && !existsSync(path);
+    if (pattern === STDIN || empty.has(path) || exact.has(path) || full.some((file) => isGlob || isWithin(file, path))) continue;
+    empty.set(path, isGlob ? "it matches no file with a VM" : "it holds no VM");
+  }
+  return empty;
+}

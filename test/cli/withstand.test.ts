@@ -1,0 +1,133 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
+
+const VM = 'virtualHW.version = "19"\nnumvcpus = "4"\nmemSize = "4096"\n';
+
+describe.skipIf(process.platform === "win32")("what a configuration names", () => {
+  const fifo = (files: Readonly<Record<string, string>>, name: string): string => {
+    const cwd = folder(files);
+    execFileSync("mkfifo", [join(cwd, name)]);
+    return cwd;
+  };
+  const from = (path: string) => `host: h\nhosts: { h: { from: ${path}, esxi: "8.0" } }\n`;
+
+  test.each(["/dev/zero", "/etc/passwd", "/proc/kmsg"])("is not read outside of the workspace: %s", (path) => {
+    const { code, err } = vmlint(folder({ "a.vmx": VM, "vmlint.yaml": from(path) }), []);
+    expect(code).toBe(2);
+    expect(err).toContain(path);
+    expect(err).toContain("lies outside of the workspace");
+  });
+
+  test("is no pipe: a host's dump", () => {
+    const { code, err } = vmlint(fifo({ "a.vmx": VM, "vmlint.yaml": from("dump.txt") }, "dump.txt"), []);
+    expect([code, err]).toEqual([2, expect.stringContaining("it is no regular file")]);
+  });
+
+  test("is no pipe: a configuration that is extended", () => {
+    const { code, err } = vmlint(fifo({ "a.vmx": VM, "vmlint.yaml": "extends: [./base.yaml]\n" }, "base.yaml"), []);
+    expect([code, err]).toEqual([2, expect.stringContaining("./base.yaml cannot be read")]);
+  });
+
+  test("is no pipe: a baseline", () => {
+    const { code, err } = vmlint(fifo({ "a.vmx": VM, "vmlint.yaml": "baseline: b.json\n" }, "b.json"), []);
+    expect([code, err]).toEqual([2, expect.stringContaining("b.json is no regular file")]);
+  });
+
+  test("may lie in the repository around it", () => {
+    const cwd = folder({
+      ".git/HEAD": "",
+      "base.yaml": "extends: [recommended]\n",
+      "vms/a.vmx": VM,
+      "vms/vmlint.yaml": "extends: [../base.yaml]\n",
+    });
+    expect(vmlint(join(cwd, "vms"), []).code).toBe(0);
+  });
+});
+
+describe("a path without a VM", () => {
+  test.each([
+    ["garbage", { "a.vmx": "\u0001\u0002 garbage" }, "a.vmx"],
+    ["an empty file", { "a.vmx": "" }, "a.vmx"],
+    ["a folder without a VM", { "docs/readme.md": "hello" }, "docs"],
+    ["a pattern that matches nothing", { "a.vmx": VM }, "*.ovf"],
+  ])("is exit code 2: %s", (_, files, path) => {
+    const cwd = folder(files as Record<string, string>);
+    const { code, out, err } = vmlint(cwd, [path, "--format", "json"]);
+    expect(code).toBe(2);
+    expect(err).toContain("--allow-empty");
+    expect(JSON.parse(out).notChecked).toEqual([{ path, reason: expect.any(String) }]);
+    expect(vmlint(cwd, [path, "--allow-empty"]).code).toBe(0);
+  });
+
+  test.each(["ndjson", "sarif", "junit", "gitlab", "html", "md", "checkstyle"])("is in the %s report", (format) => {
+    const { code, out } = vmlint(folder({ "a.vmx": VM, "b.vmx": "" }), ["a.vmx", "b.vmx", "--format", format]);
+    expect(code).toBe(2);
+    expect(out).toContain("b.vmx");
+    expect(out).toContain("it is empty");
+  });
+
+  test("is no matter in a folder that nobody named", () => {
+    expect(vmlint(folder({ "readme.md": "hello" }), []).code).toBe(0);
+  });
+});
+
+describe("shards", () => {
+  const run = (cwd: string, args: readonly string[]) => vmlint(cwd, [...args, "--format", "json"]);
+
+  test("merge to the whole run, or are refused, whatever comes and goes between them", () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => `${name}.vmx`);
+    const change = fc.record({ name: fc.constantFrom(...names), is: fc.boolean() });
+    const numvcpus = (i: number) => VM.replace('"4"', `"${i + 1}"`);
+    fc.assert(
+      fc.property(fc.subarray(names), fc.integer({ min: 2, max: 4 }), fc.array(change, { maxLength: 2 }), (first, of, changes) => {
+        const cwd = folder(Object.fromEntries(first.map((name, i) => [name, numvcpus(i)])));
+        const parts: string[] = [];
+        for (let index = 1; index <= of; index++) {
+          const part = `part-${index}.report`;
+          writeFileSync(join(cwd, part), run(cwd, ["--shard", `${index}/${of}`]).out);
+          parts.push(part);
+          const next = changes[index - 1];
+          if (next && index < of) {
+            if (next.is) writeFileSync(join(cwd, next.name), VM);
+            else rmSync(join(cwd, next.name), { force: true });
+          }
+        }
+        const merged = vmlint(cwd, ["merge", ...parts]);
+        if (merged.code === 2) {
+          expect(merged.err).toMatch(/different files|twice or left out/);
+          expect(changes).not.toEqual([]);
+        } else {
+          const { shard: _, ...whole } = JSON.parse(run(cwd, []).out);
+          expect(JSON.parse(merged.out)).toEqual(whole);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("keep their files when others come and go", () => {
+    const cwd = folder(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`vm${i}.vmx`, "numvcpus = 3\n"])));
+    const filesOf = (index: number): readonly string[] => {
+      const { diagnostics } = JSON.parse(run(cwd, ["--shard", `${index}/3`, "--host", "2x24x2@8.0"]).out);
+      return [...new Set<string>(diagnostics.map(({ path }: { path: string }) => path))];
+    };
+    const before = [1, 2, 3].map(filesOf);
+    rmSync(join(cwd, "vm0.vmx"));
+    expect([1, 2, 3].map(filesOf)).toEqual(before.map((files) => files.filter((file) => file !== "vm0.vmx")));
+    expect(readdirSync(cwd)).toHaveLength(19);
+  });
+});
+
+test.each(["github", "azure", "compact", "text"])("no control character reaches the %s report", (format) => {
+  const name = `a\u001b[31m\u0007\u009b\u202e\u2066\u200f`;
+  const text = `displayName = "${name}"\nvirtualHW.version = "19"\nnumvcpus = "${name}"\nnumvcpuss = "4"\n`;
+  const { out } = vmlint(folder({ [`${name}.vmx`]: text }), ["--format", format, "--host", "2x24x2@8.0"]);
+  expect(out).not.toBe("");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  expect(out.replaceAll("\n", "")).not.toMatch(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+});
