@@ -46,13 +46,17 @@ async function start() {
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
   let [last, since] = [-1, Date.now()];
+  let ticks = 0;
   const watch = setInterval(() => {
     const now = Atomics.load(state, 0);
+    if (++ticks % 60 === 0) console.error(`${now} inputs`);
     if (now !== last) [last, since] = [now, Date.now()];
-    else if (Date.now() - since > PATIENCE) fail(`hangs`);
+    else if (Date.now() - since > PATIENCE) fail("hangs");
   }, 1000);
   const fail = (what) => {
-    console.error(`input ${Atomics.load(state, 0)} of seed ${seed} ${what}: npm run fuzz -- --seed ${seed} --only ${Atomics.load(state, 0)}`);
+    console.error(
+      `input ${Atomics.load(state, 0)} of seed ${seed} ${what}: npm run fuzz -- --seed ${seed} --only ${Atomics.load(state, 0)}`,
+    );
     process.exit(1);
   };
   worker.on("error", (error) => fail(`ends the run (${error.message})`));

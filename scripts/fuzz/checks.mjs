@@ -1,5 +1,5 @@
 // What holds of every input, in a thread that the fuzzer can end.
-import { formatsOf, isAlone, lint, lintJson, printable, requireHost, summarize, textReport, PLAIN } from "@vmlint/core";
+import { formatsOf, isAlone, lint, lintJson, PLAIN, printable, requireHost, summarize, textReport } from "@vmlint/core";
 import { fixText } from "@vmlint/core/fix";
 import { byFile, lintProject, readProject } from "@vmlint/core/project";
 
@@ -77,7 +77,8 @@ function outside(diagnostics, text) {
   for (const { ruleId, range, fixes } of diagnostics) {
     if (isOut(range)) return `${ruleId} is at ${range} of ${text.length}`;
     for (const { edits } of fixes)
-      for (const { range: at, path } of edits) if (path === undefined && isOut(at)) return `a fix of ${ruleId} is at ${at} of ${text.length}`;
+      for (const { range: at, path } of edits)
+        if (path === undefined && isOut(at)) return `a fix of ${ruleId} is at ${at} of ${text.length}`;
   }
   return undefined;
 }
@@ -86,7 +87,8 @@ function outside(diagnostics, text) {
 function unreported(files) {
   const results = files.map((file) => summarize(file));
   const json = JSON.stringify(lintJson(results, { tool: TOOL }));
-  if (JSON.parse(json).diagnostics.length !== files.reduce((count, { diagnostics }) => count + diagnostics.length, 0)) return "JSON lacks findings";
+  if (JSON.parse(json).diagnostics.length !== files.reduce((count, { diagnostics }) => count + diagnostics.length, 0))
+    return "JSON lacks findings";
   const report = textReport(results, PLAIN).replaceAll("\n", "");
   return printable(report) === report ? undefined : "the text report has control characters";
 }

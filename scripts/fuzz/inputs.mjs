@@ -33,21 +33,120 @@ const SAMPLES = [
     "main.tf",
     'variable "cpus" {\n  default = 12\n}\nlocals {\n  n = { a = 1, b = 2 }\n}\nresource "vsphere_virtual_machine" "a" {\n  for_each = local.n\n  name = "vm-${each.key}"\n  num_cpus = var.cpus * each.value\n  num_cores_per_socket = 3\n  memory = max(4096, 8 * 1024)\n  scsi_type = "lsilogic"\n  cpu_hot_add_enabled = true\n  extra_config = { "numa.nodeAffinity" = "0" }\n  disk {\n    label = "d"\n    size = 20\n    unit_number = 1\n  }\n}\n',
   ],
-  ["main.tf", 'resource "vsphere_virtual_machine" "b" {\n  count = 3\n  num_cpus = length([for i in range(10) : i if i > 2])\n  memory = <<EOT\n4096\nEOT\n}\n'],
-  ["a.pkr.hcl", 'source "vsphere-iso" "a" {\n  CPUs = 12\n  cpu_cores = 5\n  RAM = 8192\n  disk_controller_type = ["lsilogic"]\n  storage {\n    disk_size = 1000\n  }\n}\nbuild {\n  sources = ["source.vsphere-iso.a"]\n}\n'],
-  ["play.yml", "- hosts: all\n  vars: { n: 12 }\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: \"{{ n }}\", num_cpu_cores_per_socket: 5, memory_mb: 4096, scsi: lsilogic }\n        disk: [{ size_gb: 10 }]\n"],
-  ["spec.yaml", "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: a }\nspec:\n  vcpus: 48\n  coresPerSocket: 5\n  memoryMiB: 4096\n  cpuAffinity: [0, 2]\n  latencySensitivity: high\n  scsiControllers: [{ bus: 0, type: lsilogic }]\n"],
-  ["capv.yaml", "apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata: &m { name: a }\nspec: { template: { metadata: *m, spec: { numCPUs: 12, numCoresPerSocket: 5, memoryMiB: 4096 } } }\n"],
-  ["class.yaml", "apiVersion: vmoperator.vmware.com/v1alpha2\nkind: VirtualMachineClass\nmetadata: { name: a }\nspec: { hardware: { cpus: 12, memory: 8Gi }, policies: { resources: { requests: { cpu: 2G, memory: 1Gi } } } }\n"],
-  ["Pulumi.yaml", "name: a\nruntime: yaml\nresources:\n  a:\n    type: vsphere:VirtualMachine\n    properties: { numCpus: 12, numCoresPerSocket: 5, memory: 4096 }\n"],
-  ["vm.json", '{"virtualMachines":[{"name":"a","config":{"name":"a","version":"vmx-19","hardware":{"numCPU":12,"numCoresPerSocket":5,"memoryMB":4096,"device":[{"key":1000,"busNumber":0,"_typeName":"VirtualLsiLogicController"}]},"extraConfig":[{"key":"numa.nodeAffinity","value":"0,1"}]}}]}'],
-  ["plan.json", '{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{"root_module":{"resources":[{"address":"vsphere_virtual_machine.a","mode":"managed","type":"vsphere_virtual_machine","name":"a","values":{"name":"a","num_cpus":12,"num_cores_per_socket":5,"memory":4096}}]}}}'],
-  ["a.ovf", '<?xml version="1.0"?>\n<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1" xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData" xmlns:vmw="http://www.vmware.com/schema/ovf"><VirtualSystem><VirtualHardwareSection><Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>3</rasd:ResourceType><rasd:VirtualQuantity>12</rasd:VirtualQuantity><vmw:CoresPerSocket>5</vmw:CoresPerSocket></Item><Item><rasd:AllocationUnits>byte * 2^20</rasd:AllocationUnits><rasd:InstanceID>2</rasd:InstanceID><rasd:ResourceType>4</rasd:ResourceType><rasd:VirtualQuantity>4096</rasd:VirtualQuantity></Item></VirtualHardwareSection></VirtualSystem></Envelope>'],
-  ["a.ova", `a.ovf${NUL.repeat(95)}0000644${NUL}0000000${NUL}0000000${NUL}00000000020${NUL}${NUL.repeat(12)}0000000${NUL} 0${NUL.repeat(355)}<Envelope/>`],
+  [
+    "main.tf",
+    'resource "vsphere_virtual_machine" "b" {\n  count = 3\n  num_cpus = length([for i in range(10) : i if i > 2])\n  memory = <<EOT\n4096\nEOT\n}\n',
+  ],
+  [
+    "a.pkr.hcl",
+    'source "vsphere-iso" "a" {\n  CPUs = 12\n  cpu_cores = 5\n  RAM = 8192\n  disk_controller_type = ["lsilogic"]\n  storage {\n    disk_size = 1000\n  }\n}\nbuild {\n  sources = ["source.vsphere-iso.a"]\n}\n',
+  ],
+  [
+    "play.yml",
+    '- hosts: all\n  vars: { n: 12 }\n  tasks:\n    - community.vmware.vmware_guest:\n        name: a\n        hardware: { num_cpus: "{{ n }}", num_cpu_cores_per_socket: 5, memory_mb: 4096, scsi: lsilogic }\n        disk: [{ size_gb: 10 }]\n',
+  ],
+  [
+    "spec.yaml",
+    "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: a }\nspec:\n  vcpus: 48\n  coresPerSocket: 5\n  memoryMiB: 4096\n  cpuAffinity: [0, 2]\n  latencySensitivity: high\n  scsiControllers: [{ bus: 0, type: lsilogic }]\n",
+  ],
+  [
+    "capv.yaml",
+    "apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata: &m { name: a }\nspec: { template: { metadata: *m, spec: { numCPUs: 12, numCoresPerSocket: 5, memoryMiB: 4096 } } }\n",
+  ],
+  [
+    "class.yaml",
+    "apiVersion: vmoperator.vmware.com/v1alpha2\nkind: VirtualMachineClass\nmetadata: { name: a }\nspec: { hardware: { cpus: 12, memory: 8Gi }, policies: { resources: { requests: { cpu: 2G, memory: 1Gi } } } }\n",
+  ],
+  [
+    "Pulumi.yaml",
+    "name: a\nruntime: yaml\nresources:\n  a:\n    type: vsphere:VirtualMachine\n    properties: { numCpus: 12, numCoresPerSocket: 5, memory: 4096 }\n",
+  ],
+  [
+    "vm.json",
+    '{"virtualMachines":[{"name":"a","config":{"name":"a","version":"vmx-19","hardware":{"numCPU":12,"numCoresPerSocket":5,"memoryMB":4096,"device":[{"key":1000,"busNumber":0,"_typeName":"VirtualLsiLogicController"}]},"extraConfig":[{"key":"numa.nodeAffinity","value":"0,1"}]}}]}',
+  ],
+  [
+    "plan.json",
+    '{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{"root_module":{"resources":[{"address":"vsphere_virtual_machine.a","mode":"managed","type":"vsphere_virtual_machine","name":"a","values":{"name":"a","num_cpus":12,"num_cores_per_socket":5,"memory":4096}}]}}}',
+  ],
+  [
+    "a.ovf",
+    '<?xml version="1.0"?>\n<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1" xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData" xmlns:vmw="http://www.vmware.com/schema/ovf"><VirtualSystem><VirtualHardwareSection><Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>3</rasd:ResourceType><rasd:VirtualQuantity>12</rasd:VirtualQuantity><vmw:CoresPerSocket>5</vmw:CoresPerSocket></Item><Item><rasd:AllocationUnits>byte * 2^20</rasd:AllocationUnits><rasd:InstanceID>2</rasd:InstanceID><rasd:ResourceType>4</rasd:ResourceType><rasd:VirtualQuantity>4096</rasd:VirtualQuantity></Item></VirtualHardwareSection></VirtualSystem></Envelope>',
+  ],
+  [
+    "a.ova",
+    `a.ovf${NUL.repeat(95)}0000644${NUL}0000000${NUL}0000000${NUL}00000000020${NUL}${NUL.repeat(12)}0000000${NUL} 0${NUL.repeat(355)}<Envelope/>`,
+  ],
 ];
 
-const NUMBERS = ["0", "-1", "1", "3", "7", "4095", "4096", "4097", "65535", "2147483647", "2147483648", "4294967296", "9007199254740991", "9007199254740993", "1e308", "1e-9", "0x10", "1.5", "NaN", "-0", "99999999999999999999999999"];
-const WORDS = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype", "${", "%{", "{{", "}}", "<<EOT", "*a", "&a", "!!js", "null", "~", '"', "'", "\\", "\u0000", "\u001b[31m", "\u202e", "\ud800", "é", "\r", "\n", "\t", "|22", "<![CDATA[", "&#0;", "&lol;", "<!DOCTYPE a [<!ENTITY lol 'lol'>]>", "---\n", "...\n", "# vmlint: host=", "# vmlint-disable-next-line ", "for x in ", "range(1, 1000000)", "...", "each.key", "count.index", "jsondecode(", "file(\"/etc/passwd\")", "templatefile("];
+const NUMBERS = [
+  "0",
+  "-1",
+  "1",
+  "3",
+  "7",
+  "4095",
+  "4096",
+  "4097",
+  "65535",
+  "2147483647",
+  "2147483648",
+  "4294967296",
+  "9007199254740991",
+  "9007199254740993",
+  "1e308",
+  "1e-9",
+  "0x10",
+  "1.5",
+  "NaN",
+  "-0",
+  "99999999999999999999999999",
+];
+const WORDS = [
+  "__proto__",
+  "constructor",
+  "toString",
+  "hasOwnProperty",
+  "prototype",
+  "${",
+  "%{",
+  "{{",
+  "}}",
+  "<<EOT",
+  "*a",
+  "&a",
+  "!!js",
+  "null",
+  "~",
+  '"',
+  "'",
+  "\\",
+  "\u0000",
+  "\u001b[31m",
+  "\u202e",
+  "\ud800",
+  "é",
+  "\r",
+  "\n",
+  "\t",
+  "|22",
+  "<![CDATA[",
+  "&#0;",
+  "&lol;",
+  "<!DOCTYPE a [<!ENTITY lol 'lol'>]>",
+  "---\n",
+  "...\n",
+  "# vmlint: host=",
+  "# vmlint-disable-next-line ",
+  "for x in ",
+  "range(1, 1000000)",
+  "...",
+  "each.key",
+  "count.index",
+  "jsondecode(",
+  'file("/etc/passwd")',
+  "templatefile(",
+];
 const NESTS = ["[", "{", '{"a":', "(", "${", "<a>", "- ", "a {\n", "&a [*a,", "!a ", '["', "-", "? "];
 
 /** A generator of numbers below some limit (mulberry32). */
@@ -103,6 +202,8 @@ function damaged(text, below, pick) {
     }
     default:
       // Deep nesting is slow, and rare.
-      return below(20) === 0 ? text.slice(0, at) + pick(NESTS).repeat(pick([10, 200, 3000])) + text.slice(at) : text.replaceAll("\n", pick(["\r\n", "\r", "\n\n"]));
+      return below(20) === 0
+        ? text.slice(0, at) + pick(NESTS).repeat(pick([10, 200, 3000])) + text.slice(at)
+        : text.replaceAll("\n", pick(["\r\n", "\r", "\n\n"]));
   }
 }

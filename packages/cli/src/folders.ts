@@ -1,6 +1,6 @@
 import { type Against, type HostModel, sameHost, type Target, targetOf } from "@vmlint/core";
 import type { Cache } from "./cache.ts";
-import { fromSlashes, isFile, shown } from "./files.ts";
+import { fromSlashes, isFile, isThere, shown } from "./files.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
@@ -44,7 +44,8 @@ export function findFolders({ host, together, baseline, cache, findConfig }: Wan
     if (known !== undefined) return known;
     const path = baselinePath(config);
     io.noted?.(path);
-    const has = isFile(path, io.staged);
+    // What is there and no file is refused where it would be read.
+    const has = isThere(path) || isFile(path, io.staged);
     withBaseline.set(config, has);
     return has;
   };

@@ -30,6 +30,7 @@ import { lintInputs } from "./lint-inputs.ts";
 import { lintProjects } from "./lint-projects.ts";
 import { optimizeLate } from "./optimize.ts";
 import type { Plugins } from "./plugins.ts";
+import { removeLeftovers } from "./write-file.ts";
 
 export interface LintRequest {
   readonly patterns: readonly string[];
@@ -64,6 +65,8 @@ export interface LintRequest {
   readonly cache?: Cache | undefined;
   /** Filled with files and folders that are found and cannot be read; without it, one of them ends the run. */
   readonly lost?: Set<string> | undefined;
+  /** Files are changed: what a run that was killed left beside them is removed. */
+  readonly writes?: boolean;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
 }
@@ -130,6 +133,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     changed: request.changed !== undefined && !request.changed.staged,
   };
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
+  if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
   const inputs = request.changed ? changedOf(found, request.changed, variables) : found;
   const folders = findFolders({ host, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);

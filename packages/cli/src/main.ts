@@ -250,7 +250,19 @@ async function requestOf(
   // A new baseline would forget what the last one says of a file that cannot be read.
   const lost = write ? undefined : new Set<string>();
   const empty = new Map<string, string>();
-  const checking = { patterns, host, config, together, ignoreComments, baseline, cache, lost, empty, onlyFindings: true };
+  const checking = {
+    patterns,
+    host,
+    config,
+    together,
+    ignoreComments,
+    baseline,
+    cache,
+    lost,
+    empty,
+    onlyFindings: true,
+    writes: fix !== undefined && !fix.dryRun,
+  };
   return { ...checking, ...inputOf(flags) };
 }
 

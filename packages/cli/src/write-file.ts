@@ -17,6 +17,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { namesIn } from "./disk.ts";
 import { isWithin } from "./files.ts";
 
 /**
@@ -62,8 +63,40 @@ export function replaceFile(
  * A new name in a file's folder. No ending that any format has: what a crash leaves behind is never read as a VM. Without the
  * file's own name, which may be as long as the system lets one be; by chance, as every container has a process 1.
  */
-export const nameBeside = (file: string): string =>
-  join(dirname(file), `.${process.pid}-${Math.random().toString(36).slice(2)}.vmlint-tmp`);
+export function nameBeside(file: string): string {
+  removeLeftovers(dirname(file));
+  return join(dirname(file), `.${process.pid}-${Math.random().toString(36).slice(2)}.vmlint-tmp`);
+}
+
+const LEFTOVER = /^\.(\d+)-[a-z0-9]+\.vmlint-tmp$/;
+
+/** Milliseconds that a file keeps which a process of another container may be writing: its number says nothing here. */
+const IN_USE = 5000;
+
+/** Removes what runs that were killed left in a folder. */
+export function removeLeftovers(folder: string, names: readonly string[] = namesIn(folder)): void {
+  for (const name of names) {
+    const pid = Number(LEFTOVER.exec(name)?.[1] ?? 0);
+    if (pid === 0 || pid === process.pid || isRunning(pid)) continue;
+    const path = join(folder, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats?.isFile() || Date.now() - stats.mtimeMs < IN_USE) continue;
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      // It is in nobody's way.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
 
 /** Makes a folder and those above it. Node's own way never comes back where the system makes none, as in /proc. */
 export function makeFolder(path: string): void {

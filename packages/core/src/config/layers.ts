@@ -5,7 +5,7 @@ import { parseWorkload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { composeDocuments } from "../syntax/yaml/compose.ts";
 import { formOf } from "./form.ts";
-import { type Mistake, raise } from "./mistakes.ts";
+import { type Mistake, raise, whyNotRead } from "./mistakes.ts";
 import { refusedKey } from "./refused-key.ts";
 import { isFile, type RawConfig, ROOT } from "./schema.ts";
 
@@ -56,8 +56,8 @@ export async function readLayers(text: string, path: string, files: ConfigFiles,
       else if (below === file) refuse(`${entry} is this file: it cannot extend itself.`);
       else if (above.includes(below)) refuse(`${entry} extends this file in turn: take one of the two out.`);
       else if (!known.has(below)) {
-        const content = await files.read(below).catch(() => undefined);
-        if (content === undefined) refuse(`${entry} cannot be read. The path is relative to this file.`);
+        const content = await files.read(below).catch((error: unknown) => error as Error);
+        if (typeof content !== "string") refuse(whyNotRead(entry, content));
         else {
           const namedAt = above.length === 0 ? own.offsetOf(["extends", i]) : own.namedAt;
           const layer = parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below));

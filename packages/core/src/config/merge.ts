@@ -10,6 +10,7 @@ import { hint } from "./form.ts";
 import { globMatcher, nameMatcher } from "./globs.ts";
 import type { ConfigFiles, Layer, Path } from "./layers.ts";
 import type { Mistake } from "./mistakes.ts";
+import { whyNotRead } from "./mistakes.ts";
 import { processorsOf } from "./processors.ts";
 import { isPreset, type RawConfig } from "./schema.ts";
 
@@ -197,7 +198,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
 function importedHost(name: string, from: string, file: string, stated: StatedHost, dumps: Dumps | undefined): ImportedHost | string {
   const text = dumps?.texts.get(file);
   if (!dumps || text === undefined) return `${from} is ${OWN_FILE}`;
-  if (typeof text !== "string") return `${from} cannot be read. The path is relative to this file.`;
+  if (typeof text !== "string") return whyNotRead(from, text);
   try {
     return dumps.importHost(text, { name, file, stated });
   } catch (error) {

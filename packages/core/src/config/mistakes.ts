@@ -26,3 +26,9 @@ export const sentence = ({ path, position: { line, column }, message }: Mistake)
 export function raise(mistakes: readonly Mistake[]): void {
   if (mistakes.length > 0) throw new VmlintError("CONFIG_INVALID", inOrder(mistakes).map(sentence).join("\n"));
 }
+
+/** Why a file that a configuration names was not read: the reason of whoever refused to, if it was refused. */
+export const whyNotRead = (named: string, error: Error | undefined): string =>
+  error instanceof VmlintError && error.cause === undefined
+    ? error.message
+    : `${named} cannot be read. The path is relative to this file.`;

@@ -120,7 +120,7 @@ function codeOf(character: string): string {
 }
 
 function only(name: string, values: Readonly<Record<string, Value>>): Value {
-  return values[name] ?? unknownValue(`there is no "${name}" here`);
+  return (Object.hasOwn(values, name) && values[name]) || unknownValue(`there is no "${name}" here`);
 }
 
 function unclear(by: "count" | "each", value: Value): Repetition {
