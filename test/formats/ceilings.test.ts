@@ -57,7 +57,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 };
 
 const SIZED = /Array\.from\(\{ length|new (?:Int|Uint|Float)?\d*Array\(|\.repeat\(/;
-const HAS_BOUND = /\.length\b|Math\.min\(|Array\(\d+\)|length: \d+ /;
+const HAS_BOUND = /\.length\b|Math\.min\(|Array\(\d*\)|length: \d+ /;
 
 test("nothing is as long as a number of a file without a bound", () => {
   const src = new URL("../../packages/core/src/", import.meta.url);

@@ -1,3 +1,4 @@
+import { withinCeilings } from "../../model/ceilings.ts";
 import type { Beside } from "../../model/files.ts";
 import type { HostReference } from "../../model/inventory.ts";
 import type { Parsed } from "../../model/parsed.ts";
@@ -77,7 +78,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     format: FORMAT,
     platform: "esxi",
     range: name.range,
-    settings,
+    ...withinCeilings(settings),
     defaults: {},
     scsiControllers: devices.scsiControllers,
     devices: () => devices.others,

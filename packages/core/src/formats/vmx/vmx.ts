@@ -1,5 +1,5 @@
-import { once } from "../../model/memoize.ts";
 import { withinCeilings } from "../../model/ceilings.ts";
+import { once } from "../../model/memoize.ts";
 import type { Parsed, Problem } from "../../model/parsed.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";

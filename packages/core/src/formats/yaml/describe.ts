@@ -1,5 +1,5 @@
-import { once } from "../../model/memoize.ts";
 import { withinCeilings } from "../../model/ceilings.ts";
+import { once } from "../../model/memoize.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Devices,

@@ -23,7 +23,12 @@ export const md: Reporter = (results, { notChecked = [] }) => {
   }
 };
 
-function written(results: readonly FileResult[], findings: readonly FindingAtPlace[], notChecked: readonly NotChecked[], most: number): string {
+function written(
+  results: readonly FileResult[],
+  findings: readonly FindingAtPlace[],
+  notChecked: readonly NotChecked[],
+  most: number,
+): string {
   const shown = findings.slice(0, most);
   const more = findings.length - shown.length;
   const parts = [
