@@ -67,6 +67,8 @@ export interface LintRequest {
   readonly lost?: Set<string> | undefined;
   /** Files are changed: what a run that was killed left beside them is removed. */
   readonly writes?: boolean;
+  /** Filled with files whose reading or checking failed by a bug, and the error; without it, one ends the run. */
+  readonly faults?: Map<string, string> | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
 }
@@ -160,7 +162,13 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   return {
     files: (fix) =>
       merged(
-        lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost, inventory, empty: request.empty }, io),
+        lintInputs(
+          alone,
+          loaded,
+          folders.known,
+          { ...shared, fix, files, onlyFindings, unlessLost, inventory, empty: request.empty, faults: request.faults },
+          io,
+        ),
         ofProjects(fix),
       ),
     count,

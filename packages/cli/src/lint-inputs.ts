@@ -22,6 +22,7 @@ import {
 } from "@vmlint/core";
 import { runSteps } from "@vmlint/core/fix";
 import type { Inventory } from "@vmlint/core/inventory";
+import { isVmlintError } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { ChosenAlone } from "./choose.ts";
@@ -39,6 +40,8 @@ interface Given extends Shared {
   readonly inventory: Inventory | undefined;
   /** Whether only those VMs are listed that rules over several ask for. */
   readonly onlyFindings: boolean;
+  /** Filled with files whose reading or checking failed by a bug, and the error. */
+  readonly faults?: Map<string, string> | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
 }
@@ -59,7 +62,7 @@ export function* lintInputs(
     if (!against) throw new Error(`${input.folder} was not checked`);
     const shownPath = `${against.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
     const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
-    const file = given.unlessLost(input, () => lintInput(one, given, io));
+    const file = given.unlessLost(input, () => orFault(input.path, given.faults, () => lintInput(one, given, io)));
     if (!file) continue;
     if (one.format?.assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(one.format.assumes);
     for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, told, io);
@@ -81,6 +84,17 @@ export function* lintInputs(
 function comparedOf({ spec, target: { host, workload } }: LintedVm) {
   const result = spec.observed && host && deriveTopology(spec, host, workload);
   return result?.ok ? compareObserved(spec, result.topology) : undefined;
+}
+
+/** What `use` makes of a file; nothing where that fails by a bug, which costs this file alone. Errors for the caller go on. */
+function orFault<T>(path: string, faults: Map<string, string> | undefined, use: () => T): T | undefined {
+  try {
+    return use();
+  } catch (error) {
+    if (!faults || isVmlintError(error)) throw error;
+    faults.set(path, error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return undefined;
+  }
 }
 
 /** A file, and what it is read and checked by. */

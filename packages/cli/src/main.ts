@@ -202,10 +202,10 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   lap("suppressions and baseline");
   const empty = partial ? new Map<string, string>() : emptyPaths(patterns, results, request.empty, io.cwd);
   const sets = reports ? run.checked() : undefined;
-  const fails = await reports?.write(results, { lost: request.lost, empty, checked: sets?.part, all: sets?.all });
+  const fails = await reports?.write(results, { lost: request.lost, empty, faults: request.faults, checked: sets?.part, all: sets?.all });
   if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
-  if (hasFaults(results, io)) return EXIT.internal;
+  if (hasFaults(results, request.faults, io)) return EXIT.internal;
   // Not all that was asked for was looked at.
   if ((request.lost?.size ?? 0) > 0) return EXIT.usage;
   if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
@@ -220,15 +220,17 @@ function tellEmpty(empty: ReadonlyMap<string, string>, told: ReadonlyMap<string,
   return empty.size > 0;
 }
 
-/** Names each built-in rule that threw, once; the other rules were run. */
-function hasFaults(results: readonly FileResult[], io: Io): boolean {
+/** Names each built-in rule that threw, once, and each file whose reader did; the others were run. */
+function hasFaults(results: readonly FileResult[], failed: ReadonlyMap<string, string> | undefined, io: Io): boolean {
   const faults = new Map<string, string>();
   for (const { path, skipped } of results)
     for (const { ruleId, fault } of skipped)
       if (fault !== undefined && !faults.has(ruleId))
         faults.set(ruleId, `vmlint: rule ${ruleId} failed on ${printable(path)}, and this is a bug in vmlint:\n${fault}\n`);
   for (const sentence of faults.values()) io.err(sentence);
-  return faults.size > 0;
+  for (const [path, fault] of failed ?? [])
+    io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it failed, and this is a bug in vmlint:\n${fault}\n`);
+  return faults.size + (failed?.size ?? 0) > 0;
 }
 
 /** A diff for whoever looks at it, with the lines and tabs of the file; what applies it wants every byte. */
@@ -240,7 +242,7 @@ async function requestOf(
   flags: Flags,
   { fix, write }: Wishes,
   io: Io,
-): Promise<LintRequest & { readonly empty: Map<string, string> }> {
+): Promise<LintRequest & { readonly empty: Map<string, string>; readonly faults: Map<string, string> | undefined }> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   // A file that is fixed changes while it is looked at, what a plugin depends on is not known, and what is staged is no file of the disk.
@@ -250,6 +252,8 @@ async function requestOf(
   // A new baseline would forget what the last one says of a file that cannot be read.
   const lost = write ? undefined : new Set<string>();
   const empty = new Map<string, string>();
+  // A new baseline would forget what the last one says of a file that failed.
+  const faults = write ? undefined : new Map<string, string>();
   const checking = {
     patterns,
     host,
@@ -260,6 +264,7 @@ async function requestOf(
     cache,
     lost,
     empty,
+    faults,
     onlyFindings: true,
     writes: fix !== undefined && !fix.dryRun,
   };

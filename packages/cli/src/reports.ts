@@ -36,6 +36,8 @@ export interface CheckedRun {
   readonly lost?: ReadonlySet<string> | undefined;
   /** Named paths without a VM, each with the reason. */
   readonly empty?: ReadonlyMap<string, string> | undefined;
+  /** Files whose reading or checking failed by a bug, each with the error. */
+  readonly faults?: ReadonlyMap<string, string> | undefined;
   readonly checked?: FileSet | undefined;
   /** The files of all shards. */
   readonly all?: FileSet | undefined;
@@ -67,7 +69,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
   const most = limit === undefined ? undefined : whole("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
-    const { lost = new Set<string>(), empty = new Map<string, string>(), checked, all: allFiles } = run;
+    const { lost = new Set<string>(), empty = new Map<string, string>(), faults = new Map<string, string>(), checked, all: allFiles } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
@@ -81,6 +83,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
     const notChecked = [
       ...unread.map((path) => ({ path, reason: "it could not be read" })),
       ...Array.from(empty, ([path, reason]) => ({ path: shown(path, io.cwd), reason })),
+      ...Array.from(faults, ([path]) => ({ path: shown(path, io.cwd), reason: "it failed, and this is a bug in vmlint" })),
       ...all.flatMap(failedRules),
     ].sort((a, b) => (a.path < b.path ? -1 : 1));
     const pluginsFailed = await flags.plugins?.haveFailed();

@@ -29,4 +29,6 @@ export function raise(mistakes: readonly Mistake[]): void {
 
 /** Why a file that a configuration names was not read: the reason of whoever refused to, if it was refused. */
 export const whyNotRead = (named: string, error: Error | undefined): string =>
-  error?.name === "VmlintError" && error.cause === undefined ? error.message : `${named} cannot be read. The path is relative to this file.`;
+  error?.name === "VmlintError" && error.cause === undefined
+    ? error.message
+    : `${named} cannot be read. The path is relative to this file.`;
