@@ -242,7 +242,9 @@ describe("where it is", () => {
     expect([outside.code, outside.err]).toEqual([2, why]);
     expect(existsSync(join(cwd, "out"))).toBe(false);
     expect(vmlint(join(cwd, "in"), ["--update-baseline", "--baseline", name], HERE).code).toBe(0);
-    expect(vmlint(join(cwd, "in"), [], HERE).code).toBe(0);
+    const read = vmlint(join(cwd, "in"), [], HERE);
+    expect([read.code, read.err]).toEqual([2, expect.stringContaining("lies outside of the workspace")]);
+    expect(vmlint(join(cwd, "in"), ["--baseline", name], HERE).code).toBe(0);
   });
 
   test("one that may not be read is named", () => {

@@ -9,6 +9,9 @@ import { folder } from "../support/folder.ts";
 const PINNED = `displayName = "sql01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
 const CLEAN = `virtualHW.version = "10"\nnumvcpus = "4"\n`;
 
+/** Said where a path that was named holds no VM. */
+const HINT = "vmlint: nothing was checked there. Pass --allow-empty where that is expected.\n";
+
 describe("linting", () => {
   test("findings exit 1, each with its place, its line and its fix", () => {
     const cwd = folder({ "prod/a.vmx": PINNED });
@@ -308,33 +311,36 @@ describe("files that are not what their name says", () => {
       [["empty.vmx"], "empty.vmx"],
       [["blank.yaml"], "blank.yaml"],
     ] as const) {
-      const err = `vmlint: ${name} is not checked: it is empty.\n`;
-      expect(vmlint(cwd, args)).toEqual({ code: 0, out: "Nothing to report in 0 VMs (1 file).\n", err });
+      const err = `vmlint: ${name} is not checked: it is empty.\n${HINT}`;
+      expect(vmlint(cwd, args)).toEqual({ code: 2, out: "Nothing to report in 0 VMs (1 file).\n", err });
       if (args[0] !== "-") expect(vmlint(cwd, ["topology", ...args]).out).toContain("This is no VM definition: it is empty.\n");
       const json = vmlint(cwd, [...args, "--format", "json"]);
-      expect([json.code, json.err, JSON.parse(json.out).summary]).toMatchObject([0, err, { files: 1, vms: 0, error: 0 }]);
+      expect([json.code, json.err, JSON.parse(json.out).summary]).toMatchObject([2, err, { files: 1, vms: 0, error: 0 }]);
     }
   });
 
   test("a named file of values is noted as one", () => {
     const { code, err } = vmlint(folder({ "prod.auto.tfvars": 'vcpus = "8"\n' }), ["prod.auto.tfvars"]);
     expect([code, err]).toEqual([
-      0,
-      "vmlint: prod.auto.tfvars is not checked: it holds values, and no VM: name the folder that takes them.\n",
+      2,
+      `vmlint: prod.auto.tfvars is not checked: it holds values, and no VM: name the folder that takes them.\n${HINT}`,
     ]);
   });
 
   test("of a file whose name and content tell no format that is said, and what names one", () => {
     const { code, err } = vmlint(folder({ "vInfo.csv": "VM,CPUs\nsql01,8\n" }), ["vInfo.csv"]);
     const why = "unknown format (use --format-in to set it), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
-    expect([code, err]).toEqual([0, `vmlint: vInfo.csv is not checked: ${why}.\n`]);
+    expect([code, err]).toEqual([2, `vmlint: vInfo.csv is not checked: ${why}.\n${HINT}`]);
   });
 
   test("another program's .vmx is passed over in a folder and noted when named", () => {
     const cwd = folder({ "level.vmx": "<level/>\n", "a.vmx": CLEAN });
     expect(vmlint(cwd, []).err).toBe("");
     const { code, err } = vmlint(cwd, ["level.vmx"]);
-    expect([code, err]).toEqual([0, "vmlint: level.vmx is not checked: it has no key that VMware writes, such as virtualHW.version.\n"]);
+    expect([code, err]).toEqual([
+      2,
+      `vmlint: level.vmx is not checked: it has no key that VMware writes, such as virtualHW.version.\n${HINT}`,
+    ]);
     expect(JSON.parse(vmlint(cwd, ["topology", "level.vmx", "--format", "json"]).out).problems).toMatchObject([
       { path: "level.vmx", range: null },
     ]);

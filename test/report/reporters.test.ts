@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Diagnostic, type FileResult, SEVERITIES } from "@vmlint/core";
+import { type Diagnostic, type FileResult, printable, SEVERITIES } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters } from "@vmlint/core/reporters";
 import AjvDraft4 from "ajv-draft-04";
 import addFormats from "ajv-formats";
@@ -88,6 +88,11 @@ const holds = (check: (files: readonly FileResult[]) => unknown): void =>
     }),
   );
 
+/** As the two forms for logs write a text: without control characters. */
+const visible = (text: string): string => text.replace(/[^\t\n\r]+/g, printable);
+
+const unreadPaths = (paths: readonly string[]) => paths.map((path) => ({ path, reason: "it could not be read" }));
+
 test("the table, the reporters and the README name the same forms", () => {
   expect(Object.keys(reporters)).toEqual(Object.keys(REPORT_FORMATS));
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
@@ -129,11 +134,11 @@ test("github: one command a finding, and each name comes out as it went in", () 
     const commands = lines(write("github", files));
     const found = commands.map((line) => GITHUB.exec(line)).map((match) => [match?.[2] ?? "", match?.[3] ?? ""] as const);
     expect(found.map(([, message]) => unescapeGithub(message))).toEqual(
-      said(files).map((message, i) => `${message}\nvmlint explain ${all(files)[i]?.ruleId}`),
+      said(files).map((message, i) => `${visible(message)}\nvmlint explain ${all(files)[i]?.ruleId}`),
     );
     const properties = found.map(([text]) => Object.fromEntries(text.split(",").map((pair) => pair.split("=").map(unescapeGithub))));
     expect(commands.every((line) => !/[\r\n]/.test(line))).toBe(true);
-    expect(found.map(([text]) => unescapeGithub(text.slice("file=".length, text.indexOf(","))))).toEqual(pathsOf(files));
+    expect(found.map(([text]) => unescapeGithub(text.slice("file=".length, text.indexOf(","))))).toEqual(pathsOf(files).map(visible));
     expect(properties.map(({ title }) => title)).toEqual(all(files).map(({ ruleId }) => ruleId));
   });
 });
@@ -155,8 +160,8 @@ test("azure: one command an error or warning, none a note, and each name comes o
       const properties = line.slice("##vso[task.logissue ".length, end).split(";").slice(0, -1);
       const [, path = ""] = properties;
       expect(properties).toHaveLength(5);
-      expect(unescapeAzure(path)).toBe(`sourcepath=${pathsOf(files)[i]}`);
-      expect(unescapeAzure(line.slice(end + 1))).toBe(said(files)[i]);
+      expect(unescapeAzure(path)).toBe(`sourcepath=${visible(pathsOf(files)[i] ?? "")}`);
+      expect(unescapeAzure(line.slice(end + 1))).toBe(visible(said(files)[i] ?? ""));
     });
   });
 });
@@ -249,7 +254,7 @@ describe("XML", () => {
     const unread = fc.sample(anyName, 20);
     const reports = [sample(), [], ...fc.sample(anyNames, 20).map(renamed)].flatMap((files) => [
       write("junit", files),
-      reporters.junit(files, { ...RUN, unread }),
+      reporters.junit(files, { ...RUN, notChecked: unreadPaths(unread) }),
     ]);
     const cwd = folder({});
     const paths = reports.map((report, i) => {
@@ -264,7 +269,7 @@ describe("XML", () => {
 describe("what could not be read", () => {
   const unread = ["prod/lost.vmx", "prod/folder"];
   const report = (format: ReportFormat, paths: readonly string[] = unread) =>
-    reporters[format](sample().slice(2, 3), { ...RUN, unread: paths });
+    reporters[format](sample().slice(2, 3), { ...RUN, notChecked: unreadPaths(paths) });
 
   test.each(["json", "ndjson", "sarif", "junit", "gitlab", "checkstyle", "html", "md"] as const)(
     "%s, which people and programs read without the run's messages, names it",
@@ -284,7 +289,7 @@ describe("what could not be read", () => {
 
   test("of many paths a comment names some, and counts the others", () => {
     const many = Array.from({ length: 60 }, (_, i) => `lost-${i}.vmx`);
-    expect(report("md", many)).toContain("<code>lost-49.vmx</code> and 10 more.");
+    expect(report("md", many)).toContain("<code>lost-49.vmx</code> (it could not be read) and 10 more.");
   });
 });
 
@@ -334,7 +339,7 @@ describe("SARIF", () => {
     for (const files of [sample(), []]) expect(validate(JSON.parse(write("sarif", files))), ajv.errorsText(validate.errors)).toBe(true);
     holds((files) => {
       const unread = files.map(({ path }) => path);
-      for (const report of [write("sarif", files), reporters.sarif([], { ...RUN, unread })])
+      for (const report of [write("sarif", files), reporters.sarif([], { ...RUN, notChecked: unreadPaths(unread) })])
         expect(validate(JSON.parse(report)), ajv.errorsText(validate.errors)).toBe(true);
     });
   });
@@ -478,9 +483,9 @@ describe("Markdown", () => {
   test("no name makes a link, a picture, an element, a cell or a mention", () => {
     holds((files) => {
       const report = write("md", files);
-      expect(tokens(reporters.md([], { ...RUN, unread: files.map(({ path }) => path) })).map(({ type }) => type)).not.toContain(
-        "link_open",
-      );
+      expect(
+        tokens(reporters.md([], { ...RUN, notChecked: unreadPaths(files.map(({ path }) => path)) })).map(({ type }) => type),
+      ).not.toContain("link_open");
       const parsed = tokens(report);
       const links = parsed.filter(({ type }) => type === "link_open").map((token) => token.attrGet("href"));
       expect(links).toEqual(

@@ -4,16 +4,23 @@ import type { FileResult } from "@vmlint/core";
 import { isWithin } from "./files.ts";
 import { STDIN } from "./find-files.ts";
 
+interface Checked {
+  readonly results: readonly FileResult[];
+  /** Absolute paths of files that are read together. */
+  readonly projectFiles: readonly string[];
+}
+
 /** The named paths that hold no VM, each with the reason. A text with a finding counts as a VM: it may be one that is broken. */
 export function emptyPaths(
   patterns: readonly string[],
-  results: readonly FileResult[],
+  { results, projectFiles }: Checked,
   known: ReadonlyMap<string, string>,
   cwd: string,
 ): ReadonlyMap<string, string> {
-  const full = results
+  const withVms = results
     .filter(({ vmCount, diagnostics, suppressed = [], isConfig }) => !isConfig && vmCount + diagnostics.length + suppressed.length > 0)
     .map(({ path }) => resolve(cwd, path));
+  const full = [...withVms, ...projectFiles];
   const exact = new Set(full);
   const empty = new Map(known);
   for (const pattern of patterns) {

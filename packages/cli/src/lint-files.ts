@@ -79,6 +79,8 @@ export interface LintRun {
   readonly files: (fix?: Fix) => Iterable<LintedFile>;
   /** How many files there are at most. */
   readonly count: number;
+  /** Those of them that are read together: a file of a module has its VMs where it is called. */
+  readonly projectFiles: readonly string[];
   /** The files of the run, and those of all shards. */
   readonly checked: () => { readonly part: FileSet; readonly all: FileSet };
   readonly configs: ReadonlySet<FoundConfig>;
@@ -172,6 +174,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
         ofProjects(fix),
       ),
     count,
+    projectFiles: others.map(({ path }) => path),
     checked: () => {
       const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shown(path, io.cwd)));
       return { part: setOf([...alone, ...others].map(({ path }) => path)), all: setOf(all) };
