@@ -129,7 +129,7 @@ describe("--shard and merge", () => {
     [["merge"], "vmlint merge takes the reports to join: vmlint merge a.json b.json."],
     [["merge", "nope.json"], expect.stringContaining("nope.json does not exist.")],
     [["merge", "a.vmx"], expect.stringContaining("a.vmx is no report of vmlint --format json: ")],
-    [["merge", "no.json"], "no.json is no report of vmlint --format json: it does not say so."],
+    [["merge", "no.json"], "no.json is no report of vmlint --format json: it is not marked as such."],
     [["merge", "no.json", "./no.json"], "./no.json is given twice: its findings would count twice."],
     [["merge", "failed.json"], "failed.json is no report of vmlint --format json: its run failed (nope.vmx does not exist.)."],
     [["merge", "null.json"], "null.json is no report of vmlint --format json: one of its findings has no path."],

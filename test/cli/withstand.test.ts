@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -93,8 +93,10 @@ describe("shards", () => {
           parts.push(part);
           const next = changes[index - 1];
           if (next && index < of) {
-            if (next.is) writeFileSync(join(cwd, next.name), VM);
-            else rmSync(join(cwd, next.name), { force: true });
+            if (next.is) {
+              // What a file says is not part of its set: only files come and go here.
+              if (!existsSync(join(cwd, next.name))) writeFileSync(join(cwd, next.name), VM);
+            } else rmSync(join(cwd, next.name), { force: true });
           }
         }
         const merged = vmlint(cwd, ["merge", ...parts]);
