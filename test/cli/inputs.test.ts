@@ -95,6 +95,7 @@ describe("files that are nobody's", () => {
       "vmlint: other.ova is not checked: it has no Envelope, which every OVF descriptor is.",
       "vmlint: package.json is not checked: no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
       "vmlint: pom.xml is not checked: it has no Envelope, which every OVF descriptor is.",
+      "vmlint: nothing was checked there. Pass --allow-empty where that is expected.",
       "",
     ]);
   });
