@@ -9,8 +9,8 @@ import { folder } from "../support/folder.ts";
 const PINNED = `displayName = "sql01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
 const CLEAN = `virtualHW.version = "10"\nnumvcpus = "4"\n`;
 
-/** Said where a path that was named holds no VM. */
-const HINT = "vmlint: nothing was checked there. Pass --allow-empty where that is expected.\n";
+/** Printed for a named path without a VM. */
+const HINT = "vmlint: nothing was checked there. Pass --allow-empty if you expect that.\n";
 
 describe("linting", () => {
   test("findings exit 1, each with its place, its line and its fix", () => {

@@ -25,17 +25,17 @@ describe.skipIf(process.platform === "win32")("what a configuration names", () =
 
   test("is no pipe: a host's dump", () => {
     const { code, err } = vmlint(fifo({ "a.vmx": VM, "vmlint.yaml": from("dump.txt") }, "dump.txt"), []);
-    expect([code, err]).toEqual([2, expect.stringContaining("because it is no regular file")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("because it is not a regular file")]);
   });
 
   test("is no pipe: a configuration that is extended", () => {
     const { code, err } = vmlint(fifo({ "a.vmx": VM, "vmlint.yaml": "extends: [./base.yaml]\n" }, "base.yaml"), []);
-    expect([code, err]).toEqual([2, expect.stringContaining("because it is no regular file")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("because it is not a regular file")]);
   });
 
   test("is no pipe: a baseline", () => {
     const { code, err } = vmlint(fifo({ "a.vmx": VM, "vmlint.yaml": "baseline: b.json\n" }, "b.json"), []);
-    expect([code, err]).toEqual([2, expect.stringContaining("b.json is no regular file")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("b.json is not a regular file")]);
   });
 
   test("may lie in the repository around it", () => {

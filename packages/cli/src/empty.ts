@@ -27,7 +27,7 @@ export function emptyPaths(
     const path = resolve(cwd, pattern);
     const isGlob = pattern !== STDIN && !existsSync(path);
     if (pattern === STDIN || empty.has(path) || exact.has(path) || full.some((file) => isGlob || isWithin(file, path))) continue;
-    empty.set(path, isGlob ? "it matches no file with a VM" : "it holds no VM");
+    empty.set(path, isGlob ? "it matches no file with a VM" : "there is no VM in it");
   }
   return empty;
 }

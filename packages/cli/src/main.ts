@@ -215,10 +215,10 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
 
-/** Names each path that was named and holds no VM; that of a file was told when it was read. */
+/** Names each path without a VM that the command line names. Files were reported when they were read. */
 function tellEmpty(empty: ReadonlyMap<string, string>, told: ReadonlyMap<string, string>, io: Io): boolean {
   for (const [path, reason] of empty) if (!told.has(path)) io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: ${reason}.\n`);
-  if (empty.size > 0) io.err("vmlint: nothing was checked there. Pass --allow-empty where that is expected.\n");
+  if (empty.size > 0) io.err("vmlint: nothing was checked there. Pass --allow-empty if you expect that.\n");
   return empty.size > 0;
 }
 

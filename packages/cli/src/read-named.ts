@@ -42,6 +42,6 @@ export function checkNamed(path: string, { workspace, staged }: Allowed): void {
   if (workspace && !workspace.some((folder) => isWithin(real, folder)))
     fail("is not read, because it lies outside of the workspace. Copy it into the repository, or name the configuration with --config");
   const stats = statsOf(path);
-  if (stats && !stats.isDirectory() && !stats.isFile()) fail("is not read, because it is no regular file");
+  if (stats && !stats.isDirectory() && !stats.isFile()) fail("is not read, because it is not a regular file");
   if (stats && stats.size > MOST_BYTES) fail(`is not read, because it is larger than ${MOST_BYTES / 1e6} MB`);
 }

@@ -188,7 +188,7 @@ function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): B
   if (mustExist && !isFile(path, io.staged))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
   if (isFile(path, io.staged)) checkNamed(path, { workspace, staged: io.staged });
-  else if (statsOf(path)) throw new VmlintError("CONFIG_INVALID", `${name} is no regular file: a baseline is a file.`);
+  else if (statsOf(path)) throw new VmlintError("CONFIG_INVALID", `${name} is not a regular file. A baseline is a file.`);
   const bytes = isFile(path, io.staged) ? Buffer.from(io.staged?.read(path) ?? readBytes(path)) : undefined;
   const text = bytes?.toString("utf8");
   const known = text === undefined ? [] : parseBaseline(text, name);

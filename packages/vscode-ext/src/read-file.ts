@@ -7,7 +7,7 @@ const MOST_BYTES = 16_000_000;
 /** The text of a regular file. Rejects for a pipe, which would block, for a device, which may have no end, and for what is too large. */
 export async function readFile(file: Uri): Promise<string> {
   const { type, size } = await workspace.fs.stat(file);
-  if ((type & FileType.File) === 0) throw new Error("it is no regular file");
+  if ((type & FileType.File) === 0) throw new Error("it is not a regular file");
   if (size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1e6} MB`);
   return decodeVmx(await workspace.fs.readFile(file), (bytes, label) => new TextDecoder(label).decode(bytes));
 }

@@ -93,7 +93,7 @@ function checkShards(files: readonly string[], reports: readonly Report[]): void
 function checkSets(files: readonly string[], reports: readonly Report[]): void {
   const parts = reports.flatMap(({ shard, checked }, i) => (shard ? [{ file: files[i] ?? "", all: shard.all, checked }] : []));
   const old = parts.find(({ all, checked }) => !all || !checked);
-  if (old) throw usage(`${old.file} does not say which files it checked. Run its shard again.`);
+  if (old) throw usage(`${old.file} has no list of the files it checked. Run its shard again.`);
   const [first] = parts;
   const other = parts.find(({ all }) => first?.all && all && !isSameSet(first.all, all));
   if (first && other)
@@ -151,7 +151,7 @@ function readReport(file: string, cwd: string): Report {
   if (shard !== undefined && !(isNumber(shard?.index) && shard.index >= 1 && shard.index <= shard.of)) return fail("its shard is none");
   for (const set of [checked, shard?.all]) if (set !== undefined && !isSet(set)) return fail("its set of files is none");
   if (!(Array.isArray(notChecked) && notChecked.every((one) => typeof one?.path === "string" && typeof one.reason === "string")))
-    return fail("what it did not check has no path");
+    return fail("an entry of notChecked has no path");
   if (!(Array.isArray(unread) && unread.every((path) => typeof path === "string"))) return fail("an unread file has no path");
   return report as Report;
 }

@@ -38,7 +38,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   "prune-baseline": { text: "remove fixed findings from the baseline" },
   changed: { value: "REF", text: "check only files that changed since the branch left REF, as git reports (default: HEAD)" },
   staged: { text: "check only staged files, in their staged version" },
-  "allow-empty": { text: "exit 0 also when a path that you name holds no VM" },
+  "allow-empty": { text: "exit 0 also for a named path without a VM" },
   shard: { value: "N/M", text: "check part N of M of the files; vmlint merge joins the JSON reports" },
   cache: { text: "check only what changed since the last run; results are kept in .vmlint-cache" },
   "cache-location": { value: "PATH", text: "keep the cache in this file or folder" },

@@ -20,7 +20,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { nearly: "info" },
   summary: "CPU limit is below what the vCPUs can use",
-  why: "The limit is for all vCPUs together. Once they have used it up, ESXi stops the VM for the rest of the interval, even on an idle host. The guest knows nothing of it and sees slow CPUs. Such limits are mostly left over from a template or a smaller VM.",
+  why: "The limit is for all vCPUs together. Once they have used it up, ESXi stops the VM for the rest of the interval, even on an idle host. The guest does not see the limit: its CPUs only look slow. Such limits are mostly left over from a template or a smaller VM.",
   whenNot:
     "When the VM is throttled on purpose: a cloud that sells MHz, a test of a smaller server, or a VM that must not disturb others. Fewer vCPUs then do the same work with less waiting.",
   evidence: {

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Ballooning is off for memory that is not reserved",
-  why: "When the host runs short, the balloon driver lets the guest choose the pages it needs least. Without it ESXi swaps pages of its own choice, which may be the ones in use. Turning it off keeps no memory for the VM: only a reservation does.",
+  why: "When the host runs short, the balloon driver lets the guest choose the pages it needs least. Without the driver ESXi swaps pages of its own choice, and the guest may be using them. Turning it off keeps no memory for the VM: only a reservation does.",
   whenNot: "When the memory of the host is never overcommitted, or a vendor asks for it: reserve the memory then.",
   evidence: {
     figure: "ESXi swaps the memory of a VM whose balloon driver is turned off (documented; no source measures the difference)",

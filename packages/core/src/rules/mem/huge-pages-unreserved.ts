@@ -11,7 +11,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "1 GB pages without a full memory reservation",
-  why: "ESXi backs such a VM with all of its memory at power-on, and does not start it unless all of it is reserved.",
+  why: "ESXi allocates the whole memory of such a VM at power-on, and starts the VM only with a full reservation.",
   whenNot: "Never: reserve the memory, or turn 1 GB pages off.",
   evidence: { figure: "Without full memory reservation, a VM with 1 GB pages will not power on (6.7 to 8.0)", source: HUGE_PAGES_DOC_67 },
   sources: [HUGE_PAGES_DOC_67],

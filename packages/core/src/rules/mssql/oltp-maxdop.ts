@@ -14,7 +14,7 @@ export const rule = defineRule({
   severity: "info",
   summary: "MAXDOP lets short transactions run in parallel",
   why: "A parallel plan pays for starting and joining its threads. With many short transactions that costs more than it saves, and the threads wait for each other.",
-  whenNot: "When a cost threshold keeps short queries serial, large reports run beside them, or your own measurement says otherwise.",
+  whenNot: "When a cost threshold keeps short queries serial, the same server runs large reports, or your own measurement says otherwise.",
   evidence: {
     figure:
       "DVD Store, orders a minute at MAXDOP 3 and 4 with 16 threads: 147,618 and 86,078 on 8 vCPUs, 136,376 and 112,365 on 32; less in every measured row from 2 to 100 threads",

@@ -19,7 +19,7 @@ export const rule = defineRule({
     figure: "8 vCPUs: 92,712 operations a minute on 8 cores, 58,145 on the 8 threads of 4 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against:
-      "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors name two VMs of 32, which they did not run so, as one that could gain.",
+      "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors expect a gain for two VMs of 32, which they did not run with preferHT.",
   },
   sources: [KB_415687, SQL55],
   esxiOnly: true,
