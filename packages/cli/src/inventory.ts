@@ -3,8 +3,8 @@ import type { Inventory } from "@vmlint/core/inventory";
 import type { ChosenAlone } from "./choose.ts";
 import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
+import { bytesOf } from "./input-bytes.ts";
 import type { Io } from "./io.ts";
-import { bytesOf } from "./lint-inputs.ts";
 
 /** The hosts that files list; nothing where they list none. */
 export async function inventoryIn(

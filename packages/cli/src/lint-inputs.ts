@@ -26,10 +26,11 @@ import { isVmlintError } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { ChosenAlone } from "./choose.ts";
-import { decode, readBytes, readParts, toSlashes } from "./files.ts";
+import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import type { Folder } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
+import { bytesOf } from "./input-bytes.ts";
 import { tellInventory } from "./inventory.ts";
 import type { Io } from "./io.ts";
 
@@ -229,26 +230,6 @@ function wantedTogether(): (vm: LintedVm) => boolean {
 function leadingTo(others: readonly string[], file: LintedFile, files: Files, cwd: string): LintedFile {
   return withShownPaths({ ...file, others: new Map(others.map((path) => [path, files.read(path) ?? ""])) }, cwd);
 }
-
-/** What there is to read of a file; nothing of a container that holds no such thing. */
-export function bytesOf({ input, format }: Pick<One, "input" | "format">): Uint8Array {
-  const { path, bytes: piped } = input;
-  const { unpack } = format ?? {};
-  if (!unpack) return piped ?? readBytes(path);
-  const bytes = unpackedOf.get(input) ?? unpackedBytes(path, piped, unpack);
-  unpackedOf.set(input, bytes);
-  return bytes;
-}
-
-/** A file that lists hosts is read twice, and unpacked once. */
-const unpackedOf = new WeakMap<ChosenAlone, Uint8Array>();
-
-function unpackedBytes(path: string, piped: Uint8Array | undefined, unpack: NonNullable<Format["unpack"]>): Uint8Array {
-  const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);
-  return unpacked ?? NO_BYTES;
-}
-
-const NO_BYTES = new Uint8Array();
 
 /** Bytes that are not kept beside the text made of them: an inventory of thousands of VMs, which no fix is written into. */
 const LARGE = 1 << 20;

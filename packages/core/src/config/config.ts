@@ -7,7 +7,7 @@ import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
-import type { Problem } from "../model/parsed.ts";
+import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { readWorkloadField, type Workload } from "../model/workload.ts";

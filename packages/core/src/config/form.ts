@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { addTo } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
-import { PRESETS } from "../rules/presets.ts";
+import { PRESETS } from "../rules/preset-names.ts";
 import { MOST_ALTERNATIVES } from "./globs.ts";
 import { configSchema, host, override, type RawConfig, ROOT, suppression, workload } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
-import { PRESETS, type Preset } from "../rules/presets.ts";
+import { PRESETS, type Preset } from "../rules/preset-names.ts";
 import { isTooWide } from "./globs.ts";
 
 /** Of braces that nest deeper than a longer one could be meant to, the library leaves some as they stand. */

@@ -6,7 +6,8 @@ import { coresOf, type HostModel, threadsOf } from "../model/host.ts";
 import { builtinHosts } from "../model/hosts.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/pages.ts";
-import { isIn, PRESETS } from "../rules/presets.ts";
+import { PRESETS } from "../rules/preset-names.ts";
+import { isIn } from "../rules/presets.ts";
 import type { Word } from "../syntax/yaml/schema-language.ts";
 
 /** The hosts that can be named: those of the text, those of the configuration around it, and the built-in ones. */

@@ -3,7 +3,8 @@ import { DISABLE } from "../formats/directive.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Rule } from "../rules/define.ts";
 import { FAMILIES, familyOf } from "../rules/families.ts";
-import { isIn, kindsOf, PRESETS } from "../rules/presets.ts";
+import { PRESETS } from "../rules/preset-names.ts";
+import { isIn, kindsOf } from "../rules/presets.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 
 export { FAMILIES, familyOf } from "../rules/families.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "../model/nearest.ts";
-import type { Problem } from "../model/parsed.ts";
+import type { Problem } from "../model/problem.ts";
 import type { Located, Range } from "../model/source.ts";
 import type { Directive } from "../model/spec.ts";
 import { allowedFor, exampleFor, readWorkloadField, WORKLOAD_FIELD_NAMES, type WorkloadField } from "../model/workload.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../model/parsed.ts";
+import type { Problem } from "../model/problem.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 

@@ -2,7 +2,7 @@ import type { ParsedProject, ProjectFormat } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { SourceFile } from "../model/files.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
-import type { Problem } from "../model/parsed.ts";
+import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { byPlace } from "./finding.ts";

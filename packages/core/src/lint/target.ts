@@ -1,6 +1,6 @@
 import type { Severity } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
-import type { Problem } from "../model/parsed.ts";
+import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadGuess } from "../model/workload.ts";

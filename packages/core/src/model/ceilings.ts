@@ -1,4 +1,4 @@
-import type { Problem } from "./parsed.ts";
+import type { Problem } from "./problem.ts";
 import type { Setting } from "./source.ts";
 import type { SettingName, Settings } from "./spec.ts";
 

@@ -1,15 +1,6 @@
-import type { Range, TextEdit } from "./source.ts";
+import type { Problem } from "./problem.ts";
+import type { Range } from "./source.ts";
 import type { VmSpec } from "./spec.ts";
-
-/** Something wrong with the text itself: the id and data of a message that a rule of the same id words. */
-export interface Problem {
-  readonly ruleId: string;
-  readonly messageId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly range: Range;
-  readonly related?: readonly { readonly message: string; readonly range: Range }[];
-  readonly fix?: { readonly title: string; readonly edits: readonly TextEdit[] };
-}
 
 /** What every parser returns. It never throws on what a user wrote: a VM it half understood still comes back. */
 export interface Parsed<Vms extends Iterable<VmSpec> = readonly VmSpec[]> {

@@ -1,5 +1,5 @@
 import type { HostReference } from "./inventory.ts";
-import type { Problem } from "./parsed.ts";
+import type { Problem } from "./problem.ts";
 import { ABSENT, type Located, type Range, type Setting, type TextEdit } from "./source.ts";
 
 export type LatencySensitivity = "low" | "normal" | "medium" | "high";

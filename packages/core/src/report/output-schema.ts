@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "../model/workload.ts";
-import { PRESETS } from "../rules/presets.ts";
+import { PRESETS } from "../rules/preset-names.ts";
 import { FLAWS } from "../size/flaw.ts";
 import { NOTES } from "../size/notes.ts";
 import { TARGETS } from "../size/write.ts";

@@ -9,7 +9,7 @@ import { type Located, type Range, type Setting, valueIfKnown } from "../model/s
 import type { Source } from "../model/sources.ts";
 import type { Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
-import type { Preset } from "./presets.ts";
+import type { Preset } from "./preset-names.ts";
 
 /** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
 export type Need = "host" | "topology" | "workload";

@@ -6,7 +6,7 @@ import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
 import { defineRule, type FindingTogether, type Lacks, quote, type Rule, type RuleDefinition, type Shown } from "./define.ts";
 import { isBuiltInId } from "./families.ts";
-import { PRESETS } from "./presets.ts";
+import { PRESETS } from "./preset-names.ts";
 
 /** A plugin, loaded: a module, and how messages name it. */
 export interface Plugin {

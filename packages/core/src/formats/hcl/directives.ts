@@ -1,5 +1,5 @@
 import type { SourceFile } from "../../model/files.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive } from "../../model/spec.ts";
 import type { Block } from "../../syntax/hcl/ast.ts";

@@ -1,5 +1,5 @@
 import { type Files, joinPath, rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { SyntaxError as Mistake } from "../../syntax/hcl/ast.ts";
 import { parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";

@@ -1,5 +1,5 @@
 import { rangeIn, type SourceFile } from "../../model/files.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import { type Attribute, type Body, nameRange } from "../../syntax/hcl/ast.ts";
 
 /** The arguments of a block, and of those in it, that are set once more. */

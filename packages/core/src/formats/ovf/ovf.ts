@@ -1,5 +1,6 @@
 import { withinCeilings } from "../../model/ceilings.ts";
-import type { Parsed, Problem } from "../../model/parsed.ts";
+import type { Parsed } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import { ABSENT, beforeLineEnd, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import { type DataNode, scalarOf, settingOf } from "../../syntax/node.ts";

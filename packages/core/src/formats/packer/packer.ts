@@ -1,7 +1,7 @@
 import { type Files, folderOf, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/memoize.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import { reachedFrom } from "../../model/reach.ts";
 import type { SettingName, VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";

@@ -1,6 +1,6 @@
 import { getOrInsert } from "../../model/maps.ts";
 import { nearest } from "../../model/nearest.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import { known, type Located, mistyped, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Devices, OtherController, SettingName } from "../../model/spec.ts";
 import { WORKLOAD_FIELD_NAMES } from "../../model/workload.ts";

@@ -1,5 +1,5 @@
 import { type Files, joinPath, nameOf, type Sources } from "../../model/files.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ReadFile } from "../hcl/config-block.ts";

@@ -1,5 +1,5 @@
 import type { ScsiType } from "../../model/spec.ts";
-import type { Type } from "../../syntax/hcl/type.ts";
+import type { Type } from "../../syntax/hcl/value.ts";
 import type { Arguments } from "../hcl/reader.ts";
 import type { Instanced, ReadResource } from "../hcl/vm.ts";
 import type { Versions } from "./provider.ts";

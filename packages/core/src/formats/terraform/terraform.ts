@@ -1,7 +1,7 @@
 import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/memoize.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";

@@ -1,4 +1,5 @@
-import type { Parsed, Problem } from "../../model/parsed.ts";
+import type { Parsed } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { readJson } from "../../syntax/json/json.ts";
 import type { DataNode } from "../../syntax/node.ts";

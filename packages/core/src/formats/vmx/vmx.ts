@@ -1,6 +1,7 @@
 import { withinCeilings } from "../../model/ceilings.ts";
 import { once } from "../../model/memoize.ts";
-import type { Parsed, Problem } from "../../model/parsed.ts";
+import type { Parsed } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { commentsOf } from "../../syntax/yaml/tree.ts";

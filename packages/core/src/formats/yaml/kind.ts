@@ -1,5 +1,5 @@
 import type { Beside } from "../../model/files.ts";
-import type { Problem } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
 import type { Value } from "../../syntax/yaml/tree.ts";

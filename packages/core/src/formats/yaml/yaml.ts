@@ -1,6 +1,7 @@
 import type { Beside } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
-import type { Parsed, Problem } from "../../model/parsed.ts";
+import type { Parsed } from "../../model/parsed.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { Range } from "../../model/source.ts";
 import { commentsOf, get, itemsOf, rangeOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import type { Format } from "../format.ts";

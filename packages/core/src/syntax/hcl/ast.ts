@@ -117,3 +117,6 @@ export interface ParsedHcl {
   readonly comments: readonly Range[];
   readonly errors: readonly SyntaxError[];
 }
+
+/** Stands for what is not there, or not all there: it has no value, so that none is guessed. */
+export const missing = (start: number, end: number): Expression => ({ kind: "missing", start, end });

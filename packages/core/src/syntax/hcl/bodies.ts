@@ -1,6 +1,6 @@
-import type { Attribute, Block, Body, Label } from "./ast.ts";
+import { type Attribute, type Block, type Body, type Label, missing } from "./ast.ts";
 import * as char from "./characters.ts";
-import { expression, missing } from "./expressions.ts";
+import { expression } from "./expressions.ts";
 import type { Reader } from "./reader.ts";
 import { quoted } from "./templates.ts";
 
@@ -114,7 +114,7 @@ function labelsOf(reader: Reader): readonly Label[] {
 
 function quotedLabel(reader: Reader): string {
   const start = reader.at;
-  const string = quoted(reader);
+  const string = quoted(reader, expression);
   if (string.kind !== "template") return reader.text.slice(start + 1, reader.at);
   let label = "";
   for (const part of string.parts) {

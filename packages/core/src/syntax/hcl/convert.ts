@@ -1,20 +1,7 @@
 import type { Expression } from "./ast.ts";
 import { parseReal, realText } from "./real.ts";
-import {
-  ANY,
-  type AttributeType,
-  BOOL,
-  hasAny,
-  listOf,
-  mapOf,
-  NUMBER,
-  neverConverts,
-  STRING,
-  setOf,
-  type Type,
-  typeOf,
-  unify,
-} from "./type.ts";
+import { ANY, BOOL, hasAny, listOf, mapOf, NUMBER, neverConverts, STRING, setOf, typeOf, unify } from "./type.ts";
+import type { AttributeType, Type } from "./value.ts";
 import {
   boolValue,
   failed,

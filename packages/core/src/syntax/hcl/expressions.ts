@@ -1,5 +1,6 @@
-import type { BinaryOperator, Expression, ObjectItem } from "./ast.ts";
+import { type BinaryOperator, type Expression, missing, type ObjectItem } from "./ast.ts";
 import * as char from "./characters.ts";
+import { forIntro } from "./for-intro.ts";
 import { numberLiteral } from "./numbers.ts";
 import type { Reader } from "./reader.ts";
 import { heredoc, quoted } from "./templates.ts";
@@ -12,9 +13,6 @@ export function expression(reader: Reader): Expression {
   reader.ascend(before);
   return value;
 }
-
-/** Stands for what is not there, or not all there: it has no value, so that none is guessed. */
-export const missing = (start: number, end: number): Expression => ({ kind: "missing", start, end });
 
 function conditional(reader: Reader, condition: Expression): Expression {
   const then = expression(reader);
@@ -97,7 +95,7 @@ function unary(reader: Reader): Expression {
 function term(reader: Reader, code: number): Expression {
   switch (code) {
     case char.QUOTE:
-      return quoted(reader);
+      return quoted(reader, expression);
     case char.OPEN_PAREN:
       return parentheses(reader);
     case char.OPEN_BRACKET:
@@ -105,7 +103,7 @@ function term(reader: Reader, code: number): Expression {
     case char.OPEN_BRACE:
       return object(reader);
     case char.LESS:
-      if (reader.ahead() === char.LESS) return heredoc(reader);
+      if (reader.ahead() === char.LESS) return heredoc(reader, expression);
       break;
     default:
       if (char.isDigit(code)) return number(reader);
@@ -266,7 +264,7 @@ function itemKey(reader: Reader, key: Expression): Expression {
 }
 
 function forExpression(reader: Reader, start: number, closer: number): Expression | undefined {
-  const intro = forIntro(reader);
+  const intro = forIntro(reader, expression);
   if (!intro || !reader.expect(char.COLON)) return undefined;
   const first = expression(reader);
   const isObject = closer === char.CLOSE_BRACE;
@@ -283,28 +281,6 @@ function takeArrow(reader: Reader): boolean {
   if (isArrow) reader.at += 2;
   else reader.error("=> is missing here.");
   return isArrow;
-}
-
-/** `for value in collection` or `for key, value in collection`, as it begins an expression and a template directive. */
-export interface ForIntro {
-  readonly keyName: string | null;
-  readonly valueName: string;
-  readonly collection: Expression;
-}
-
-/** Reads from the word "for" on; undefined, and an error, when a part is missing. */
-export function forIntro(reader: Reader): ForIntro | undefined {
-  reader.takeWord("for");
-  reader.peek();
-  const first = reader.name();
-  const hasKey = reader.take(char.COMMA);
-  reader.peek();
-  const second = hasKey ? reader.name() : first;
-  if (first === "" || second === "" || !reader.takeWord("in")) {
-    reader.error('"for" is followed by one or two names and "in".');
-    return undefined;
-  }
-  return { keyName: hasKey ? first : null, valueName: second, collection: expression(reader) };
 }
 
 /** Reads what follows a value: .name, .0, [key], .* and [*]. */

@@ -5,14 +5,14 @@ import {
   type Expression,
   type Label,
   type SyntaxError as Mistake,
+  missing,
   type ParsedHcl,
   rangeOf,
   type Span,
 } from "./ast.ts";
-import { missing } from "./expressions.ts";
 import { type JsonMember, type JsonString, type JsonValue, readJsonValues } from "./json-values.ts";
 import { numberLiteral } from "./numbers.ts";
-import { parseTemplate } from "./templates.ts";
+import { parseTemplate } from "./parse-template.ts";
 
 /** Which properties of a body are blocks, how many labels they have, and which blocks lie in them. All others are attributes. */
 export interface BlockTypes {

@@ -1,12 +1,12 @@
-import type { Expression, SyntaxError as Mistake, Span, TemplatePart } from "./ast.ts";
+import { type Expression, missing, type Span, type TemplatePart } from "./ast.ts";
 import * as char from "./characters.ts";
-import { expression, type ForIntro, forIntro, missing } from "./expressions.ts";
-import { Reader } from "./reader.ts";
+import { type ForIntro, forIntro, type ReadExpression } from "./for-intro.ts";
+import type { Reader } from "./reader.ts";
 
 /** Reads a string from its opening quote to its closing one. */
-export function quoted(reader: Reader): Expression {
+export function quoted(reader: Reader, expression: ReadExpression): Expression {
   const start = reader.at++;
-  const parts = plain(reader) ?? nest(reader, segments(reader, undefined));
+  const parts = plain(reader) ?? nest(reader, segments(reader, undefined, expression));
   if (reader.ahead(0) !== char.QUOTE) {
     reader.error('" is missing here.');
     return missing(start, reader.at);
@@ -29,7 +29,7 @@ function plain(reader: Reader): readonly TemplatePart[] | undefined {
 }
 
 /** Reads `<<MARKER` or `<<-MARKER` and the lines below it, up to the one that holds the marker alone. */
-export function heredoc(reader: Reader): Expression {
+export function heredoc(reader: Reader, expression: ReadExpression): Expression {
   const start = reader.at;
   const isFlush = reader.ahead(2) === char.MINUS;
   reader.at += isFlush ? 3 : 2;
@@ -42,7 +42,7 @@ export function heredoc(reader: Reader): Expression {
     const outerEnd = reader.end;
     reader.end = end ?? outerEnd;
     reader.at = reader.text.indexOf("\n", reader.at) + 1 || reader.text.length;
-    const found = segments(reader, marker);
+    const found = segments(reader, marker, expression);
     reader.end = outerEnd;
     if (isFlush) unindent(found);
     const parts = nest(reader, found);
@@ -55,13 +55,9 @@ export function heredoc(reader: Reader): Expression {
   return missing(start, reader.at);
 }
 
-/** Reads a text that is a template as a whole, and in which nothing is escaped but `$${` and `%%{`: a string of JSON. */
-export function parseTemplate(text: string): { readonly parts: readonly TemplatePart[]; readonly errors: readonly Mistake[] } {
-  const reader = new Reader(text);
-  reader.at = 0;
-  const parts = nest(reader, segments(reader, NO_MARKER));
-  return { parts, errors: reader.errors };
-}
+/** The parts of a text that is a template as a whole, up to its end. */
+export const templateParts = (reader: Reader, expression: ReadExpression): readonly TemplatePart[] =>
+  nest(reader, segments(reader, NO_MARKER, expression));
 
 /** A marker that no line holds. */
 const NO_MARKER = "";
@@ -83,7 +79,7 @@ type Directive = { readonly kind: "directive" } & Span &
   );
 
 /** Reads up to the closing quote or the line of the marker, or to where the text or an unclosed string ends. */
-function segments(reader: Reader, marker: string | undefined): Segment[] {
+function segments(reader: Reader, marker: string | undefined, expression: ReadExpression): Segment[] {
   const found: Segment[] = [];
   let trimsNext = false;
   for (;;) {
@@ -98,7 +94,7 @@ function segments(reader: Reader, marker: string | undefined): Segment[] {
     if ((code !== char.DOLLAR && code !== char.PERCENT) || reader.ahead() !== char.OPEN_BRACE) return found;
     const last = found.at(-1);
     if (reader.ahead(2) === char.TILDE && last?.kind === "text") last.value = trimEnd(last.value, marker);
-    found.push(sequence(reader));
+    found.push(sequence(reader, expression));
     trimsNext = reader.ahead(-2) === char.TILDE && reader.ahead(-1) === char.CLOSE_BRACE;
   }
 }
@@ -186,11 +182,11 @@ function escapeAt(text: string, at: number): { readonly value: string; readonly 
 }
 
 /** Reads `${ }` or `%{ }`. On broken lines it ends with the line, so that it takes nothing from the next one. */
-function sequence(reader: Reader): Segment {
+function sequence(reader: Reader, expression: ReadExpression): Segment {
   const start = reader.at;
   const isDirective = reader.ahead(0) === char.PERCENT;
   reader.open(reader.ahead(2) === char.TILDE ? 3 : 2, reader.layout === undefined);
-  const content = isDirective ? directive(reader) : expression(reader);
+  const content = isDirective ? directive(reader, expression) : expression(reader);
   if (reader.peek() === char.TILDE && reader.ahead() === char.CLOSE_BRACE) reader.at++;
   const isClosed = reader.expect(char.CLOSE_BRACE);
   reader.close();
@@ -199,12 +195,12 @@ function sequence(reader: Reader): Segment {
   return "word" in content ? { ...content, start, end } : { kind: "interpolation", start, end, value: content };
 }
 
-function directive(reader: Reader): Directive | undefined {
+function directive(reader: Reader, expression: ReadExpression): Directive | undefined {
   reader.peek();
   const start = reader.at;
   const span: Span = { start, end: start };
   if (reader.isWord("for")) {
-    const intro = forIntro(reader);
+    const intro = forIntro(reader, expression);
     return intro && { kind: "directive", ...span, word: "for", ...intro };
   }
   const word = reader.name();

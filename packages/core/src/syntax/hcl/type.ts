@@ -1,22 +1,4 @@
-import type { Value } from "./value.ts";
-import { isCompound } from "./value.ts";
-
-/**
- * A type of the Terraform language. `any` is the constraint of that name; `unsure` is the type of something unknown, and `none` that of
- * the literal `null`, which fits every other.
- */
-export type Type =
-  | { readonly kind: "string" | "number" | "bool" | "any" | "unsure" | "none" }
-  | { readonly kind: "list" | "set" | "map"; readonly of: Type }
-  | { readonly kind: "tuple"; readonly items: readonly Type[] }
-  | { readonly kind: "object"; readonly attributes: ReadonlyMap<string, AttributeType> };
-
-/** One attribute of an object type; `fallback` is the second argument of `optional`. */
-export interface AttributeType {
-  readonly type: Type;
-  readonly optional: boolean;
-  readonly fallback: Value | undefined;
-}
+import { type AttributeType, isCompound, type Type, type Value } from "./value.ts";
 
 export const STRING: Type = { kind: "string" };
 export const NUMBER: Type = { kind: "number" };

@@ -1,7 +1,6 @@
 import type { Range } from "../../model/source.ts";
 import type { Expression } from "./ast.ts";
 import { compareReal, type Real, realText } from "./real.ts";
-import type { Type } from "./type.ts";
 import { compareUtf8 } from "./utf8-order.ts";
 
 /** One place a value came through. */
@@ -13,6 +12,23 @@ export interface Step {
 
 /** The way of a value; the first step is where it was written, none for what was set outside of any file. */
 export type Trace = readonly Step[];
+
+/**
+ * A type of the Terraform language. `any` is the constraint of that name; `unsure` is the type of something unknown, and `none` that of
+ * the literal `null`, which fits every other.
+ */
+export type Type =
+  | { readonly kind: "string" | "number" | "bool" | "any" | "unsure" | "none" }
+  | { readonly kind: "list" | "set" | "map"; readonly of: Type }
+  | { readonly kind: "tuple"; readonly items: readonly Type[] }
+  | { readonly kind: "object"; readonly attributes: ReadonlyMap<string, AttributeType> };
+
+/** One attribute of an object type; `fallback` is the second argument of `optional`. */
+export interface AttributeType {
+  readonly type: Type;
+  readonly optional: boolean;
+  readonly fallback: Value | undefined;
+}
 
 /**
  * A value of the Terraform language. `loose` marks a number or bool that may be its own text instead, because the type of something

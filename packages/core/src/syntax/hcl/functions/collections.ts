@@ -1,23 +1,8 @@
 import { convert } from "../convert.ts";
 import { add, type Real } from "../real.ts";
-import {
-  ANY,
-  BOOL,
-  equal,
-  every,
-  listOf,
-  mapOf,
-  NUMBER,
-  neverConverts,
-  STRING,
-  sameType,
-  setOf,
-  type Type,
-  typeOf,
-  UNSURE,
-  unify,
-} from "../type.ts";
+import { ANY, BOOL, equal, every, listOf, mapOf, NUMBER, neverConverts, STRING, sameType, setOf, typeOf, UNSURE, unify } from "../type.ts";
 import { compareUtf8 } from "../utf8-order.ts";
+import type { Type } from "../value.ts";
 import {
   boolValue,
   countValue,

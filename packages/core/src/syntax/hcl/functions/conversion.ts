@@ -1,5 +1,6 @@
 import { convert } from "../convert.ts";
-import { ANY, BOOL, listOf, mapOf, NUMBER, STRING, setOf, type Type } from "../type.ts";
+import { ANY, BOOL, listOf, mapOf, NUMBER, STRING, setOf } from "../type.ts";
+import type { Type } from "../value.ts";
 import { failure, stringValue, unknownValue } from "../value.ts";
 import { type Definition, holds, type Parameter } from "./define.ts";
 

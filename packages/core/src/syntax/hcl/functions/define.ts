@@ -1,5 +1,5 @@
 import { wholeReal } from "../real.ts";
-import type { Type } from "../type.ts";
+import type { Type } from "../value.ts";
 import { type Bool, failure, type Num, type Str, type Unknown, unknownValue, type Value } from "../value.ts";
 
 /** A parameter: the type its argument is converted to, and what else than wholly known values the function can work with. */

@@ -1,4 +1,5 @@
-import { STRING, type Type } from "../type.ts";
+import { STRING } from "../type.ts";
+import type { Type } from "../value.ts";
 import { failure, nullValue, sequenceValue, stringValue, tupleValue, type Unknown, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds } from "./define.ts";
 

@@ -1,0 +1,23 @@
+import type { Format } from "@vmlint/core";
+import type { ChosenAlone } from "./choose.ts";
+import { readBytes, readParts } from "./files.ts";
+
+/** The bytes of a file, of a container those of the descriptor in it; none where it holds no descriptor. */
+export function bytesOf({ input, format }: { readonly input: ChosenAlone; readonly format: Format | undefined }): Uint8Array {
+  const { path, bytes: piped } = input;
+  const { unpack } = format ?? {};
+  if (!unpack) return piped ?? readBytes(path);
+  const bytes = unpackedOf.get(input) ?? unpackedBytes(path, piped, unpack);
+  unpackedOf.set(input, bytes);
+  return bytes;
+}
+
+/** A file that lists hosts is read twice, and unpacked once. */
+const unpackedOf = new WeakMap<ChosenAlone, Uint8Array>();
+
+function unpackedBytes(path: string, piped: Uint8Array | undefined, unpack: NonNullable<Format["unpack"]>): Uint8Array {
+  const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);
+  return unpacked ?? NO_BYTES;
+}
+
+const NO_BYTES = new Uint8Array();
