@@ -104,6 +104,7 @@ import { rule as numaNodeAffinitySize } from "./numa/node-affinity-size.ts";
 import { rule as numaNodeSocketMultiple } from "./numa/node-socket-multiple.ts";
 import { rule as numaPreferHtCpuBound } from "./numa/prefer-ht-cpu-bound.ts";
 import { rule as numaPreferHtNoFit } from "./numa/prefer-ht-no-fit.ts";
+import { rule as numaSpansNodes } from "./numa/spans-nodes.ts";
 import { rule as numaVcpuMinHides } from "./numa/vcpu-min-hides.ts";
 import { rule as numaVpdSpansPpd } from "./numa/vpd-spans-ppd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
@@ -255,6 +256,7 @@ export const rules: readonly Rule[] = [
   numaNodeSocketMultiple,
   numaPreferHtCpuBound,
   numaPreferHtNoFit,
+  numaSpansNodes,
   numaVcpuMinHides,
   numaVpdSpansPpd,
   numaWideUneven,

@@ -1,0 +1,117 @@
+import { isDecided, isPlaced, isShown } from "../../advice/aligned-size.ts";
+import { suits } from "../../advice/candidate.ts";
+import { fewestCores } from "../../advice/shape.ts";
+import { DEFAULT_MIN_VCPUS } from "../../esxi/input.ts";
+import { joined } from "../../esxi/layout.ts";
+import { DENNEMAN_2019_EPYC, DENNEMAN_2022_MEMORY, KB_67996, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
+
+export const rule = defineRule({
+  id: "numa/spans-nodes",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Small VM spans NUMA nodes it may not see",
+  why: "A VM with more vCPUs than a NUMA node has cores lies on several nodes. Below 9 vCPUs the guest is documented to see one node. From 6.5 U3 and 6.7 U2 on ESXi may show it more, but the rule is not published. A guest that sees one node cannot keep threads and memory together.",
+  whenNot: "When the VM needs this many vCPUs and nothing in the guest is aware of NUMA.",
+  evidence: {
+    figure: "Remote memory took 130 ns, local 73 ns (Xeon v4); 139 and 89 ns on Skylake",
+    source: DENNEMAN_2022_MEMORY,
+    against: "These are latencies of memory: software whose data stays in the caches loses less.",
+  },
+  sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, KB_67996, DENNEMAN_2022_MEMORY],
+  esxiOnly: true,
+  on: ["vcpus"],
+  needs: ["host", "topology"],
+  reads: [
+    "vcpus",
+    "cpuHotAdd",
+    "vnumaMinVcpus",
+    "coresPerNumaNode",
+    "maxVcpusPerVnumaNode",
+    "maxVcpusPerPhysicalNode",
+    "maxVcpusPerClient",
+  ],
+  messages: {
+    spans: (d: Span) => `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} span ${d.clients.length} (${joined(d.clients)}), ${sight(d)}`,
+  },
+  bad: [
+    { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u3", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "spans" },
+    { title: "The same on ESXi 8.0", host: "1x24x2/4@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"`, expect: "spans" },
+    {
+      title: "CPU hot add hides the nodes as well",
+      host: "1x24x2/4@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nvcpu.hotadd = "TRUE"`,
+      expect: "spans",
+    },
+  ],
+  good: [
+    { title: "6 vCPUs fit one node", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "6"` },
+    {
+      title: "numa.vcpu.min shows the nodes",
+      host: "1x24x2/4@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.min = "8"`,
+    },
+    { title: "From 9 vCPUs on the guest sees its nodes", host: "1x24x2/4@7.0", vmx: `virtualHW.version = "17"\nnumvcpus = "10"` },
+    {
+      title: "preferHT puts them on one node",
+      host: "1x24x2/4@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nnuma.vcpu.preferHT = "TRUE"`,
+    },
+    {
+      title: "Before 6.5 U3 one node is certain: see numa/vcpu-min-hides",
+      host: "1x24x2/4@6.5u2",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "8"`,
+    },
+  ],
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1 && count < DEFAULT_MIN_VCPUS),
+  *check({ vm, host, topology, workload, whatIf, ifKnown }) {
+    const { numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
+    const vcpus = vcpusOf(vm);
+    if (!numaManaged || vcpus <= capacity) return;
+    // Nodes and clients of a size set by hand are meant so.
+    if ((vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode || vm.maxVcpusPerPhysicalNode || vm.maxVcpusPerClient) return;
+    if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
+    const hotAdd = vm.cpuHotAdd?.value === true;
+    // Where a source decides what the guest sees, numa/vcpu-min-hides and numa/hidden-by-hotadd name the setting that hides its nodes.
+    const visible = hotAdd ? whatIf({ cpuHotAdd: false }) : topology;
+    if (clients.length === 1 || !visible || isShown(visible)) return;
+
+    const settings = { vnumaMinVcpus: vcpus, ...(hotAdd && { cpuHotAdd: false }) };
+    const shown = whatIf(settings);
+    const canShow = shown !== undefined && isDecided(shown) && joined(shown.vnumaNodes) === joined(clients);
+    const small = whatIf({ vcpus: capacity, coresPerSocket: fewestCores(capacity) });
+    const fits = small?.numaClients.length === 1 && suits(small, { host, workload, memoryMiB: ifKnown("memoryMiB") });
+    const show = {
+      title: `Set numa.vcpu.min to ${vcpus}${hotAdd ? ", CPU hot add off" : ""}`,
+      safety: "unsafe",
+      changes: changesOf(settings),
+    } as const;
+    yield {
+      messageId: "spans",
+      data: { vcpus, capacity, clients, hotAdd, fits, canShow },
+      at: vm.vcpus?.range ?? vm.range,
+      fixes: [...(fits ? [useVcpus(capacity)] : []), ...(canShow ? [show] : [])],
+    };
+  },
+});
+
+interface Span {
+  readonly vcpus: number;
+  readonly capacity: number;
+  readonly clients: readonly number[];
+  readonly hotAdd: boolean;
+  /** Whether a VM with as many vCPUs as a node has room for lies on one. */
+  readonly fits: boolean;
+  /** Whether numa.vcpu.min shows the guest its nodes, with CPU hot add off. */
+  readonly canShow: boolean;
+}
+
+/** What the guest sees, and what to set. */
+function sight({ vcpus, capacity, hotAdd, fits, canShow }: Span): string {
+  const sees = hotAdd ? "and CPU hot add shows the guest one." : "and the guest may see only one.";
+  const show = `set numa.vcpu.min to ${vcpus}${hotAdd ? " and turn CPU hot add off" : ""} to show them`;
+  const remedies = [...(fits ? [`use ${plural(capacity, "vCPU")}`] : []), ...(canShow ? [show] : [])].join(", or ");
+  return remedies ? `${sees} ${remedies.charAt(0).toUpperCase()}${remedies.slice(1)}.` : sees;
+}
