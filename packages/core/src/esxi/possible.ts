@@ -108,7 +108,7 @@ const whyUnknown = ({ settings }: VmSpec, name: SettingName): string => {
 };
 
 /** The releases between which the layout of any VM changes, the newest first: a host that states none may have any. */
-const RELEASES: readonly EsxiVersion[] = [
+export const RELEASES: readonly EsxiVersion[] = [
   esxi(9, 0),
   esxi(8, 0),
   esxi(7, 0),
