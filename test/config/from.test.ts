@@ -58,7 +58,7 @@ describe("a host from a dump", () => {
       "vmlint.yaml:2:16: list.txt: numactl -H does not say sockets or coresPerSocket or threadsPerCore",
     ],
     ["hosts:\n  lab: { from: dumps/esx01.txt, numaNodes: 7 }\n", "cannot exist: 40 cores do not divide into 7 NUMA nodes"],
-    ["hosts:\n  lab: { from: dumps/esx01.txt, snc: 2 }\n", "vmlint.yaml:2:38: snc is read from the dump: write numaNodes where"],
+    ["hosts:\n  lab: { from: dumps/esx01.txt, snc: 2 }\n", "vmlint.yaml:2:38: snc comes from the dump. Set numaNodes if the dump"],
     ["hosts:\n  lab: { from: 7 }\n", "vmlint.yaml:2:16: hosts.lab.from must be text."],
     ["hosts:\n  lab: { form: a.txt }\n", 'There is no setting "hosts.lab.form". Did you mean "from"?'],
     ["hosts:\n  lab: { from: a.txt\n", "vmlint.yaml:3:1: "],

@@ -166,7 +166,10 @@ describe("a mistake is named with its file, line and remedy", () => {
     ],
     ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "5.7" }', '"5.7" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
     ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "new" }', '"new" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
-    ["workload: { kind: mssql, edition: premium }", "workload.edition must be one of enterprise, standard, web, express, bi, developer."],
+    [
+      "workload: { kind: mssql, edition: premium }",
+      "workload.edition must be one of enterprise, standard, web, express, bi, developer, standard-developer, enterprise-developer, evaluation.",
+    ],
     ["workload: { kind: mssql, maxdop: -1 }", "vmlint.yaml:1:34: workload.maxdop must be 0 or more."],
     ["workload: { kind: mssql, concurrency: 0 }", "vmlint.yaml:1:39: workload.concurrency must be more than 0."],
     ["workload: { kind: mssql, data: [disk1] }", "vmlint.yaml:1:33: workload.data.0 must be a disk such as scsi1:0."],

@@ -31,7 +31,7 @@ const open = (text: string, result: LintResult = lint(text, { target: { host: HO
   edit: (vm, changes) => vm.edit?.(changes),
   language: vmxLanguage,
 });
-const VM = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "16"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\n`;
+const VM = `virtualHW.version = "10"\ndisplayName = "app01"\nnumvcpus = "16"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\n`;
 
 describe("the table of keys", () => {
   test("knows every key a setting is read from, and what it offers is read as a value", () => {
@@ -127,7 +127,7 @@ test("a layout in words has what its picture has", () => {
   const [vm] = open(VM).result.vms;
   const result = vm && layoutOf(vm);
   if (!result?.ok) throw new Error("No layout.");
-  const words = layoutTextOf("sql01", HOST, result.topology);
+  const words = layoutTextOf("app01", HOST, result.topology);
   expect(words.headline).toBe("16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5)");
   expect(words.facts).toContain("2 NUMA clients: 8+8 vCPUs");
   expect(words.certainty).toBe(result.topology.certainty);
@@ -179,10 +179,10 @@ describe("accepting a finding", () => {
   });
 
   test("in the configuration: by rule and VM, each once", () => {
-    const named = `displayName = "sql01"\n${pinned}\n`;
+    const named = `displayName = "app01"\n${pinned}\n`;
     const whole = [0, named.length] as const;
     expect(acceptableAt(open(named), whole, "vmlint.yaml").filter(({ rule }) => rule === "affinity/ht-siblings")).toEqual([
-      { title: "Accept affinity/ht-siblings of sql01 in vmlint.yaml, with a reason...", rule: "affinity/ht-siblings", vm: "sql01" },
+      { title: "Accept affinity/ht-siblings of app01 in vmlint.yaml, with a reason...", rule: "affinity/ht-siblings", vm: "app01" },
     ]);
     expect(acceptableAt(open(pinned), [pinned.length - 2, pinned.length - 2], "package.json")).toMatchObject([
       { title: "Accept affinity/ht-siblings in package.json, with a reason...", vm: undefined },

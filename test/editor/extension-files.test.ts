@@ -35,7 +35,7 @@ test("VS Code's extension starts without what checks VMs, and checks a .vmx with
   expect(started).toContainEqual(expect.stringContaining("core/src/rules/index.ts"));
   expect(
     started.filter((source) =>
-      /(syntax\/hcl|formats\/(ansible|kubernetes|ovf|vi-json))\/(?!signs\.)|report\/(picture|reporters)\/[^f]|node_modules\/(yaml|zod|saxes)/.test(
+      /(syntax\/hcl|formats\/(ansible|kubernetes|ovf|vi-json))\/(?!recognise\.)|report\/(picture|reporters)\/[^f]|node_modules\/(yaml|zod|saxes)/.test(
         source,
       ),
     ),

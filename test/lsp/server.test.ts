@@ -17,7 +17,7 @@ import { folder } from "../support/folder.ts";
 import { codesOf as codes, startServer } from "../support/lsp.ts";
 import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
 
-const PINNED = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+const PINNED = `virtualHW.version = "10"\ndisplayName = "app01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const ON_DL580 = "host: dl580g7\n";
 
 const start = (cwd: string, capabilities: object = {}, initializationOptions?: object) =>
@@ -121,7 +121,7 @@ test("hover, fixes, lens, hint, completion and outline", async () => {
   const symbols = await client.ask<DocumentSymbol[]>("documentSymbol", "b.vmx");
   expect(symbols.map(({ name, detail }) => `${name}=${detail}`)).toEqual([
     "virtualHW.version=10",
-    "displayName=sql01",
+    "displayName=app01",
     "numvcpus=8",
     "sched.cpu.affinity=0-7",
   ]);
@@ -346,7 +346,7 @@ test("a configuration is completed, explained and checked as it is typed", async
   const hosts = await client.ask<CompletionItem[]>("completion", "vmlint.yaml", at(1, 6));
   expect(hosts.map(({ label }) => label)).toEqual(expect.arrayContaining(["shared", "dl580g7"]));
   expect((await client.ask<Hover>("hover", "vmlint.yaml", at(1, 1))).contents).toMatchObject({
-    value: expect.stringContaining("The host VMs are checked against"),
+    value: expect.stringContaining("The host of the VMs"),
   });
 });
 

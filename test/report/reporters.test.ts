@@ -93,10 +93,10 @@ const visible = (text: string): string => text.replace(/[^\t\n\r]+/g, printable)
 
 const unreadPaths = (paths: readonly string[]) => paths.map((path) => ({ path, reason: "it could not be read" }));
 
-test("the table, the reporters and the README name the same forms", () => {
+test("the table, the reporters and the guide name the same forms", () => {
   expect(Object.keys(reporters)).toEqual(Object.keys(REPORT_FORMATS));
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  expect([...readme.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name)).toEqual(Object.keys(REPORT_FORMATS));
+  const guide = readFileSync(new URL("../../docs/guide/reports.md", import.meta.url), "utf8");
+  expect([...guide.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name)).toEqual(Object.keys(REPORT_FORMATS));
 });
 
 test.each(Object.keys(REPORT_FORMATS) as ReportFormat[])("%s: any name, and nothing at all, is written without a throw", (format) => {

@@ -22,10 +22,10 @@ import {
 } from "./page.ts";
 import { hasTerminal, isSetUp } from "./workbench.ts";
 
-const PINNED = 'virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
+const PINNED = 'virtualHW.version = "10"\ndisplayName = "app01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
 
 /** A baseline that has what is found in such a VM. */
-const KNOWN = JSON.stringify({ schemaVersion: 1, findings: [{ path: "two/b.vmx", vm: "sql01", rule: RULE, value: "0-7" }] });
+const KNOWN = JSON.stringify({ schemaVersion: 1, findings: [{ path: "two/b.vmx", vm: "app01", rule: RULE, value: "0-7" }] });
 
 /** Puts the cursor at the end of the file and types. */
 async function type(page: Page, text: string): Promise<void> {
@@ -93,9 +93,9 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     const config = `# ours\n${configFor("dl580g7")}`;
     const { page, folder } = await workbench().open({ "prod/a.vmx": PINNED, "vmlint.yaml": config });
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
-    await acceptWith(page, `Accept ${RULE} of sql01 in vmlint.yaml`, "the lab measures it");
+    await acceptWith(page, `Accept ${RULE} of app01 in vmlint.yaml`, "the lab measures it");
     await eventually(async () => readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
-      `${config}suppress:\n  - { rule: ${RULE}, vm: sql01, path: prod/a.vmx, reason: the lab measures it }\n`,
+      `${config}suppress:\n  - { rule: ${RULE}, vm: app01, path: prod/a.vmx, reason: the lab measures it }\n`,
     );
     await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
     await eventually(underlined(page)).toEqual([]);
@@ -131,7 +131,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     await acceptWith(page, "in vmlint.yaml, with a reason", "as it is");
     await eventually(async () => existsSync(join(folder, "vmlint.yaml")) && readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe(
-      `suppress:\n  - { rule: ${RULE}, vm: sql01, path: a.vmx, reason: as it is }\n`,
+      `suppress:\n  - { rule: ${RULE}, vm: app01, path: a.vmx, reason: as it is }\n`,
     );
     await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
   });
@@ -141,7 +141,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
       "web/a.vmx": PINNED,
       "web/old/b.vmx": PINNED,
       "web/package.json": JSON.stringify({
-        vmlint: { extends: ["root", "./rules.yaml"], ignore: ["old"], overrides: [{ vms: ["sql*"], host: "dl580g7" }] },
+        vmlint: { extends: ["root", "./rules.yaml"], ignore: ["old"], overrides: [{ vms: ["app*"], host: "dl580g7" }] },
       }),
       "web/rules.yaml": configFor("4x10x1@5.5"),
       "vmlint.yaml": "root: true\nhosts: { shared: { sockets: 1, coresPerSocket: 4 } }\nhost: shared\n",

@@ -146,6 +146,11 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   list("sched.mem.affinity", "The NUMA nodes of the host that memory comes from; deprecated since 6.0.", { absent: "all" }),
   yesNo("sched.swap.vmxSwapEnabled", "Swaps the memory of the VM's own process.", ON),
   text("sched.swap.derivedName", "Where the swap file is.", { written: true }),
+  text("monitor.virtual_mmu", "Who translates the guest's memory.", { values: ["automatic", "hardware", "software"], absent: "automatic" }),
+  text("monitor.virtual_exec", "Who runs the guest's privileged code.", {
+    values: ["automatic", "hardware", "software"],
+    absent: "automatic",
+  }),
   yesNo("monitor_control.disable_mmu_largepages", "Backs the guest with small pages alone.", OFF),
 
   number("memSize", "Memory of the guest, a multiple of 4.", { absent: "32", unit: "MB" }),
