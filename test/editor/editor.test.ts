@@ -105,7 +105,9 @@ describe("what a document shows beside its text", () => {
   });
 
   test("without a host, or when it does not start, the lens says so and there is no hint", () => {
-    expect(lensesOf(open(VM, lint(VM)))[0]?.title).toBe("No host to check against");
+    expect(lensesOf(open(VM, lint(VM)))[0]?.title).toBe(
+      "No host to check against. Fits one NUMA node from 16 cores; halves evenly on nodes of 8 to 15 cores (ESXi 6.5 and later).",
+    );
     const impossible = `virtualHW.version = "10"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n`;
     expect(lensesOf(open(impossible))[0]?.title).toBe("It does not start: 6 vCPUs do not divide into sockets of 4");
     expect([hintsOf(open(VM, lint(VM))), hintsOf(open(impossible))]).toEqual([[], []]);

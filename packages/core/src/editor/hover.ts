@@ -4,6 +4,7 @@ import type { LintedVm } from "../lint/target.ts";
 import { type Range, valueIfKnown } from "../model/source.ts";
 import type { Waypoint } from "../model/spec.ts";
 import { certaintyWords, headline, possibleHeadline } from "../report/headline.ts";
+import { nodeNeedWords } from "../report/node-need.ts";
 import { NO_HOST } from "../report/topology-text.ts";
 import type { Hover } from "../syntax/language.ts";
 import { type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
@@ -118,7 +119,7 @@ const distinct = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 function layoutMarkdown(vm: LintedVm): string {
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
-  if (!host || !result) return `_${NO_HOST}_`;
+  if (!host || !result) return `_${[nodeNeedWords(vm.spec), NO_HOST].filter(Boolean).join(" ")}_`;
   if (result.ok) return `${escapeMarkdown(possibleHeadline(vm.spec.name, result, host))} _(${certaintyWords(result)})_`;
   return `${escapeMarkdown(headline(vm.spec.name, undefined, host))}: ${result.reasons.map(({ text }) => escapeMarkdown(text)).join("; ")}`;
 }

@@ -4,6 +4,7 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
 import { possibleHeadline } from "../report/headline.ts";
+import { nodeNeedWords } from "../report/node-need.ts";
 import { failureOf } from "../report/topology-text.ts";
 import { layoutOf, namesIn, type OpenDocument, placeIn } from "./document.ts";
 
@@ -34,7 +35,7 @@ export function lensesOf(document: OpenDocument): readonly Lens[] {
 export function layoutLine(vm: LintedVm): string {
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
-  if (!host || !result) return "No host to check against";
+  if (!host || !result) return ["No host to check against", nodeNeedWords(vm.spec)].filter(Boolean).join(". ");
   if (result.ok) return possibleHeadline(vm.spec.name, result, host);
   return `${failureOf(result)} ${result.reasons[0]?.text ?? ""}`.trim();
 }

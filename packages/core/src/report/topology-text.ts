@@ -10,6 +10,7 @@ import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { numberRuns, plural } from "../model/words.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, short, stateWords } from "./headline.ts";
+import { nodeNeedWords } from "./node-need.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
@@ -61,7 +62,7 @@ function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
 
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
   const title = titleLine(path, spec.name, palette);
-  if (!host) return `${title}\n  ${NO_HOST}\n`;
+  if (!host) return `${title}\n${[nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
   const result = possibleTopologies(spec, host, workload);
   const topology = result.ok ? result.cases[0].topology : undefined;
   const notes = [

@@ -1,0 +1,44 @@
+import { valueIfKnown } from "../model/source.ts";
+import type { SettingName, VmSpec } from "../model/spec.ts";
+
+/** The NUMA nodes that a VM fits, whatever the host. */
+export interface NodeNeed {
+  /** The fewest cores of a node that holds all its vCPUs. */
+  readonly cores: number;
+  /** The least memory of that node; `undefined` where the VM's own is not known. */
+  readonly memoryMiB: number | undefined;
+  /** The cores of nodes on which it becomes two equal NUMA clients; `undefined` where it does on none. */
+  readonly halves: { readonly from: number; readonly to: number } | undefined;
+}
+
+/** Up to these sizes a VM fits one node of nearly every server: nothing is worth saying. */
+const SMALL_VCPUS = 8;
+const SMALL_MIB = 64 * 1024;
+
+/** Settings that size or place NUMA clients by other figures than the cores of a node. */
+const BY_HAND: readonly SettingName[] = [
+  "coresPerNumaNode",
+  "threadsPerCore",
+  "preferHt",
+  "maxVcpusPerVnumaNode",
+  "maxVcpusPerPhysicalNode",
+  "maxVcpusPerClient",
+  "followCoresPerSocket",
+  "numaConsolidate",
+  "numaNodeAffinity",
+  "cpuAffinity",
+];
+
+/** Returns the nodes that a large VM fits on ESXi 6.5 and later; `undefined` for a small VM, and where a setting sizes its clients by hand or is unknown. */
+export function smallestNode({ settings, defaults, platform }: VmSpec): NodeNeed | undefined {
+  const vcpus = valueIfKnown(settings.vcpus) ?? (settings.vcpus.state === "absent" ? defaults.vcpus : undefined);
+  const memoryMiB = valueIfKnown(settings.memoryMiB);
+  if (platform === "other" || vcpus === undefined || BY_HAND.some((name) => settings[name].state !== "absent")) return undefined;
+  if (vcpus <= SMALL_VCPUS && (memoryMiB ?? 0) <= SMALL_MIB) return undefined;
+  const { coresPerSocket } = settings;
+  const stated = valueIfKnown(coresPerSocket) ?? defaults.coresPerSocket ?? 1;
+  const socket = stated === "auto" ? 1 : stated;
+  // A client holds whole virtual sockets (DENNEMAN_2021_CPS).
+  const canHalve = coresPerSocket.state !== "unknown" && vcpus % 2 === 0 && (vcpus / 2) % socket === 0;
+  return { cores: vcpus, memoryMiB, halves: canHalve ? { from: vcpus / 2, to: vcpus - 1 } : undefined };
+}
