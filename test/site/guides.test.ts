@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { configSchema } from "@vmlint/core/config-schema";
+import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { cliReference } from "../../packages/cli/src/commands/reference.ts";
 import { ROOT } from "../support/checkout.ts";
@@ -20,9 +21,9 @@ function pagesBelow(folder: string): readonly string[] {
     .sort();
 }
 
-/** A file that a page shows, or commands with their output. `only TEXT` keeps the paragraphs of the output that contain the text. */
+/** A file that a page shows, or commands or a program (`js`) with their output. `only TEXT` keeps the paragraphs of the output that contain the text. */
 const MARKED =
-  /<!-- (?:file (?<file>\S+)|run(?: in (?<where>\S+))?(?: only (?<only>\S+))?) -->\n```\w+\n(?<body>[\s\S]*?)```\n(?:\n```text\n(?<printed>[\s\S]*?)```\n)?/g;
+  /<!-- (?:file (?<file>\S+)|run(?: in (?<where>\S+))?(?: only (?<only>\S+))?) -->\n```(?<language>\w+)\n(?<body>[\s\S]*?)```\n(?:\n```text\n(?<printed>[\s\S]*?)```\n)?/g;
 
 /** Runs shell commands in which `vmlint` is the built command. */
 function run(cwd: string, commands: string): string {
@@ -34,17 +35,33 @@ function run(cwd: string, commands: string): string {
   return stdout;
 }
 
-test.each(pages)("%s: commands print what the page says (npm run gen)", async (page) => {
+/** Runs a program that may import the packages of this repository. */
+function runProgram(contents: string): string {
+  const stdin = { contents, resolveDir: ROOT };
+  const { outputFiles } = buildSync({
+    stdin,
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    conditions: ["@vmlint/source"],
+    write: false,
+  });
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module"], { input: outputFiles[0]?.text, encoding: "utf8" });
+  expect(stderr).toBe("");
+  return stdout;
+}
+
+test.each(pages)("%s: commands and programs print what the page says (npm run gen)", async (page) => {
   const text = readFileSync(new URL(page, root), "utf8");
   const cwd = folder({});
   const played = text.replace(MARKED, (whole, ...rest) => {
-    const { file, where, only, body, printed } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+    const { file, where, only, language, body, printed } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     if (file !== undefined) {
       mkdirSync(dirname(join(cwd, file)), { recursive: true });
       writeFileSync(join(cwd, file), body ?? "");
       return whole;
     }
-    const all = run(where === undefined ? cwd : join(ROOT, where), body ?? "");
+    const all = language === "js" ? runProgram(body ?? "") : run(where === undefined ? cwd : join(ROOT, where), body ?? "");
     const output =
       only === undefined
         ? all
