@@ -168,6 +168,7 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
     expect(found.sort()).toEqual([
       expect.stringMatching(/^LanRenLan.*Windows 10 x64.vmx:\d+ vmx\/malformed-line$/),
       expect.stringMatching(/^LanRenLan.*Windows 10 x64.vmx:\d+ vmx\/malformed-line$/),
+      libvirt("esx-in-the-wild-2.vmx", "cpu/limit-lt-size"),
       libvirt("esx-in-the-wild-2.vmx", "mem/limit-lt-size"),
       libvirt("scsi-driver.vmx", "storage/pvscsi-hw"),
       libvirt("xml2vmx-esx-in-the-wild-2.vmx", "mem/limit-lt-size"),

@@ -119,7 +119,7 @@ test("options that a function gives are unknown, those that are not options are 
 test("a VM that is only read is none that the program makes", () => {
   const existing = "  old:\n    type: vsphere:VirtualMachine\n    get: { id: vm-1 }\n";
   expect(vmsOf(`${program("numCpus: 4")}${existing}`).map(({ name }) => name)).toEqual(["db"]);
-  expect(yaml.parse(`runtime: yaml\nresources:\n${existing}`).foreign).toMatch(/^no resource in it makes a VM/);
+  expect(yaml.parse(`runtime: yaml\nresources:\n${existing}`).foreign).toMatch(/^no resource in it creates a VM/);
 });
 
 test("memory is locked only where all of it is reserved, and 0 cores per socket depend on the release", () => {
