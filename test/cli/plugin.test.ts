@@ -159,7 +159,7 @@ test.each([
       .split("\n")
       .filter((line) => line.includes("acme/two")),
   ).toHaveLength(1);
-  expect(out).toContain("2 checks failed: the plugin that its rule is from is at fault.");
+  expect(out).toContain("2 checks skipped: the rule failed.");
   expect(out).toContain("2 VMs (2 files)");
   expect(code).toBe(2);
 });
