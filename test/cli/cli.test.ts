@@ -6,7 +6,7 @@ import { OPTIONS_OF } from "../../packages/cli/src/options.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
-const PINNED = `displayName = "sql01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
+const PINNED = `displayName = "app01"\r\nvirtualHW.version = "10"\r\nnumvcpus = "8"\r\nsched.cpu.affinity = "0-7"\r\n`;
 const CLEAN = `virtualHW.version = "10"\nnumvcpus = "4"\n`;
 
 /** Printed for a named path without a VM. */
@@ -14,7 +14,7 @@ const HINT = "vmlint: nothing was checked there. Pass --allow-empty if you expec
 
 describe("linting", () => {
   test("findings exit 1, each with its place, its line and its fix", () => {
-    const cwd = folder({ "prod/a.vmx": PINNED });
+    const cwd = folder({ "prod/a.vmx": PINNED.replace("app01", "sql01") });
     const { code, out, err } = vmlint(cwd, ["--host", "dl580g7"]);
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("warning affinity/ht-siblings prod/a.vmx:4:23");
@@ -30,7 +30,7 @@ describe("linting", () => {
     expect(out).toBe(
       [
         "Nothing to report in 1 VM (1 file).",
-        "11 checks skipped: no host is known. Use --host, or add hosts: to vmlint.yaml.",
+        "12 checks skipped: no host is known. Use --host, or add hosts: to vmlint.yaml.",
         "1 check skipped: no workload is declared. Add workload: to vmlint.yaml, or a # vmlint: comment.",
         "",
       ].join("\n"),
@@ -329,9 +329,9 @@ describe("files that are not what their name says", () => {
   });
 
   test("of a file whose name and content tell no format that is said, and what names one", () => {
-    const { code, err } = vmlint(folder({ "vInfo.csv": "VM,CPUs\nsql01,8\n" }), ["vInfo.csv"]);
+    const { code, err } = vmlint(folder({ "notes.txt": "app01 has 8 vCPUs\n" }), ["notes.txt"]);
     const why = "unknown format (use --format-in to set it), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
-    expect([code, err]).toEqual([2, `vmlint: vInfo.csv is not checked: ${why}.\n${HINT}`]);
+    expect([code, err]).toEqual([2, `vmlint: notes.txt is not checked: ${why}.\n${HINT}`]);
   });
 
   test("another program's .vmx is passed over in a folder and noted when named", () => {
@@ -409,7 +409,7 @@ describe("json", () => {
     );
     expect(diagnostics[0]).toMatchObject({
       path: "a.vmx",
-      vm: "sql01",
+      vm: "app01",
       host: "dl580g7",
       ruleId: "mssql/standard-sockets",
       range: { start: { line: 3, column: 13, offset: 61 }, end: { line: 3, column: 14, offset: 62 } },
@@ -423,7 +423,7 @@ describe("json", () => {
     const [a, b, c, d] = vms;
     expect(a).toMatchObject({
       path: "a.vmx",
-      name: "sql01",
+      name: "app01",
       format: "vmx",
       host: "dl580g7",
       spec: {
@@ -475,7 +475,7 @@ describe("json", () => {
       const cwd = folder({ "a.vmx": `virtualHW.version = "20"\nnumvcpus = "${vcpus}"\n${more}` });
       return vmlint(cwd, ["topology", "--host", "2x20x2@8.0"]).out;
     };
-    const threads = at(20, 'cpuid.numSMT = "2"');
+    const threads = at(20, 'cpuid.numSMT = "2"\ncpuid.coresPerSocket = "20"');
     expect(threads).toContain("20 vCPUs = 1 socket x 20, 2 threads per core, 1 NUMA node, on");
     expect(threads).toContain("    Thread(s) per core:  2\n    Core(s) per socket:  10\n    Socket(s):           1\n");
     expect(threads).toContain("  NUMA Node 0\n    No NUMA nodes.\n");
@@ -518,7 +518,7 @@ describe("the other commands", () => {
 });
 
 describe("VM specs in YAML", () => {
-  const SPEC = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: sql01 }\nspec: { vcpus: 22, hardwareVersion: 17 }\n`;
+  const SPEC = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: app01 }\nspec: { vcpus: 11, hardwareVersion: 17 }\n`;
   const POD = "apiVersion: v1\nkind: Pod\n";
 
   test("are found among other YAML, which is passed over in a folder and reported when named", () => {
@@ -536,10 +536,10 @@ describe("VM specs in YAML", () => {
   });
 
   test("of several VMs name the VM with each finding", () => {
-    const two = `${SPEC}---\n${SPEC.replace("sql01", "sql02")}`;
+    const two = `${SPEC}---\n${SPEC.replace("app01", "app02")}`;
     const { out } = vmlint(folder({ "a.yaml": two }), ["--host", "4x10x2@7.0"]);
-    expect(out).toContain("numa/wide-uneven a.yaml:4:16  sql01, host 4x10x2@7.0\n");
-    expect(out).toContain("numa/wide-uneven a.yaml:9:16  sql02, host 4x10x2@7.0\n");
+    expect(out).toContain("numa/wide-uneven a.yaml:4:16  app01, host 4x10x2@7.0\n");
+    expect(out).toContain("numa/wide-uneven a.yaml:9:16  app02, host 4x10x2@7.0\n");
   });
 
   test("vmlint init --spec writes one that is clean, and never over a file", () => {

@@ -222,7 +222,7 @@ resource "vsphere_virtual_machine" "vm" {
       const rule = `messages: { two: () => "2" },
         bad: [{ title: "two", vmx: 'numvcpus = "2"', expect: "two" }],
         *check({ vm }) {
-          const fixes = [{ title: "Write 5000", safety: "unsafe", changes: [{ setting: "vcpus", value: 5000 }] }];
+          const fixes = [{ title: "Write 2000", safety: "unsafe", changes: [{ setting: "vcpus", value: 2000 }] }];
           if (vm.vcpus?.value === 2) yield { messageId: "two", data: {}, at: vm.vcpus.range, fixes };
         }`;
       const cwd = folder({ ...files, "define.mjs": defineRuleModule(), "acme.mjs": pluginOf(rule) });

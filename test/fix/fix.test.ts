@@ -276,7 +276,7 @@ describe("fixes that fight", () => {
   test("a fix after which another check could no longer run is refused", () => {
     const wide = rules.filter(({ id }) => id === "numa/wide-uneven");
     const text = 'virtualHW.version = "19"\nnumvcpus = "8"\n';
-    const check = checkBy({ host }, undefined, [wants("test/a", 8, 5000), ...wide]);
+    const check = checkBy({ host }, undefined, [wants("test/a", 8, 2000), ...wide]);
     expect(fixText(text, check, { unsafe: true }).refused).toMatchObject([{ found: [], skipped: ["numa/wide-uneven"] }]);
   });
 
