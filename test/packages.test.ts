@@ -103,7 +103,18 @@ describe("packages, installed from their tarballs", () => {
     const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
 
-    const brought = ["@huggingface/jinja", "@noble/hashes", "balanced-match", "brace-expansion", "fflate", "leven", "saxes", "xmlchars", "yaml", "zod"];
+    const brought = [
+      "@huggingface/jinja",
+      "@noble/hashes",
+      "balanced-match",
+      "brace-expansion",
+      "fflate",
+      "leven",
+      "saxes",
+      "xmlchars",
+      "yaml",
+      "zod",
+    ];
     expect(modules(cwd)).toEqual(["@vmlint/core", ...brought].sort());
     // A plugin in JavaScript is checked by its comments.
     cpSync(path("../examples/plugin/rules.js"), join(cwd, "rules.js"));

@@ -11,7 +11,7 @@ const CLASS = {
 const PLAY = `- hosts: localhost
   tasks:
   - community.vmware.vmware_guest:
-      name: sql01
+      name: app01
       guest_id: windows2019srv_64Guest
       hardware: { num_cpus: 22, memory_mb: 65536, version: 17 }
 `;

@@ -8,7 +8,7 @@ import { coreinfo, esxcliGlobal, esxcliMemory, lscpu, lscpuParsable, machines, n
 import { COMMAND, spawned, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
-const PINNED = `displayName = "sql01"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+const PINNED = `displayName = "app01"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]);
 
 /** As PowerShell redirects: UTF-16, little end first, behind a byte order mark. */

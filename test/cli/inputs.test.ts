@@ -6,8 +6,8 @@ import { folder } from "../support/folder.ts";
 import { type AnyVm, asConfigInfo, asOvf, asVmx } from "../support/inventories.ts";
 import { tar } from "../support/tar.ts";
 
-const VM: AnyVm = { name: "sql01", vcpus: 8, memoryMiB: 65536, hardwareVersion: 19, latency: "high", advanced: {}, scsi: [], nics: [] };
-const GOVC = JSON.stringify({ virtualMachines: [{ name: "sql01", config: asConfigInfo(VM) }] });
+const VM: AnyVm = { name: "app01", vcpus: 8, memoryMiB: 65536, hardwareVersion: 19, latency: "high", advanced: {}, scsi: [], nics: [] };
+const GOVC = JSON.stringify({ virtualMachines: [{ name: "app01", config: asConfigInfo(VM) }] });
 
 interface Found {
   readonly ruleId: string;
@@ -37,13 +37,13 @@ describe("the standard input", () => {
 
   test("goes by the name it is given, for its format and its configuration", () => {
     const cwd = folder({ "prod/vmlint.yaml": "rules: { latency/high: off }\n" });
-    expect(check(cwd, ["-", "--stdin-filename", "lab/sql01.vmx"], asVmx(VM)).found).toEqual(["lab/sql01.vmx"]);
-    expect(check(cwd, ["-", "--stdin-filename", "prod/sql01.vmx"], asVmx(VM)).found).toEqual([]);
+    expect(check(cwd, ["-", "--stdin-filename", "lab/app01.vmx"], asVmx(VM)).found).toEqual(["lab/app01.vmx"]);
+    expect(check(cwd, ["-", "--stdin-filename", "prod/app01.vmx"], asVmx(VM)).found).toEqual([]);
   });
 
   test("is compared on several hosts, though it can be read once", () => {
     const { code, out } = spawned(folder({}), ["topology", "-", "--host", "dl580g7", "--host", "r640"], {}, GOVC);
-    expect([code, out.match(/sql01/g)?.length]).toEqual([0, 1]);
+    expect([code, out.match(/app01/g)?.length]).toEqual([0, 1]);
     expect(out).toContain("r640");
   });
 
@@ -203,10 +203,10 @@ describe("large files", () => {
 
 describe("what Pulumi exports of a stack", () => {
   const outputs = { numCpus: 8, memory: 65536, latencySensitivity: "high" };
-  const urn = "urn:pulumi:dev::lab::vsphere:index/virtualMachine:VirtualMachine::sql01";
+  const urn = "urn:pulumi:dev::lab::vsphere:index/virtualMachine:VirtualMachine::app01";
   const resource = { urn, type: "vsphere:index/virtualMachine:VirtualMachine", outputs };
   const stack = JSON.stringify({ version: 3, deployment: { manifest: {}, resources: [resource] } });
-  const program = "name: lab\nruntime: yaml\nresources:\n  sql01:\n    type: vsphere:VirtualMachine\n    properties: { numCpus: 8 }\n";
+  const program = "name: lab\nruntime: yaml\nresources:\n  app01:\n    type: vsphere:VirtualMachine\n    properties: { numCpus: 8 }\n";
 
   test.each<[what: string, files: Record<string, string>, args: readonly string[], found: readonly string[], vms: number]>([
     ["is read", { "stack.json": stack }, ["."], ["stack.json"], 1],

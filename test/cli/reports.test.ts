@@ -134,7 +134,7 @@ describe("what cannot be done exits 2 before anything is written", () => {
     ["an unknown form", ["--format", "xml"], `vmlint: --format takes ${FORMATS.join(", ")}, not "xml".`],
     ["a misspelt form", ["--format", "sarfi"], "Did you mean sarif?"],
     ["a misspelt form with a file", ["--format", "junti:a.xml"], "Did you mean junit?"],
-    ["a picture", ["--format", "svg"], "vmlint: --format svg only works with vmlint topology.\n"],
+    ["a picture", ["--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
     [
       "two for stdout",
       ["--format", "text", "--format", "json"],

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
-const PINNED = (comment = "", name = "sql01") =>
+const PINNED = (comment = "", name = "app01") =>
   `displayName = "${name}"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"${comment}\n`;
 const HIDE = " # vmlint-disable-line affinity/ht-siblings -- test rig";
 const HOST = ["--host", "dl580g7"];
@@ -60,7 +60,7 @@ describe("a suppressed finding", () => {
 test("a comment without rules is not unused where the file that its VM is held against is not looked at", () => {
   const own = `# vmlint-disable-file -- moves next week\n${PINNED().replace(/sched.*/, `memSize = "8192"`)}`;
   const spec =
-    "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: sql01 }\nspec: { vcpus: 4, memoryMiB: 8192, hardwareVersion: 10 }\n";
+    "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: app01 }\nspec: { vcpus: 4, memoryMiB: 8192, hardwareVersion: 10 }\n";
   const cwd = folder({ "a.yaml": spec, "b.vmx": own, "vmlint.yaml": "extends: [strict]\nworkload: { kind: general }\n" });
   const found = (...args: string[]) => {
     const { diagnostics, suppressed } = JSON.parse(vmlint(cwd, [...HOST, "--format", "json", ...args]).out);
@@ -74,14 +74,14 @@ test("a comment without rules is not unused where the file that its VM is held a
 });
 
 test("an entry of a configuration without rules is unused where all of its files were looked at", () => {
-  const config = "extends: [strict]\nworkload: { kind: general }\nsuppress: [{ vm: sql01, reason: moves next week }]\n";
+  const config = "extends: [strict]\nworkload: { kind: general }\nsuppress: [{ vm: app01, reason: moves next week }]\n";
   const cwd = folder({ "b.vmx": PINNED().replace(/sched.*/, `memSize = "8192"`), "vmlint.yaml": config });
   const { diagnostics } = JSON.parse(vmlint(cwd, [...HOST, "--format", "json"]).out);
   expect(diagnostics).toMatchObject([{ ruleId: "suppression/unused", path: "vmlint.yaml" }]);
 });
 
 describe("suppress: in vmlint.yaml", () => {
-  const config = `suppress:\n  - { rule: affinity/ht-siblings, vm: sql01, reason: test rig }\n  - { rule: vmx/type, path: "old/**" }\n`;
+  const config = `suppress:\n  - { rule: affinity/ht-siblings, vm: app01, reason: test rig }\n  - { rule: vmx/type, path: "old/**" }\n`;
   const files = { "vmlint.yaml": config, "prod/a.vmx": PINNED(), "b.vmx": PINNED("", "sql02") };
 
   test("hides by VM, rule and path, below its folder; what is unused is said of the whole folder alone", () => {

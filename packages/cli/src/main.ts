@@ -200,9 +200,11 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const isReviewed = run.silencers.size > 0 || run.hides;
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
-  const empty = partial
-    ? new Map<string, string>()
-    : emptyPaths(patterns, { results, projectFiles: run.projectFiles }, request.empty, io.cwd);
+  // A program that names files for --force-exclude names all that changed, and most are no VMs.
+  const empty =
+    partial || flags["force-exclude"]
+      ? new Map<string, string>()
+      : emptyPaths(patterns, { results, projectFiles: run.projectFiles }, request.empty, io.cwd);
   const sets = reports ? run.checked() : undefined;
   const fails = await reports?.write(results, { lost: request.lost, empty, faults: request.faults, checked: sets?.part, all: sets?.all });
   if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));

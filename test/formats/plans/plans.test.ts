@@ -462,7 +462,9 @@ describe("the command", () => {
 
   test("says of a named file that nothing in it is a VM", () => {
     for (const text of ["{}", '{"version": 3, "terraform_version": "0.11.14", "lineage": "x", "modules": []}']) {
-      expect(vmlint(folder({ "x.tfstate": text }), ["x.tfstate"]).err).toBe("vmlint: x.tfstate is not checked: nothing in it is a VM.\n");
+      expect(vmlint(folder({ "x.tfstate": text }), ["x.tfstate"]).err).toContain(
+        "vmlint: x.tfstate is not checked: nothing in it is a VM.\n",
+      );
     }
     const newer = JSON.stringify({ ...PLAN, format_version: "2.0" });
     expect(vmlint(folder({ "x.json": newer }), ["x.json"]).err).toContain("vmlint: x.json is not checked: ");

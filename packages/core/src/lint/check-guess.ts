@@ -41,8 +41,8 @@ function withGuess(
 ): readonly (Diagnostic | Skip)[] {
   const known = new Set(plain.flatMap((one) => ("reason" in one ? [] : [placeOf(one)])));
   const more = probable.flatMap((one) => ("reason" in one || known.has(placeOf(one)) ? [] : [guessed(one, guess)]));
-  const answered = new Set(more.map(({ ruleId }) => ruleId));
-  return [...plain.filter((one) => !("reason" in one && one.reason === "no-workload" && answered.has(one.ruleId))), ...more];
+  const unanswered = new Set(probable.flatMap((one) => ("reason" in one ? [one.ruleId] : [])));
+  return [...plain.filter((one) => !("reason" in one && one.reason === "no-workload" && !unanswered.has(one.ruleId))), ...more];
 }
 
 const placeOf = ({ ruleId, range }: Diagnostic): string => `${ruleId} ${range.join()}`;
