@@ -247,7 +247,7 @@ describe("no control character of a configuration, a dump or a name reaches the 
 test("a report that is longer than a text can be is refused in one sentence", () => {
   const cwd = folder({ "a.vmx": `virtualHW.version = "19"\n${"?\n".repeat(500_000)}`, "out.sarif": "an earlier one" });
   const { code, out, err } = vmlint(cwd, ["--format", "sarif:out.sarif"]);
-  expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^vmlint: What there is to say is longer than a text can be: .*\n$/)]);
+  expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^vmlint: The report is too long\. Check fewer files .*\n$/)]);
   expect(JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).runs[0].invocations).toMatchObject([{ executionSuccessful: false }]);
 }, 120_000);
 

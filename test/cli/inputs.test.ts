@@ -95,7 +95,7 @@ describe("files that are nobody's", () => {
       "vmlint: other.ova is not checked: it has no Envelope, which every OVF descriptor is.",
       "vmlint: package.json is not checked: no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
       "vmlint: pom.xml is not checked: it has no Envelope, which every OVF descriptor is.",
-      "vmlint: nothing was checked there. Pass --allow-empty where that is expected.",
+      "vmlint: nothing was checked there. Pass --allow-empty if you expect that.",
       "",
     ]);
   });
@@ -161,7 +161,10 @@ describe("a descriptor that goes by the name of a package", () => {
 });
 
 test.each([
-  [["a.vmx", "--format-in", "json"], '--format-in takes vmx, plans, yaml, terraform, packer, govc, ovf, ova, not "json".'],
+  [
+    ["a.vmx", "--format-in", "json"],
+    '--format-in takes vmx, plans, yaml, terraform, packer, govc, ovf, rvtools, rvtools-csv, ova, not "json".',
+  ],
   [[".", "--stdin-filename", "a.vmx"], '--stdin-filename names the standard input: give "-" as a path too.'],
 ])("%j is a usage error", (args, message) => {
   const { code, err } = vmlint(folder({ "a.vmx": asVmx(VM) }), args);

@@ -17,8 +17,9 @@ Hosts
   4x10x2:1024@8.0: 4 NUMA nodes x 10 cores, 256 GiB each, ESXi 8.0
 
 As asked
-      22 vCPUs  3 sockets, assigned at power on  NUMA nodes 8+8+6
-     ! 22 vCPUs are split 8+8+6 over 4 nodes of 10 on 4x10x2:1024@8.0.
+      22 vCPUs  2 sockets x 11  NUMA nodes 8+7+7
+     ! 22 vCPUs are split 8+7+7 over 4 nodes of 10 on 4x10x2:1024@8.0.
+     ! No source decides it on 4x10x2:1024@8.0: virtual sockets of 11 do not go into 3 nodes of 10 in whole: no source shows whether ESXi cuts them (8+7+7) or keeps them whole (11+11).
 
 With preferHT
       22 vCPUs  2 sockets x 11  NUMA nodes 11+11
@@ -147,7 +148,7 @@ Hosts
       ["--vcpus", "4", "--workload", "Postgres"],
       `--workload takes ${WORKLOAD_KINDS.join(", ")}, not "Postgres". Did you mean postgresql?\n`,
     ],
-    [["a.vmx"], "vmlint size takes no file"],
+    [["a.vmx"], "vmlint size has no file argument"],
   ])("%j is the caller's to mend", (args, message) => {
     const { code, out, err } = vmlint(folder({}), ["size", ...args]);
     expect([code, out]).toEqual([2, ""]);

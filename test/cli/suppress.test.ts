@@ -29,7 +29,7 @@ describe("a suppressed finding", () => {
 
   test("is never fixed, wherever that is said", () => {
     const config = 'suppress: [{ vm: "web*" }]\n';
-    const cwd = folder({ "a.vmx": PINNED(HIDE), "b.vmx": PINNED("", "web01"), "c.vmx": PINNED("", "sql02"), "vmlint.yaml": config });
+    const cwd = folder({ "a.vmx": PINNED(HIDE), "b.vmx": PINNED("", "web01"), "c.vmx": PINNED("", "app02"), "vmlint.yaml": config });
     const { err } = vmlint(cwd, [...HOST, "--fix-unsafe"]);
     expect(err).toBe("vmlint: c.vmx: fixed affinity/ht-siblings: Pin to 8 cores: 0,2,4,6,8,10,12,14.\n");
     expect([readFileSync(join(cwd, "a.vmx"), "utf8"), readFileSync(join(cwd, "b.vmx"), "utf8")]).toEqual([
@@ -82,7 +82,7 @@ test("an entry of a configuration without rules is unused where all of its files
 
 describe("suppress: in vmlint.yaml", () => {
   const config = `suppress:\n  - { rule: affinity/ht-siblings, vm: app01, reason: test rig }\n  - { rule: vmx/type, path: "old/**" }\n`;
-  const files = { "vmlint.yaml": config, "prod/a.vmx": PINNED(), "b.vmx": PINNED("", "sql02") };
+  const files = { "vmlint.yaml": config, "prod/a.vmx": PINNED(), "b.vmx": PINNED("", "app02") };
 
   test("hides by VM, rule and path, below its folder; what is unused is said of the whole folder alone", () => {
     const cwd = folder(files);

@@ -71,7 +71,7 @@ describe("--watch", () => {
     const root = folder({ "prod/vms/a.vmx": 'virtualHW.version = "17"\nnumvcpus = "22"\n', "base/hosts.yaml": "{}\n" });
     const cwd = join(root, "prod/vms");
     const { until } = watching(cwd);
-    await until("need a host");
+    await until("no host is known");
     write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n");
     await until(/There is no host "lab"/);
     write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2, esxi: '7.0' } }\n");
@@ -80,7 +80,7 @@ describe("--watch", () => {
     write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 2, coresPerSocket: 24, threadsPerCore: 2, esxi: '7.0' } }\n");
     await until("Nothing to report");
     rmSync(join(root, "prod/vmlint.yaml"));
-    await until("need a host");
+    await until("no host is known");
   });
 
   test("what a file takes of others counts: modules of Terraform, variables of Ansible", async () => {

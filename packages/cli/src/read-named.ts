@@ -6,8 +6,15 @@ import { isWithin, readText, type Staged, statsOf } from "./files.ts";
 
 /** Where files may lie that a repository names: the working directory, and the repository around each folder. */
 export const workspaceAround = (cwd: string, folders: readonly string[]): readonly string[] => [
-  ...new Set([cwd, ...folders.map((folder) => repositoryAround(folder) ?? folder)].map(realOf)),
+  ...new Set([cwd, ...folders.map((folder) => repositoryAround(folder) ?? outermostConfigured(folder))].map(realOf)),
 ];
+
+/** The outermost folder from here up with a configuration, which others below may extend; the folder itself if there is none. */
+function outermostConfigured(folder: string): string {
+  let found = folder;
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) if (existsSync(join(at, "vmlint.yaml"))) found = at;
+  return found;
+}
 
 /** The nearest folder from here up that holds `.git`. */
 export function repositoryAround(folder: string): string | undefined {
