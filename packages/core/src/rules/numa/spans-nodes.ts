@@ -13,7 +13,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Small VM spans NUMA nodes it may not see",
-  why: "A VM with more vCPUs than a NUMA node has cores lies on several nodes. Below 9 vCPUs the guest is documented to see one node. From 6.5 U3 and 6.7 U2 on ESXi may show it more, but the rule is not published. A guest that sees one node cannot keep threads and memory together.",
+  why: "A VM with more vCPUs than a NUMA node has cores spans several nodes. Below 9 vCPUs the guest is documented to see one node. From 6.5 U3 and 6.7 U2 on ESXi may show it more, but the rule is not published. A guest that sees one node cannot keep threads and memory together.",
   whenNot: "When the VM needs this many vCPUs and nothing in the guest is aware of NUMA.",
   evidence: {
     figure: "Remote memory took 130 ns, local 73 ns (Xeon v4); 139 and 89 ns on Skylake",
