@@ -279,7 +279,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 10", "4x10x2@7.0", []],
     ["hw 17; vcpus 11", "4x10x2@7.0", ["uneven warning"]],
     ["hw 17; vcpus 12", "4x10x2@7.0", []],
-    ["hw 17; vcpus 22", "4x10x2@7.0", ["uneven warning"]],
+    ["hw 17; vcpus 22", "4x10x2@7.0", ["slight info"]],
     ["hw 17; vcpus 24", "4x10x2@7.0", []],
     ["hw 17; vcpus 27", "4x10x2@7.0", ["odd info"]],
     ["hw 17; vcpus 11; perVirtual 6", "4x10x2@7.0", []],
