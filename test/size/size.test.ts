@@ -371,7 +371,10 @@ test.each<[number, string[], string]>([
 
 test("what no source decides is said of uneven nodes too", () => {
   const asked = shapeOf({ vcpus: 60, coresPerSocket: 12, hardwareVersion: 17 }, { vcpus: 60 }, hosts("4x10x2@7.0"));
-  expect([nodes(asked), kinds(asked)]).toEqual([["24+24+12"], ["more-vcpus-than-cores", "client-exceeds-node", "unknown"]]);
+  expect([nodes(asked), kinds(asked)]).toEqual([
+    ["15+15+15+15"],
+    ["more-vcpus-than-cores", "client-exceeds-node", "socket-spans-nodes", "unknown"],
+  ]);
 });
 
 test("up to the least limit of any version there is nothing to state", () => {
