@@ -48,7 +48,8 @@ export const rule = defineRule({
     { title: "A test", workload: { kind: "mssql", environment: "test" }, vmx: `sched.cpu.shares = "low"` },
     { title: "Not declared", workload: { kind: "mssql" }, vmx: `sched.cpu.shares = "low"` },
   ],
-  applies: (_, __, workload) => workload?.environment === "tier-1",
+  applies: ({ cpuShares, memoryShares }, _, workload) =>
+    workload?.environment === "tier-1" && (cpuShares.state !== "absent" || memoryShares.state !== "absent"),
   *check({ vm }) {
     const { cpuShares: cpu, memoryShares: memory, memoryMiB } = vm;
     if (cpu && isLow(cpu.value, vcpusOf(vm) * NORMAL_CPU))
