@@ -171,7 +171,7 @@ export const isForeignTo = ({ esxiOnly }: Pick<Rule, "esxiOnly">, { platform }: 
   esxiOnly && (platform === "desktop" || platform === "other");
 
 /** Something a VM may have, whose presence makes a rule run. A setting that is unknown is present. */
-export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured";
+export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed";
 
 /** What a rule looks at: one VM, the VMs of one host, the descriptions of one VM in several files, or problems that a parser found. */
 export type Over = "vm" | "host" | "descriptions" | "text";
@@ -296,14 +296,16 @@ export function appliesTo(rule: Rule, vm: VmSpec, workload: Workload | undefined
   return rule.on === undefined || hasTrigger(rule.on, vm) ? rule.applies(vm, workload) : false;
 }
 
-function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, configured }: VmSpec): boolean {
+function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, configured, observed }: VmSpec): boolean {
   for (const trigger of triggers) {
     if (
       trigger === "scsiControllers"
         ? scsiControllers.length > 0
         : trigger === "configured"
           ? configured
-          : settings[trigger].state !== "absent"
+          : trigger === "observed"
+            ? observed !== undefined
+            : settings[trigger].state !== "absent"
     )
       return true;
   }

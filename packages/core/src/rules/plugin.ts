@@ -136,7 +136,7 @@ const ruleSchema = z.looseObject({
   bad: z.array(example),
   good: z.array(example),
   over: z.enum(["vm", "host", "descriptions", "text"]),
-  on: z.optional(z.array(z.enum(["scsiControllers", "configured", ...SETTINGS]))),
+  on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", ...SETTINGS]))),
   applies: method,
   check: method,
   checkHost: method,

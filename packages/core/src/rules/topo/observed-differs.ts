@@ -33,7 +33,7 @@ export const rule = defineRule({
   sources: [NUMA_INFO_API],
   presets: ["recommended"],
   esxiOnly: true,
-  on: ["vcpus"],
+  on: ["observed"],
   needs: ["host", "topology"],
   reads: ["vcpus"],
   messages: {
