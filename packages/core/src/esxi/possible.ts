@@ -176,8 +176,7 @@ function valuesOf(name: SettingName, get: Read, host: HostModel | undefined): re
     case "hardwareVersion":
       return hardwareVersions(host?.esxi);
     case "threadsPerCore":
-      // Older virtual hardware has no virtual hyper-threads: a VM that asks for them does not start.
-      return (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) < AUTO_TOPOLOGY_HARDWARE ? [1] : upTo(MOST_THREADS);
+      return upTo(MOST_THREADS);
     case "vnumaMinVcpus":
       return [...new Set([DEFAULT_MIN_VCPUS, vcpus, vcpus + 1])];
     case "coresPerNumaNode":

@@ -4,6 +4,8 @@ import { CONFIG_OPTION_9, VHT_DOC, VMX_MESSAGES } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
 
+const isOlder = (hardwareVersion: number): boolean => hardwareVersion < FIRST_HARDWARE.hyperthreading;
+
 export const rule = defineRule({
   id: "smt/num-smt-host",
   since: "0.1.0",
@@ -47,7 +49,12 @@ export const rule = defineRule({
     { title: "2 threads per core", host: "2x24x2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.numSMT = "2"` },
     { title: "1 thread per core", host: "2x24x1@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "1"` },
   ],
-  applies: ({ threadsPerCore }) => holds(threadsPerCore, (threads = 1) => threads > 1),
+  applies: ({ threadsPerCore, hardwareVersion }) => {
+    // Nothing suggests that a VM of older hardware has a value which that hardware cannot use.
+    if (threadsPerCore.state === "unknown" && holds(hardwareVersion, (version = FIRST_HARDWARE.hyperthreading) => isOlder(version)))
+      return false;
+    return holds(threadsPerCore, (threads = 1) => threads > 1);
+  },
   *check({ vm, host, ifKnown }) {
     if (!vm.threadsPerCore) return;
     const threadsPerCore = vm.threadsPerCore.value;
@@ -57,7 +64,7 @@ export const rule = defineRule({
     ];
     const needs = FIRST_HARDWARE.hyperthreading;
     const hardwareVersion = vm.hardwareVersion?.value;
-    if (hardwareVersion !== undefined && hardwareVersion < needs) {
+    if (hardwareVersion !== undefined && isOlder(hardwareVersion)) {
       yield {
         messageId: "hardware",
         data: { threadsPerCore, hardwareVersion, needs, upgrade: mayRun(host?.esxi, needs) },
