@@ -41,7 +41,7 @@ export const rule = defineRule({
     if (!workload?.version || !dividesNodes(workload.version) || holds(cpuHotAdd, (on) => on === true) === false) return false;
     return holds(vcpus, (count = 1) => count > DIVIDED_ABOVE);
   },
-  *check({ vm, topology, workload }) {
+  *check({ vm, host, topology, workload }) {
     if (!vm.cpuHotAdd?.value || !vm.vcpus || workload.version === undefined) return;
     // It counts cores, and with virtual hyper-threading two vCPUs are one.
     if ((vm.threadsPerCore?.value ?? 1) > 1) return;
@@ -49,7 +49,8 @@ export const rule = defineRule({
     const vcpus = vm.vcpus.value;
     if (((topology ? topology.usableVcpus : usableVcpus(workload, vcpus, vcpus)) ?? vcpus) <= DIVIDED_ABOVE) return;
     // Hot add hides the nodes, so that all vCPUs are in one, unless the VM exposes them.
-    if (!topology && vm.exposeVnumaOnHotAdd?.value) return yield { skip: "no-host" };
+    if (!topology && vm.exposeVnumaOnHotAdd?.value)
+      return yield { skip: !host ? "no-host" : host.esxi ? "unknown-value" : "no-esxi-version" };
     const node = topology ? Math.max(...topology.vnumaNodes) : vcpus;
     if (node <= DIVIDED_ABOVE) return;
     if (topology && !isShown(topology)) return void (yield { skip: "layout-unknown" });
