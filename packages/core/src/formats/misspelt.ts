@@ -14,7 +14,9 @@ export const TUNING_KEYS = [
   ..."numa.vcpu.coresPerNode numa.vcpu.followcorespersocket numa.allowHotadd numa.autosize numa.autosize.once".split(" "),
   ..."numa.autosize.vcpu.maxPerVirtualNode numa.autosize.cookie numa.nodeAffinity numa.mem.interleave numa.consolidate".split(" "),
   ..."numa.memory.gransize sched.cpu.affinity sched.cpu.affinity.exclusive sched.cpu.affinity.exclusiveNoStats".split(" "),
-  ..."sched.cpu.htsharing sched.cpu.latencySensitivity sched.cpu.latencySensitivity.sysContexts sched.cpu.units".split(" "),
+  ..."sched.cpu.htsharing sched.cpu.latencySensitivity sched.cpu.latencySensitivity.sysContexts sched.cpu.units sched.cpu.vsmpConsolidate".split(
+    " ",
+  ),
   ..."sched.cpu.min sched.cpu.max sched.cpu.shares sched.mem.min sched.mem.minsize sched.mem.max sched.mem.shares".split(" "),
   ..."sched.mem.pin sched.mem.prealloc sched.mem.prealloc.pinnedMainMem sched.mem.maxmemctl sched.mem.pshare.enable".split(" "),
   ..."sched.mem.lpage.enable1GPage sched.mem.affinity sched.swap.vmxSwapEnabled sched.swap.derivedName".split(" "),
