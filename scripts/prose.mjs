@@ -8,7 +8,7 @@ import { comments, pages, printedTexts } from "./prose/sources.mjs";
 const MEDIAN = 16;
 const NINE_IN_TEN = 28;
 /** Comments with such a phrase that are still to be rewritten: this number only falls. */
-const COMMENTS_LEFT = 2463;
+const COMMENTS_LEFT = 2456;
 const README_BYTES = 8192;
 
 const wanted = process.argv.slice(2);

@@ -13,7 +13,7 @@ declare module "vitest" {
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What the built command is made of. */
+/** The sources of the built command. */
 const SOURCES = [
   "packages/core/src",
   "packages/cli/src",
@@ -23,7 +23,7 @@ const SOURCES = [
   "package-lock.json",
 ];
 
-/** Names a folder for the command of the sources as they are: whoever needs it first builds it, and later runs find it. */
+/** Names the folder of the command built from the current sources. The first test that needs it builds it; later runs reuse it. */
 export default function build(project: TestProject): void {
   const sources = createHash("sha256");
   for (const source of SOURCES) {

@@ -14,7 +14,7 @@ export interface Run {
   readonly err: string;
 }
 
-/** Builds the command into a folder, unless it is there. Of two that do so at once, one is first, and both have the same. */
+/** Builds the command into a folder, unless it is there. If two processes build at once, the first one wins, and both builds are equal. */
 function built(folder: string): string {
   if (existsSync(folder)) return folder;
   mkdirSync(dirname(folder), { recursive: true });
@@ -55,7 +55,7 @@ function startThread(): Thread {
   return { port, done };
 }
 
-/** How long a run may take before it counts as one that never ends. */
+/** How long a run may take before it counts as endless. */
 const PATIENCE = 120_000;
 
 /** Runs the built command in a folder, in a thread of this process: what a process of its own would add is what `spawned` is for. */

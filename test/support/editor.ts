@@ -12,7 +12,7 @@ export interface FakeEditor {
   readonly check: (path: string, host?: string) => Promise<Checkup | undefined>;
   /** The rules of the findings in an open text. */
   readonly rules: (path: string) => Promise<readonly string[]>;
-  /** What was read so far, in order. */
+  /** The paths read so far, in order. */
   readonly read: readonly string[];
 }
 

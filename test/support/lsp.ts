@@ -98,9 +98,9 @@ export async function startServer(
   const notify = (method: string, params: object) => connection.sendNotification(method, params);
   return {
     initialized,
-    /** What the user was told, so far. */
+    /** The messages shown to the user so far. */
     messages,
-    /** What was written to the log, so far. */
+    /** The log so far. */
     logged,
     nextPublished,
     /** What is published of a file, once it is as expected; what was published before it is left out. */

@@ -20,7 +20,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Starts a registry on this machine that keeps its packages in a folder, and asks no other one. */
+/** Starts a registry on this machine that keeps its packages in a folder and never contacts another registry. */
 export async function startRegistry(folder: string): Promise<Registry> {
   const port = await freePort();
   const access = { access: "$all", publish: "$all", unpublish: "$all" };

@@ -3,11 +3,11 @@ import { strToU8, zipSync } from "fflate";
 /** Sheets by their names; the first row of each names its columns. */
 export type Sheets = Readonly<Record<string, readonly (readonly (string | number | boolean)[])[]>>;
 
-/** How programs differ in what they write. */
+/** The differences between programs that write workbooks. */
 export interface Dialect {
   /** What stands before each name: `x:`. */
   readonly prefix?: string;
-  /** Rows without cells behind those that have some. */
+  /** Empty rows after the rows with cells. */
   readonly emptyRows?: number;
   readonly strings?: "shared" | "inline";
 }

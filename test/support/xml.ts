@@ -7,7 +7,7 @@ export interface Element {
   readonly text: string;
 }
 
-/** The root of a document; throws where it is not well-formed XML with declared namespaces. */
+/** The root of a document; throws unless it is well-formed XML with declared namespaces. */
 export function parseXml(source: string): Element {
   const open: { name: string; attributes: Record<string, string>; children: Element[]; text: string }[] = [];
   let root: Element | undefined;

@@ -8,7 +8,7 @@ import { anySpecs, anyVmx } from "../support/arbitraries.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
-// The library says what the command says.
+// The library and the command report the same findings.
 
 const TODAY = new Date().toISOString().slice(0, 10);
 const decode = (bytes: Uint8Array, label: string) => new TextDecoder(label).decode(bytes);
