@@ -30,7 +30,7 @@ describe("linting", () => {
     expect(out).toBe(
       [
         "Nothing to report in 1 VM (1 file).",
-        "12 checks skipped: no host is known. Use --host, or add hosts: to vmlint.yaml.",
+        "11 checks skipped: no host is known. Use --host, or add hosts: to vmlint.yaml.",
         "1 check skipped: no workload is declared. Add workload: to vmlint.yaml, or a # vmlint: comment.",
         "",
       ].join("\n"),

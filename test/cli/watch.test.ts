@@ -68,7 +68,12 @@ describe("--watch", () => {
   });
 
   test("a configuration counts wherever it is, and one that is wrong is waited for to be put right", async () => {
-    const root = folder({ "prod/vms/a.vmx": 'virtualHW.version = "17"\nnumvcpus = "22"\n', "base/hosts.yaml": "{}\n" });
+    // Configurations are read inside of the repository alone, and 11 vCPUs are split unevenly enough for a warning.
+    const root = folder({
+      ".git/HEAD": "",
+      "prod/vms/a.vmx": 'virtualHW.version = "17"\nnumvcpus = "11"\n',
+      "base/hosts.yaml": "{}\n",
+    });
     const cwd = join(root, "prod/vms");
     const { until } = watching(cwd);
     await until("no host is known");
