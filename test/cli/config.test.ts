@@ -33,7 +33,7 @@ describe("a configuration of several files", () => {
       "a/b/x.vmx": PINNED,
     };
     const alone = folder({ ...files, "a/b/vmlint.yaml": "{}\n" });
-    expect(vmlint(alone, ["a/b"]).out).toContain("need a host");
+    expect(vmlint(alone, ["a/b"]).out).toContain("no host is known");
     const rooted = folder({ ...files, "a/b/vmlint.yaml": "extends: [root]\n" });
     expect(vmlint(rooted, ["a/b"]).out).toContain("host lab");
     const rootless = folder({ "vmlint.yaml": HOST, "a/vmlint.yaml": "extends: [root]\n", "a/x.vmx": PINNED });
@@ -73,7 +73,7 @@ describe("a configuration of several files", () => {
   });
 
   test("a mistake in an extended file is told with that file's path, from wherever it is run", () => {
-    const cwd = folder({ "s/base.yaml": "\nhots: x\n", "p/vmlint.yaml": "extends: [../s/base.yaml]\n", "p/a.vmx": PINNED });
+    const cwd = folder({ ".git/HEAD": "", "s/base.yaml": "\nhots: x\n", "p/vmlint.yaml": "extends: [../s/base.yaml]\n", "p/a.vmx": PINNED });
     const wrong = 'There is no setting "hots". Did you mean "hosts"?\n';
     expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err: `vmlint: s/base.yaml:1:1: ${wrong}`.replace("1:1", "2:1") });
     expect(vmlint(join(cwd, "p"), [])).toMatchObject({ code: 2, err: `vmlint: ../s/base.yaml:2:1: ${wrong}` });

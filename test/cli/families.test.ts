@@ -32,7 +32,7 @@ describe("VMs among other programs' files", () => {
     const { code, out, err } = vmlint(folder(files), ["--host", "4x10x2@7.0"]);
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("error cpu/exceeds-host-threads deploy/class.json:9:15");
-    expect(out).toContain("warning numa/wide-uneven play.yml:6:29");
+    expect(out).toContain("info numa/wide-uneven play.yml:6:29");
     expect(out).toMatch(/in 2 VMs \(2 files\)\./);
   });
 

@@ -20,7 +20,7 @@ const associations: readonly Association[] = [...contributes.jsonValidation, ...
 test("the problem matcher reads what a task prints: each finding with its place, and nothing else", () => {
   const [{ pattern }] = contributes.problemMatchers;
   const [place, text] = pattern as readonly { readonly regexp: string }[];
-  const vm = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
+  const vm = `virtualHW.version = "10"\ndisplayName = "web01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
   const two = ["a", "b"].map(
     (name) => `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: ${name} }\nspec: { vcpus: four }\n`,
   );
