@@ -6,7 +6,7 @@ import type { SettingValues } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
 import { fewestCores, fittingCores, nearestOf } from "./shape.ts";
 
-/** As many nodes and clients as the host has nodes for, each client no larger than one, all of one size, and no odd count split over several. */
+/** Whether the VM has as few nodes and clients as the host allows, all of one size, each within one node, and no odd count split. */
 export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>
   isEven(numaClients) &&
   isEven(vnumaNodes) &&
@@ -14,21 +14,21 @@ export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topo
   Math.max(numaClients.length, vnumaNodes.length) <= physicalNodes &&
   (numaClients.length === 1 || vcpus % 2 === 0);
 
-/** Whether sources decide how many nodes and clients a VM gets and of which size; how its cores make sockets may stay open. */
+/** Whether sources decide the number and the size of nodes and clients; how the cores make sockets may be unknown. */
 export const isDecided = ({ reasons }: Topology): boolean =>
   reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets");
 
-/** Whether sources decide how many clients a VM gets and of which size; what the guest is shown may stay open. */
+/** Whether sources decide the number and the size of the NUMA clients; the virtual NUMA nodes may be unknown. */
 export const isPlaced = ({ reasons }: Topology): boolean =>
   reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets" || about === "nodes");
 
-/** Whether sources decide which nodes the guest is shown; where they lie, and how its cores make sockets, may stay open. */
+/** Whether sources decide the virtual NUMA nodes; their placement and the sockets may be unknown. */
 export const isShown = ({ reasons }: Topology): boolean =>
   reasons.every(({ certainty, about }) => certainty !== "unknown" || about === "sockets" || about === "clients");
 
 /**
- * Whether another layout leaves guest OS and SQL Server no fewer vCPUs than the VM has. What SQL Server uses is open where only the core
- * limits of its versions differ, and known where so few sockets are used that none of these is reached.
+ * Whether another layout leaves the guest OS and SQL Server at least as many usable vCPUs as the VM has now. The count for SQL Server is
+ * unknown only if versions differ in their core limits and the layout reaches one of these.
  */
 export const keepsUsable = (other: Topology, { usableVcpus, guestUsableVcpus }: Topology): boolean =>
   other.guestUsableVcpus >= guestUsableVcpus && (other.usableVcpus ?? Infinity) >= (usableVcpus ?? Infinity);
@@ -43,8 +43,8 @@ export function nearest(
 }
 
 /**
- * The sizes, largest first, in which the vCPUs go into equal nodes of that size, each on one client: divisors of their count
- * that a node holds. `whatIf` makes nodes of a size, by whichever setting does. Only those that make as many nodes as the memory takes.
+ * Returns the sizes, largest first, that divide the vCPUs into equal nodes with one client each. Each size fits a node of the host, and the
+ * memory needs that many nodes. `whatIf` computes the topology for a size.
  */
 export function alignedSizes(
   topology: Topology,
@@ -62,7 +62,7 @@ export function alignedSizes(
   return sizes;
 }
 
-/** What cores per socket are to be near to, and for whom. */
+/** A target for cores per socket, with the limits it must respect. */
 interface Wanted {
   readonly vcpus: number;
   readonly cores: number;
@@ -72,9 +72,8 @@ interface Wanted {
 }
 
 /**
- * The nearest cores per socket that divide the vCPUs: above 1, leaving guest OS and SQL Server the most of them, with no more nodes than
- * there are without, and equal ones, in sockets that common editions of the guest use; each of these where any size does it. Where no host
- * tells (`whatIf`), guest OS and SQL Server alone decide.
+ * Returns the nearest cores per socket above 1 that divide the vCPUs, with these preferences in order: most usable vCPUs, fewest nodes,
+ * equal nodes, and sockets that common editions of the guest can use. Without a host (`whatIf`), only the usable vCPUs count.
  */
 export function nearestAlignedCores(
   { vcpus, cores: wanted, most, guestOs, workload }: Wanted,
@@ -107,8 +106,8 @@ export function nearestAlignedCores(
 }
 
 /**
- * Nodes of a size by hand, and sockets of that size where the VM's own do not go into them in whole, or would size nodes, too: where both
- * do, and differ, no source shows which one wins.
+ * Returns a node size set by hand, and cores per socket of that size if the present sockets do not divide into it or would set a node size
+ * of their own. No source shows which setting wins if both are set and differ.
  */
 export function nodesOf(
   { coresPerSocket, esxi }: Topology,
@@ -124,7 +123,7 @@ function search(from: number, to: number, step: 1 | -1, accept: (count: number) 
   return null;
 }
 
-/** Cores per socket, and what they make of the VM where a host tells. */
+/** Cores per socket, and the topology they lead to on a known host. */
 interface Size {
   readonly cores: number;
   readonly other: Topology | undefined;

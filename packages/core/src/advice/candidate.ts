@@ -6,7 +6,7 @@ import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
 import type { HostModel } from "../model/host.ts";
 import { isFaultTolerant, type Workload } from "../model/workload.ts";
 
-/** What a VM is for, as far as it is known. */
+/** The known purpose of a VM: its host, workload and memory. */
 export interface Purpose {
   readonly host: HostModel;
   readonly workload: Workload | undefined;
@@ -14,8 +14,8 @@ export interface Purpose {
 }
 
 /**
- * Whether what is known of a VM beside its nodes allows it a layout: they hold its memory, its licence takes so many vCPUs, and so do SAP
- * HANA in production and Fault Tolerance, and SQL Server takes so many in a node. So that no advice about nodes leads to another finding.
+ * Whether a layout respects every other limit of the VM: memory per node, licence, SAP HANA in production, Fault Tolerance and SQL Server.
+ * Advice that ignored one of these would lead to a new finding.
  */
 export const suits = ({ vcpus, vnumaNodes, numaClients, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
   numaClients.length >= nodesForMemory(memoryMiB, host) &&
@@ -24,7 +24,7 @@ export const suits = ({ vcpus, vnumaNodes, numaClients, esxi }: Topology, { host
   !(isFaultTolerant(workload) && vcpus > mostFtVcpus(esxi)) &&
   !(isHanaInProduction(workload) && !isHanaSize(vcpus, host));
 
-/** By one of the versions it may be of, where that is not declared. */
+/** Without a declared version, one version that allows the count is enough. */
 function isLicensed(vcpus: number, workload: Workload | undefined): boolean {
   const limits = workload?.kind === "mssql" ? sqlLimits(workload) : [];
   return limits.length === 0 || limits.some(({ cores }) => cores === null || vcpus <= cores);

@@ -5,7 +5,7 @@ import type { Change, SettingName, SettingTypes, VmSpec } from "../model/spec.ts
 import { plural } from "../model/words.ts";
 import { nearestCores } from "./shape.ts";
 
-/** The changes a VM needs beside those of one rule: alone they would leave a VM that does not start. */
+/** Returns the changes of a rule with the paired changes, without which the VM would not start. */
 export const jointly = (changes: readonly Change[], vm: VmSpec): readonly Change[] => [
   ...withShape(changes, vm),
   ...withoutLimit(changes, vm, "memoryReservationMiB", "memoryLimitMiB"),
@@ -25,7 +25,10 @@ function withoutLimit<L extends "memoryLimitMiB" | "cpuLimitMHz">(
   return changes.some(({ setting }) => setting === limit) ? [] : [{ setting: limit, value: "unlimited" } as Change];
 }
 
-/** So that its vCPUs still divide into whole sockets and nodes set by hand, which only get smaller, to fit where they did, or are left to ESXi. */
+/**
+ * The vCPUs must still divide into whole sockets and into nodes set by hand. Such nodes only get smaller, so that they still fit, or are
+ * left to ESXi.
+ */
 function withShape(changes: readonly Change[], { settings }: VmSpec): readonly Change[] {
   const said = new Map<string, unknown>(changes.map(({ setting, value }) => [setting, value]));
   if (!said.has("vcpus") && !said.has("coresPerSocket")) return [];
@@ -45,7 +48,7 @@ function withShape(changes: readonly Change[], { settings }: VmSpec): readonly C
   return added;
 }
 
-/** What a fix says of the changes that come with its own. */
+/** Returns the title of a fix with its paired changes. */
 export function jointTitle(title: string, added: readonly Change[]): string {
   return [title, ...added.map(wordsOf)].join(", ");
 }

@@ -2,20 +2,20 @@ import { MAX_SOCKETS } from "../limits/hardware.ts";
 import { nodesForMemory } from "../limits/memory.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 
-/** What decides how many cores a virtual socket may have. */
+/** The limits on how many cores a virtual socket may have. */
 export interface SocketsFor {
   readonly maxSockets: number;
   readonly maxCoresPerSocket: number;
   readonly host?: HostModel | undefined;
-  /** Most vCPUs that one of its nodes holds, where that is not its cores: `Topology.nodeCapacity`. */
+  /** The most vCPUs a node holds if that differs from its cores (`Topology.nodeCapacity`). */
   readonly nodeCapacity?: number | undefined;
   readonly memoryMiB?: number | undefined;
 }
 
 /**
- * Sockets for a VM that may show its guest at most `maxSockets`: the fewest whose cores go into one physical NUMA
- * node, and which divide evenly over the nodes that its vCPUs and its memory take; the most, where none go into one; or simply
- * the fewest when no host is known. `undefined` when the count has no such divisor.
+ * Returns cores per socket for a VM whose guest sees at most `maxSockets` sockets. Prefers the fewest sockets that fit one physical NUMA
+ * node and divide evenly over the nodes that vCPUs and memory need; if no socket fits a node, the most sockets; without a host, the fewest.
+ * `undefined` if the count has no such divisor.
  */
 export function fewestSockets(
   vcpus: number,
@@ -44,8 +44,8 @@ export const nearestCores = (vcpus: number, wanted: number, most: number): numbe
   nearestOf(fittingCores(vcpus, Math.max(wanted, most)), wanted);
 
 /**
- * The fewest cores per socket that a VM may have, which bind its nodes the least: 1 up to 128 vCPUs. Where its nodes are to have so many
- * vCPUs each, the fewest that divide those.
+ * Returns the fewest cores per socket a VM may have, because they restrict its nodes the least: 1 up to 128 vCPUs. With `each` vCPUs in a
+ * node, the fewest that divide `each`.
  */
 export const fewestCores = (vcpus: number, each = vcpus): number =>
   Array.from({ length: each }, (_, i) => i + 1).find((cores) => each % cores === 0 && vcpus / cores <= MAX_SOCKETS) ?? vcpus;

@@ -1,17 +1,17 @@
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 
-/** The NUMA nodes that a VM fits, whatever the host. */
+/** The NUMA nodes that a VM fits on any host. */
 export interface NodeNeed {
-  /** The fewest cores of a node that holds all its vCPUs. */
+  /** The fewest cores of a node that holds all vCPUs. */
   readonly cores: number;
-  /** The least memory of that node; `undefined` where the VM's own is not known. */
+  /** The least memory of that node; `undefined` if the memory of the VM is unknown. */
   readonly memoryMiB: number | undefined;
-  /** The cores of nodes on which it becomes two equal NUMA clients; `undefined` where it does on none. */
+  /** The node sizes that split the VM into two equal NUMA clients; `undefined` if no size does. */
   readonly halves: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** Up to these sizes a VM fits one node of nearly every server: nothing is worth saying. */
+/** A VM of this size fits one node of nearly every server, so a hint would not help. */
 const SMALL_VCPUS = 8;
 const SMALL_MIB = 64 * 1024;
 

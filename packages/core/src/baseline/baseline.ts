@@ -4,36 +4,32 @@ import { addTo } from "../model/maps.ts";
 import { LineIndex, pointedAt } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 
-/**
- * A finding that is known and left for later. It is told by what it is about, never by its line: other lines come and go. A
- * setting whose value changes is another finding.
- */
+/** A finding in the baseline. VM, rule and value identify it, not its line, because lines move. A changed value makes a new finding. */
 export interface Known {
   /** Relative to the baseline, with forward slashes. */
   readonly path: string;
   readonly vm: string | null;
-  /** The other VMs of one place, such as those of a loop: what is known of one of them is known of that place. */
+  /** The other VMs at the same place, such as VMs of a loop. The entry covers them too. */
   readonly others?: readonly string[];
   readonly rule: string;
-  /** The text that the finding points at, without what does not matter about it. */
+  /** The text that the finding points at, without irrelevant details. */
   readonly value: string;
-  /** How many VMs it is about, where a rule looks at several: one about more is another finding, one about fewer is none. */
+  /** The number of VMs in a cross-VM finding. With more VMs it is a new finding, with fewer it is not. */
   readonly vms?: number;
-  /** How many such findings there are. */
   readonly count: number;
 }
 
 export interface BaselineOptions {
   readonly known: readonly Known[];
-  /** The path of a file as the baseline names it. */
+  /** Returns the path of a file in the notation of the baseline. */
   readonly pathOf: (file: FileResult) => string;
-  /** Whether a rule looked at a file: of an entry that nothing looked for, it is not known whether it still holds. */
+  /** Whether a rule ran on a file. If it did not, the entry may still be valid. */
   readonly ran: (path: string, rule: string) => boolean;
 }
 
 export interface Hidden {
   readonly files: readonly FileResult[];
-  /** What is in the baseline and was looked for, but not found. */
+  /** Entries whose rule ran and did not report them. */
   readonly stale: readonly Known[];
 }
 
@@ -41,7 +37,7 @@ type About = Omit<Known, "vms" | "count">;
 
 const keyOf = ({ path, vm, rule, value }: About): string => JSON.stringify([path, rule, vm, value]);
 
-/** A key for each VM that it is about. */
+/** Returns a key for each VM of an entry. */
 const keysOf = (about: About): readonly string[] => [about.vm, ...(about.others ?? [])].map((vm) => keyOf({ ...about, vm }));
 
 const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Diagnostic): About => ({
@@ -54,10 +50,9 @@ const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Di
 
 const vmsOf = ({ vms = 1 }: Pick<Known, "vms">): number => vms;
 
-/** What tells an entry from every other. */
 const keyOfEntry = (one: Known): string => `${keysOf(one)} ${vmsOf(one)}`;
 
-/** Entries by what they are about, each with how many findings it may still hide; those of the fewest VMs first. */
+/** Entries by their keys, with the number of findings each may still hide; the entries with the fewest VMs first. */
 export type Left = ReadonlyMap<string, readonly { readonly entry: Known; count: number }[]>;
 
 export function leftOf(known: readonly Known[]): Left {
@@ -69,7 +64,7 @@ export function leftOf(known: readonly Known[]): Left {
   return left;
 }
 
-/** The findings of one file that are not in what is left of a baseline; those that are get struck off. */
+/** Splits the findings of a file into new and hidden, and uses up the entries that hide them. */
 export function hideKnown(path: string, text: string, diagnostics: readonly Diagnostic[], left: Left) {
   const hidden = new Set<Diagnostic>();
   const hide = (diagnostic: Diagnostic, keys: readonly string[], fits: (entry: Known) => boolean): void => {
@@ -81,7 +76,7 @@ export function hideKnown(path: string, text: string, diagnostics: readonly Diag
     hidden.add(diagnostic);
   };
   const all = diagnostics.map((diagnostic) => ({ diagnostic, keys: keysOf(aboutOf(path, text, diagnostic)) }));
-  // Entries of the same VMs first: a finding that shares one of them would take the entry away from its own.
+  // Exact matches come first: a finding that shares only one VM must not use up the entry of another.
   for (const { diagnostic, keys } of all) hide(diagnostic, keys, (entry) => `${keysOf(entry)}` === `${keys}`);
   for (const { diagnostic, keys } of all) if (!hidden.has(diagnostic)) hide(diagnostic, keys, () => true);
   return {
@@ -103,7 +98,7 @@ export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran
 const remaining = (left: Left): readonly Known[] =>
   [...new Set([...left.values()].flat())].flatMap(({ entry, count }) => (count > 0 ? { ...entry, count } : []));
 
-/** The baseline of what a run found; entries that nothing looked for stay as they are, unless the same was found, of however many VMs. */
+/** Returns the baseline for the findings of a run. Entries whose rule did not run stay, unless the run reports the same finding. */
 export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly Known[] {
   const unsure = known.filter(({ path, rule }) => !ran(path, rule));
   const left = leftOf(unsure);
@@ -184,16 +179,16 @@ export function parseBaseline(text: string, path: string): readonly Known[] {
     const { path: file, vm, others, rule, value, vms, count = 1 } = one;
     return { path: file, vm, ...(others && { others }), rule, value, ...(vms !== undefined && { vms }), count };
   });
-  // What both sides of a merge had is there once.
+  // A merge can leave an entry of both sides twice.
   const byKey = new Map<string, Known>();
   for (const one of known.toSorted((a, b) => a.count - b.count)) byKey.set(keyOfEntry(one), one);
   return [...byKey.values()];
 }
 
-/** Whether a baseline that can be read is so to every other program: none has a comma put right that a merge has left. */
+/** Whether every JSON parser can read the baseline; vmlint also tolerates commas that a merge left wrong. */
 export const isWholeJson = (text: string): boolean => withCommas(text) === text;
 
-/** As a list has them: of the last lines of two lists, one behind the other, one lacks its comma or has one too many. */
+/** Merging two lists leaves a comma missing or one too many at the joint. */
 const withCommas = (text: string): string => text.replace(/\}(?=[^\S\n]*\n\s*\{)/g, "},").replace(/,(?=[^\S\n]*\n\s*\])/g, "");
 
 function isKnown(one: unknown): one is Omit<Known, "count"> & { readonly count?: number } {

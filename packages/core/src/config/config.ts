@@ -16,64 +16,67 @@ import { selects } from "../rules/presets.ts";
 import { guessWorkload, hintsInPath } from "../workloads/guess.ts";
 
 export interface Override {
-  /** Whether it speaks of a VM: its file, relative to the configuration, and its name; without one, of all that is in the file. */
+  /** Whether the override applies to a file, by its path relative to the configuration, or to a VM of it. */
   readonly matches: (path: string, vm?: string) => boolean;
   readonly host?: string;
   readonly workload?: Workload;
   readonly rules?: Severities;
 }
 
-/** The `runs:` of a host: which VMs run together on that one machine. */
+/** The `runs:` of a host: the VMs that share this machine. */
 export interface Runs {
   readonly host: string;
-  /** Unlike the host's name, no other configuration has it. */
+  /** Unique over all configurations, unlike the name of the host. */
   readonly machine: string;
   readonly matches: (vm: string) => boolean;
 }
 
-/** One entry of `suppress:`. */
+/** An entry of `suppress:`. */
 export interface Declared {
-  /** Ids; none: whatever the rule. */
+  /** Rule ids; an empty list means every rule. */
   readonly rules: readonly string[];
-  /** Whether it speaks of a file, by its path relative to the configuration. */
+  /** Whether the entry applies to a file, by its path relative to the configuration. */
   readonly inFile: (path: string) => boolean;
   readonly isVm: (vm: string) => boolean;
   readonly reason: string | null;
-  /** The last day on which it counts, as 2026-12-31. */
+  /** The last day it applies, as 2026-12-31. */
   readonly until: string | null;
-  /** Where it stands in the configuration. */
+  /** Its range in the configuration. */
   readonly range: Range;
 }
 
-/** The `suppress:` of a configuration, with what a finding about it needs. */
+/** The `suppress:` of a configuration, with the text that findings about it point to. */
 export interface DeclaredIn {
   readonly path: string;
   readonly text: string;
   readonly entries: readonly Declared[];
-  /** Those of the files it extends. They hide as these do, and are not judged by it: others may build on those files too. */
+  /**
+   * Entries of the files that it extends. They hide findings too, but are never reported as unused: other configurations may extend the
+   * same files.
+   */
   readonly below: readonly Declared[];
 }
 
-/** A `vmlint.yaml`, checked: every host it names exists. */
+/** A checked `vmlint.yaml`: all the hosts it names exist. */
 export interface Config {
   readonly host?: string;
   readonly workload?: Workload;
   readonly hosts: ReadonlyMap<string, HostModel>;
-  /** Of those, the ones that were read from a dump, with how. */
+  /** The hosts that come from a dump, with the details of the import. */
   readonly imported?: ReadonlyMap<string, ImportedHost>;
-  /** Whether a rule is in the presets that `extends:` names. */
+  /** Whether the presets of `extends:` include a rule. */
   readonly selects: (rule: Rule) => boolean;
   readonly rules: Severities;
-  /** Whether vmlint guesses the workload of VMs that have none declared; true when not said. */
+  /** Whether vmlint guesses the workload of VMs without a declared one; true by default. */
   readonly guesses?: boolean;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
-  /** The hosts of each cluster, by name: a VM of one may run on all. */
+  /** The hosts of each cluster, by name: a VM can run on any of them. */
   readonly clusters: readonly (readonly string[])[];
   readonly suppress?: DeclaredIn;
-  /** The file of known findings, relative to the configuration. */
+  /** The baseline file, relative to the configuration. */
   readonly baseline?: string;
-  /** Whether files or folders are left out, by their path relative to the configuration. */
+  /** Whether `ignore:` skips a file or folder, by its path relative to the configuration. */
   readonly ignores?: (path: string) => boolean;
 }
 
@@ -81,15 +84,12 @@ export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rule
 
 const SHORT_FORM = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
 
-/**
- * `isName`: it is only that no host is called so, and nothing is wrong with how it is written. `why`: the reason, with the name that was
- * probably meant.
- */
+/** `isName`: the syntax is fine, but no host has this name. `why`: the reason, with the closest name. */
 export type FoundHost =
   | { readonly host: HostModel }
   | { readonly reason: string; readonly nearest: string | undefined; readonly why: string; readonly isName: boolean };
 
-/** A host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
+/** Finds a host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
 export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost {
   const declared = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
   if (declared) return { host: declared };
@@ -113,7 +113,7 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
   return { host: { ...short.host, esxi } };
 }
 
-/** The host a caller asked for by name, or an error that says what would have worked. */
+/** Returns the host with this name. Throws HOST_UNKNOWN with the names that exist. */
 export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostModel {
   const found = findHost(name, config);
   if ("host" in found) return found.host;
@@ -123,13 +123,13 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
 }
 
 /**
- * What the VMs of a file are checked against. The nearest word wins: the command line's host, then the VM's own comment,
- * then the last override that matches, then the last host that says it runs it, then the top of the configuration. A file's
- * path is asked for only where there are overrides.
+ * Returns a function that selects the target of a VM. The host comes from the first source that sets it: the command line, the comment of
+ * the VM, the last matching override, the last host whose `runs:` has the VM, the top of the configuration. It only computes a path if
+ * there are overrides.
  */
 export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSpec, path: () => string) => Target {
   const top = targetBy(config, [], commandLineHost);
-  // Nearly all VMs of a run share a few: what was found out for one of them counts for the next.
+  // Nearly all VMs of a run share a few targets, and topologies are cached by target.
   const others = new Map<string, Target>();
   const targetWith = (overrides: readonly Override[], runs: Runs | undefined): Target => {
     const key = [...overrides.map((one) => config.overrides.indexOf(one)), runs?.host].join("\n");
@@ -143,23 +143,23 @@ export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSp
     const own = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
     const placed = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
     const target = withGuess(placed, vm, path, config);
-    // A VM that is checked against another host is not on that machine.
+    // A VM that is checked against another host does not run on that machine.
     return runs && target.host === config.hosts.get(runs.host) ? { ...target, machine: runs.machine } : target;
   };
 }
 
-/** A target with the workload that the VM probably runs, where none is declared and something hints at one. */
+/** Adds the guessed workload to a target without a declared one, if there is evidence. */
 function withGuess(target: Target, vm: VmSpec, path: () => string, { guesses = true }: Config): Target {
   if (!guesses || target.workload) return target;
   const guess = guessWorkload(vm, [...(vm.hints?.() ?? []), ...hintsInPath(path())]);
   return guess ? { ...target, guess } : target;
 }
 
-/** The severities of rules about a file in which there is no VM: what speaks of VMs by their names does not count. */
+/** Returns the severities for findings of a file without VMs. Overrides that select VMs by name do not apply. */
 export const severitiesIn = ({ rules, overrides }: Config, path: () => string): Severities =>
   Object.assign({}, rules, ...overrides.filter(({ matches }) => matches(path())).map((override) => override.rules));
 
-/** The hosts that share a cluster with one, by the names the configuration gives them. */
+/** Returns the hosts that share a cluster with a host, by the names in the configuration. */
 function elsewhereOf({ name }: HostModel, config: Config): readonly HostModel[] {
   const names = new Set(config.clusters.filter((hosts) => hosts.includes(name)).flat());
   return [...names].filter((other) => other !== name).map((other) => requireHost(other, config));
@@ -186,7 +186,7 @@ function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHo
   return { ...target, workload, host: undefined, problems: [problem] };
 }
 
-/** The workload of a `vmlint:` comment, whose words were checked when it was read. Without a kind it adds to the one around it. */
+/** Returns the workload of a `vmlint:` comment that was already checked. Without a kind, it extends the workload of the configuration. */
 function workloadOf({ directive }: VmSpec, around: Workload | undefined): Workload | undefined {
   const facts = [...WORKLOAD_WORDS].flatMap(([word, field]) => {
     const said = directive.get(word);

@@ -2,7 +2,7 @@ import type { RawConfig } from "./schema.ts";
 
 type Of<T> = Readonly<Record<keyof Required<T>, string>>;
 
-/** What each key of a `vmlint.yaml` means, for schemas and hovers. */
+/** Describes the keys of a `vmlint.yaml`, for schemas and hovers. */
 export const CONFIG_DOCS: Of<RawConfig> = {
   root: "`extends: [root]` in a folder below refers to this file.",
   extends:
@@ -19,7 +19,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   overrides: "Settings for some files or VMs. If two match, the later counts.",
 };
 
-/** What each key of a host means. */
+/** Describes the keys of a host. */
 export const HOST_DOCS: Of<NonNullable<RawConfig["hosts"]>[string]> = {
   from: "A dump of the host, relative to this file. Values next to it override the dump.",
   esxi: "The ESXi release: 6.7, 7.0 or 8.0 U2.",
@@ -39,7 +39,7 @@ export const HOST_DOCS: Of<NonNullable<RawConfig["hosts"]>[string]> = {
   runs: "Globs of names of VMs that share this machine.",
 };
 
-/** What each key of an accepted finding means. */
+/** Describes the keys of an entry of `suppress:`. */
 export const SUPPRESSION_DOCS: Of<NonNullable<RawConfig["suppress"]>[number]> = {
   rule: "The rule.",
   rules: "The rules.",
@@ -49,7 +49,7 @@ export const SUPPRESSION_DOCS: Of<NonNullable<RawConfig["suppress"]>[number]> = 
   until: "The last valid day: 2026-12-31.",
 };
 
-/** What each key of an override means. */
+/** Describes the keys of an override. */
 export const OVERRIDE_DOCS: Of<NonNullable<RawConfig["overrides"]>[number]> = {
   files: "Globs of files, relative to this file.",
   vms: "Globs of VM names.",

@@ -13,44 +13,43 @@ import { BASELINE } from "./names.ts";
 import { readWithLayers } from "./parse.ts";
 import { isPreset } from "./schema.ts";
 
-/** Who says a value: nobody, the command line, a list that is part of vmlint, or a file. */
+/** The source of a value: a default, the command line, a built-in list or a file. */
 export type Origin =
   | { readonly from: "default" | "command line" | "built-in" }
   | { readonly from: "dump"; readonly path: string }
   | ({ readonly from: "file"; readonly path: string } & Position);
 
-/** One value that a VM is checked by, named by where a configuration would set it. */
+/** One value that affects the checks of a VM, with the key that sets it. */
 export interface Effective {
   readonly key: string;
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-/** What the values are asked for. */
+/** The file and the VM to explain. */
 export interface ConfigQuery {
-  /** As messages name the file, and as the globs of the configuration see it. */
+  /** The path as messages show it, and as the globs of the configuration match it. */
   readonly path: string;
   readonly pathInConfig: string;
   readonly text: string;
   readonly vm: Pick<VmSpec, "name" | "alias" | "directive">;
-  /** The host of the command line. */
   readonly host?: HostModel | undefined;
 }
 
 const DEFAULT: Origin = { from: "default" };
 
-/** What the VMs of a file are checked by, value by value, with who says so. */
+/** Returns a function that lists the values for a VM with their sources. */
 export async function explainConfig(text: string, path: string, given: ConfigFiles) {
   const { config, layers } = await readWithLayers(text, path, given);
   return {
     config,
-    /** The files, those that are extended first. */
+    /** The files of the configuration, extended files first. */
     paths: layers.map((layer) => layer.path),
     valuesOf: (asked: ConfigQuery) => effectiveValues(config, layers, asked, given.plugins === "ignored" ? [] : given.plugins),
   };
 }
 
-/** Every value that a VM is checked by, with who says so. The values are those of `targetOf`; only their origin is looked for here. */
+/** Returns all values that affect a VM, with their sources. The values come from `targetOf`; this function only finds the source. */
 function effectiveValues(
   config: Config,
   layers: readonly Layer[],
@@ -79,7 +78,7 @@ function effectiveValues(
     ...[...rules, ...plugins].map((rule) => {
       const set = target.severities?.[rule.id];
       if (set !== undefined) return one(`rules.${rule.id}`, set, places.set(["rules", rule.id]) ?? DEFAULT);
-      // What a parser found is told whatever the presets.
+      // Presets do not turn off the findings of parsers.
       const isAsked = rule.over !== "text";
       const isOn = !rule.optIn && !(isAsked && target.selects?.(rule) === false);
       return one(`rules.${rule.id}`, isOn ? rule.severity : "off", (isOn ? presetOf(layers, rule) : undefined) ?? DEFAULT);
@@ -87,7 +86,7 @@ function effectiveValues(
   ];
 }
 
-/** Where a value that may be overridden was set for a VM. */
+/** Returns the source of a value that overrides can set. */
 function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig, text, vm }: ConfigQuery) {
   const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
   const overrides = layers
@@ -98,13 +97,13 @@ function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig
   const words = new Map<string, string>([["host", "host"], ...[...WORKLOAD_WORDS].map(([word, field]) => [field, word] as const)]);
   return {
     runs: runsOrigin,
-    /** By the VM's own comment. */
+    /** Set by the comment of the VM. */
     said(field: string): Origin | undefined {
       const word = vm.directive.get(words.get(field) ?? field);
       return word && { from: "file", path, ...new LineIndex(text).at(word.range[0]) };
     },
     set(key: Path): Origin | undefined {
-      // An override's workload replaces the one below it as a whole.
+      // The workload of an override replaces the whole workload below it.
       const [first = ""] = key;
       const override = overrides.findLast(({ raw }) => has(raw, key[0] === "rules" ? key : [first]));
       if (override) return has(override.raw, key) ? at(override.layer, [...override.at, ...key]) : undefined;
@@ -137,7 +136,7 @@ const FROM_CPU = ["sockets", "coresPerSocket", "threadsPerCore", "numaNodes", "m
 const isFromCpu = (field: string): boolean => FROM_CPU.includes(field);
 const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "cpu", "preferHt", "followCoresPerSocket"]);
 
-/** The entries of a list that adds up over the files. */
+/** The entries of a list that all files add to. */
 function listed(layers: readonly Layer[], key: "extends" | "plugins" | "ignore" | "suppress", whenNone?: string): readonly Effective[] {
   const entries = layers.flatMap((layer) => (layer.raw[key] ?? []).map((value, i) => ({ key, value, origin: at(layer, [key, i]) })));
   return entries.length === 0 && whenNone !== undefined ? [{ key, value: whenNone, origin: DEFAULT }] : entries;

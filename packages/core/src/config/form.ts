@@ -25,15 +25,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const EXTENDABLE = `${PRESETS.join(", ")}, ${ROOT}, or a file such as ./base.yaml`;
 
-/** A part of a configuration whose form is wrong. */
+/** A part of a configuration that has the wrong type. */
 export interface Wrong {
   readonly at: readonly PropertyKey[];
-  /** Whether it is the key that is wrong, and not what it is worth. */
+  /** Whether the key is wrong, not its value. */
   readonly isKey: boolean;
   readonly message: string;
 }
 
-/** What a configuration says, and all that is wrong with its form. */
+/** Returns the valid parts of a configuration, and the type errors. */
 export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wrong: readonly Wrong[] } {
   const parsed = configSchema.safeParse(plain ?? {});
   if (parsed.success) return { raw: parsed.data, wrong: [] };
@@ -45,7 +45,7 @@ export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wron
   return { raw: configSchema.safeParse(rest).data ?? {}, wrong };
 }
 
-/** Whether something is written at a place. */
+/** Whether the configuration has a value at a path. */
 function isThere(plain: unknown, at: readonly PropertyKey[]): boolean {
   let value = plain;
   for (const key of at) {
@@ -55,7 +55,7 @@ function isThere(plain: unknown, at: readonly PropertyKey[]): boolean {
   return true;
 }
 
-/** A value without some of its parts. A list of which an item goes, goes as a whole: what stays has its place. */
+/** Returns a value without some parts. A list that loses an item is dropped whole, so that indexes stay valid. */
 function without(value: unknown, parts: readonly (readonly PropertyKey[])[]): unknown {
   if (typeof value !== "object" || value === null || parts.some(([key]) => key === undefined)) return undefined;
   const within = new Map<string, (readonly PropertyKey[])[]>();
@@ -71,20 +71,20 @@ function without(value: unknown, parts: readonly (readonly PropertyKey[])[]): un
 const valueAt = (plain: unknown, at: readonly PropertyKey[]): unknown =>
   at.reduce<unknown>((value, key) => (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key], plain);
 
-/** What YAML takes for a key, and its author does not. */
+/** YAML keys that authors do not see as keys. */
 const FOREIGN = [
   { sign: /^<<$/, message: "<< is not read as a merge: write the settings out, or share them by extends:." },
   { sign: /^\/[/*]/, message: "This is not a comment: JSON has no comments, and YAML comments start with #." },
 ];
 
-/** What is wrong, in a sentence each. */
+/** Returns a sentence for each error. */
 function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): readonly Wrong[] {
   const { path } = issue;
   const where = path.map(String).join(".");
-  // What is missing is wrong with what it is missing in.
+  // A missing key is reported at its parent.
   const at = isThere ? path : path.slice(0, -1);
   const one = (message: string): readonly Wrong[] => [{ at, isKey: !isThere, message }];
-  // One of a union: which of its parts zod complains about is its own affair.
+  // Zod reports the errors of an arbitrary member of a union, so these are replaced.
   const near = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
   if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.${near([...PRESETS, ROOT])}`);
   switch (issue.code) {
@@ -100,7 +100,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
     case "invalid_value":
       return one(`${where} must be one of ${issue.values.join(", ")}.${near(issue.values.map(String))}`);
     case "invalid_type":
-      // Of the other lists text is no part.
+      // All other lists only accept objects, so one text in brackets would not help.
       if (issue.expected === "array" && typeof value === "string" && !Object.hasOwn(KEYS, where))
         return one(`${where} must be a list: write ${JSON.stringify([value])}.`);
       return one(isThere ? `${where || "A configuration"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
@@ -123,7 +123,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
   }
 }
 
-/** A question to add to a sentence about a name that is not there. */
+/** Returns a question with the closest name, to append to a sentence. */
 export const hint = (name: string, names: readonly string[]): string => {
   const near = nearest(name, names);
   return near ? ` Did you mean "${near}"?` : "";

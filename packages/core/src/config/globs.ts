@@ -1,21 +1,20 @@
 import { expand } from "brace-expansion";
 
-/** Of a part of a path: a character, `*`, or what a character may be. */
+/** An element of a pattern within a folder name: a character, `*`, or a set of characters. */
 type Token = string | typeof ANY_NUMBER | ((character: string) => boolean);
 
-/** A part of a path: as it is written, any number of parts, or its tokens. */
+/** A folder name of a pattern: plain text, `**`, or tokens. */
 type Part = string | typeof ANY_NUMBER | readonly Token[];
 
 const ANY_NUMBER = Symbol("any number");
 
-/** How many patterns one may stand for by its braces. */
+/** The most patterns that the braces of one pattern may expand to. */
 export const MOST_ALTERNATIVES = 1000;
 
 /**
- * What one of some patterns means, of paths with forward slashes on every system: `*`, `**`, `?`, `[ab]`, `[!ab]`,
- * `{a,b}`, `\` before what means itself, and `!` before what is not meant; a leading dot is nothing special. Libraries make regular
- * expressions of patterns, and those try every way of dividing a name among the stars: against 255 characters `*a*a*a*a` took 1.5 s,
- * and with a fifth star 74 s. Here a star that was passed is not come back to.
+ * Returns a function that matches a path with forward slashes against any of the patterns: `*`, `**`, `?`, `[ab]`, `[!ab]`, `{a,b}`, `\` as
+ * escape, and `!` to exclude; a leading dot is not special. Libraries compile patterns to regular expressions, which backtrack: with 255
+ * characters, `*a*a*a*a` took 1.5 s, and a fifth star 74 s. This matcher never returns to an earlier star.
  */
 export function globMatcher(patterns: readonly string[]): (name: string) => boolean {
   const matchers = patterns.map((pattern) => matcher(pattern, inFolders));
@@ -25,7 +24,7 @@ export function globMatcher(patterns: readonly string[]): (name: string) => bool
   };
 }
 
-/** As globMatcher, of the names of VMs, which have no folders: `*` passes over a slash as over any character. */
+/** Like globMatcher, for VM names, which have no folders: `*` also matches a slash. */
 export function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
   const matchers = patterns.map((pattern) => matcher(pattern, (one) => [one]));
   return (name) => matchers.some((matches) => matches([name]));
@@ -33,15 +32,15 @@ export function nameMatcher(patterns: readonly string[]): (name: string) => bool
 
 const inFolders = (path: string): readonly string[] => path.replace(/^\.\//, "").split("/");
 
-/** A name as a pattern that means it alone. */
+/** Returns a pattern that matches exactly this name. */
 export const globOf = (name: string): string => name.replace(/[\\*?[\]{}!]/g, "\\$&");
 
-/** Whether a pattern stands for more of them than are looked at. */
+/** Whether a pattern expands to more patterns than the limit. */
 export const isTooWide = (pattern: string): boolean => alternatives(pattern).length > MOST_ALTERNATIVES;
 
 function alternatives(pattern: string): readonly string[] {
   if (!pattern.includes("{")) return [pattern];
-  // The library takes a backslash away from these, but they are to mean themselves here as well.
+  // The library removes the backslash before these characters, but they need the escape in the next step too.
   const kept = pattern.replace(/\\./gsu, (escaped) => (/[\\{},.]$/.test(escaped) ? `\\\\${escaped}` : escaped));
   return expand(kept, { max: MOST_ALTERNATIVES + 1 });
 }
@@ -73,13 +72,13 @@ function partOf(written: string): Part {
   return tokens.every((token) => typeof token === "string") ? tokens.join("") : tokens;
 }
 
-/** The characters of `[a-z_]`, or all others. */
+/** Returns a test for `[a-z_]` or `[!a-z_]`. */
 function oneOf(set: string, not: boolean): (character: string) => boolean {
   const ranges = [...set.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, from = "", to = from]) => [from, to] as const);
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== not;
 }
 
-/** Whether items fit a row, in which each ANY_NUMBER takes as few as it can: only the last one may have to take one more. */
+/** Whether the items match a row. Each ANY_NUMBER takes as few items as possible; on a mismatch it is enough to extend the last one. */
 function fits<P, T>(row: readonly (P | typeof ANY_NUMBER)[], items: readonly T[], one: (of: P, item: T) => boolean): boolean {
   let [at, last, taken] = [0, -1, 0];
   for (let i = 0; i < items.length; ) {

@@ -11,12 +11,12 @@ export { type Accepted, acceptIn } from "./accept.ts";
 
 const SCHEMA = configSchema as JsonSchema;
 
-/** A package.json holds a configuration as one of its keys. */
+/** A package.json has the configuration under one key. */
 const IN_PACKAGE: JsonSchema = { type: "object", properties: { vmlint: SCHEMA }, ...(SCHEMA.$defs && { $defs: SCHEMA.$defs }) };
 
 const rules = once(ruleWords);
 
-/** Completion and hovers of a configuration, by its file's name. `hosts`: those of the files it extends. */
+/** Returns completion and hovers for a configuration file. `hosts` are the hosts of the files it extends. */
 export const configLanguage = (path: string, hosts: ReadonlyMap<string, HostModel> = new Map()): SchemaLanguage =>
   schemaLanguage(isPackage(path) ? IN_PACKAGE : SCHEMA, (definition, document, written) => {
     if (definition === "hostName") return hostWords(configIn(document, path), hosts);

@@ -9,42 +9,42 @@ import { type Mistake, raise, whyNotRead } from "./mistakes.ts";
 import { refusedKey } from "./refused-key.ts";
 import { isFile, type RawConfig, ROOT } from "./schema.ts";
 
-/** Where something stands in a configuration. */
+/** A path of keys in a configuration. */
 export type Path = readonly PropertyKey[];
 
-/** One file of a configuration: the one that was found, or one that it extends. */
+/** One file of a configuration: the main file or an extended one. */
 export interface Layer {
-  /** As messages name it. */
+  /** The path as messages show it. */
   readonly path: string;
-  /** Where the configuration that was found names it, or the file through which it comes to be extended; 0 in that itself. */
+  /** The offset in the main file that leads to this file; 0 for the main file itself. */
   readonly namedAt: number;
   readonly text: string;
-  /** What it says, without the parts whose form is wrong. */
+  /** The values without the parts that have the wrong type. */
   readonly raw: RawConfig;
-  /** Whether nothing wrong was noted of a part, of what it is part of, and of what is in it. */
+  /** Whether a part, its parents and its children are without errors. */
   readonly isSound: (at: Path) => boolean;
-  /** A file that this one names, by its path relative to the configuration that was found. */
+  /** Resolves a file named here to a path relative to the main configuration. */
   readonly resolve: (file: string) => string;
-  /** Where a value stands, or its key. */
+  /** Returns the range of a value, or of its key. */
   readonly offsetOf: (path: Path, ofKey?: boolean) => number;
   readonly rangeOf: (path: Path) => readonly [start: number, end: number];
   readonly positionOf: (offset: number) => Position;
-  /** Notes what is wrong at a place, or with its key. */
+  /** Records an error for a value or its key. */
   readonly report: (at: Path, message: string, ofKey?: boolean) => void;
 }
 
-/** What a configuration may name, by its path relative to the configuration. */
+/** Loads the files and plugins that a configuration names. Paths are relative to the configuration. */
 export interface ConfigFiles {
   readonly read: (path: string) => Promise<string>;
-  /** The path of the nearest configuration above that says `root: true`; where nobody looks for one, there is none. */
+  /** Returns the path of the nearest configuration above with `root: true`; missing if there is no file system to search. */
   readonly root?: () => Promise<string | undefined>;
-  /** The rules that plugins brought; `ignored`: none are loaded here, and what is said of them is passed over. */
+  /** The rules of plugins. `ignored` means that plugins are not loaded, and unknown plugin rules are not reported. */
   readonly plugins?: readonly Rule[] | "ignored";
-  /** Whether it is the user who named the configuration: only then may it name plugins, which are code. */
+  /** Whether the user named the configuration. Only then may it load plugins, which are code. */
   readonly isTrusted?: boolean;
 }
 
-/** A configuration and the files it extends, each before those that build on it, each once. What is wrong with them goes to `mistakes`. */
+/** Returns a configuration and all files that it extends, each once, with extended files first. Errors go to `mistakes`. */
 export async function readLayers(text: string, path: string, files: ConfigFiles, mistakes: Mistake[]): Promise<readonly Layer[]> {
   const known = new Map<string, Layer>();
   const add = async (own: Layer, file: string, above: readonly string[]): Promise<void> => {
@@ -71,7 +71,7 @@ export async function readLayers(text: string, path: string, files: ConfigFiles,
   return [...known.values()];
 }
 
-/** What one file says by itself. Throws CONFIG_INVALID where its form is wrong. */
+/** Reads one file on its own. Throws CONFIG_INVALID if a part has the wrong type. */
 export function readLayer(text: string, path: string): Layer {
   const mistakes: Mistake[] = [];
   const layer = parseLayer(text, path, mistakes);
@@ -79,10 +79,10 @@ export function readLayer(text: string, path: string): Layer {
   return layer;
 }
 
-/** Who gets more mistakes of form mends these first; the place of each is looked for among all keys. */
+/** Finding the position of each error takes a search, so only the first errors are reported. */
 const MOST_WRONG = 200;
 
-/** Text of one file -> what it says. All that is wrong with its form goes to `mistakes`. */
+/** Parses one file. Errors go to `mistakes`. */
 export function parseLayer(text: string, path: string, mistakes: Mistake[], folder = "."): Layer {
   const lines = new LineIndex(text);
   const [document = new Document(null), another] = composeDocuments(text, { logLevel: "error", uniqueKeys: false });
@@ -114,7 +114,7 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
   };
 }
 
-/** The values of a document, with each workload that is written in one line as its facts. */
+/** Returns the values of a document, with one-line workloads expanded into their facts. */
 function withParsedWorkloads(plain: unknown, report: Layer["report"]): unknown {
   if (!isRecord(plain)) return plain;
   const parsed = (part: Readonly<Record<string, unknown>>, at: Path): Readonly<Record<string, unknown>> => {
@@ -133,7 +133,10 @@ function withParsedWorkloads(plain: unknown, report: Layer["report"]): unknown {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The values of a document; none of one that is no YAML. Of what is wrong with that the first is said: the rest mostly follows from it. */
+/**
+ * Returns the values of a document, or nothing for invalid YAML. Only the first syntax error is reported, because it mostly causes the
+ * rest.
+ */
 function plainOf(
   document: Document,
   another: Document.Parsed | undefined,
@@ -141,7 +144,7 @@ function plainOf(
   report: (offset: number, message: string) => void,
 ): unknown {
   const isManifest = nameOf(path) === "package.json";
-  // The rest is for others to judge.
+  // Later checks handle the other cases.
   if (isManifest && isMap(document.contents)) document.contents.items = document.contents.items.filter(({ key }) => isNamed(key, "vmlint"));
   const [error] = document.errors;
   const refused = refusedKey(document);
@@ -160,13 +163,13 @@ function plainOf(
   try {
     return withVersionsAsText(document);
   } catch (cause) {
-    // An alias without its anchor, or more aliases than a configuration can need.
+    // An alias without its anchor, or too many aliases.
     report(0, cause instanceof Error ? cause.message : String(cause));
     return undefined;
   }
 }
 
-/** `esxi: 8.0` and `version: 2019` are numbers to YAML, and 8.0 would lose its zero: take the author's own text. */
+/** YAML reads `esxi: 8.0` and `version: 2019` as numbers, and 8.0 would lose its zero. The source text keeps it. */
 function withVersionsAsText(document: Document): unknown {
   const value: unknown = document.toJS();
   let isChanged = false;
@@ -193,7 +196,7 @@ function offsetOf(document: Document, path: Path, ofKey = false): number {
   return (document.contents as Ranged | null)?.range?.[0] ?? 0;
 }
 
-/** The library's own way takes a key that is written as a number for another than the text of it, and follows no alias. */
+/** The library's own conversion confuses number keys with text keys, and does not follow aliases. */
 const nodeAt = (document: Document, path: Path): Ranged | null | undefined =>
   path.reduce<unknown>((node, key) => {
     const there = isAlias(node) ? node.resolve(document) : node;

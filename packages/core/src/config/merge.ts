@@ -15,13 +15,13 @@ import { whyNotRead } from "./mistakes.ts";
 import { processorsOf } from "./processors.ts";
 import { isPreset, type RawConfig } from "./schema.ts";
 
-/** The dumps that a configuration names, and what reads them. */
+/** Reads the host dumps of a configuration. */
 interface Dumps {
   readonly importHost: typeof importHost;
   readonly texts: ReadonlyMap<string, string | Error>;
 }
 
-/** Why a file that a configuration names is not read. */
+/** Returns why vmlint does not read a file that a configuration names. */
 export const OWN_FILE = "a file of its own, which this reader of configurations does not open.";
 
 interface Beside {
@@ -30,8 +30,8 @@ interface Beside {
 }
 
 /**
- * One configuration of several files: of a value that two give, that of the later one counts; lists of rules and exceptions add up.
- * What is wrong goes to `mistakes`, where all is that was wrong with the files before.
+ * Merges the files of a configuration. Later files override values, and lists of rules and exceptions add up. Errors go to `mistakes`,
+ * which already holds the errors of the files.
  */
 export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps }: Beside = {}): Config {
   const own = layers.at(-1) as Layer;
@@ -66,7 +66,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
     ...(ignored.length > 0 && { ignores: globMatcher(ignored) }),
   };
-  // Of a plugin that is refused no rule can be looked up.
+  // After a plugin error, rules cannot be checked.
   const checkRule = ruleChecker(mistakes.some(({ at }) => at[0] === "plugins") ? "ignored" : plugins);
   const isLost = (name: string) => mistakes.some(({ at }) => mayDeclare(at, name));
   for (const layer of layers) checkNames(layer, config, { checkRule, isLost });
@@ -83,7 +83,7 @@ interface ReadHost {
   readonly imported?: ImportedHost;
 }
 
-/** `undefined` where something is wrong with it. */
+/** `undefined` if the host has an error. */
 function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | undefined): ReadHost | undefined {
   const { esxi: version, from, snc, nps, cod, cpu, runs: _, ...rest } = written;
   const report = (message: string, key?: string) => layer.report(["hosts", name, ...(key === undefined ? [] : [key])], message);
@@ -120,7 +120,7 @@ function overridesOf({ raw }: Layer): readonly Override[] {
   });
 }
 
-/** Says what is wrong with the name of a rule. */
+/** Returns a function that reports unknown rule names. */
 type RuleChecker = (id: string) => string | undefined;
 
 function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
@@ -131,17 +131,17 @@ function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
   };
 }
 
-/** Whether a host of this name may be declared where something is wrong. */
+/** Whether a part with an error may declare a host with this name. */
 const mayDeclare = ([section, host]: Path, name: string): boolean =>
   section === undefined || section === "extends" || (section === "hosts" && (host === undefined || host === name));
 
 interface Names {
   readonly checkRule: RuleChecker;
-  /** Whether it cannot be known if there is a host of this name. */
+  /** Whether an error hides if a host with this name exists. */
   readonly isLost: (host: string) => boolean;
 }
 
-/** The hosts and rules that a file names exist; a host may be declared in another file of the configuration. */
+/** Checks that hosts and rules exist. Any file of the configuration may declare a host. */
 function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule, isLost }: Names): void {
   for (const [i, glob] of (raw.ignore ?? []).entries()) {
     if (glob.startsWith("!")) report(["ignore", i], "ignore: has no exceptions: name what is to be left out.");
@@ -195,7 +195,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
   });
 }
 
-/** The host of a dump, or what is wrong with it. */
+/** Returns the host of a dump, or an error. */
 function importedHost(name: string, from: string, file: string, stated: StatedHost, dumps: Dumps | undefined): ImportedHost | string {
   const text = dumps?.texts.get(file);
   if (!dumps || text === undefined) return `${from} is ${OWN_FILE}`;
@@ -203,7 +203,7 @@ function importedHost(name: string, from: string, file: string, stated: StatedHo
   try {
     return dumps.importHost(text, { name, file, stated });
   } catch (error) {
-    // By name: the reader of dumps is a bundle of its own with a class of its own.
+    // The dump reader is a separate bundle with its own error class, so `instanceof` does not work.
     if (error instanceof Error && error.name === "VmlintError") return error.message;
     throw error;
   }

@@ -7,31 +7,31 @@ import { isPreset } from "./schema.ts";
 
 export type { ConfigFiles } from "./layers.ts";
 
-/** As parseConfig, for a configuration that names files: others to build on (`extends:`), or dumps of hosts (`from:`). */
+/** Like parseConfig, for a configuration that names files: other configurations (`extends:`) or host dumps (`from:`). */
 export async function readConfig(text: string, path: string, given: ConfigFiles): Promise<Config> {
   return (await readWithLayers(text, path, given)).config;
 }
 
-/** What is wrong with a configuration, and where. */
+/** An error with its range. */
 export interface ConfigProblem {
   readonly range: Range;
   readonly message: string;
 }
 
-/** A configuration as it is typed: what it says as far as that can be told, and all that keeps it from being used. */
+/** A configuration during editing: its usable values and all errors. */
 export interface TypedConfig {
   readonly config: Config;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** As readConfig, and tells what is wrong instead of throwing it. */
+/** Like readConfig, but returns errors instead of throwing. */
 export async function readConfigTyped(text: string, path: string, given: ConfigFiles): Promise<TypedConfig> {
   const lineEnd = (start: number): number => start + text.slice(start).search(/[\r\n]|$/);
   const problemAt = (offset: number, message: string): ConfigProblem => ({ range: [offset, lineEnd(offset)], message });
   const mistakes: Mistake[] = [];
   try {
     const { config, layers } = await layersAndConfig(text, path, given, mistakes);
-    // What is wrong in another file is said where that is named.
+    // Errors in another file appear at the entry of `extends:` that leads to it.
     const problemOf = (mistake: Mistake): ConfigProblem =>
       mistake.path === path
         ? problemAt(mistake.offset, mistake.message)
@@ -42,16 +42,16 @@ export async function readConfigTyped(text: string, path: string, given: ConfigF
   }
 }
 
-/** The plugins that a configuration names itself. */
+/** The plugins that the main file names. */
 export const pluginsIn = (text: string, path: string): readonly string[] => readLayer(text, path).raw.plugins ?? [];
 
 interface WithLayers {
   readonly config: Config;
-  /** The files it was made of, from which it is known who says what. */
+  /** The files of the configuration, which show the source of each value. */
   readonly layers: readonly Layer[];
 }
 
-/** Throws CONFIG_INVALID where anything is wrong. */
+/** Throws CONFIG_INVALID on any error. */
 export async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<WithLayers> {
   const mistakes: Mistake[] = [];
   const found = await layersAndConfig(text, path, given, mistakes);
@@ -66,7 +66,7 @@ async function layersAndConfig(text: string, path: string, given: ConfigFiles, m
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
   const { plugins } = given;
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins }), layers };
-  // An entry of its own: most configurations spell their hosts out.
+  // A separate entry point: most configurations do not use dumps.
   const { importHost } = await import("../hosts/index.ts");
   const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
   const texts = new Map(await Promise.all(dumps.map(read)));
@@ -74,8 +74,8 @@ async function layersAndConfig(text: string, path: string, given: ConfigFiles, m
 }
 
 /**
- * Text of a `vmlint.yaml` -> Config. Throws CONFIG_INVALID with, of each mistake, `path:line:column`, what is wrong and what would be
- * right: a configuration that is half understood checks something else than its author thinks.
+ * Returns the configuration in the text of a `vmlint.yaml`. Throws CONFIG_INVALID with `path:line:column`, problem and remedy for each
+ * error: a half-read configuration would not check what its author intends.
  */
 export function parseConfig(text: string, path: string): Config {
   const mistakes: Mistake[] = [];
@@ -89,7 +89,7 @@ export function parseConfig(text: string, path: string): Config {
   return config;
 }
 
-/** A plugin is code: no configuration that merely lies beside the files may have it run. */
+/** A plugin is code, so a configuration that vmlint finds on its own must not load one. */
 function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: Partial<ConfigFiles> = {}): void {
   if (plugins === "ignored") return;
   for (const layer of layers.filter(({ raw }) => raw.plugins !== undefined)) {
@@ -99,7 +99,7 @@ function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: 
   }
 }
 
-/** Whether a configuration says that it is the one which `extends: [root]` means. */
+/** Whether a configuration sets `root: true`, the target of `extends: [root]`. */
 export function isRoot(text: string, path: string): boolean {
   return /\broot\b/.test(text) && readLayer(text, path).raw.root === true;
 }

@@ -1,18 +1,18 @@
 import { askedNodes, type CpuFields, type CpuSettings, fieldsFromCpu } from "../hosts/host-from-cpu.ts";
 
-/** What a host of the configuration says of its processors. */
+/** The processor settings of a host in the configuration. */
 export interface WrittenProcessors extends CpuSettings {
   readonly cpu?: string | undefined;
 }
 
 export type Processors =
   | { readonly fields: Partial<CpuFields> }
-  /** The key to point at, and the sentence for a host of that name. */
+  /** The key to point at, and a function that returns the sentence for a host name. */
   | { readonly key: string; readonly reason: (host: string) => string };
 
 /**
- * Sockets, cores and nodes of a host. What is written always counts, and the catalogue decides what was left out. Where it does not know
- * the processor, or another one, `cpu` is a label beside `sockets` and `coresPerSocket`, and adds nothing.
+ * Returns sockets, cores and nodes of a host. Explicit settings win, and the catalogue fills the gaps. For an unknown processor, `cpu` is
+ * only a label and `sockets` and `coresPerSocket` are required.
  */
 export function processorsOf(written: WrittenProcessors): Processors {
   const { cpu, sockets, coresPerSocket, numaNodes } = written;

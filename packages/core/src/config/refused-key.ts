@@ -1,9 +1,9 @@
 import { type Document, isMap, isPair, isScalar, isSeq, type Scalar } from "yaml";
 
-/** What readers of plain objects pass over in silence. */
+/** A key that readers of plain objects silently drop. */
 const UNUSABLE = "__proto__";
 
-/** What is wrong with the first key that its mapping has already, or that no record can have. */
+/** Returns the error for the first duplicate key, or for a key that no record can have. */
 export function refusedKey(document: Document): { readonly at: number; readonly message: string } | undefined {
   const key = firstRefused(document);
   if (!key) return undefined;
@@ -11,7 +11,7 @@ export function refusedKey(document: Document): { readonly at: number; readonly 
   return { at: key.range?.[0] ?? 0, message };
 }
 
-/** The library, asked for what is there twice, compares each key with all before it. */
+/** The check in the library compares each key with all earlier keys, which is quadratic. */
 function firstRefused(document: Document): Scalar | undefined {
   let first: Scalar | undefined;
   const open: unknown[] = [document.contents];

@@ -4,7 +4,7 @@ import { SEVERITIES } from "../model/diagnostic.ts";
 import { PRESETS, type Preset } from "../rules/preset-names.ts";
 import { isTooWide } from "./globs.ts";
 
-/** Of braces that nest deeper than a longer one could be meant to, the library leaves some as they stand. */
+/** Longer patterns can nest braces so deep that the library does not expand them. */
 const glob = z.string().check(
   z.maxLength(500),
   z.refine((pattern) => !isTooWide(pattern)),
@@ -14,12 +14,12 @@ const positive = z.number().check(z.int(), z.positive());
 
 export const workload = z.strictObject(workloadShape);
 
-/** Names of what is listed elsewhere: editors offer what there is. */
+/** Names from a list elsewhere; editors complete them. */
 export const hostName = z.string();
 export const cpuName = z.string();
 export const ruleId = z.string();
 
-/** A version: text, though YAML takes 8.0 for a number. */
+/** A version is text, although YAML reads 8.0 as a number. */
 export const versionText = z.string();
 
 export const host = z.strictObject({
@@ -62,23 +62,23 @@ export const override = z.strictObject({
   rules: z.optional(severities),
 });
 
-/** A configuration to build on, told from a preset by how it begins. */
+/** A path of a configuration to extend; the first characters distinguish it from a preset. */
 const FILE = /^\.{1,2}\//;
 
 /** Whether an entry of `extends:` is a file. */
 export const isFile = (entry: string): boolean => FILE.test(entry);
 
-/** The nearest configuration above that says `root: true`. */
+/** The nearest configuration above with `root: true`. */
 export const ROOT = "root";
 
-/** Whether an entry of `extends:` is a preset, which the schema leaves as the third. */
+/** Whether an entry of `extends:` is a preset, the only kind left. */
 export const isPreset = (entry: string): entry is Preset => !isFile(entry) && entry !== ROOT;
 
-/** What a `vmlint.yaml` may say; descriptions.ts says what it means. */
+/** The schema of a `vmlint.yaml`; descriptions.ts has the texts for its keys. */
 export const configSchema = z.strictObject({
   root: z.optional(z.boolean()),
   extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
-  /** Packages or files with rules of others. */
+  /** Packages or files with plugin rules. */
   plugins: z.optional(z.array(z.string())),
   ignore: z.optional(z.array(glob)),
   host: z.optional(hostName),
@@ -91,5 +91,5 @@ export const configSchema = z.strictObject({
   overrides: z.optional(z.array(override)),
 });
 
-/** What a configuration says, as it is written. */
+/** The values of a configuration before checks and defaults. */
 export type RawConfig = z.infer<typeof configSchema>;

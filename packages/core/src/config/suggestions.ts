@@ -10,7 +10,7 @@ import { PRESETS } from "../rules/preset-names.ts";
 import { isIn } from "../rules/presets.ts";
 import type { Word } from "../syntax/yaml/schema-language.ts";
 
-/** The hosts that can be named: those of the text, those of the configuration around it, and the built-in ones. */
+/** Returns the hosts to complete: from the text, from the extended files, and built-in. */
 export function hostWords(config: unknown, declared: ReadonlyMap<string, HostModel>): readonly Word[] {
   const hosts = isMap(config) ? config.get("hosts", true) : undefined;
   const written = isMap(hosts) ? hosts.items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : [])) : [];
@@ -38,7 +38,7 @@ function aboutHost(host: HostModel): string {
 
 const COUNT = /^\d+\s*x\s*/i;
 
-/** The processors of the catalogue, as many as are written, or as a host has mostly. */
+/** Returns the processors of the catalogue with the number in the text, or with their usual number. */
 export function cpuWords(written: string): readonly Word[] {
   const count = COUNT.exec(written)?.[0];
   return cpus().map(({ name, cores, threadsPerCore, mhz, family, maxSockets }) => ({
@@ -48,7 +48,7 @@ export function cpuWords(written: string): readonly Word[] {
   }));
 }
 
-/** Every rule that a configuration can name. */
+/** Returns every rule that a configuration can name. */
 export const ruleWords = (): readonly Word[] => rules.map((rule) => ({ text: rule.id, detail: rule.severity, markdown: aboutRule(rule) }));
 
 function aboutRule(rule: Rule): string {

@@ -10,7 +10,7 @@ import { openWorkspace } from "../workspace/workspace.ts";
 export { FAMILIES, familyOf } from "../rules/families.ts";
 export { rules } from "../rules/pages.ts";
 
-/** The page of a rule: what the site, `vmlint explain` and the editor show. The output in it is what the rule really prints. */
+/** Returns the page of a rule, for the site, `vmlint explain` and editors. Examples show real output. */
 export async function ruleMarkdown(rule: Rule): Promise<string> {
   const page = async (example: Example): Promise<string> => {
     const output = (await lintExample(rule, example)).map((d) => `${d.severity}: ${d.message}`);
@@ -56,7 +56,7 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
 
 const code = (word: string): string => `\`${word}\``;
 
-/** All rules by family, each with its severity and what it finds, and a link to its page. */
+/** Returns the index of all rules by family, with severity, summary and link. */
 export function rulesIndex(rules: readonly Rule[]): string {
   const sections = Object.entries(FAMILIES).map(([family, title]) => {
     const members = rules.filter(({ id }) => familyOf(id) === family);
@@ -70,15 +70,15 @@ export function rulesIndex(rules: readonly Rule[]): string {
 
 type Example = Rule["good"][number];
 
-/** The languages an example may be written in, each with the ending of its files. */
+/** Languages of examples with their file extensions. */
 const ENDINGS = { vmx: "vmx", yaml: "yaml", json: "json", ovf: "ovf", terraform: "tf" } as const;
 
 const LANGUAGES = Object.keys(ENDINGS) as readonly (keyof typeof ENDINGS)[];
 
-/** The texts of an example, each with its language. */
+/** Returns the texts of an example with their languages. */
 const textsOf = (example: Example) => LANGUAGES.flatMap((language) => [example[language] ?? []].flat().map((text) => ({ language, text })));
 
-/** The texts of an example; equal ones once. */
+/** Returns the texts of an example without duplicates. */
 function shown(example: Example): string {
   const counts = new Map<string, number>();
   for (const { language, text } of textsOf(example)) {
@@ -88,12 +88,12 @@ function shown(example: Example): string {
   return [...counts].map(([block, count]) => `${count > 1 ? `${count} VMs, each:\n\n` : ""}${block}`).join("\n\n");
 }
 
-/** Checks one of a rule's own examples with that rule alone; several texts are VMs that run on one machine. */
+/** Checks an example of a rule with this rule only. Several texts are VMs on one machine. */
 export async function lintExample(rule: Rule, example: Example): Promise<readonly Diagnostic[]> {
   const { workload, elsewhere = [] } = example;
   const host = typeof example.host === "string" ? requireHost(example.host) : example.host;
   const texts = textsOf(example);
-  // A suppression is told by what it hides, so that all rules have a part in it.
+  // Without all rules, a suppression of another rule would look unused.
   const suppresses = texts.some(({ text }) => text.includes(DISABLE));
   const workspace = openWorkspace({
     files: Object.fromEntries(texts.map(({ language, text }, i) => [`vm-${i + 1}.${ENDINGS[language]}`, text])),
@@ -102,7 +102,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
       ...(workload && { workload }),
       ...(host && { hosts: new Map([[host.name, host]]), clusters: [[host.name, ...elsewhere]] }),
       ...(rule.optIn && { rules: { [rule.id]: rule.severity } }),
-      // Its files are all there are, and nothing is skipped that a suppression could be for.
+      // The example has all its files, and no check for a suppression is skipped.
       selects: (other) => other === rule || (other.over !== "descriptions" && !(suppresses && other.needs.length > 0)),
     },
     host,
@@ -114,7 +114,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
   return findings.filter(({ ruleId }) => ruleId === rule.id);
 }
 
-/** The day on which examples are read. */
+/** A fixed date for `until=` in examples. */
 const TODAY = "2026-01-01";
 
 const heading = ({ title, host, workload, elsewhere = [] }: Example): string => {

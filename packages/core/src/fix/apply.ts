@@ -4,11 +4,10 @@ import type { TextEdit } from "../model/source.ts";
 import { EditedRanges } from "./edited-ranges.ts";
 
 export interface FixOptions {
-  /** Also fixes that change how the VM runs. */
+  /** Also applies fixes that change how the VM runs. */
   readonly unsafe?: boolean;
 }
 
-/** A finding with the fix chosen for it. */
 export interface Chosen {
   readonly diagnostic: Diagnostic;
   readonly fix: Fix;
@@ -19,14 +18,13 @@ export interface Applied {
   readonly applied: readonly Chosen[];
 }
 
-/** The fixes of a finding that may be applied to its text, in the order they are to be tried: none that changes another file. */
+/** Returns the fixes of a finding that may apply to its text, in order of preference. Fixes that edit another file are excluded. */
 export const allowedFixes = ({ fixes }: Diagnostic, { unsafe = false }: FixOptions): readonly Fix[] =>
   fixes.filter(({ safety, edits }) => (unsafe || safety === "safe") && edits.every(({ path }) => path === undefined));
 
 /**
- * One pass: the first allowed fix of each finding, in the order of the findings. A fix that meets the place of one before it is
- * left for the next pass, and so is a second unsafe one of a VM: it was computed from the shape that the first one changes.
- * A fix that changes another file, as one of a project may, is not applied.
+ * Applies the first allowed fix of each finding, in order. Leaves overlapping fixes for the next pass, and also a second unsafe fix of the
+ * same VM, because it was computed for the old shape. Skips fixes that edit another file, such as another file of a project.
  */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): Applied {
   const chosen: Chosen[] = [];

@@ -4,8 +4,8 @@ import { lastWhere } from "../model/search.ts";
 import type { TextEdit } from "../model/source.ts";
 
 /**
- * The bytes of a file after edits of its text, all others as they were: encoding, byte order mark, line ends and bytes that
- * fit no encoding. `undefined` when the result would not read as the edited text.
+ * Returns the bytes of a file after text edits. All other bytes stay the same: encoding, byte order mark, line ends and invalid bytes.
+ * `undefined` if the result would not decode to the edited text.
  */
 export function editBytes(bytes: Uint8Array, edits: readonly TextEdit[], decode: Decode): Uint8Array | undefined {
   const text = decodeVmx(bytes, decode);
@@ -25,7 +25,7 @@ export function editBytes(bytes: Uint8Array, edits: readonly TextEdit[], decode:
   return decodeVmx(edited, decode) === applyEdits(text, edits) ? edited : undefined;
 }
 
-/** What formats write is ASCII, which is one byte in every encoding VMware writes but UTF-16. */
+/** Formats only write ASCII, which is one byte per character in every encoding of VMware except UTF-16. */
 function encode(text: string, encoding: string): Uint8Array | undefined {
   const codes = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   if (codes.some((code) => code > 127)) return undefined;
@@ -34,16 +34,16 @@ function encode(text: string, encoding: string): Uint8Array | undefined {
   return Uint8Array.from(codes);
 }
 
-/** Bytes of the longest character of any encoding, with the shifts before it. */
+/** The longest character of any encoding in bytes, including shift sequences. */
 const LONGEST = 8;
 
-/** Finds the byte at which a character begins. */
+/** Returns a function that finds the first byte of a character. */
 function byteFinder(bytes: Uint8Array, text: string, encoding: string, decode: Decode): (offset: number) => number {
   if (encoding.startsWith("utf-16")) return (offset) => 2 + 2 * offset;
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   if (bytes.length - mark === text.length) return (offset) => mark + offset;
   const lines = linesOf(bytes, text, mark);
-  // Decodes beginnings of a line until one is its text up to the offset: right for any encoding.
+  // Decodes growing prefixes of a line until one equals the text before the offset. This works for every encoding.
   return (offset) => {
     const { byte, end, start } = lines(offset);
     const beginning = (to: number): string => decode(bytes.subarray(byte, to), encoding);
@@ -54,7 +54,7 @@ function byteFinder(bytes: Uint8Array, text: string, encoding: string, decode: D
       if (beginning(middle).length < wanted.length) low = middle + 1;
       else high = middle;
     }
-    // A character that is cut short counts as one too; none is longer than this.
+    // A cut character also decodes to one character; none is longer than LONGEST bytes.
     const last = Math.min(low + LONGEST, bytes.length);
     while (low < last && beginning(low) !== wanted) low++;
     return low;
@@ -65,13 +65,16 @@ const LINE_FEED = 10;
 
 interface Line {
   readonly byte: number;
-  /** The first byte behind it. */
+  /** The end of the line in bytes. */
   readonly end: number;
-  /** Its place in the text. */
+  /** The offset of the line in the text. */
   readonly start: number;
 }
 
-/** Finds the line of an offset, each with the line feed before it: that is one byte in every encoding, and a part of no other character. */
+/**
+ * Returns a function that finds the line of an offset. Lines end at a line feed, which is one byte in every encoding and never part of
+ * another character.
+ */
 function linesOf(bytes: Uint8Array, text: string, mark: number): (offset: number) => Line {
   const inBytes = [mark];
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) inBytes.push(at);

@@ -3,12 +3,12 @@ import { getOrInsert } from "../model/maps.ts";
 import { lastWhere } from "../model/search.ts";
 import type { TextEdit } from "../model/source.ts";
 
-/** The places that fixes change which can be applied together. */
+/** The ranges edited by fixes that can be applied together. */
 export class EditedRanges {
-  /** By file, in the order of the text: as they do not overlap, they end in that order, too. */
+  /** By file, in text order. Ranges do not overlap, so their ends have the same order. */
   readonly #edits = new Map<string | undefined, TextEdit[]>();
 
-  /** Whether a fix cannot be applied to the same text as those before it. */
+  /** Whether a fix conflicts with the fixes before it. */
   conflictsWith({ edits }: Fix): boolean {
     return edits.some((edit) => {
       const edited = this.#of(edit);
@@ -21,7 +21,7 @@ export class EditedRanges {
     });
   }
 
-  /** Only what none of them is in the way of. */
+  /** Adds the edits of a fix that does not conflict. */
   add({ edits }: Fix): void {
     for (const edit of edits) {
       const edited = this.#of(edit);
@@ -36,10 +36,10 @@ export class EditedRanges {
   }
 }
 
-/** The first of some places in the order of a text that ends at an offset, or behind it. */
+/** Returns the index of the first range that ends at or after an offset. */
 const firstEndingAt = (offset: number, edits: readonly TextEdit[]): number => lastWhere(edits, ({ range }) => range[1] < offset) + 1;
 
-/** Two insertions at one place do: which goes first would be chance. */
+/** Two insertions at the same offset conflict, because their order would be arbitrary. */
 function overlap({ range: [start, end] }: TextEdit, { range: [otherStart, otherEnd] }: TextEdit): boolean {
   const isInsertion = start === end || otherStart === otherEnd;
   return isInsertion ? start <= otherEnd && otherStart <= end : start < otherEnd && otherStart < end;

@@ -5,17 +5,17 @@ import { EditedRanges } from "./edited-ranges.ts";
 import type { FixSteps } from "./fix-steps.ts";
 import { isNone, type Refused, type Regressions, regressionsOf, type State } from "./regressions.ts";
 
-/** What came of some fixes of a text. */
+/** The result of one pass over the fixes of a text. */
 export interface Pass {
   readonly chosen: readonly Chosen[];
   readonly next: State;
   readonly refused: readonly Refused[];
 }
 
-/** A finding, and what became of its fixes so far. */
+/** A finding, with the state of its fixes. */
 interface Trial {
   readonly diagnostic: Diagnostic;
-  /** Those that are still to be tried. */
+  /** The fixes to try next. */
   left: readonly Fix[];
   chosen?: Fix;
   readonly harms: Omit<Refused, "diagnostic">[];
@@ -25,7 +25,10 @@ interface Attempt extends Chosen {
   readonly trial: Trial;
 }
 
-/** Of each finding the first fix that does no harm to what was chosen before it: those of one VM one after another, all VMs at once. */
+/**
+ * Chooses for each finding the first fix that does no harm together with the chosen fixes. Tries the fixes of one VM in order, and all VMs
+ * at once.
+ */
 export function* proveFixes(state: State, options: FixOptions): FixSteps<Pass> {
   const trials = state.diagnostics.map((diagnostic): Trial => ({ diagnostic, left: allowedFixes(diagnostic, options), harms: [] }));
   const edited = new EditedRanges();
@@ -46,7 +49,7 @@ export function* proveFixes(state: State, options: FixOptions): FixSteps<Pass> {
   }
   for (let open: readonly Trial[] = trials; ; ) {
     const found = new Set(next.diagnostics.map(wordsOf));
-    // What was chosen before may have settled it, or changed what is to be done.
+    // Earlier fixes may have solved the finding or changed its fixes.
     open = open.filter(({ diagnostic, chosen, left }) => !chosen && left.length > 0 && found.has(wordsOf(diagnostic)));
     const round = roundOf(open, edited);
     if (round.length === 0) return { chosen: chosenOf(trials), next, refused: refusedOf(trials) };
@@ -57,7 +60,7 @@ export function* proveFixes(state: State, options: FixOptions): FixSteps<Pass> {
 const chosenOf = (trials: readonly Trial[]): readonly Chosen[] =>
   trials.flatMap(({ diagnostic, chosen }) => (chosen ? [{ diagnostic, fix: chosen }] : []));
 
-/** What tells a finding, wherever it stands, from those that are fixed in another way. */
+/** Returns a key that identifies a finding with the same fixes after its position changes. */
 const wordsOf = ({ ruleId, vm, message, fixes }: Diagnostic): string =>
   JSON.stringify([ruleId, vm, message, fixes.map(({ title }) => title)]);
 
@@ -81,7 +84,10 @@ function roundOf(open: readonly Trial[], edited: EditedRanges): readonly Attempt
   return round;
 }
 
-/** Parts of a round that is of harm, to be tried one after the other; none where each of its fixes is, which is noted. */
+/**
+ * Returns the parts of a harmful round to try one after the other; an empty list if each fix alone is known to be harmful, which it
+ * records.
+ */
 function apart(round: readonly Attempt[], { found, skipped, isUnsure }: Regressions): readonly (readonly Attempt[])[] {
   const isHarmful = ({ diagnostic: { vm } }: Attempt): boolean => found.has(vm);
   const isEach = round.length === 1 || (skipped.length === 0 && !isUnsure && round.every(isHarmful));

@@ -2,7 +2,7 @@ import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../mode
 import { getOrInsert } from "../model/maps.ts";
 import type { Chosen } from "./apply.ts";
 
-/** What is known of a text: what may be fixed in it, and what was skipped. */
+/** The check result of a text: its fixable findings and its skipped checks. */
 export interface Checked {
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
@@ -12,17 +12,17 @@ export interface State extends Checked {
   readonly text: string;
 }
 
-/** What speaks against fixes: rules. */
+/** The rules that got worse after fixes. */
 export interface Regressions {
-  /** Those that would have more to say, by VM; the finding's own, where a fix does not settle it. */
+  /** Rules with new findings, by VM; the own rule of a finding if its fix does not solve it. */
   readonly found: ReadonlyMap<string | null, ReadonlySet<string>>;
-  /** Those that could no longer be checked. */
+  /** Rules that can no longer check the VM. */
   readonly skipped: readonly string[];
-  /** Of several fixes at once: whether one could hide what another brings. */
+  /** With several fixes at once: whether one fix may hide the harm of another. */
   readonly isUnsure: boolean;
 }
 
-/** A finding whose fixes would each do harm. */
+/** A finding whose fixes would all do harm. */
 export interface Refused {
   readonly diagnostic: Diagnostic;
   readonly found: readonly string[];
@@ -31,15 +31,15 @@ export interface Refused {
 
 export const isNone = ({ found, skipped, isUnsure }: Regressions): boolean => found.size + skipped.length === 0 && !isUnsure;
 
-/** By which rules a text is not better than before. Their findings are told apart by their VM, since places move. */
+/** Returns the rules that report more on a text than before, by VM, because positions move. */
 export function regressionsOf(before: Checked, after: Checked, fixed: readonly Chosen[]): Regressions {
   const own = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
-  // That a rule fails is its own fault, and what it lacks of the declarations no fix takes away; whether a fix settles a finding of the
-  // rule can then no longer be told.
+  // A crash of a rule, or a missing declaration, is not the fault of a fix. For the rule of the fixed finding it counts, because its
+  // absence then proves nothing.
   const counted = ({ skipped }: Checked) => skipped.filter(({ reason, ruleId }) => !UNCAUSED.has(reason) || own.has(ruleId));
   const [skipsBefore, skipsAfter] = [tally(counted(before), ruleOf), tally(counted(after), ruleOf)];
   const most = tally(before.diagnostics.flatMap(levelsOf), (level) => level);
-  /** Takes a finding off what there may be: how many more of its rule and VM may still come, of its severity or one below it. */
+  /** Counts one finding against the allowed number of its rule, VM and severity; returns how many remain. */
   const leftAfter = (diagnostic: Diagnostic): number => {
     const levels = levelsOf(diagnostic);
     for (const level of levels) most.set(level, (most.get(level) ?? 0) - 1);
@@ -51,7 +51,7 @@ export function regressionsOf(before: Checked, after: Checked, fixed: readonly C
   for (const diagnostic of after.diagnostics) {
     const { ruleId, vm } = diagnostic;
     if (leftAfter(diagnostic) >= 0) continue;
-    // A check that could not run before and can now may say what it likes.
+    // A check that could not run before may report new findings now.
     if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) getOrInsert(found, vm, () => new Set()).add(ruleId);
     else isUnsure ||= fixed.length > 1;
   }
@@ -59,7 +59,7 @@ export function regressionsOf(before: Checked, after: Checked, fixed: readonly C
   return { found, skipped: skipped.map(([ruleId]) => ruleId), isUnsure };
 }
 
-/** Why a rule is skipped that no text can change. */
+/** Reasons for skipped checks that no text change can cause. */
 const UNCAUSED: ReadonlySet<SkipReason> = new Set([
   "rule-failed",
   "no-host",
@@ -71,7 +71,7 @@ const UNCAUSED: ReadonlySet<SkipReason> = new Set([
 
 const ruleOf = ({ ruleId }: { readonly ruleId: string }): string => ruleId;
 
-/** What a finding counts as, by rule and VM: one of its severity and of each below it, so that one that gets worse is one more. */
+/** Returns a key for the severity of a finding and for each severity below it, so that a worse finding is a new one. */
 const levelsOf = ({ ruleId, vm, severity }: Diagnostic): readonly string[] =>
   SEVERITIES.slice(SEVERITIES.indexOf(severity)).map((level) => [ruleId, vm ?? "", level].join("\n"));
 

@@ -6,12 +6,12 @@ import { readJson } from "../syntax/json/json.ts";
 import { modelOf } from "./model.ts";
 import { exportedHosts } from "./rvtools.ts";
 
-/** The hosts that a text of an inventory lists; none where it lists VMs alone. */
+/** Returns the hosts of an inventory; an empty list if it has only VMs. */
 export function hostsIn(text: string, beside: Beside): readonly InventoryHost[] {
   return /^\s*[[{]/.test(text) ? apiHosts(text, beside.path) : exportedHosts(text, beside);
 }
 
-/** Those that govc or the vSphere API writes. */
+/** Reads the output of govc or the vSphere API. */
 function apiHosts(text: string, path: string): readonly InventoryHost[] {
   if (!HOST_WORDS.test(text)) return [];
   const read = readJson(text);

@@ -5,16 +5,15 @@ import type { InventoryHost } from "../model/inventory.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
 import type { VmSpec } from "../model/spec.ts";
 
-/** The hosts of a run's inventories, and which VMs are on which. */
+/** The hosts in the inventories of a run, and the host of each VM. */
 export interface Inventory {
   readonly hosts: readonly InventoryHost[];
-  /** Stands for all that it says of hosts. */
+  /** A key that changes with any fact about the hosts. */
   readonly key: string;
-  /** The target of a VM of a file with the host that it is on, where nothing else names one. */
+  /** Returns the target with the host of the VM, unless another source sets a host. */
   readonly place: (target: Target, vm: VmSpec, path: string) => Target;
-  /** How many VMs are on each host that is not among them, or that no model could be made of: by what is to be said of it. */
+  /** Counts the VMs on each host that is missing or has no usable model, by the message to print. */
   readonly missing: () => ReadonlyMap<string, number>;
-  /** The hosts that VMs are on. */
   readonly used: () => ReadonlySet<HostModel>;
 }
 
@@ -65,7 +64,7 @@ export function inventoryOf(hosts: readonly InventoryHost[]): Inventory {
 
 type Key = Pick<InventoryHost, "id" | "server"> & { readonly name?: string | undefined };
 
-/** A host is found by any of these; of several vCenters, each names its own. */
+/** Any of these keys finds a host. Keys contain the vCenter because several vCenters may use the same names. */
 const keysOf = ({ id, name, server }: Key): readonly string[] => {
   const words = [...(id === undefined ? [] : [`id ${id}`]), ...(name === undefined ? [] : [`name ${name.toLowerCase()}`])];
   return server === undefined ? words : [...words.map((word) => `${word} of ${server.toLowerCase()}`), ...words];
@@ -73,7 +72,7 @@ const keysOf = ({ id, name, server }: Key): readonly string[] => {
 
 const clusterKey = ({ server, cluster, path }: InventoryHost): string => `${cluster} of ${server ?? folderOf(path)}`;
 
-/** The host, or what to say where it is not there or not the only one. */
+/** Returns the host, or a message if there is no such host or more than one. */
 function find(
   byKey: ReadonlyMap<string, readonly InventoryHost[]>,
   runsOn: NonNullable<VmSpec["runsOn"]>,
@@ -91,7 +90,7 @@ function find(
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Those of the same file, else those of the same folder, else all: the references of two servers may be the same. */
+/** Prefers hosts of the same file, then of the same folder: two vCenters may use the same references. */
 function nearest(hosts: readonly InventoryHost[], path: string): readonly InventoryHost[] {
   if (hosts.length < 2) return hosts;
   for (const isNear of [(other: string) => other === path, (other: string) => folderOf(other) === folderOf(path)]) {
@@ -103,13 +102,13 @@ function nearest(hosts: readonly InventoryHost[], path: string): readonly Invent
 
 const folderOf = (path: string): string => path.replace(/[^/\\]*$/, "");
 
-/** Whether two files list one host, and say the same of it. */
+/** Whether two files list the same host with the same model. */
 const isSame = (a: InventoryHost, b: InventoryHost): boolean =>
   a.name === b.name && a.id === b.id && modelOf(a) !== undefined && modelOf(a) === modelOf(b);
 
 const modelOf = ({ model }: InventoryHost): string | undefined => ("host" in model ? sameHost(model.host) : undefined);
 
-/** The hosts of a cluster that are not as this one, one of each kind. */
+/** Returns the hosts of a cluster that differ from this one, one of each model. */
 function othersOf(host: HostModel, cluster: readonly InventoryHost[]): readonly HostModel[] {
   const kinds = new Map([[kindOf(host), host]]);
   for (const { model } of cluster) if ("host" in model) getOrInsert(kinds, kindOf(model.host), () => model.host);

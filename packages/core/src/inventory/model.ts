@@ -9,7 +9,7 @@ interface Stated extends Pick<HostSystem, "name" | "facts"> {
   readonly path: string;
 }
 
-/** A host's model, or why none can be made of what is said of it. */
+/** Returns the model of a host, or the reason why its facts are not enough. */
 export function modelOf({ name, title, path, facts }: Stated): InventoryHost["model"] {
   const fail: Fail = (message) => {
     throw new VmlintError("HOST_UNREADABLE", message);

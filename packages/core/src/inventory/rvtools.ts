@@ -5,7 +5,7 @@ import type { Beside } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory.ts";
 import { modelOf } from "./model.ts";
 
-/** The hosts of an export of RVTools; none for any other text. */
+/** Returns the hosts of an RVTools export; an empty list for any other text. */
 export function exportedHosts(text: string, beside: Beside): readonly InventoryHost[] {
   const sheets = sheetsIn(text, beside);
   if ("refused" in sheets || !sheets.vInfo?.has("Powerstate") || !sheets.vHost?.has("Host")) return [];
@@ -22,7 +22,7 @@ export function exportedHosts(text: string, beside: Beside): readonly InventoryH
   });
 }
 
-/** What vHost says: sockets, cores and threads, and none of the NUMA nodes. */
+/** Reads the vHost sheet, which has sockets, cores and threads, but no NUMA nodes. */
 function factsOf(row: TableRow): DumpFacts {
   const number = (...columns: readonly string[]): number | undefined => {
     const text = row.cell(...columns)?.value.replace(/(?<=\d)[.,'’ \u00a0](?=\d{3}\b)/g, "") ?? "";

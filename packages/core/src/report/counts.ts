@@ -5,7 +5,7 @@ import type { FileResult } from "./result.ts";
 
 export type Counts = Record<Severity, number>;
 
-/** Findings, of one file or of several. */
+/** Results with findings, of one file or several. */
 interface WithFindings {
   readonly diagnostics: readonly { readonly severity: Severity }[];
 }
@@ -16,35 +16,32 @@ export function countBySeverity(results: readonly WithFindings[]): Counts {
   return counts;
 }
 
-/** A severity as people call it. */
 export const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
 
-/** What was found, `2 errors` and `1 note`, the gravest first. */
+/** Returns counts by severity such as `2 errors` and `1 note`, most severe first. */
 export function foundWords(results: readonly WithFindings[]): readonly { readonly severity: Severity; readonly words: string }[] {
   const counts = countBySeverity(results);
   const found = SEVERITIES.filter((severity) => counts[severity] > 0);
   return found.map((severity) => ({ severity, words: plural(counts[severity], wordOf(severity)) }));
 }
 
-/** How many VMs were checked. */
 export const checkedVms = (results: readonly FileResult[]): number => results.reduce((total, { vmCount }) => total + vmCount, 0);
 
-/** How many files were checked. */
 export const checkedFiles = (results: readonly FileResult[]): number => results.filter(({ isConfig = false }) => !isConfig).length;
 
-/** What was checked: `14 VMs (12 files)`. */
+/** Returns the number of checked VMs and files: `14 VMs (12 files)`. */
 export const scopeWords = (results: readonly FileResult[]): string =>
   `${plural(checkedVms(results), "VM")} (${plural(checkedFiles(results), "file")})`;
 
-/** Whether a run found something at or above a severity. */
+/** Whether a run has a finding of at least this severity. */
 export function foundAtLeast(results: readonly WithFindings[], threshold: Severity): boolean {
   const counts = countBySeverity(results);
   return SEVERITIES.slice(0, SEVERITIES.indexOf(threshold) + 1).some((severity) => counts[severity] > 0);
 }
 
-/** Skipped checks by rule and reason, in the order rules and reasons were first met. */
+/** Counts skipped checks by rule and reason, in the order of their first occurrence. */
 export function byReason(results: readonly FileResult[]): (Skip & { count: number })[] {
-  // Of the same skips there is one list where a cache has them, and mostly one object: quicker to tell than a name.
+  // With a cache, many results share the same list, and comparing objects is faster than comparing names.
   const lists = new Map<readonly Skip[], number>();
   for (const { skipped } of results) lists.set(skipped, (lists.get(skipped) ?? 0) + 1);
   const objects = new Map<Skip, number>();
@@ -57,7 +54,7 @@ export function byReason(results: readonly FileResult[]): (Skip & { count: numbe
   return [...rules.values()].flatMap((reasons) => [...reasons.values()]);
 }
 
-/** Why a check was skipped, and how to enable it. */
+/** Returns why a check was skipped, and how to enable it. */
 const ADVICE: Readonly<Record<SkipReason, string>> = {
   "no-host": "no host is known. Use --host, or add hosts: to vmlint.yaml",
   "no-esxi-version": "the ESXi version of the host is missing. Add esxi: to the host, or @8.0 to the short form",
@@ -81,7 +78,7 @@ export function skipLines(results: readonly FileResult[]): string[] {
 
 const CHECKS: Partial<Record<SkipReason, string>> = { "placement-unknown": "capacity check" };
 
-/** How many findings are hidden, and by what; nothing where none are. */
+/** Returns a line with the number of suppressed findings; an empty list if there are none. */
 export function suppressedLine(results: readonly FileResult[]): string[] {
   const all = results.flatMap(({ suppressed = [] }) => suppressed);
   const parts = (["comment", "config", "baseline"] as const)

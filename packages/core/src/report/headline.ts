@@ -6,7 +6,7 @@ import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { printable } from "./text.ts";
 
-/** `18+18`, and `6x10+1x4` where there are many groups. */
+/** Returns group sizes as `18+18`, or `6x10+1x4` for many groups. */
 export function short(groups: readonly number[]): string {
   if (groups.length <= 4) return joined(groups);
   const runs: [count: number, size: number][] = [];
@@ -18,7 +18,7 @@ export function short(groups: readonly number[]): string {
   return runs.map(([count, size]) => `${count}x${size}`).join("+");
 }
 
-/** The layout in one line; without one, only which VM and host it would be of. */
+/** Returns the layout in one line; without a topology, only the VM and the host. */
 export function headline(name: string, topology: Topology | undefined, host: HostModel): string {
   const where = hostTitle(host);
   if (!topology) return `${printable(name) || "VM"} on ${where}`;
@@ -28,16 +28,16 @@ export function headline(name: string, topology: Topology | undefined, host: Hos
   return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}, on ${where}`;
 }
 
-/** `dl580g7 (ESXi 5.5)`. */
+/** Returns `dl580g7 (ESXi 5.5)`. */
 export const hostTitle = (host: HostModel): string => `${printable(host.name)}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
 
-/** Values of one fact that a line holds; more are counted. */
+/** The most values of one fact in a line; further ones are counted. */
 const MOST_VALUES = 4;
 
-/** Cases that are printed; more are counted. */
+/** The most cases printed; further ones are counted. */
 const MOST_LINES = 12;
 
-/** Each value of a fact, once. */
+/** Returns the distinct values of a fact. */
 const valuesOf = (cases: readonly Case[], say: (topology: Topology) => string): string => {
   const values = [...new Set(cases.map(({ topology }) => say(topology)))];
   return values.length > MOST_VALUES
@@ -51,7 +51,7 @@ const orWords = (values: readonly string[]): string =>
 const nodesWords = ({ vnumaNodes }: Topology): string =>
   vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${short(vnumaNodes)}`;
 
-/** The layout in one line: what is known of it as it is, and what is open with all its values. */
+/** Returns the layout in one line, with all possible values of uncertain facts. */
 export function possibleHeadline(name: string, { cases }: PossibleTopologies, host: HostModel): string {
   const [{ topology }] = cases;
   if (cases.length === 1) return headline(name, topology, host);
@@ -59,7 +59,7 @@ export function possibleHeadline(name: string, { cases }: PossibleTopologies, ho
   return `${plural(topology.vcpus, "vCPU")} = ${shape}, ${valuesOf(cases, nodesWords)}, on ${hostTitle(host)}`;
 }
 
-/** How certain each fact is; in one word where all are as certain. */
+/** Returns how certain each fact is; one word if all are equally certain. */
 export function certaintyWords({ certainties }: Pick<PossibleTopologies, "certainties">): string {
   const { sockets, vnumaNodes, numaClients, placement } = certainties;
   const all = { sockets, "guest nodes": vnumaNodes, "NUMA clients": numaClients, placement };
@@ -71,7 +71,7 @@ export function certaintyWords({ certainties }: Pick<PossibleTopologies, "certai
         .join(", ");
 }
 
-/** Each case in a line, with what makes it or speaks for it. */
+/** Returns a line for each case, with its condition or its source. */
 export function caseLines({ cases, isComplete }: PossibleTopologies): readonly string[] {
   const lines = cases.slice(0, MOST_LINES).map(({ topology, when, release, source }) => {
     const { sockets, coresPerSocket, vnumaNodes, numaClients } = topology;
@@ -84,7 +84,7 @@ export function caseLines({ cases, isComplete }: PossibleTopologies): readonly s
   return [...lines, ...(more > 0 ? [`and ${more} more`] : []), ...(isComplete ? [] : ["There are more than are listed."])];
 }
 
-/** What to state so that one case is left; empty where no setting decides. */
+/** Returns the settings that would leave one case; empty if no setting decides. */
 export const stateWords = ({ deciding, cases }: PossibleTopologies): string => {
   const names = [...deciding, ...(cases.some(({ release }) => release) ? ["the ESXi release of the host"] : [])];
   return names.length === 0 ? "" : `State ${names.join(", ")} to decide between them.`;

@@ -8,7 +8,7 @@ import type { LintedFile } from "./result.ts";
 import { padded, printable, widthOf } from "./text.ts";
 import { failureOf, foreignBlock, hostedNote, staleNote, titleLine } from "./topology-text.ts";
 
-/** The files of several runs, one for each host, as one: each VM stands there once for each host, in the order of the runs. */
+/** Joins the results of several runs, one per host. Each VM appears once per host, in the order of the runs. */
 export function acrossHosts(runs: readonly (readonly LintedFile[])[]): readonly LintedFile[] {
   const [first = []] = runs;
   return first.map((file, f) => ({
@@ -17,7 +17,7 @@ export function acrossHosts(runs: readonly (readonly LintedFile[])[]): readonly 
   }));
 }
 
-/** Layouts side by side: for each VM one table with a column for each host, and what to know about the differences. */
+/** Returns a table for each VM with a column per host, and notes about the differences. */
 export function compareText(runs: readonly (readonly LintedFile[])[], palette: Palette = PLAIN): string {
   const [first = []] = runs;
   const blocks = first.flatMap(({ path, vms, foreign }, f) =>
@@ -34,7 +34,6 @@ export function compareText(runs: readonly (readonly LintedFile[])[], palette: P
   return blocks.join("\n");
 }
 
-/** One VM on one host. */
 interface Column {
   readonly spec: VmSpec;
   readonly host: HostModel;
@@ -87,10 +86,10 @@ const ROWS: readonly Row[] = [
 const usable = ({ usableVcpus, guestUsableVcpus }: Topology): string =>
   usableVcpus === null ? "depends on the licence" : String(Math.min(usableVcpus, guestUsableVcpus));
 
-/** One alone would read as a number of groups. */
+/** A single number would look like a number of groups. */
 const groupsOf = (groups: readonly number[]): string => (groups.length === 1 ? `one of ${groups[0]}` : short(groups));
 
-/** Widest line of a table; hosts that do not fit go into a table below. */
+/** The widest line of a table; further hosts go into another table below. */
 const TABLE_WIDTH = 120;
 const LABEL_WIDTH = Math.max(...ROWS.map(([name]) => name.length)) + 6;
 
@@ -128,7 +127,7 @@ function blocksOf(columns: readonly Column[], marked: ReadonlySet<string>, palet
   ]);
 }
 
-/** The one host of three or more that gives another layout than all the others. */
+/** Returns a note about the one host of three or more whose layout differs from the rest. */
 function oddOneOut(columns: readonly LaidOut[]): readonly string[] {
   if (columns.length < 3) return [];
   const rows = ROWS.filter(([name]) => name !== "certainty" && name !== "node capacity");

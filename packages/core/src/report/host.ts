@@ -7,7 +7,7 @@ import { type Palette, PLAIN } from "./palette.ts";
 import type { Tool } from "./result.ts";
 import { padded, printable, widthOf } from "./text.ts";
 
-/** What a host is understood to be, for people: where each fact comes from, what is assumed, missing, and how to write it. */
+/** Returns a description of a host for people: the source of each fact, assumptions, missing facts and the YAML to write. */
 export function hostText(imported: ImportedHost, word: string, palette: Palette = PLAIN): string {
   const { host, formats, origins, notes, missing } = imported;
   const nodes = host.numaNodes;
@@ -64,7 +64,7 @@ const rounded = (value: number): number => Math.round(value * 100) / 100;
 const shortOf = (host: HostModel): string | undefined =>
   shortFormOf(host, host.esxi && formatEsxi(host.esxi).replace(" ", "").toLowerCase());
 
-/** A name for vmlint.yaml, of a dump's file or of a host; a short form is none. */
+/** Returns a name for vmlint.yaml from the file or the host; a short form is not a name. */
 function wordFor(name: string): string {
   const base = name
     .replace(/@[^@]*$/, "")
@@ -74,7 +74,7 @@ function wordFor(name: string): string {
   return /^\d+x/i.test(name) || !/[A-Za-z]/.test(word) ? "lab" : word;
 }
 
-/** A line for vmlint.yaml. Only a dump can say which CPUs belong to which node, where that is not the usual way, or that nodes are unequal. */
+/** Returns a line for vmlint.yaml. Unusual CPU numbers and nodes of unequal memory need the dump itself. */
 function yamlOf({ host, file, origins }: ImportedHost): string {
   const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, preferHt, followCoresPerSocket, cpu } = host;
   const name = wordFor(host.name);
@@ -83,7 +83,7 @@ function yamlOf({ host, file, origins }: ImportedHost): string {
     sockets,
     coresPerSocket,
     threadsPerCore,
-    // The processor may show several a socket unless told otherwise.
+    // Some processors show several nodes per socket by default.
     ...((numaNodes !== sockets || cpu !== undefined) && { numaNodes }),
     memoryGiB,
     mhz,
@@ -103,7 +103,7 @@ function yamlOf({ host, file, origins }: ImportedHost): string {
   return `${name}: { ${facts.join(", ")} }`;
 }
 
-/** The same as data. */
+/** Returns the same as data. */
 export function hostJson({ host, formats, origins, notes, missing }: ImportedHost, tool: Tool): object {
   const { esxi, assumed = [], ...facts } = host;
   return {

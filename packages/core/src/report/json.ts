@@ -10,35 +10,34 @@ import type { VmSpec } from "../model/spec.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
 import { type FileResult, type FileSet, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
 
-/** Raised when a field is renamed or removed, never when one is added. */
+/** Increases when a field is renamed or removed, not when one is added. */
 export const SCHEMA_VERSION = 1;
 
-/** That of topologies: from 2 on a fact that differs between the possible cases is null. */
+/** The schema version of topologies. Since 2, a fact that differs between the possible cases is null. */
 export const TOPOLOGY_SCHEMA_VERSION = 2;
 
-/** A path that was not checked, wholly or in part. */
+/** A path that was skipped, fully or in part. */
 export interface NotChecked {
   readonly path: string;
-  /** Completes "it is not checked:". */
+  /** Completes the sentence "it is not checked:". */
   readonly reason: string;
 }
 
-/** What a report for programs says of a run besides its results. */
+/** Facts about a run that machine-readable reports contain besides the results. */
 export interface AboutRun {
   readonly tool: Tool;
-  /** Which part of the run this is, where it was cut into several. */
+  /** The shard of the run, if it was split. */
   readonly shard?: Shard | undefined;
-  /** Files and folders that are there and could not be read. */
+  /** Existing files and folders that could not be read. */
   readonly unread?: readonly string[] | undefined;
-  /** All that the run was given and did not check: these, named files without a VM, and files that a rule failed on. */
+  /** Every unchecked input: unreadable files, named files without a VM, and files with a failed rule. */
   readonly notChecked?: readonly NotChecked[] | undefined;
-  /** The files that were checked. */
   readonly checked?: FileSet | undefined;
-  /** A rule of a plugin failed, or something that it began. */
+  /** Whether a plugin rule failed, or asynchronous code that it started. */
   readonly pluginsFailed?: boolean | undefined;
 }
 
-/** `vmlint --format json`: every finding of a run, or of the part of it that a shard is, and what could not be read. */
+/** Returns the report of `vmlint --format json`: the findings of a run or shard, and the unreadable files. */
 export function lintJson(
   results: readonly FileResult[],
   { tool, shard, unread = [], notChecked = [], checked, pluginsFailed = false }: AboutRun,
@@ -68,7 +67,7 @@ export function lintJson(
         })),
       }));
     }),
-    // In an order that does not depend on that of the files: reports of parts of them are joined.
+    // The order does not depend on the file order, because merging joins the reports of shards.
     skipped: byReason(results)
       .map(({ ruleId, reason, count }) => ({ ruleId, reason, count }))
       .sort((a, b) => (`${a.ruleId} ${a.reason}` < `${b.ruleId} ${b.reason}` ? -1 : 1)),
@@ -99,7 +98,7 @@ export function lintJson(
   };
 }
 
-/** `vmlint topology --format json`: what was understood of each VM, and the topology it gets. */
+/** Returns the report of `vmlint topology --format json`: the settings and the topology of each VM. */
 export function topologyJson(results: readonly LintedFile[], tool: Tool) {
   const problems = results.flatMap(({ path, text, diagnostics, vms, foreign }) => {
     const range = ranges(new LineIndex(text));
@@ -134,7 +133,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
   return { schemaVersion: TOPOLOGY_SCHEMA_VERSION, tool, vms, problems };
 }
 
-/** All topologies of a VM as reports print them: a fact that differs between the cases is null, and each case is listed. */
+/** Returns the topologies of a VM for reports. A fact that differs between the cases is null, and each case is listed. */
 function possibleFields({ cases, certainty, certainties, isComplete }: PossibleTopologies) {
   const [{ topology }] = cases;
   const same = <T>(of: (topology: Topology) => T): T | null =>
@@ -162,13 +161,13 @@ function possibleFields({ cases, certainty, certainties, isComplete }: PossibleT
   };
 }
 
-/** What is reported of a running VM, in the form of a topology; null where nothing is. */
+/** Returns the observed state of a running VM in the form of a topology; null without observations. */
 function observedJson(spec: VmSpec, { cases: [first, ...others] }: PossibleTopologies) {
   const compared = others.length === 0 ? compareObserved(spec, first.topology) : undefined;
   return compared ? { vnumaNodes: compared.nodes, agrees: compared.agrees, source: compared.observed.value.source } : null;
 }
 
-/** A topology as reports print it. */
+/** Returns a topology for reports. */
 export function topologyFields(topology: Topology) {
   const { esxi, reasons, pinning, ...rest } = topology;
   return {
@@ -185,7 +184,7 @@ export function topologyFields(topology: Topology) {
   };
 }
 
-/** Known values as they are, absent ones `null`, unknown ones with their reason. */
+/** Returns the settings: known values unchanged, absent values as `null`, unknown values with the reason. */
 function specJson({ settings, scsiControllers, devices, advanced }: VmSpec) {
   const { otherControllers, disks, nics } = devices();
   const affinity = state(settings.cpuAffinity);
@@ -226,7 +225,7 @@ function state<T>(setting: Setting<T>): T | null | { readonly unknown: string } 
   }
 }
 
-/** Offsets as one-based lines and columns, for other programs. */
+/** Converts offsets to one-based lines and columns. */
 function ranges(lines: LineIndex) {
   const position = (offset: number) => {
     const { line, column } = lines.at(offset);

@@ -3,7 +3,7 @@ import { askedGiB } from "../limits/memory.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 
-/** What a large VM needs of a host's NUMA nodes, in a sentence; empty where there is nothing to say. */
+/** Returns a sentence about the NUMA nodes that a large VM needs; empty for other VMs. */
 export function nodeNeedWords(spec: VmSpec): string {
   const need = smallestNode(spec);
   if (!need) return "";

@@ -67,7 +67,7 @@ const findings = z.object({
   summary: z.object({ files: natural, vms: natural, error: natural, warning: natural, info: natural, hint: natural }),
 });
 
-/** `null`: not in the file. `{ unknown }`: there, but it cannot be known. */
+/** `null`: not in the file. `{ unknown }`: set, but not computable. */
 const setting = <T extends z.ZodMiniType>(value: T) => z.union([value, z.null(), z.object({ unknown: z.string() })]);
 
 const spec = z.object({
@@ -117,7 +117,7 @@ const topology = z.object({
   reasons: z.array(z.string()),
 });
 
-/** A topology that may be one of several: what differs between them is null. */
+/** A topology with several possible cases: facts that differ are null. */
 const possible = z.object({
   ...topology.shape,
   sockets: z.nullable(z.number()),
@@ -282,11 +282,11 @@ const checked = z.object({
   ),
 });
 
-/** What doctor looks at, in words. */
+/** The report of `vmlint doctor`. */
 const seen = z.object({ ...header, found: z.record(z.string(), z.string()) });
 
-/** In place of any of them, where the caller must act or vmlint has a bug. */
+/** Replaces a report if the caller must act or vmlint has a bug. */
 const failure = z.object({ ...header, error: z.object({ code: z.string(), message: z.string() }) });
 
-/** JSON Schema of what `--format json` prints, whatever the command. */
+/** The JSON Schema of `--format json` for every command. */
 export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings, host, cpus, rules, checked, seen, failure]));

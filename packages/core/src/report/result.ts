@@ -7,32 +7,32 @@ import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { LineIndex } from "../model/source.ts";
 
-/** One file and all that was understood of it. */
+/** A checked file with its VMs. */
 export interface LintedFile extends LintResult {
   /** Relative to the working directory, with forward slashes. */
   readonly path: string;
   readonly text: string;
-  /** Texts of other files that its findings point into, where those may be no files of the run. */
+  /** Texts of other files that findings point into, because these files may not be part of the run. */
   readonly others?: ReadonlyMap<string, string>;
-  /** No line of it is to be shown: it may hold passwords. */
+  /** Reports must not show lines of this file: it may hold passwords. */
   readonly isSecret?: boolean;
 }
 
-/** What a report of findings keeps of a file: of a clean one next to nothing, so that a large run stays small. */
+/** The part of a result that reports need. A clean file needs almost no memory, so large runs stay small. */
 export interface FileResult extends CheckedFile {
-  /** Empty where nothing can point into it. */
+  /** Empty if no finding points into it. */
   readonly text: string;
   readonly vmCount: number;
   readonly others?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
   readonly suppressed?: readonly Suppressed[];
-  /** Set for a configuration, which findings may be about: it is none of the files that are checked. */
+  /** Set for a configuration, which can have findings but is not one of the checked files. */
   readonly isConfig?: true;
 }
 
 /**
- * Drops what neither reports of findings read nor, of the VMs that `place` picks, rules over several. `describes`: other files may describe
- * the same VMs, so that all are kept.
+ * Drops data that reports and cross-VM rules do not need; `place` picks the VMs of cross-VM rules. With `describes`, other files may
+ * describe the same VMs, so all VMs stay.
  */
 export function summarize(file: LintedFile, place = hostedVms(), describes = false): FileResult {
   const { path, text, diagnostics, skipped, vms, others, isSecret, vmCount = vms.length } = file;
@@ -46,26 +46,26 @@ export function summarize(file: LintedFile, place = hostedVms(), describes = fal
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount };
 }
 
-/** A set of files: their count, and the sum of the SHA-256 digests of their paths, so that those of the parts add up to that of the whole. */
+/** A set of files: the number of paths and the sum of their SHA-256 digests. The sums of shards add up to the sum of the whole. */
 export interface FileSet {
   readonly paths: number;
   readonly digest: string;
 }
 
-/** One of the parts that a run was cut into: the second of three. Each looks at other files. */
+/** A shard of a run, such as the second of three. Each shard checks different files. */
 export interface Shard {
   readonly index: number;
   readonly of: number;
-  /** The files of all shards, which every shard of a run must find. */
+  /** The files of all shards; every shard must find the same set. */
   readonly all?: FileSet;
-  /** Set where it has VMs of a declared machine: what is checked of several of them is left out of every part. */
+  /** Set if VMs share a declared machine: every shard skips cross-VM checks. */
   readonly vmsAlone?: true;
 }
 
-/** The lines of a file by its path. */
+/** Returns the lines of a file by its path. */
 export type Lines = (path: string) => LineIndex;
 
-/** Finds the lines of the other files that findings point into: each is read once, and only when asked for. */
+/** Returns a function that finds the lines of other files. It reads each file at most once, on demand. */
 export function linesOf(results: readonly FileResult[]): Lines {
   const texts = once(
     () => new Map([...results.flatMap(({ others }) => [...(others ?? [])]), ...results.filter(({ text }) => text).map(toEntry)]),

@@ -9,7 +9,7 @@ import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { printable } from "./text.ts";
 
-/** A sizing for people: what was asked for, what fits better, where things change, and what to write. */
+/** Returns a sizing for people: the request, better candidates, thresholds and the settings to write. */
 export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
   const { asked, preferHt, proposals, wish, hosts, nodesForMemory, notes } = sizing;
   const [first] = proposals;
@@ -70,7 +70,7 @@ function socketsOf({ sockets, vcpus, coresPerSocket, placements }: Shape): strin
   return `${count}${vcpus % sockets === 0 ? ` x ${vcpus / sockets}` : ""}, assigned at power on`;
 }
 
-/** What the guest sees, once where every host gives it the same. */
+/** Returns the view of the guest, once if it is the same on every host. */
 function nodesOf({ placements }: Shape): string {
   const seen = placements.map(({ host, topology }) => [host, topology ? joined(topology.vnumaNodes) : "does not start"] as const);
   const distinct = new Set(seen.map(([, nodes]) => nodes));

@@ -8,7 +8,7 @@ import { vmNames } from "./subject.ts";
 const paintOf = (palette: Palette, severity: Severity): Paint =>
   ({ error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim })[severity];
 
-/** Findings for people: grouped by file, each with its line, what was measured and where it was. */
+/** Returns findings for people: grouped by file, each with its line and measured values. */
 export function textReport(results: readonly FileResult[], palette: Palette = PLAIN): string {
   const linesIn = linesOf(results);
   const blocks = results.filter(({ diagnostics }) => diagnostics.length > 0).map((result) => fileBlock(result, linesIn, palette));
@@ -24,18 +24,18 @@ function fileBlock({ path, text, diagnostics, isSecret = false }: FileResult, li
   return `${title}\n${diagnostics.map((d) => finding(d, named(d), shown)).join("\n")}`;
 }
 
-/** The VM that a finding is about, and the host: in the title of a file with one VM, with each finding of a file with several. */
+/** Returns the VM and the host of a finding. A file with one VM shows them in its title, other files with each finding. */
 const subject = (d: Diagnostic): string => printable([vmNames(d), d.host && `host ${d.host}`].filter(Boolean).join(", "));
 
-/** Most other places a finding lists; the JSON report has them all. */
+/** The most related places per finding; the JSON report has all. */
 const RELATED_SHOWN = 4;
 
 interface Shown {
   readonly path: string;
-  /** Missing where no line of it is to be shown. */
+  /** Missing if reports must not show lines of the file. */
   readonly text: string | undefined;
   readonly lines: LineIndex;
-  /** Those of other files. */
+  /** The lines of other files. */
   readonly linesIn: Lines;
   readonly palette: Palette;
 }
@@ -65,15 +65,15 @@ function where({ path, range }: Related, lines: LineIndex, linesIn: Lines): stri
   return path === undefined ? `line ${line + 1}` : `${path}:${line + 1}:${column + 1}`;
 }
 
-/** Widest line a frame shows; a longer one is cut around the finding. */
+/** The widest line of a code frame; a longer line is cut around the finding. */
 const FRAME_WIDTH = 100;
 
-/** The line of a finding with its range underlined. */
+/** Returns the line of a finding with its range underlined. */
 function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Paint, palette: Palette): string[] {
   const { line, column } = lines.at(range[0]);
   const start = lines.start(line) ?? 0;
   const cut = column > FRAME_WIDTH / 2 ? column - FRAME_WIDTH / 2 : 0;
-  // The line itself may be as long as the file, when a program wrote it.
+  // A generated file may consist of one very long line.
   const [window = ""] = text.slice(start + cut, start + cut + FRAME_WIDTH).split(/[\r\n]/, 1);
   const visible = printable(window);
   const from = column - cut;
@@ -86,22 +86,22 @@ function frame({ range }: Diagnostic, text: string, lines: LineIndex, paint: Pai
   ];
 }
 
-/** As many signs as a text takes columns in a terminal. */
+/** Repeats a sign over the terminal columns of a text. */
 const inColumns = (text: string, sign: string): string =>
   ASCII.test(text) ? sign.repeat(text.length) : [...text].map((character) => sign.repeat(columnsOf(character))).join("");
 
-/** A text with blanks behind it that make it so many columns wide. */
+/** Pads a text with blanks to a number of columns. */
 export const padded = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - widthOf(text)));
 
-/** Columns of a terminal that a text takes. */
+/** Returns the number of terminal columns of a text. */
 export const widthOf = (text: string): number => inColumns(text, " ").length;
 
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * Two for what Unicode's UAX #11 calls wide: the blocks that are wide as a whole, and emoji. None for the vowels and last consonants of
- * Hangul, which join the first, as for other marks. The expressions stand where they are needed:
- * to look up such properties takes Node a third of a millisecond, at every start otherwise.
+ * Returns two for wide characters (Unicode UAX #11: the blocks that are wide as a whole, and emoji), and zero for combining marks and for
+ * the vowels and final consonants of Hangul. The expressions are inline because Node needs a third of a millisecond to compile such
+ * properties, which would slow each start.
  */
 function columnsOf(character: string): number {
   if (/[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff\u200b-\u200f\ufeff]/u.test(character)) return 0;
@@ -110,10 +110,13 @@ function columnsOf(character: string): number {
   return isWide.test(character) ? 2 : 1;
 }
 
-/** Control characters of a hostile file must not reach the terminal, nor those that turn the order of what follows (Unicode UAX #9). */
+/**
+ * Replaces control characters, which a hostile file could send to the terminal, and characters that change the text direction (Unicode UAX
+ * #9).
+ */
 export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/[\t\n\r]/g, " ").replace(CONTROLS, "\ufffd") : text);
 
-/** The same, but for the ends of lines and tabs. */
+/** Like printable, but keeps line ends and tabs. */
 export const visible = (text: string): string => text.replace(/[^\t\n\r]+/g, printable);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced

@@ -15,7 +15,7 @@ import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
 
-/** What each VM will look like from inside: the maps and blocks Coreinfo and lscpu print, and why. */
+/** Returns the view of the guest for each VM: the output of Coreinfo and lscpu, with the reasons. */
 export function topologyText(results: readonly LintedFile[], palette: Palette = PLAIN): string {
   const blocks = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined ? vms.map((vm) => vmBlock(path, vm, palette)) : [foreignBlock(path, foreign, palette)],
@@ -23,21 +23,21 @@ export function topologyText(results: readonly LintedFile[], palette: Palette = 
   return blocks.join("\n");
 }
 
-/** A file that defines no VM: why. */
+/** Returns why a file has no VM. */
 export const foreignBlock = (path: string, foreign: string, palette: Palette): string =>
   `${palette.underline(printable(path))}\n\n  This is no VM definition: ${foreign}.\n`;
 
-/** A VM's file and name, above what is said of it. */
+/** Returns the title with file and name of a VM. */
 export const titleLine = (path: string, name: string, palette: Palette): string =>
   `${palette.underline(printable(path))}${name ? palette.dim(`  ${printable(name)}`) : ""}\n`;
 
 export const NO_HOST = "The layout depends on the host: pass --host or add host: to vmlint.yaml.";
 
-/** What to know of a VM that was not written for ESXi; empty for any other. */
+/** Returns a note about a VM that was not written for ESXi; empty for any other. */
 export const hostedNote = ({ platform }: VmSpec): readonly string[] =>
   platform === "desktop" ? ["Written for Workstation or Fusion; this is what ESXi would make of it."] : [];
 
-/** What to know of a stored size that gives the guest other nodes than the host would; empty where there is none. */
+/** Returns a note about a stored node size that differs from the size for this host; empty without one. */
 export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): readonly string[] {
   const stored = storedSize(spec, host, topology);
   if (!stored || stored.fits) return [];
@@ -52,7 +52,7 @@ export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): re
   ];
 }
 
-/** What is reported of a VM that runs; empty where nothing is. */
+/** Returns the observed state of a running VM; empty without observations. */
 function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
   const compared = compareObserved(spec, topology);
   if (!compared) return [];
@@ -114,11 +114,11 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   return [title, about, ...elsewhere, "", ...sections].join("\n");
 }
 
-/** Why there is no layout, as the head of its reasons. */
+/** Returns why there is no layout. */
 export const failureOf = ({ because }: Extract<TopologyResult, { ok: false }>): string =>
   because === "no-power-on" ? "It does not start:" : "The layout cannot be computed:";
 
-/** One step of a layout with its source, and how sure it is when that is less than documented. */
+/** Returns a step of the layout with its source, and its certainty if less than documented. */
 export const reasonLine = ({ text, source, certainty }: Reason): string => `${text}${note(source?.key, certainty)}`;
 
 const note = (source: string | undefined, certainty: string): string =>
@@ -145,11 +145,11 @@ function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNod
   return rows.map(([name, value]) => `${name.padEnd(21)}${value}`);
 }
 
-/** vCPUs of each virtual socket, in order. */
+/** Returns the vCPUs of each virtual socket, in order. */
 export const sockets = ({ vcpus, sockets: count, coresPerSocket }: Topology): number[] =>
   Array.from({ length: Math.ceil(count) }, (_, i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
-/** Most rows and columns a map prints; beyond that one line says the same. */
+/** The largest map to print; above it, a line summarises the map. */
 const MAP_ROWS = 32;
 const MAP_COLUMNS = 128;
 
@@ -166,13 +166,13 @@ function coreinfo(groups: readonly number[], name: string): string[] {
   });
 }
 
-/** Below the map of a guest that sees none Coreinfo says so (its screenshot in F. Denneman's NUMA Deep Dive part 5). */
+/** Without virtual NUMA, Coreinfo prints this line below the map (screenshot in F. Denneman's NUMA Deep Dive part 5). */
 const nodeMap = ({ vnumaNodes }: Topology): string[] => [
   ...coreinfo(vnumaNodes, "NUMA Node"),
   ...(vnumaNodes.length === 1 ? ["No NUMA nodes."] : []),
 ];
 
-/** The host, and what the VM gets of it. */
+/** Returns the host, and the resources that the VM gets. */
 export function onHost(topology: Topology, host: HostModel): string[] {
   const { numaClients, numaManaged, nodeCapacity, pinning, usableVcpus, guestUsableVcpus, vcpus, threadsPerCore } = topology;
   const nodes = `${plural(host.numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}`;

@@ -11,14 +11,14 @@ import type { Change, ScsiController, SettingName, Settings, SettingTypes, Setti
 import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Preset } from "./preset-names.ts";
 
-/** What a rule cannot do without. The engine skips it, and counts it as skipped, where one is missing. */
+/** An input that a rule requires. Without it, the engine skips the rule and counts a skipped check. */
 export type Need = "host" | "topology" | "workload";
 
-/** The part of a VM that a rule declared it reads. Absent settings are `undefined`; unknown ones never get here. */
+/** The settings of a VM that a rule declares it reads. Absent settings are `undefined`; with an unknown one, the rule does not run. */
 export type View<R extends SettingName> = {
   readonly [K in R]: Located<SettingTypes[K]> | undefined;
 } & {
-  /** Where to point when the setting a rule wants is absent. */
+  /** The range to report if a setting is absent. */
   readonly range: Range;
   readonly defaults: VmSpec["defaults"];
   readonly scsiControllers: readonly ScsiController[];
@@ -31,62 +31,65 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   readonly host: "host" extends N ? HostModel : HostModel | undefined;
   readonly workload: "workload" extends N ? Workload : Workload | undefined;
   readonly topology: "topology" extends N ? Topology : Topology | undefined;
-  /** A setting that the rule can do without: it is asked although this one may be unknown. */
+  /** Reads an optional setting. The rule also runs if this setting is unknown. */
   readonly ifKnown: <K extends SettingName>(name: K) => SettingTypes[K] | undefined;
-  /** The topology the VM would have with other values; `undefined` when it would not start. */
+  /** Returns the topology of the VM with other values; `undefined` if it would not start. */
   readonly whatIf: (override: SettingValues) => Topology | undefined;
-  /** The other hosts of the VM's cluster, and its topology on each, with other values if given; `undefined` as in `whatIf`, or where nothing is known. */
+  /**
+   * Returns the other hosts of the cluster with the topology of the VM on each, optionally with other values; `undefined` as in `whatIf`,
+   * or if the topology is unknown.
+   */
   readonly elsewhere: (override?: SettingValues) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
-  /** How the VM runs by what its server reports, against its topology; `undefined` where one of them is not known. */
+  /** Compares the observed state of the running VM with its topology; `undefined` if either is unknown. */
   readonly observed: () => Compared | undefined;
-  /** What an earlier power-on stored, against what the host would give the VM today; null where nothing stored counts. */
+  /** Compares the node size that an earlier power-on stored with the size for this host; null if no stored size applies. */
   readonly storedSize: () => StoredSize | null;
 }
 
-/** One of the VMs that run on one machine. */
+/** One VM of several on the same machine. */
 export interface Neighbour<R extends SettingName = never> {
-  /** Its name, or its file's where it has none. */
+  /** The name of the VM, or of its file if it has none. */
   readonly name: string;
   readonly vm: Omit<View<R>, "scsiControllers">;
   readonly workload: Workload | undefined;
-  /** Computed when asked for. */
+  /** Computed on first use. */
   readonly layout: () => TopologyResult;
 }
 
-/** What a rule about a whole machine sees: all VMs on it of which everything the rule reads is known. */
+/** The input of a cross-VM rule: all VMs of a machine whose settings in `reads` are known. */
 export interface HostFacts<R extends SettingName = never> {
   readonly host: HostModel;
-  /** In the order of their files. */
+  /** In file order. */
   readonly vms: readonly Neighbour<R>[];
-  /** False when VMs are missing from the list, so that every sum over it is a least one. */
+  /** False if VMs are missing from the list, so that every sum is only a minimum. */
   readonly complete: boolean;
 }
 
-/** What one file says of a VM that others describe, too. */
+/** One file's description of a VM that several files describe. */
 export interface Description<R extends SettingName = never> {
   readonly name: string;
   readonly format: string;
-  /** A setting as it is written, or else the format's own default; `undefined` where it is unknown or neither. */
+  /** Returns the value of a setting, or the default of the format; `undefined` if it is unknown or has no default. */
   readonly valueOf: <K extends R>(setting: K) => Located<SettingTypes[K]> | undefined;
 }
 
-/** What a rule about descriptions sees: those of one VM, in formats that describe it once. */
+/** The input of a rule over descriptions: the descriptions of one VM in different files. */
 export interface DescribedFacts<R extends SettingName = never> {
-  /** In the order of their files; two or more. */
+  /** At least two, in file order. */
   readonly descriptions: readonly Description<R>[];
 }
 
-/** What a VM could say instead. A rule lists the better ones first. What must go with a new count is added by the engine. */
+/** A proposed change. Rules list better fixes first; the engine adds paired changes. */
 export interface ProposedFix {
   readonly title: string;
   readonly safety: "safe" | "unsafe";
   readonly changes: readonly Change[];
 }
 
-/** Every rule's messages are functions of the data they print. */
+/** The messages of a rule, as functions of their data. */
 export type Messages = Readonly<Record<string, (data: never) => string>>;
 
-/** What a message prints, which may be nothing. */
+/** The data of a message, optional if the message takes none. */
 type Printed<M extends (data: never) => string> =
   Parameters<M> extends [] ? { readonly data?: Readonly<Record<string, never>> } : { readonly data: Parameters<M>[0] };
 
@@ -102,7 +105,7 @@ type Found<M extends Messages> = {
 type FoundTogether<M extends Messages, On> = {
   [K in keyof M & string]: Printed<M[K]> & {
     readonly messageId: K;
-    /** The VM whose file carries the finding, and the place in it. */
+    /** The VM whose file has the finding, and the range in that file. */
     readonly on: On;
     readonly at: Range;
     readonly related?: readonly RelatedVm<On>[];
@@ -115,21 +118,21 @@ interface RelatedVm<On> {
   readonly message: string;
 }
 
-/** Ends a check that turned out to lack something: counted, never guessed. */
+/** Ends a check without an input that it needs; the engine counts a skipped check. */
 export interface Lacks {
   readonly skip: SkipReason;
 }
 
 interface Example {
   readonly title: string;
-  /** Name of a built-in host, a short form, or a host that neither can say; none: no target host. */
+  /** The name of a built-in host, a short form, or a host model; no target host if missing. */
   readonly host?: string | HostModel;
-  /** Names of the other hosts of its cluster. */
+  /** The names of the other hosts of its cluster. */
   readonly elsewhere?: readonly string[];
   readonly workload?: Workload;
-  /** Several: VMs that run on the host together. */
+  /** Several texts are VMs that share the host. */
   readonly vmx?: string | readonly string[];
-  /** In place of `vmx`, for what only a spec, an inventory or a descriptor can show. */
+  /** Replaces `vmx` for settings that only a spec, an inventory or an OVF descriptor has. */
   readonly yaml?: string;
   readonly json?: string;
   readonly ovf?: string;
@@ -140,51 +143,51 @@ export interface RuleMeta {
   /** `family/bad-pattern`: reads well after "allow". */
   readonly id: string;
   readonly since: string;
-  /** The address of a plugin rule's page. Built-in rules have theirs at one place. */
+  /** The address of the page of a plugin rule. Built-in rules have a common base address. */
   readonly docsUrl?: string | undefined;
-  /** `preview`: its condition or messages may still change in any release. Left out: stable. */
+  /** `preview`: the condition or the messages may change in any release. Stable if missing. */
   readonly stability?: "preview" | "deprecated" | undefined;
   readonly severity: Severity;
-  /** Severities it had in released versions, oldest first: every change of one is a line here and in the changelog. */
+  /** The severities of released versions, oldest first. Every change of severity adds an entry here and in the changelog. */
   readonly history?: readonly { readonly until: string; readonly severity: Severity; readonly messageId?: string }[] | undefined;
-  /** Off unless a configuration gives it a severity. */
+  /** Off unless a configuration sets its severity. */
   readonly optIn?: boolean | undefined;
-  /** Messages whose severity is not the rule's own. */
+  /** Messages with another severity than the rule. */
   readonly severities?: Readonly<Record<string, Severity>> | undefined;
   readonly summary: string;
   readonly why: string;
-  /** When not to follow it. */
+  /** When to ignore the rule. */
   readonly whenNot: string;
   readonly evidence: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   readonly sources: readonly Source[];
-  /** The rule is about ESXi's behaviour, and is skipped for a VM of another platform. */
+  /** The rule is about ESXi, and does not run for VMs of other platforms. */
   readonly esxiOnly: boolean;
-  /** The workload the rule speaks of, or several; it is silent where another is declared. */
+  /** The workloads that the rule is about; it does not run if another workload is declared. */
   readonly about?: WorkloadKind | readonly WorkloadKind[] | undefined;
-  /** Presets it is in beside those that follow from its severity and workload. */
+  /** Additional presets; severity and workload already imply some. */
   readonly presets?: readonly Preset[] | undefined;
   readonly good: readonly Example[];
 }
 
-/** Whether a rule is not for the platform of a VM. One without a sign of its platform counts as one of ESXi. */
+/** Whether a rule does not apply to the platform of a VM. A VM without any sign of its platform is an ESXi VM. */
 export const isForeignTo = ({ esxiOnly }: Pick<Rule, "esxiOnly">, { platform }: Pick<VmSpec, "platform">): boolean =>
   esxiOnly && (platform === "desktop" || platform === "other");
 
-/** Something a VM may have, whose presence makes a rule run. A setting that is unknown is present. */
+/** Something a VM may have that makes a rule run. An unknown setting is present. */
 export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed";
 
-/** What a rule looks at: one VM, the VMs of one host, the descriptions of one VM in several files, or problems that a parser found. */
+/** The input of a rule: one VM, the VMs of one host, the descriptions of one VM in several files, or problems from a parser. */
 export type Over = "vm" | "host" | "descriptions" | "text";
 
 interface DefinedRule<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
-  /** The rule runs on VMs that have at least one of these; on every VM when left out. */
+  /** The rule runs on VMs with at least one of these; on every VM if missing. */
   readonly on?: readonly Trigger<NoInfer<R>>[];
   readonly needs?: readonly N[];
   readonly reads?: readonly R[];
   readonly messages: M;
   readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
   /**
-   * Whether a VM that has a trigger can have a finding: a skip is counted only if so. `undefined`: a setting that decides it is unknown.
+   * Whether a VM with a trigger can have a finding; only then the engine counts a skipped check. `undefined` if an unknown setting decides.
    */
   applies?(
     settings: Pick<Settings, R>,
@@ -193,18 +196,18 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   ): boolean | undefined;
 }
 
-/** What `check` is given follows from `over`. */
+/** The argument of `check` depends on `over`. */
 type Check<M extends Messages, N extends Need, R extends SettingName> =
   | { readonly over?: "vm"; check(facts: Facts<N, R>): Iterable<Found<M> | Lacks> }
-  /** Called once for each host with two VMs or more. */
+  /** Called once for each host with at least two VMs. */
   | { readonly over: "host"; check(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | Lacks> }
-  /** Called once for each VM that several files describe. Unknown settings are left out. */
+  /** Called once for each VM with several descriptions. Unknown settings are missing. */
   | { readonly over: "descriptions"; check(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>> }
   | { readonly over: "text"; readonly check?: undefined };
 
 export type RuleDefinition<M extends Messages, N extends Need, R extends SettingName> = DefinedRule<M, N, R> & Check<M, N, R>;
 
-/** A finding of any rule, worded but not yet placed in a file. */
+/** A finding with its message, but without its file. */
 export interface Finding {
   readonly messageId: string;
   readonly severity: Severity;
@@ -215,10 +218,10 @@ export interface Finding {
   readonly fixes: readonly ProposedFix[];
 }
 
-/** A VM, or a description of one, as a rule over several was shown it. */
+/** A VM, or a description of one, in the input of a cross-VM rule. */
 export type Shown = Neighbour<SettingName> | Description<SettingName>;
 
-/** A finding about several VMs, or several descriptions of one, worded but not yet placed in their files. */
+/** A finding about several VMs or several descriptions, with its message, but without its files. */
 export interface FindingTogether extends Pick<Finding, "messageId" | "severity" | "message" | "data" | "at"> {
   readonly on: Shown;
   readonly related: readonly RelatedVm<Shown>[];
@@ -237,20 +240,20 @@ export interface Rule extends RuleMeta {
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | Lacks)[];
   readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
   readonly checkDescriptions: (facts: DescribedFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
-  /** Words a problem that a parser found. */
+  /** Returns the message for a problem from a parser. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
 }
 
-/** A value of the file in quotes, cut to what a sentence can carry. */
+/** Returns a value in quotes, shortened to fit a sentence. */
 export const quote = (value: string): string => `"${value.length > 60 ? `${value.slice(0, 57)}...` : value}"`;
 
-/** The vCPUs of a VM whose count is not unknown. */
+/** Returns the vCPUs of a VM if the count is known. */
 export const vcpusOf = ({ vcpus, defaults }: Pick<View<"vcpus">, "vcpus" | "defaults">): number => vcpus?.value ?? defaults.vcpus ?? 1;
 
-/** Whether two vCPUs of a VM are the threads of one virtual core, as far as that is known. */
+/** Whether two vCPUs of a VM are known to be threads of one virtual core. */
 export const hasVirtualThreads = (ifKnown: Facts["ifKnown"]): boolean => (ifKnown("threadsPerCore") ?? 1) > 1;
 
-/** Cores per socket as far as the file alone decides them; `undefined` where ESXi chooses or the file does not say. */
+/** Returns cores per socket if the file alone decides them; `undefined` if ESXi chooses them or the value is unknown. */
 export function coresPerSocketOf({
   coresPerSocket,
   hardwareVersion,
@@ -262,36 +265,36 @@ export function coresPerSocketOf({
   return version !== undefined && version < AUTO_TOPOLOGY_HARDWARE ? 1 : undefined;
 }
 
-/** Cores per socket as the guest sees them, or why they are not known; `undefined` where no host was asked for them. */
+/** Returns cores per socket as the guest sees them, or why they are unknown; `undefined` without a host. */
 export function shownCoresPerSocket(
   vm: Parameters<typeof coresPerSocketOf>[0],
   topology: Topology | undefined,
 ): number | Lacks | undefined {
-  // Those that ESXi chooses follow the nodes, and are as certain.
+  // Cores per socket that ESXi chooses follow the nodes, with the same certainty.
   if (topology && !isSure(topology.certainties.sockets)) return { skip: "layout-unknown" };
   return topology?.coresPerSocket ?? coresPerSocketOf(vm);
 }
 
-/** The changes that give a VM these settings. */
+/** Returns the changes that give a VM these settings. */
 export const changesOf = (settings: SettingValues): readonly Change[] =>
-  // Each value is of its setting's type, which is lost in the pairs.
+  // Each value has the type of its setting, but `Object.entries` loses it.
   Object.entries(settings).map(([setting, value]) => ({ setting, value }) as Change);
 
-/** Whether a test holds for a setting; absent is `undefined`, and an unknown one leaves it open. */
+/** Tests the value of a setting; an absent setting is `undefined`. Returns `undefined` if the setting is unknown. */
 export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => boolean): boolean | undefined {
   return setting.state === "unknown" ? undefined : test(valueIfKnown(setting));
 }
 
-/** What a check gives, as long as it is what its type says: a plugin may be written without types. */
+/** Returns the result of a check, or throws if it has the wrong type, because plugins may be plain JavaScript. */
 function listed<T>(found: Iterable<T>): Iterable<T> {
   if (typeof found?.[Symbol.iterator] === "function") return found;
   throw new TypeError("its check gives no findings to go through: write *check() with yield, and without async");
 }
 
-/** Whether a rule looks at several VMs, or several descriptions of one, together. */
+/** Whether a rule takes several VMs, or several descriptions of one. */
 export const isCrossVm = ({ over }: Pick<Rule, "over">): boolean => over === "host" || over === "descriptions";
 
-/** Whether a rule can have a finding about a VM; `undefined`: a setting that decides it is unknown. */
+/** Whether a rule can have a finding about a VM; `undefined` if an unknown setting decides. */
 export function appliesTo(rule: Rule, vm: VmSpec, workload: Workload | undefined): boolean | undefined {
   return rule.on === undefined || hasTrigger(rule.on, vm) ? rule.applies(vm, workload) : false;
 }
@@ -312,19 +315,19 @@ function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, c
   return false;
 }
 
-/** Ties every finding to one of the rule's own messages at compile time, and words it. */
+/** Returns a rule whose findings are checked against its messages at compile time. */
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
 ): Rule {
   const { applies, messages, evidence, severity, severities } = definition;
-  // Its parameter follows from `over`, which the compiler does not see any more.
+  // The compiler cannot derive the parameter type from `over` here.
   const check = definition.check as ((facts: unknown) => Iterable<never>) | undefined;
   const severityOf = (messageId: string): Severity => severities?.[messageId] ?? severity;
   if (!messages) throw new TypeError(`rule "${definition.id}" has no messages`);
   const word = (messageId: string, data: unknown): string => {
     const message = messages[messageId];
     if (!message) throw new TypeError(`it has no message "${messageId}"`);
-    // TypeScript cannot see that messageId and data come from the same message.
+    // TypeScript cannot see that messageId and data belong to the same message.
     return (message as (data: unknown) => string)(data);
   };
   function* worded<On>(all: Iterable<FoundTogether<M, On> | Lacks>): Iterable<FindingTogether | Lacks> {
@@ -333,12 +336,12 @@ export function defineRule<const M extends Messages, const N extends Need = neve
       else {
         const { messageId, data = {}, on, at, related = [] } = found;
         const finding = { messageId, severity: severityOf(messageId), message: word(messageId, data), data, on, at, related };
-        yield finding as unknown as FindingTogether; // What a rule was shown is handed back as it was handed in.
+        yield finding as unknown as FindingTogether; // The rule returns the same objects that it received.
       }
     }
   }
   return {
-    // Named one by one: all rules are then objects of one shape, which are made and read faster than what a spread makes.
+    // A property list, because objects of one shape are faster to create and read than spread objects.
     id: definition.id,
     since: definition.since,
     docsUrl: definition.docsUrl,

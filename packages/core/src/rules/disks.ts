@@ -1,6 +1,8 @@
 import type { Disk } from "../model/spec.ts";
 
-/** The lowest unit of the lowest SCSI bus. A disk on another kind of bus may boot instead; to assume this one is the safe side. */
+/**
+ * Returns the lowest unit of the lowest SCSI bus. The VM may boot from a disk on another kind of bus, but this assumption is the safe side.
+ */
 export function bootDisk(disks: readonly Disk[]): Disk | undefined {
   const place = (disk: Disk): number => {
     const [, bus, unit] = /^scsi(\d+):(\d+)$/.exec(disk.id) ?? [];
@@ -10,7 +12,7 @@ export function bootDisk(disks: readonly Disk[]): Disk | undefined {
   return first;
 }
 
-/** The disks that hold data: those declared to hold data or log where some are, else all but the one that boots. */
+/** Returns the data disks: disks declared for data or log, if any; otherwise every disk except the boot disk. */
 export function dataDisks(disks: readonly Disk[], declared: readonly string[]): readonly Disk[] {
   if (declared.length > 0) return disks.filter(({ id }) => declared.includes(id));
   const boot = bootDisk(disks);

@@ -7,15 +7,15 @@ import { plural } from "../model/words.ts";
 import type { SqlEdition, Workload } from "../model/workload.ts";
 import { hasVirtualThreads, type Lacks, type ProposedFix, type Facts as RuleFacts, shownCoresPerSocket, type View } from "./define.ts";
 
-/** What a message about an edition with both limits prints. */
+/** The data of a message about an edition with a socket limit and a core limit. */
 export interface EditionLimitData {
   readonly vcpus: number;
   readonly usable: number;
   readonly maxSockets: number;
   readonly maxCores: number;
-  /** Null where ESXi chooses them and the host is not known. */
+  /** Null if ESXi chooses the cores per socket and the host is unknown. */
   readonly sockets: number | null;
-  /** The largest VM the edition fills, and its sockets. */
+  /** The largest VM that the edition uses fully, and its sockets. */
   readonly fits: { readonly vcpus: number; readonly sockets: number };
 }
 
@@ -33,7 +33,7 @@ interface Facts {
   readonly ifKnown: RuleFacts["ifKnown"];
 }
 
-/** Words an edition that uses the lesser of so many sockets and cores. */
+/** Describes an edition that uses the lesser of a number of sockets and of cores. */
 export const editionLimitWords =
   (edition: string) =>
   ({ vcpus, usable, maxSockets, maxCores, sockets, fits }: EditionLimitData): string =>
@@ -41,7 +41,7 @@ export const editionLimitWords =
       sockets === null ? "" : `, and sees ${plural(sockets, "socket")}`
     }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
 
-/** How a VM is larger than an edition can use, where both its limits are known. */
+/** Returns by how much a VM exceeds an edition whose limits are both known. */
 export function editionLimit(edition: SqlEdition, { vm, host, topology, workload, ifKnown }: Facts): EditionLimit | Lacks | undefined {
   const vcpus = vm.vcpus?.value;
   if (workload.edition !== edition || vcpus === undefined) return undefined;
@@ -51,13 +51,13 @@ export function editionLimit(edition: SqlEdition, { vm, host, topology, workload
   if (others.some((other) => other.sockets !== maxSockets || other.cores !== maxCores)) return { skip: "workload-incomplete" };
 
   const shown = shownCoresPerSocket(vm, topology);
-  // Above the cores the sockets decide only by how much.
+  // Above the core limit, sockets only change the amount.
   if (typeof shown === "object" && vcpus <= maxCores) return vcpus > maxSockets ? shown : undefined;
   const coresPerSocket = typeof shown === "number" ? shown : undefined;
   if (coresPerSocket === undefined && vcpus <= maxCores) return vcpus > maxSockets ? { skip: "no-host" } : undefined;
   const usable = Math.min(vcpus, maxCores, coresPerSocket === undefined ? maxCores : maxSockets * coresPerSocket);
   if (usable === vcpus) return undefined;
-  // No source says whether the threads of a virtual core count as one.
+  // No source says whether the threads of a virtual core count once or twice.
   if (hasVirtualThreads(ifKnown)) return { skip: "layout-unknown" };
 
   const maxCoresPerSocket = safeCoresPerSocket(vm.hardwareVersion?.value);
@@ -84,7 +84,7 @@ export function editionLimit(edition: SqlEdition, { vm, host, topology, workload
   };
 }
 
-/** The largest VM of at most so many vCPUs that so few sockets hold. */
+/** Returns the largest VM within a number of vCPUs and a number of sockets. */
 function largest(vcpus: number, wanted: SocketsFor): EditionLimitData["fits"] {
   const sockets = fewestSockets(vcpus, wanted);
   return sockets === undefined ? largest(vcpus - 1, wanted) : { vcpus, sockets };

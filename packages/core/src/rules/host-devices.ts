@@ -1,10 +1,10 @@
 import type { PassthroughDevice } from "../model/spec.ts";
 import type { View } from "./define.ts";
 
-/** The devices of the host that a VM's guest drives itself, as far as its file tells of them. */
+/** Returns the host devices that the guest drives directly. */
 export function hostDevices(vm: Pick<View<never>, "devices">): readonly PassthroughDevice[] {
   const { passthrough = [], nics } = vm.devices();
-  // Where an SR-IOV card is listed among the devices, it is there as a card, too.
+  // An SR-IOV card in the device list is also in the list of network cards.
   if (passthrough.length > 0) return passthrough;
   return nics.flatMap(({ index, type }) =>
     type.state === "known" && type.value === "sriov" ? [{ id: `ethernet${index}`, range: type.range }] : [],

@@ -2,17 +2,17 @@ import { type Excess, excess, hardwareFor, type Limit } from "../limits/hardware
 import type { HostModel } from "../model/host.ts";
 import type { Located } from "../model/source.ts";
 
-/** What a message about a limit of a hardware version prints. */
+/** The data of a message about a limit of a hardware version. */
 export interface LimitData<Fits = number> extends Pick<Excess, "documented" | "reported"> {
   readonly value: number;
   readonly hardwareVersion: number;
-  /** The most the VM can be given by every figure. */
+  /** The largest value that every source allows. */
   readonly fits: Fits;
-  /** The oldest hardware version with room for it that the host runs. */
+  /** The oldest hardware version that allows the value and runs on the host. */
   readonly newer: number | null;
 }
 
-/** The finding of a value that is beyond the figures of a hardware version. */
+/** Returns the finding for a value above the limits of a hardware version. */
 export function beyond(limit: Limit, { value, range }: Located<number>, hardware: Located<number>, host: HostModel | undefined) {
   const found = excess(limit, value, hardware.value, host?.esxi);
   if (!found) return undefined;
@@ -26,12 +26,12 @@ export function beyond(limit: Limit, { value, range }: Located<number>, hardware
   } as const;
 }
 
-/** `or hardware version 18`, where there is one. */
+/** Returns `or upgrade to hardware version 18` if one helps. */
 const orNewer = (newer: number | null): string => (newer === null ? "" : `, or upgrade to hardware version ${newer}`);
 
 const useUpTo = (fits: number | null): string => `Use up to ${fits}`;
 
-/** Words a value beyond every figure. */
+/** Describes a value above every documented or reported limit. */
 export const overLimit =
   <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>
@@ -39,7 +39,7 @@ export const overLimit =
       reported === null ? "" : ` by the documentation, ${reported} on an ESX 9 host`
     }. ${todo(fits)}${orNewer(newer)}.`;
 
-/** Words a value between the documented figure and the one a newer host reports. */
+/** Describes a value between the documented limit and the limit that newer hosts report. */
 export const overDocumentedLimit =
   <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>

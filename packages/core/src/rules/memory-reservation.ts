@@ -1,18 +1,18 @@
 import type { Range } from "../model/source.ts";
 import type { Facts, ProposedFix, View } from "./define.ts";
 
-/** The settings that say how much of its memory a VM has for certain. */
+/** The settings that decide how much memory is reserved. */
 export const RESERVATION_SETTINGS = ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"] as const;
 
-/** What a message about a missing reservation prints. */
+/** The data of a message about a missing reservation. */
 export interface Unreserved {
   readonly reservedMiB: number;
   readonly memoryMiB: number;
-  /** Whether a limit is in the way: with a reservation above it the VM does not start. */
+  /** Whether a memory limit is below the size: with a reservation above its limit, the VM does not start. */
   readonly limited: boolean;
 }
 
-/** How a VM lacks a full memory reservation, and what would give it one; `undefined` where it has it, or its size is not known. */
+/** Returns the missing memory reservation with its fixes; `undefined` if the memory is fully reserved or the size is unknown. */
 export function unreserved(
   { vm, ifKnown }: { readonly vm: View<(typeof RESERVATION_SETTINGS)[number]>; readonly ifKnown: Facts["ifKnown"] },
   memoryMiB = vm.memoryMiB?.value,
@@ -26,16 +26,16 @@ export function unreserved(
   };
 }
 
-/** Whether a limit keeps a reservation from being made. */
+/** Whether a limit prevents the reservation. */
 export const isBelow = (limit: number | "unlimited" | undefined, reservation: number): boolean =>
   typeof limit === "number" && limit < reservation;
 
-/** `1024 of this VM's 4096 MiB of memory are reserved`, or that none is. */
+/** Returns `1024 of this VM's 4096 MiB of memory are reserved`, or that no memory is reserved. */
 export const reservedWords = ({ reservedMiB, memoryMiB }: Unreserved): string =>
   reservedMiB === 0
     ? `None of this VM's ${memoryMiB} MiB of memory is reserved`
     : `${reservedMiB} of this VM's ${memoryMiB} MiB of memory are reserved`;
 
-/** What makes up for it. */
+/** Returns the advice that adds the reservation. */
 export const reserveWords = ({ memoryMiB, limited }: Pick<Unreserved, "memoryMiB" | "limited">): string =>
   `Reserve ${memoryMiB} MiB${limited ? ", and remove the memory limit" : ""}`;

@@ -4,22 +4,22 @@ import type { Range } from "../model/source.ts";
 import type { OtherController, Settings } from "../model/spec.ts";
 import { holds, type View } from "./define.ts";
 
-/** What a message about a controller that came with a later hardware version prints. */
+/** The data of a message about a controller that needs a later hardware version. */
 export interface LackedController {
   readonly controller: string;
   readonly hardwareVersion: number;
   readonly needs: number;
-  /** Whether the host may run that version. */
+  /** Whether the host may support that version. */
   readonly upgrade: boolean;
 }
 
-/** Whether a VM's hardware version is stated and older than the one that brought a device. */
+/** Whether the declared hardware version of a VM is too old for a device. */
 export const isBefore =
   (needs: number) =>
   ({ hardwareVersion }: Pick<Settings, "hardwareVersion">): boolean | undefined =>
     holds(hardwareVersion, (version) => version !== undefined && version < needs);
 
-/** The controllers of a kind, of a VM whose hardware version has none. */
+/** Returns the controllers of a kind if the hardware version does not support them. */
 export function* controllersBefore(
   needs: number,
   kind: OtherController["kind"],
@@ -33,6 +33,6 @@ export function* controllersBefore(
   }
 }
 
-/** Words it. `instead`: what to put where. */
+/** Returns the message. `instead` describes the replacement. */
 export const lacksController = ({ controller, hardwareVersion, needs, upgrade }: LackedController, instead: string): string =>
   `${controller} needs hardware version ${needs}, and this VM has ${hardwareVersion}. ${upgrade ? "Upgrade the virtual hardware, or put" : "Put"} its ${instead}.`;

@@ -1,2 +1,2 @@
-/** Every rule with the texts of its page. The built command keeps those out of what it loads at every start, and in this module. */
+/** All rules with the texts of their pages. Commands load a smaller bundle without these texts. */
 export { rules } from "./index.ts";

@@ -8,25 +8,25 @@ import { defineRule, type FindingTogether, type Lacks, quote, type Rule, type Ru
 import { isBuiltInId } from "./families.ts";
 import { PRESETS } from "./preset-names.ts";
 
-/** A plugin, loaded: a module, and how messages name it. */
+/** A loaded plugin module with its name in messages. */
 export interface Plugin {
   readonly name: string;
   readonly exports: unknown;
 }
 
-/** Called once for a rule that fails. */
+/** Called once for each rule that fails. */
 export type Failed = (rule: Rule, plugin: string, error: unknown) => void;
 
 /**
- * The rules of plugins, each guarded: where one fails, `failed` hears of it, and the rule is counted as skipped from then on. Throws
- * PLUGIN_INVALID with the plugin, what is wrong with it and what to do.
+ * Returns the rules of plugins. If a rule throws, it calls `failed`, and the engine skips the rule from then on. Throws PLUGIN_INVALID with
+ * the plugin, the problem and the remedy.
  */
 export function rulesOf(plugins: readonly Plugin[], failed: Failed): readonly Rule[] {
   const from = new Map<string, string>();
   return plugins.flatMap(({ name, exports }) =>
     exportsOf(name, exports).map((given, i) => {
       const complete = checked(name, defined(name, given), i);
-      // Without a page of its own: not the address where built-in rules have theirs.
+      // A missing page must not become the address of a built-in rule.
       const rule = { ...complete, docsUrl: complete.docsUrl ?? "" };
       const other = from.get(rule.id);
       if (other !== undefined) {
@@ -41,7 +41,7 @@ export function rulesOf(plugins: readonly Plugin[], failed: Failed): readonly Ru
 
 const invalid = (message: string): VmlintError => new VmlintError("PLUGIN_INVALID", message);
 
-/** Of a CommonJS module everything is in its default export. */
+/** A CommonJS module has its exports in the default export. */
 function exportsOf(name: string, exports: unknown): readonly unknown[] {
   const { rules, default: whole } = (exports ?? {}) as { readonly rules?: unknown; readonly default?: { readonly rules?: unknown } };
   const list = rules ?? whole?.rules;
@@ -49,10 +49,13 @@ function exportsOf(name: string, exports: unknown): readonly unknown[] {
   throw invalid(`${name} exports no rules: export a list named rules.`);
 }
 
-/** What a plain object may leave out of a rule. */
+/** Optional properties of a rule with their defaults. */
 const DEFAULTS = { since: "0.0.0", whenNot: "", evidence: null, sources: [], esxiOnly: false, bad: [], good: [] };
 
-/** A plain object as defineRule would have made it; anything else as it is. `docs` is the text of its page, and a message may be a text. */
+/**
+ * Turns a plain object into a rule as defineRule does; returns any other value unchanged. `docs` is the text of the page, and a message may
+ * be a plain text.
+ */
 function defined(name: string, given: unknown): unknown {
   if (typeof given !== "object" || given === null || "messageIds" in given) return given;
   const { docs, messages, ...rest } = given as { readonly docs?: unknown; readonly messages?: unknown; readonly [key: string]: unknown };
@@ -61,7 +64,7 @@ function defined(name: string, given: unknown): unknown {
   if (functions.some(([, text]) => typeof text !== "function"))
     throw invalid(`${name}: a message is neither a text nor a function that returns one.`);
   if (typeof rest.check !== "function") throw invalid(`${name}: rule ${quote(String(rest.id))} looks at nothing: give it check.`);
-  // Whether it is whole is checked like a rule that defineRule made.
+  // The schema checks the rule later, as for rules of defineRule.
   const whole = { ...DEFAULTS, why: docs ?? rest.summary, ...rest, messages: Object.fromEntries(functions) };
   return defineRule(whole as unknown as RuleDefinition<Record<string, () => string>, never, never>);
 }
@@ -88,7 +91,7 @@ function checked(name: string, given: unknown, i: number): Rule {
   return rule;
 }
 
-/** `its docsUrl is missing`, or the text that is there, with the setting that was meant. */
+/** Returns `its docsUrl is missing`, or the text of the value with the option that was probably meant. */
 function wordIssue(given: unknown, path: readonly PropertyKey[]): string {
   const value = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], given);
   const its = `its ${path.map(String).join(".")}`;
@@ -113,7 +116,7 @@ const example = z.looseObject({
   terraform: z.optional(z.string()),
 });
 
-/** What the engine, the reports and the page of a rule rely on. */
+/** The properties that the engine, reports and rule pages depend on. */
 const ruleSchema = z.looseObject({
   id: z.string(),
   since: z.string(),
@@ -146,10 +149,10 @@ const ruleSchema = z.looseObject({
 
 const FAILED: readonly Lacks[] = [{ skip: "rule-failed" }];
 
-/** What was frozen, with all that it holds. */
+/** Objects that are already frozen deeply. */
 const frozen = new WeakSet<object>();
 
-/** What other rules see, too, which a rule of a plugin therefore cannot change. */
+/** Freezes data that other rules share, so that a plugin rule cannot change it. */
 function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || frozen.has(value)) return value;
   frozen.add(Object.freeze(value));
@@ -157,7 +160,7 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** The same of what the functions of a record give. */
+/** Freezes the results of the functions of a record. */
 const sealed = <T extends object>(record: T): T =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
@@ -166,7 +169,7 @@ const sealed = <T extends object>(record: T): T =>
     ]),
   ) as T;
 
-/** A rule that does not throw, and whose findings the engine can place. */
+/** Returns a rule that never throws and only returns findings that the engine can place. */
 function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
   let isBroken = false;
   const fail = (error: unknown): readonly Lacks[] => {
@@ -213,7 +216,7 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
 const range = z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())]).check(z.refine(([from, to]) => from <= to));
 const whole = z.int().check(z.nonnegative());
 
-/** Values that formats can write; what is no sense in them shows when the fix is tried. */
+/** Values that formats can write; nonsense shows when the fix is proven. */
 const value = z.union([whole, z.boolean(), z.string()]);
 const LISTS = ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"] as const satisfies readonly SettingName[];
 const COUNTS = ["vcpus", "coresPerSocket"] as const satisfies readonly SettingName[];
@@ -251,13 +254,13 @@ const finding = z.looseObject({
   fixes: z.optional(z.array(fix)),
 });
 
-/** A finding as it was, or a TypeError that says what is wrong with it. */
+/** Returns the finding, or throws a TypeError with its problem. */
 function placeable<F extends ReturnType<Rule["check"]>[number] | FindingTogether>(found: F, rule: Rule): F {
   const result = ("skip" in found ? skip : finding).safeParse(found);
   if (!result.success) throw new TypeError(`it yields an invalid finding at ${result.error.issues[0]?.path.join(".") || "its top"}`);
   if ("skip" in found) return found;
   if (!rule.messageIds.includes(found.messageId)) throw new TypeError(`it has no message "${found.messageId}"`);
-  // What no JSON can hold would end the report of the whole run, and what is no object there breaks its schema.
+  // Data that JSON cannot hold would break the report of the whole run, and data that is not an object violates its schema.
   if (!JSON.stringify(found.data)?.startsWith("{")) throw new TypeError("it yields an invalid finding at data");
   return found;
 }

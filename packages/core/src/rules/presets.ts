@@ -8,16 +8,16 @@ type Meta = Pick<RuleMeta, "severity" | "severities" | "about" | "presets" | "op
 
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 
-/** The workloads a rule speaks of; all of them where it says none. */
+/** Returns the workloads that a rule is about; all of them if `about` is missing. */
 export const kindsOf = ({ about }: Pick<RuleMeta, "about">): readonly WorkloadKind[] =>
   about === undefined ? WORKLOAD_KINDS : typeof about === "string" ? [about] : about;
 
-/** Whether a rule is in a preset: by its gravest message, by the workload it is about, or because it says so. None has one that is `optIn`. */
+/** Whether a rule is in a preset: by its highest severity, by its workload, or by its own list. A rule with `optIn` is in no preset. */
 export function isIn(rule: Meta, preset: Preset): boolean {
   if (rule.optIn || preset === NO_GUESSES) return false;
   if (rule.presets?.includes(preset)) return true;
   if (!(preset in LEVELS)) return rule.about !== undefined && kindsOf(rule).includes(preset as WorkloadKind);
-  // What a parser found is no matter of taste.
+  // Parser problems are not optional.
   if (rule.over === "text") return true;
   const gravest = Math.min(rank(rule.severity), ...Object.values(rule.severities ?? {}).map(rank));
   return (
@@ -25,10 +25,10 @@ export function isIn(rule: Meta, preset: Preset): boolean {
   );
 }
 
-/** Whether a preset by level is part of another. */
+/** Whether one preset contains another, among presets by amount of output. */
 const isBelow = (own: Preset, preset: Preset): boolean => PRESETS.indexOf(own) < PRESETS.indexOf(preset);
 
-/** Whether a rule is in one of the presets; each rule is looked up once. */
+/** Returns whether a rule is in any of the presets, and remembers the answer. */
 export function selects(presets: readonly Preset[] = ["recommended"]): (rule: Rule) => boolean {
   const known = new WeakMap<Rule, boolean>();
   return (rule) => getOrInsert(known, rule, () => presets.some((preset) => isIn(rule, preset)));

@@ -6,7 +6,7 @@ import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Facts, ProposedFix } from "./define.ts";
 
-/** What a VM's nodes are to go into. */
+/** The space that the nodes of a VM must fit. */
 export interface Room {
   readonly vcpus: number;
   readonly physicalNodes: number;
@@ -15,13 +15,13 @@ export interface Room {
   readonly forMemory: number;
 }
 
-/** Whether a count divides into equal nodes that a host has and that hold the memory, an odd one into one alone. */
+/** Whether a count divides into equal nodes that the host has and that hold the memory. An odd count must fit one node. */
 export const dividesInto = ({ vcpus, physicalNodes, capacity, forMemory }: Room): boolean =>
   Array.from({ length: physicalNodes - forMemory + 1 }, (_, more) => forMemory + more).some(
     (nodes) => vcpus % nodes === 0 && vcpus / nodes <= capacity && (nodes === 1 || vcpus % 2 === 0),
   );
 
-/** The advice where no shape of a count goes into a host's nodes; none where one does, and the count is not what is in the way. */
+/** Returns the advice if no shape of a count fits the nodes of a host; empty if a shape fits, because then the count is not the problem. */
 export function chooseCount(room: Room): string {
   const { physicalNodes, capacity, forMemory } = room;
   if (dividesInto(room)) return "";
@@ -30,14 +30,14 @@ export function chooseCount(room: Room): string {
   return `Choose an even vCPU count that divides into at most ${physicalNodes} nodes of at most ${capacity}${least}.`;
 }
 
-/** The advice where no sockets of a count are few enough. */
+/** Returns the advice if every divisor of a count makes too many sockets. */
 export const chooseForSockets = (most: number): string => `Choose a vCPU count that divides into at most ${most} sockets`;
 
 type Placed = Pick<Facts<"host" | "topology">, "host" | "topology" | "workload" | "ifKnown" | "whatIf">;
 
 /**
- * The sizes of node to propose, largest first: those that `alignedSizes` finds with `settings`, in sockets that the VM may have, and which
- * its SQL Server takes. Every rule that proposes nodes asks here, so that no two of them propose different ones.
+ * Returns node sizes to propose, largest first: the sizes of `alignedSizes` with `settings`, in sockets that the VM may have and SQL Server
+ * supports. All rules that propose nodes use this function, so that their advice agrees.
  */
 export function nodeSizes(
   { host, topology, workload, ifKnown, whatIf }: Placed,
@@ -52,7 +52,7 @@ export function nodeSizes(
   return sizes.filter((size) => !nodeTrouble(workload, size));
 }
 
-/** Sockets of another size, or left to ESXi. */
+/** Sockets of another size, or automatic sockets. */
 export const setCoresPerSocket = (value: number | "auto"): ProposedFix => ({
   title: value === "auto" ? "Leave cores per socket to ESXi" : `Set ${plural(value, "core")} per socket`,
   safety: "unsafe",

@@ -2,25 +2,25 @@ import { DISABLE } from "../formats/directive.ts";
 import { LineIndex, type Located, type Range } from "../model/source.ts";
 import { isDate } from "../model/words.ts";
 
-/** Says that findings are known and accepted. */
+/** A comment or an entry of `suppress:` that hides findings. */
 export interface Suppression {
   readonly by: "comment" | "config";
-  /** Ids; none: whatever the rule. */
+  /** Rule ids; an empty list hides every rule. */
   readonly rules: readonly Located<string>[];
   readonly reason: string | null;
-  /** The last day on which it counts. */
+  /** The last day it applies. */
   readonly until: string | null;
-  /** Where it is written. */
+  /** The range of the comment or entry. */
   readonly range: Range;
-  /** The offsets that it speaks of. */
+  /** The offsets that it covers. */
   readonly within: Range;
-  /** Of which VMs it speaks; missing: of all. */
+  /** The VMs that it covers; all if missing. */
   readonly isVm?: (name: string) => boolean;
 }
 
 export const EVERYWHERE: Range = [0, Number.POSITIVE_INFINITY];
 
-/** What is wrong with a comment: a message of suppression/unknown. */
+/** A problem with a comment, as a message of suppression/unknown. */
 export interface Misunderstood {
   readonly messageId: "word" | "date";
   readonly data: Readonly<Record<string, unknown>>;
@@ -35,12 +35,12 @@ export interface Comments {
 const COMMENT = new RegExp(String.raw`^[#/*\s]*(${DISABLE}\S*)`);
 const REASON = /(?:^|\s)--(?:\s+(.*?)\s*)?$/s;
 
-/** Reads `vmlint-disable-line RULE, RULE until=2026-12-31 -- reason` from the comments of a text, in whatever format. */
+/** Reads `vmlint-disable-line RULE, RULE until=2026-12-31 -- reason` from the comments of a text in any format. */
 export function readComments(text: string, ranges: readonly Range[]): Comments {
   const suppressions: Suppression[] = [];
   const misunderstood: Misunderstood[] = [];
   const lines = new LineIndex(text);
-  // The end of a line is no part of a comment.
+  // Some comment ranges include the end of the line.
   const comments = ranges.map(([start, end]): Range => [start, start + text.slice(start, end).trimEnd().length]);
   const isAlone = linesAlone(text, comments, lines);
   for (const [start, end] of comments) {
@@ -74,7 +74,7 @@ export function readComments(text: string, ranges: readonly Range[]): Comments {
   return { suppressions, misunderstood };
 }
 
-/** Whether there is nothing on a line but comments. */
+/** Whether a line contains only comments. */
 function linesAlone(text: string, comments: readonly Range[], lines: LineIndex): (line: number) => boolean {
   const commented = new Set<number>();
   let rest = "";
@@ -86,7 +86,7 @@ function linesAlone(text: string, comments: readonly Range[], lines: LineIndex):
   return (line) => commented.has(line) && rest.slice(lines.start(line), lines.start(line + 1)).trim() === "";
 }
 
-/** The offsets that a comment speaks of by the lines it stands on; lines of comments between it and the next line are passed over. */
+/** Returns the offsets that a comment covers. A comment for the next line skips lines that contain only comments. */
 function coveredBy(word: string, [first, last]: Range, lines: LineIndex, isAlone: (line: number) => boolean): Range | undefined {
   const linesAt = (from: number, to: number): Range => [
     lines.start(from) ?? Number.POSITIVE_INFINITY,

@@ -13,12 +13,12 @@ import { isBuiltInId } from "../rules/families.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { EVERYWHERE, readComments, type Suppression } from "./comments.ts";
 
-/** What may hide findings of one file. */
+/** Everything that may hide findings of one file. */
 export interface Silencers {
   readonly text: string;
-  /** Where its comments are, when one of them may be of this kind. */
+  /** The comment ranges, if a text of this format can have comments. */
   readonly comments: readonly Range[];
-  /** Those of the configuration that speak of the file. */
+  /** The entries of the configuration that match the file. */
   readonly declared: readonly Declared[];
   readonly vms: readonly LintedVm[];
 }
@@ -35,13 +35,13 @@ export interface SuppressOptions {
   readonly silencers: ReadonlyMap<string, Silencers>;
   /** Every configuration of the run that has suppressions. */
   readonly configs: readonly Config[];
-  /** Whether a run has every file that a configuration speaks of: only then is it known what is unused. */
+  /** Whether a run checks every file of a configuration. Only then can it report unused suppressions. */
   readonly isWhole: (config: Config) => boolean;
-  /** All rules of the run, where plugins bring some; `ours`: of others none are loaded here, and nothing is said of their names. */
+  /** All rules of the run if there are plugins. With `ours`, plugins are not loaded, so unknown rule names are not reported. */
   readonly rules?: readonly Rule[] | "ours" | undefined;
 }
 
-/** The findings of one file without those that are suppressed. */
+/** Splits the findings of one file into shown and suppressed. */
 export function silence(diagnostics: readonly Diagnostic[], silencers: Silencers, today: string): Silenced {
   const all = [...readComments(silencers.text, silencers.comments).suppressions, ...silencers.declared.map(fromConfig)];
   const speaking = finder(all.filter((one) => !isExpired(one, today)));
@@ -51,12 +51,12 @@ export function silence(diagnostics: readonly Diagnostic[], silencers: Silencers
     const about = speaking(diagnostic).filter((one) => hides(one, diagnostic));
     const [first] = about;
     if (!first) shown.push(diagnostic);
-    // What is accepted of some VMs of one place is still to be told of the others there, and no fix touches it.
+    // A suppression of only some VMs of a place leaves the finding for the other VMs. A fix would change all of them.
     else if (!hasAll(about, diagnostic)) shown.push({ ...diagnostic, fixes: [] });
     else suppressed.push({ diagnostic, by: first.by, reason: about.find(({ reason }) => reason)?.reason ?? null });
   }
   const accepted = new Set(suppressed.map(({ diagnostic }) => placeOf(diagnostic)));
-  // So it is where each VM of a place has a finding of its own, as in a loop of Ansible.
+  // The same applies if each VM of a place has its own finding, as in an Ansible loop.
   const left = shown.map((one) => (one.fixes.length > 0 && accepted.has(placeOf(one)) ? { ...one, fixes: [] } : one));
   return { diagnostics: left, suppressed };
 }
@@ -65,11 +65,11 @@ const placeOf = ({ ruleId, range }: Diagnostic): string => `${ruleId} ${range}`;
 
 const isExpired = ({ until }: { readonly until: string | null }, today: string): boolean => until !== null && until < today;
 
-/** Finds, in their order, the suppressions that speak of the place of a finding: of thousands of comments, those few around it. */
+/** Returns a function that finds the suppressions around a finding, in order, without scanning all comments. */
 function finder(all: readonly Suppression[]): (diagnostic: Diagnostic) => readonly Suppression[] {
   const always = all.flatMap(({ within }, i) => (within === EVERYWHERE ? i : []));
   const placed = all.flatMap(({ within }, i) => (within === EVERYWHERE ? [] : { i, start: within[0], end: within[1] }));
-  // They are lines of comments or single ones: none begins behind another and ends before it.
+  // Comment ranges do not overlap, so both ends have the same order.
   placed.sort((a, b) => a.start - b.start || a.end - b.end);
   return ({ range: [at] }) => {
     const found = [...always];
@@ -79,11 +79,11 @@ function finder(all: readonly Suppression[]): (diagnostic: Diagnostic) => readon
   };
 }
 
-/** Whether a suppression of the place of a finding speaks of it, or of some of its VMs. */
+/** Whether a suppression covers the rule and at least one VM of a finding. */
 const hides = ({ rules, isVm }: Suppression, diagnostic: Diagnostic): boolean =>
   (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)) && namesOf(diagnostic).some((vm) => isVm?.(vm) ?? true);
 
-/** Whether some suppressions of a finding speak of all its VMs together. */
+/** Whether several suppressions together cover all VMs of a finding. */
 const hasAll = (about: readonly Suppression[], diagnostic: Diagnostic): boolean =>
   namesOf(diagnostic).every((vm) => about.some(({ isVm }) => isVm?.(vm) ?? true));
 
@@ -99,10 +99,7 @@ const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppressio
   isVm,
 });
 
-/**
- * Moves the suppressed findings of a run out of the way, and says what is wrong with the suppressions. Pure; the files'
- * findings are all there already, also those about several VMs.
- */
+/** Moves suppressed findings to `suppressed` and reports problems with suppressions. Expects all findings, including cross-VM findings. */
 export function suppress(files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
   const { silencers, configs, today } = options;
   const results = files.map((file) => {
@@ -120,7 +117,7 @@ export function suppress(files: readonly FileResult[], options: SuppressOptions)
 const severityOf = ({ id, optIn, severity }: Rule, severities: Severities): Severity | "off" =>
   severities[id] ?? (optIn ? "off" : severity);
 
-/** Whether a run over some files, or all that a configuration speaks of, tells what a rule finds in its suppressions. */
+/** Whether a run over some or all files of a configuration can report a rule's suppressions as unused. */
 export function isAskedOf(config: Config, ruleId: string, files: "all" | "some"): boolean {
   const rule = builtin.find(({ id }) => id === ruleId);
   return (files === "all" || ruleId !== UNUSED) && (rule === undefined || severityOf(rule, config.rules) !== "off");
@@ -128,7 +125,7 @@ export function isAskedOf(config: Config, ruleId: string, files: "all" | "some")
 
 const UNUSED = "suppression/unused";
 
-/** Words findings about suppressions themselves; none where the rule is off. */
+/** Returns a function that creates findings about suppressions; it returns nothing if the rule is off. */
 function speaker(severities: Severities, vm?: LintedVm) {
   return (id: string, messageId: string, data: Diagnostic["data"], range: Range): readonly Diagnostic[] => {
     const rule = builtin.find((one) => one.id === id);
@@ -140,7 +137,7 @@ function speaker(severities: Severities, vm?: LintedVm) {
   };
 }
 
-/** What is wrong with the comments of a file. */
+/** Returns the problems with the comments of a file. */
 function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResult, options: SuppressOptions): readonly Diagnostic[] {
   const { today } = options;
   const { vms, text, comments } = silencers;
@@ -179,7 +176,7 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
   ];
 }
 
-/** What is wrong with the suppressions of a configuration: findings in that file. */
+/** Returns the problems with the suppressions of a configuration, as findings in that file. */
 function aboutConfig(config: Config, files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
   if (!config.suppress) return [];
   const { today, silencers, isWhole } = options;
@@ -214,17 +211,17 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
 
 const rulesOf = ({ rules }: SuppressOptions): readonly Rule[] => (rules === undefined || rules === "ours" ? builtin : rules);
 
-/** Whether a rule looked at all VMs of a file. Of one about several VMs that is not known: the others may be elsewhere. */
+/** Whether a rule ran on all VMs of a file. A cross-VM rule may depend on files outside of the run, so the answer is no. */
 function ran(ruleId: string, rules: readonly Rule[], vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule || isCrossVm(rule) || skipped.some((skip) => skip.ruleId === ruleId)) return false;
   return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || rule.over === "text");
 }
 
-/** Whether every rule did: of a file in which something was skipped, or that shares a machine with others, that is not so. */
+/** Whether every rule ran. Skipped checks and VMs that share a machine make this false. */
 const allRan = (vms: readonly LintedVm[], skipped: readonly Skip[]): boolean =>
   skipped.length === 0 && vms.every(({ target }) => target.machine === undefined);
 
-/** Whether rules are asked that hold VMs against other descriptions of them: those may be in files that nobody looks at. */
+/** Whether a rule compares descriptions of the same VM, which may be in files outside of the run. */
 const mayBeHeldAgainst = (rules: readonly Rule[], vms: readonly LintedVm[]): boolean =>
   vms.some(({ target }) => rules.some((rule) => rule.over === "descriptions" && !isSilent(rule, target)));

@@ -4,20 +4,20 @@ import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
 import { kindInName, mayNameWorkload, refusesWorkload } from "./name-words.ts";
 import { PACKAGE_NAMES, SERVICE_PORTS } from "./names.ts";
 
-/** Words of a note that is a name. */
+/** A note with more words is a sentence, not a name. */
 const MOST_NOTE_WORDS = 5;
 
-/** How many pieces of evidence are named. */
+/** The most pieces of evidence to print. */
 const NAMED = 4;
 
 /**
- * What a VM probably runs, by its names and by what its configuration installs; `undefined` where nothing hints at a workload, or where
- * hints contradict each other. SQL Server on a guest that is known to be Linux is only a database: "sql" then names any of them.
+ * Returns the likely workload of a VM from its names and from the packages its configuration installs; `undefined` without evidence or if
+ * the evidence is contradictory. On a Linux guest "sql" may mean any database.
  */
 export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, hints: readonly Hint[]): WorkloadGuess | undefined {
   const { name, alias = lastPart(name) } = vm;
   const named = [{ what: "name", text: alias }, ...modulesIn(name), ...hints].filter(mayHint);
-  // "web01" in a folder called mssql is no database.
+  // "web01" in a folder called mssql is not a database server.
   if (named.length === 0 || refusesWorkload(alias)) return undefined;
   const found = named.flatMap((hint) => {
     const kind = kindOf(hint);
@@ -30,7 +30,7 @@ export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, h
   return { kind: onGuest(kind, evidence, valueIfKnown(vm.settings.guestOs)), evidence };
 }
 
-/** The names of a VM's file and of the folders around it. */
+/** Returns the names of the file and its folders as hints. */
 export function hintsInPath(path: string): readonly Hint[] {
   if (!mayNameWorkload(path)) return [];
   const folders = path.split("/").slice(0, -1);
@@ -38,12 +38,12 @@ export function hintsInPath(path: string): readonly Hint[] {
   return [{ what: "file", text: file }, ...folders.map((text) => ({ what: "folder", text }))];
 }
 
-/** A VM's own name behind the address that a configuration gives it: `module.sql["a"].vsphere_virtual_machine.db` names `db`. */
+/** Returns the last part of an address: `db` for `module.sql["a"].vsphere_virtual_machine.db`. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
 
 const mayHint = ({ what, text }: Hint): boolean => what === "package" || what === "port" || mayNameWorkload(text);
 
-/** The modules of an address, and the keys of their instances. */
+/** Returns the modules of an address and their instance keys as hints. */
 const modulesIn = (address: string): readonly Hint[] =>
   !address.includes("module.")
     ? []
@@ -53,7 +53,7 @@ const modulesIn = (address: string): readonly Hint[] =>
 
 function kindOf({ what, text }: Hint): WorkloadKind | undefined {
   if (what === "package") return PACKAGE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1];
-  // A sentence names many things that the VM does not run.
+  // A sentence may mention products that the VM does not run.
   if (what === "note" && text.trim().split(/\s+/).length > MOST_NOTE_WORDS) return undefined;
   if (what === "port") return SERVICE_PORTS.get(Number(text));
   return kindInName(text);

@@ -1,21 +1,21 @@
 import type { WorkloadKind } from "../model/workload.ts";
 import { NEUTRAL_WORDS, REFUSING_WORDS, WORKLOAD_NAMES } from "./names.ts";
 
-/** What else Oracle makes: its Linux runs anything. */
+/** Other products of Oracle; any workload can run on its Linux. */
 const NOT_THE_DATABASE: ReadonlySet<string> = new Set(["linux", "ol", "java", "cloud"]);
 
-/** The longest name that is looked at; a longer one is no name that a person gave. */
+/** Longer texts are not names that people choose. */
 const LONGEST_NAME = 256;
 
 const ANY_NAME = new RegExp([...WORKLOAD_NAMES.keys()].join("|"), "i");
 
-/** Whether a text may name a workload, at the cost of a search: nearly none does. */
+/** Whether a text may name a workload. One cheap search rules out most texts. */
 export const mayNameWorkload = (text: string): boolean => ANY_NAME.test(text);
 
-/** The workload a name says by its words; `undefined` where it says none, more than one, or refuses it ("mysqlbackup"). */
+/** Returns the workload in the words of a name; `undefined` for none, for several, or for a refusing word ("mysqlbackup"). */
 export function kindInName(name: string): WorkloadKind | undefined {
   const words = name.slice(0, LONGEST_NAME).match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
-  // "MySQL" and "PostgreSQL" are one word each, whatever their capitals; "SqlProd" is two.
+  // "MySQL" and "PostgreSQL" are single words in any capitalisation; "SqlProd" is two.
   const joined =
     name
       .slice(0, LONGEST_NAME)
@@ -24,7 +24,7 @@ export function kindInName(name: string): WorkloadKind | undefined {
   return kindOfWords(joined) ?? kindOfWords(words.map((word) => word.toLowerCase()).filter((word) => /[a-z]/.test(word)));
 }
 
-/** Whether a name says that the machine only serves, watches or talks to a workload: "web01", "sql-backup". */
+/** Whether a name describes a machine that only serves, monitors or uses a workload: "web01", "sql-backup". */
 export const refusesWorkload = (name: string): boolean =>
   (
     name
@@ -44,10 +44,10 @@ function kindOfWords(words: readonly string[]): WorkloadKind | undefined {
   return kind;
 }
 
-/** The known words that a word is made of in full, in their order; `undefined` where a part of it is unknown. */
+/** Splits a word into known words, in order; `undefined` if any part is unknown. */
 function partsOf(word: string): readonly string[] | undefined {
   if (isKnown(word)) return [word];
-  // Backwards: the longest first part whose rest is made of known words too.
+  // Backwards finds the longest first part that leaves known words.
   for (let end = word.length - 1; end > 1; end--) {
     const first = word.slice(0, end);
     if (!isKnown(first)) continue;

@@ -1,9 +1,9 @@
 import type { WorkloadKind } from "../model/workload.ts";
 
 /**
- * Words that name a workload, as a whole word or joined to neutral ones ("sqlprod01", "oradb"). Product names are their vendors' own;
- * the short forms are those of Microsoft's "Abbreviation recommendations for Azure resources" (Cloud Adoption Framework: sql, psql,
- * mysql) and of Oracle's and SAP's own tools (ora, hdb). A word that also names something else is not in here: "db2", "sap", "pg".
+ * Words that name a workload, alone or joined to neutral words ("sqlprod01", "oradb"). Product names come from the vendors; short forms
+ * from Microsoft's "Abbreviation recommendations for Azure resources" (Cloud Adoption Framework: sql, psql, mysql) and from the tools of
+ * Oracle and SAP (ora, hdb). Ambiguous words such as "db2", "sap" and "pg" are missing on purpose.
  */
 export const WORKLOAD_NAMES: ReadonlyMap<string, WorkloadKind> = new Map<string, WorkloadKind>([
   ["mssql", "mssql"],
@@ -32,7 +32,7 @@ export const WORKLOAD_NAMES: ReadonlyMap<string, WorkloadKind> = new Map<string,
   ["xendesktop", "vdi"],
 ]);
 
-/** Words that say where, which one or what part of a workload, and change nothing about its kind. */
+/** Words for an environment, a number or a part of a workload. They do not change its kind. */
 export const NEUTRAL_WORDS: ReadonlySet<string> = new Set([
   ..."prod prd production dev devel development test tst testing qa uat sit int stg stage staging pre preprod acc acceptance lab demo poc dr".split(
     " ",
@@ -50,8 +50,8 @@ export const NEUTRAL_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Words that say the machine serves, watches or only talks to the workload: beside them its name is no evidence. "linux" is one for
- * Oracle alone, whose Linux runs anything.
+ * Words for a machine that serves, monitors or uses a workload, so the name is not evidence. "linux" only rules out Oracle, which also
+ * makes a Linux.
  */
 export const REFUSING_WORDS: ReadonlySet<string> = new Set([
   ..."backup backups bkp bak veeam exporter exporters monitor monitoring mon metrics grafana zabbix agent proxy proxies haproxy proxysql pooler pool".split(
@@ -68,7 +68,7 @@ export const REFUSING_WORDS: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** What only one product is, by what a play installs: its own packages' names. */
+/** Package names that belong to one product, as plays install them. */
 export const PACKAGE_NAMES: readonly (readonly [RegExp, WorkloadKind])[] = [
   [/^mssql-server(?:-\w+)*$/, "mssql"],
   [/^oracle-(?:database|rdbms)-(?:preinstall|server|ee|se2|xe)[\w.-]*$/, "oracle"],
@@ -76,7 +76,7 @@ export const PACKAGE_NAMES: readonly (readonly [RegExp, WorkloadKind])[] = [
   [/^(?:mysql|mariadb|percona)-server(?:-[\w.]+)*$/, "mysql"],
 ];
 
-/** Ports that one product listens on by default: IANA's registry (ms-sql-s, postgresql, mysql) and Oracle Net's and SAP's own guides. */
+/** Ports that one product uses by default, from IANA's registry (ms-sql-s, postgresql, mysql) and the guides of Oracle Net and SAP. */
 export const SERVICE_PORTS: ReadonlyMap<number, WorkloadKind> = new Map<number, WorkloadKind>([
   [1433, "mssql"],
   [1521, "oracle"],

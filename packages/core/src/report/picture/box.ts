@@ -1,12 +1,12 @@
 import { BOLD, clip, escapeXml, widthOf, wrap } from "./text.ts";
 
-/** Something of a known size that can be drawn anywhere: what pictures are put together from. */
+/** An element of known size that can be drawn at any position. Pictures are composed of boxes. */
 export interface Box {
   readonly width: number;
   readonly height: number;
-  /** SVG with its upper left corner at a point. */
+  /** Returns SVG with its upper left corner at a point. */
   readonly draw: (x: number, y: number) => string;
-  /** The same at least so high, for boxes that keep level with their neighbours. */
+  /** Returns a box of at least this height, to align it with its neighbours. */
   readonly grown?: (height: number) => Box;
 }
 
@@ -18,10 +18,10 @@ export interface TextStyle {
   readonly dim?: boolean;
 }
 
-/** The size that widths are measured at. */
+/** The size at which widths are measured. */
 const measured = ({ size = 12, bold = false }: TextStyle): number => size * (bold ? BOLD : 1);
 
-/** One line of text, cut short at `most` pixels. */
+/** A line of text, cut off at `most` pixels. */
 export function line(content: string, style: TextStyle = {}, most = Number.POSITIVE_INFINITY): Box {
   const { size = 12, bold, dim } = style;
   const text = clip(content, measured(style), most);
@@ -33,14 +33,14 @@ export function line(content: string, style: TextStyle = {}, most = Number.POSIT
   };
 }
 
-/** As many lines as a text takes in a width, no more than `lines`. */
+/** A text wrapped to a width, with at most `lines` lines. */
 export const paragraph = (content: string, width: number, style: TextStyle = {}, lines = 4): Box =>
   column(
     wrap(content, measured(style), width, lines).map((text) => line(text, style)),
     0,
   );
 
-/** Boxes below one another; empty ones take no room. */
+/** Stacks boxes vertically; empty boxes use no space. */
 export function column(boxes: readonly Box[], gap: number): Box {
   const shown = boxes.filter(({ height }) => height > 0);
   return {
@@ -62,7 +62,7 @@ export function column(boxes: readonly Box[], gap: number): Box {
   };
 }
 
-/** Boxes beside one another, in as many rows as a width makes necessary. */
+/** Arranges boxes in rows that fit a width. */
 export function flow(boxes: readonly Box[], width: number, gap: number): Box {
   const rows: Box[][] = [];
   let left = 0;
@@ -116,20 +116,20 @@ export function frame(inner: Box, padding: number, className: string, least: Pic
   };
 }
 
-/** A group of its own, so that what is inside can be told from the rest. */
+/** Wraps a box in an SVG group of its own. */
 export const group = (inner: Box, className: string): Box => ({
   ...inner,
   draw: (x, y) => `<g class="${className}">${inner.draw(x, y)}</g>`,
 });
 
-/** A square of one or more upright parts, each drawn in the classes it names. */
+/** A square of one or more vertical strips, each drawn with its classes. */
 export interface Cell {
   readonly parts: readonly Fill[];
-  /** Written in the middle where there is room. */
+  /** Drawn in the middle if it fits. */
   readonly text?: string;
 }
 
-/** Classes of a part, and of what lies over it. */
+/** The classes of a strip and of its overlay. */
 export interface Fill {
   readonly className: string;
   readonly over?: string | undefined;
@@ -138,7 +138,7 @@ export interface Fill {
 const CELL_GAP = 2;
 const NUMBER_SIZE = 10;
 
-/** Squares in a grid. Those that look alike share one path: a picture of 1,000 CPUs stays small. */
+/** Squares in a grid. Squares of the same look share one path, so that a picture of 1,000 CPUs stays small. */
 export function cells(items: readonly Cell[], columns: number, size: number): Box {
   const step = size + CELL_GAP;
   const rows = Math.ceil(items.length / columns);
@@ -164,7 +164,7 @@ export function cells(items: readonly Cell[], columns: number, size: number): Bo
         );
       }
     }
-    // Outlines last, so that no neighbour covers them.
+    // Outlines come last, so that no neighbour covers them.
     const core = paths.get("core");
     paths.delete("core");
     const drawn = [...paths, ...(core ? [["core", core] as const] : [])].map(([style, d]) => `<path class="${style}" d="${d}"/>`);

@@ -7,7 +7,6 @@ import { cut, endsOf, range, socketsOf, starts } from "./spans.ts";
 
 const HEIGHT = 260;
 
-/** The virtual nodes and sockets the guest sees, with every vCPU. */
 export function guestBox(topology: Topology, paint: Paint): Box {
   const { vnumaNodes } = topology;
   const plain = vnumaNodes.length > CAPTIONED_NODES;
@@ -37,5 +36,5 @@ export function guestBox(topology: Topology, paint: Paint): Box {
   );
 }
 
-/** As wide as a digit: numbers padded with it find room in their cells all together or not at all. */
+/** As wide as a digit. Padded numbers have equal width, so all of them fit their cells or none does. */
 const FIGURE_SPACE = "\u2007";

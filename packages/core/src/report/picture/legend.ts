@@ -8,10 +8,10 @@ import { hue } from "./paint.ts";
 import type { Placement } from "./placement.ts";
 import { cut, endsOf, range, starts } from "./spans.ts";
 
-/** Beyond this many clients only the sentence about them says their sizes. */
+/** With more clients, only the sentence about them shows their sizes. */
 export const LISTED_CLIENTS = 16;
 
-/** One chip for each client: its colour, its vCPUs, and the node it is drawn on. */
+/** Returns a chip for each client: its colour, its vCPUs and its node. */
 export function clientList({ numaManaged, numaClients }: Topology, { nodeOf }: Placement): readonly Box[] {
   if (!numaManaged || numaClients.length > LISTED_CLIENTS) return [];
   return level(
@@ -23,7 +23,7 @@ export function clientList({ numaManaged, numaClients }: Topology, { nodeOf }: P
   );
 }
 
-/** Boxes of one width, so that rows of them make columns. */
+/** Returns boxes of equal width, so that their rows form columns. */
 function level(boxes: readonly Box[]): readonly Box[] {
   const width = Math.max(...boxes.map((box) => box.width));
   return boxes.map((box) => ({ ...box, width }));
@@ -39,7 +39,7 @@ const swatch = (parts: readonly Fill[], text: string): Box => {
   };
 };
 
-/** What the marks mean, of those that occur. */
+/** Returns an explanation of the marks in this picture. */
 export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement): readonly Box[] {
   const { pinning, vcpus, guestUsableVcpus, threads } = { ...topology, threads: host.threadsPerCore };
   const idle: Fill = { className: "idle" };

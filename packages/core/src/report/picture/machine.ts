@@ -11,14 +11,14 @@ import { runs, starts } from "./spans.ts";
 
 const HEIGHT = 330;
 
-/** Beyond this many cores, or threads of a core, the host is drawn as numbers. */
+/** With more cores, or more threads per core, the picture shows only numbers. */
 const DRAWN_CORES = 1024;
 const DRAWN_THREADS = 8;
 
-/** A core, as the numbers of its threads. */
+/** The logical CPU numbers of a core. */
 type Core = readonly number[];
 
-/** The cores of each NUMA node, in the groups they are drawn in: those of a last-level cache, or of a socket. */
+/** Returns the cores of each NUMA node in the groups of the picture: by last-level cache or by socket. */
 export const coreGroups = (host: HostModel): readonly (readonly (readonly Core[])[])[] =>
   Array.from({ length: host.numaNodes }, (_, node) => {
     const pcpus = pcpusOf(host, node);
@@ -30,13 +30,13 @@ export const coreGroups = (host: HostModel): readonly (readonly (readonly Core[]
 const chunks = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
   starts(fill(all.length, size)).map(([first, count]) => all.slice(first, first + count));
 
-/** ESXi numbers the logical CPUs of a package in a row, see pinningOf. */
+/** ESXi numbers the logical CPUs of a package consecutively; see pinningOf. */
 const socketOf = (pcpu: number, { coresPerSocket, threadsPerCore }: HostModel): number =>
   Math.floor(pcpu / (coresPerSocket * threadsPerCore));
 
 const socketsOf = (pcpus: readonly number[], host: HostModel): readonly number[] => [...new Set(pcpus.map((pcpu) => socketOf(pcpu, host)))];
 
-/** The sockets, NUMA nodes, L3 groups and cores of a host, with what of the VM lies on them. */
+/** Draws the sockets, NUMA nodes, L3 groups and cores of a host, with the vCPUs on them. */
 export function hostBox(host: HostModel, topology: Topology, placement: Placement, paint: Paint): Box {
   const cores = coresOf(host);
   if (cores > DRAWN_CORES || host.threadsPerCore > DRAWN_THREADS) {
@@ -78,7 +78,7 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
   return column([drawn, waitingBox(late, paint), waitingBox(homeless, paint)], GAP);
 }
 
-/** A core, its threads side by side. Where one of them has a vCPU, the colour lies faintly over the others. */
+/** Draws a core with its threads side by side. If one thread has a vCPU, the other threads get its colour in a faint shade. */
 function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>, paint: Paint): Cell {
   const [tenant] = core.flatMap((cpu) => vcpuOn.get(cpu) ?? []);
   const parts = core.map((cpu): Fill => {
@@ -94,7 +94,7 @@ function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>
   return { parts };
 }
 
-/** The clients drawn on a node. */
+/** Returns the clients drawn on a node. */
 function residents(node: number, { nodeOf }: Placement): Box {
   const here = nodeOf.flatMap((home, client) => (home === node ? [client] : []));
   if (here.length === 0) return line("no client", { size: 11, dim: true });
@@ -103,7 +103,7 @@ function residents(node: number, { nodeOf }: Placement): Box {
   return line(text, { size: 11 });
 }
 
-/** vCPUs that find every logical CPU of their node taken. */
+/** Returns a caption with the vCPUs that have no logical CPU of their own on a node. */
 function waitingBox(vcpus: readonly number[] = [], paint: Paint): Box {
   if (vcpus.length === 0) return EMPTY;
   const items = vcpus.map((vcpu): Cell => ({ parts: [{ className: `${paint(vcpu).className} wait` }] }));

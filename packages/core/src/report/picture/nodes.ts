@@ -1,30 +1,30 @@
 import { type Box, type Cell, cells, column, flow, frame, line, paragraph } from "./box.ts";
 
-/** The most room a panel's contents may take. */
+/** The largest area for the contents of a panel. */
 export const MOST = 912;
 
 export const GAP = 8;
 export const PADDING = 8;
 
-/** Beyond this many nodes a box carries its number alone. */
+/** With more nodes, a box shows only its number. */
 export const CAPTIONED_NODES = 24;
 
-/** Room for a caption: the CPUs of a node may be many numbers. */
+/** Room for a caption, because the CPU list of a node can be long. */
 const CAPTION_WIDTH = 200;
 
 const CELL_SIZES = [24, 20, 16, 13, 10, 8];
 const COLUMNS = [64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
 
-/** A NUMA node, of the host or as the guest sees it. */
+/** A NUMA node of the host or of the guest. */
 export interface PictureNode {
-  /** How a group of cells is framed where there are several. */
+  /** The frame around a group of cells if there are several groups. */
   readonly kind: "solid" | "dashed";
   readonly captions: readonly string[];
   readonly groups: readonly (readonly Cell[])[];
   readonly below: Box;
 }
 
-/** A NUMA node: captions, and its cells in their groups. */
+/** Draws a NUMA node: captions, and its cells in groups. */
 export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }: PictureNode, size: number, columns: number): Box {
   const framed = isFramed(groups);
   const boxes = groups.map((items) => {
@@ -39,14 +39,14 @@ export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }
   return frame(inner, captions.length > 1 ? PADDING : 4, "node");
 }
 
-/** Whether groups of cells get frames: where they could not be told apart without. */
+/** Whether groups of cells need frames to be distinguishable. */
 export const isFramed = (groups: readonly { readonly length: number }[]): boolean =>
   groups.length > 1 && groups.some(({ length }) => length > 1);
 
-/** Columns for `count` cells in rows of no more than `most` that are filled as evenly as can be. */
+/** Returns the number of columns for `count` cells in evenly filled rows of at most `most`. */
 const balanced = (count: number, most: number): number => Math.ceil(count / Math.ceil(count / most));
 
-/** The picture with the largest cells that is no higher than it should be, in the fewest rows that make it so. */
+/** Returns the picture with the largest cells that fits the height, in the fewest rows. */
 export function fitted(height: number, build: (size: number, columns: number) => Box): Box {
   let best: Box | undefined;
   for (const size of CELL_SIZES) {

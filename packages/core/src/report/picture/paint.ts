@@ -3,10 +3,9 @@ import type { Fill } from "./box.ts";
 import { clientsByVcpu } from "./placement.ts";
 import { HUES } from "./style.ts";
 
-/** How a vCPU is drawn: in the colour of its client, or greyed where nothing can use it. */
+/** Returns the fill of a vCPU: the colour of its client, or grey if no software can use it. */
 export type Paint = (vcpu: number) => Fill & { readonly client: number };
 
-/** The paint of a VM. */
 export function painter(topology: Topology): Paint {
   const { numaManaged, guestUsableVcpus, vcpus } = topology;
   const usable = topology.usableVcpus ?? vcpus;
@@ -20,7 +19,6 @@ export function painter(topology: Topology): Paint {
   };
 }
 
-/** The colour of a client. */
 export const hue = (client: number): Fill => ({
   className: `c${client % HUES}`,
   over: Math.floor(client / HUES) % 2 === 1 ? "stripe" : undefined,

@@ -12,31 +12,31 @@ import { painter } from "./paint.ts";
 import { type Placement, place } from "./placement.ts";
 import { range, starts } from "./spans.ts";
 
-/** The least width a panel is given. */
+/** The least width of a panel. */
 const LEAST = 560;
 
-/** What a panel is titled by. */
+/** The titles of a panel. */
 export interface Titles {
   /** The VM. */
   readonly name: string;
-  /** The line above it: where the VM comes from. */
+  /** The line above the name: the origin of the VM. */
   readonly path: string;
 }
 
-/** A panel, and in words what it shows. */
+/** A panel, and its content in words. */
 export interface Panel {
   readonly box: Box;
   readonly words: readonly string[];
 }
 
-/** A VM that has no layout: why. */
+/** Returns a panel with the reason why a VM has no layout. */
 export function emptyPanel(titles: Titles, about: string, why: readonly string[]): Panel {
   const rows = why.map((text) => paragraph(text, LEAST));
   const box = column([heading(titles, LEAST), paragraph(about, LEAST, { size: 14 }), ...rows], GAP);
   return { box: atLeastWide(box), words: [about, ...why] };
 }
 
-/** The guest's view above the host it runs on, joined by the colours of the NUMA clients. */
+/** Draws the view of the guest above the host, linked by the colours of the NUMA clients. */
 export function topologyPanel(host: HostModel, topology: Topology, titles: Titles, notes: readonly string[]): Panel {
   const placement = place(topology, host);
   const paint = painter(topology);
@@ -78,7 +78,7 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
   };
 }
 
-/** How sure the layout is, and each step to it. */
+/** Returns how certain the layout is, and each step to it. */
 function certaintyBox({ certainty, certainties, reasons }: Topology, width: number): Box {
   const steps = reasons.map((reason) => paragraph(reasonLine(reason), width - 2 * PADDING, { size: 11, dim: true }));
   const lines = column([paragraph(`Certainty: ${certaintyWords({ certainties })}`, width - 2 * PADDING, { bold: true }), ...steps], 2);
@@ -93,7 +93,7 @@ const heading = ({ name, path }: Titles, width: number): Box =>
 const section = (title: string, about: string, width: number, box: Box): Box =>
   column([column([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], 0), box], 8);
 
-/** What about the drawn placement is ESXi's to choose. */
+/** Returns which part of the placement ESXi chooses at run time. */
 function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topology): string {
   if (pinning) return "The vCPUs share the logical CPUs they are pinned to; none is kept on a NUMA node.";
   if (!numaManaged) return "The VM is out of NUMA scheduling: its vCPUs may run on any logical CPU.";
@@ -103,7 +103,7 @@ function choiceOf(host: HostModel, { numaManaged, pinning, nodeAffinity }: Topol
   return `ESXi chooses the ${nodes}cores at run time: this is one of several equal placements.`;
 }
 
-/** What the picture cannot show and must not be taken for. */
+/** Returns notes about facts that the picture cannot show. */
 function caveats(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement): readonly string[] {
   const { numaManaged, vcpus, numaClients, guestUsableVcpus } = topology;
   const usable = Math.min(topology.usableVcpus ?? vcpus, guestUsableVcpus);

@@ -9,28 +9,27 @@ import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
 import { type Scheme, style } from "./style.ts";
 import { escapeXml } from "./text.ts";
 
-/** What a picture is called. */
+/** The id, title and colours of a picture. */
 export interface PictureOptions {
-  /** Begins every id and style rule: pictures that share a page need different ones. Letters, digits and `-`. */
+  /** A prefix of every id and style rule; pictures on the same page need different ones. Letters, digits and `-`. */
   readonly id?: string;
-  /** The VM's name. */
   readonly name?: string;
-  /** Where the VM comes from, such as its file. */
+  /** The origin of the VM, such as its file. */
   readonly path?: string;
-  /** `auto` when not said; a page that chooses its colours by itself says which. */
+  /** `auto` by default; set it for a page with a fixed colour scheme. */
   readonly scheme?: Scheme;
 }
 
 const DEFAULT_ID = "vmlint";
 
-/** One VM on its host, drawn: the guest's view, the NUMA clients, and the sockets, nodes and cores they lie on. */
+/** Draws a VM on its host: the view of the guest, the NUMA clients, and their sockets, nodes and cores. */
 export const topologySvg = (
   host: HostModel,
   topology: Topology,
   { id = DEFAULT_ID, name = "", path = "", scheme }: PictureOptions = {},
 ): string => svg([topologyPanel(host, topology, { name, path }, [])], name || "VM", id, scheme);
 
-/** The VMs of files below one another, each on its host or with the reason why it has no layout. */
+/** Draws all VMs of some files, each on its host or with the reason why it has no layout. */
 export function filesSvg(results: readonly LintedFile[], { id = DEFAULT_ID }: Pick<PictureOptions, "id"> = {}): string {
   const panels = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined

@@ -3,19 +3,19 @@ import { coresPerNode, type HostModel, pcpusOf } from "../../model/host.ts";
 import { addTo } from "../../model/maps.ts";
 
 /**
- * One way to put the clients of a VM on a host. ESXi decides at run time; what is certain is that a client stays on one
- * physical node, so any renaming of nodes and of cores within a node is as good as this one.
+ * One possible placement of the clients on a host. ESXi decides at run time. Only one fact is certain: a client stays on one physical node,
+ * so nodes and the cores within a node are interchangeable.
  */
 export interface Placement {
-  /** The vCPU on each logical CPU that has one. */
+  /** The vCPU on each occupied logical CPU. */
   readonly vcpuOn: ReadonlyMap<number, number>;
-  /** The physical node of each client; undefined where `numa.nodeAffinity` leaves none. */
+  /** The physical node of each client; undefined if `numa.nodeAffinity` leaves none. */
   readonly nodeOf: readonly (number | undefined)[];
-  /** vCPUs that have no logical CPU of their own on their node, by node. */
+  /** vCPUs without a logical CPU of their own, by node. */
   readonly waiting: ReadonlyMap<number | undefined, readonly number[]>;
 }
 
-/** Each client on the node with the fewest vCPUs so far; there on whole cores first, then on their other threads. */
+/** Places each client on the node with the fewest vCPUs so far, first on whole cores, then on the second threads. */
 export function place(topology: Topology, host: HostModel): Placement {
   const vcpuOn = new Map<number, number>();
   const nodeOf: (number | undefined)[] = [];
@@ -42,13 +42,13 @@ export function place(topology: Topology, host: HostModel): Placement {
   return { vcpuOn, nodeOf, waiting };
 }
 
-/** The logical CPU that the n-th vCPU of a node gets. */
+/** Returns the logical CPU for the n-th vCPU of a node. */
 function cpuOf(node: number, nth: number, host: HostModel): number | undefined {
   const cores = coresPerNode(host);
   const thread = Math.floor(nth / cores);
   return thread < host.threadsPerCore ? pcpusOf(host, node)[(nth % cores) * host.threadsPerCore + thread] : undefined;
 }
 
-/** The client of each vCPU: clients are cut in order. */
+/** Returns the client of each vCPU; clients take vCPUs in order. */
 export const clientsByVcpu = ({ numaClients }: Topology): readonly number[] =>
   numaClients.flatMap((size, client) => Array.from({ length: size }, () => client));

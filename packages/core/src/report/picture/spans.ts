@@ -1,6 +1,6 @@
 import { numberRuns } from "../../model/words.ts";
 
-/** First member and size of each group in turn. */
+/** Returns the first member and the size of each group. */
 export function starts(groups: readonly number[]): readonly (readonly [first: number, size: number])[] {
   let next = 0;
   return groups.map((size) => {
@@ -9,16 +9,16 @@ export function starts(groups: readonly number[]): readonly (readonly [first: nu
   });
 }
 
-/** Where each group ends. */
+/** Returns the end of each group. */
 export const endsOf = (groups: readonly number[]): readonly number[] => starts(groups).map(([first, size]) => first + size);
 
-/** The stretch from `first` on, cut wherever a group of the other kind ends. */
+/** Splits a range at every end of the other kind of group. */
 export function cut(first: number, size: number, ends: readonly number[]): readonly (readonly [first: number, size: number])[] {
   const marks = [...new Set([first, ...ends.filter((end) => end > first && end < first + size), first + size])];
   return marks.slice(1).map((end, i) => [marks[i] ?? first, end - (marks[i] ?? first)]);
 }
 
-/** `socket 2`, `sockets 0-9`, `part of socket 0`: which sockets a stretch lies on. */
+/** Returns the sockets that a range of CPUs touches: `socket 2`, `sockets 0-9`, `part of socket 0`. */
 export function socketsOf(first: number, size: number, ends: readonly number[]): string {
   const from = ends.findIndex((end) => end > first);
   const to = ends.findIndex((end) => end >= first + size);
@@ -27,10 +27,10 @@ export function socketsOf(first: number, size: number, ends: readonly number[]):
   return `${whole ? "" : "part of "}${from === to ? `socket ${from}` : `sockets ${from}–${to}`}`;
 }
 
-/** `CPU 4`, `CPUs 0–1, 4–5`. */
+/** Returns `CPU 4`, `CPUs 0–1, 4–5`. */
 export const runs = (numbers: readonly number[], word: string): string =>
   `${word}${numbers.length === 1 ? "" : "s"} ${numberRuns(numbers, ", ").replaceAll("-", "–")}`;
 
-/** `vCPU 4`, `vCPUs 4–7`. */
+/** Returns `vCPU 4`, `vCPUs 4–7`. */
 export const range = (first: number, size: number, word: string): string =>
   size === 1 ? `${word} ${first}` : `${word}s ${first}–${first + size - 1}`;

@@ -1,6 +1,6 @@
 /**
- * Colours by role, for light and dark. Text on `paper`, `socket` and `c0` to `c7` has a contrast of 4.5:1 or more, lines and
- * fills that mean something 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); the tests compute it. Clients also differ by label.
+ * Colours by role, for light and dark. Text on `paper`, `socket` and `c0` to `c7` has a contrast of at least 4.5:1, meaningful lines and
+ * fills at least 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); tests compute it. Clients also differ by label.
  */
 const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   paper: ["#ffffff", "#11161d"],
@@ -21,7 +21,7 @@ const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> 
   c7: ["#7a4a2b", "#d8ae90"],
 };
 
-/** Clients that have a colour of their own; those after them share it, under stripes. */
+/** The number of clients with a colour of their own; later clients share one colour with stripes. */
 export const HUES = 8;
 
 const SIZES = [10, 11, 12, 13, 14, 18];
@@ -31,7 +31,10 @@ const palette = (which: 0 | 1): string =>
     .map(([name, pair]) => `--${name}:${pair[which]}`)
     .join(";");
 
-/** The style sheet and patterns of a picture; every rule and id begins with the picture's own, so that a page can hold several. */
+/**
+ * Returns the style sheet and the patterns of a picture. The id of the picture prefixes each rule and id, so that a page can hold several
+ * pictures.
+ */
 export function style(id: string, scheme: Scheme): string {
   const rules = [
     `{${palette(scheme === "dark" ? 1 : 0)}}`,
@@ -61,7 +64,7 @@ export function style(id: string, scheme: Scheme): string {
     " .on{stroke:var(--on);stroke-width:1.6}",
     " .over{stroke:var(--dim);stroke-width:.9}",
   ];
-  // `ID` stands for the id until the end: it is in every rule.
+  // `ID` is replaced by the id at the end, because every rule contains it.
   const css = rules.map((rule) => `#ID${rule}`).join("\n");
   const dark = scheme === "auto" ? `\n@media (prefers-color-scheme:dark){#ID{${palette(1)}}}` : "";
   const defs = PATTERNS.map(
@@ -71,10 +74,10 @@ export function style(id: string, scheme: Scheme): string {
   return `<style>\n${css}${dark}\n</style><defs>${defs}</defs>`.replaceAll("ID", id);
 }
 
-/** The colours of a picture: `auto` follows whoever looks at it. */
+/** The colours of a picture: `auto` follows the system of the reader. */
 export type Scheme = "light" | "dark" | "auto";
 
-/** What lies over a cell: name, strokes of a tile of 6 x 6, and the ink of the strokes. */
+/** The overlays of cells: name, strokes in a tile of 6 x 6, and the colour of the strokes. */
 const PATTERNS: readonly (readonly [name: string, marks: string, ink: string])[] = [
   ["stripe", "M0 3h6", "on"],
   ["pin", "M3 1.5v3M1.5 3h3", "on"],

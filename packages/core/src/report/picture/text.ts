@@ -1,14 +1,14 @@
-/** Characters XML forbids, lone halves of a surrogate pair among them, and those that turn the order of what follows (Unicode UAX #9). */
+/** Characters that XML forbids, including unpaired surrogates, and characters that change the text direction (Unicode UAX #9). */
 const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Any string as text or attribute of XML or HTML. */
+/** Returns a string as text or attribute of XML or HTML. */
 export const escapeXml = (text: string): string => text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
 
 /**
- * Widths in em, no smaller than those of DejaVu Sans, the widest font of the stack: a picture is laid out where nothing
- * can measure it, and a box that is a little wide does no harm.
+ * Character widths in em, at least as wide as in DejaVu Sans, the widest font of the stack. The layout cannot measure text, and a box may
+ * be too wide but not too narrow.
  */
 const WIDTHS: readonly (readonly [pattern: RegExp, em: number])[] = [
   [/[ ijlIJ.,:;'|!()[\]/\\-]/, 0.4],
@@ -23,17 +23,17 @@ const WIDE = 1.4;
 
 const em = (character: string): number => WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDE;
 
-/** How much wider bold letters are. */
+/** The factor for bold letters. */
 export const BOLD = 1.12;
 
-/** The most pixels a text takes at a size. */
+/** Returns an upper bound for the width of a text in pixels. */
 export function widthOf(text: string, size: number): number {
   let width = 0;
   for (const character of text) width += em(character);
   return Math.ceil(width * size);
 }
 
-/** A text that fits a width: whole, or its beginning and an ellipsis. */
+/** Returns the text if it fits a width, else its beginning and an ellipsis. */
 export function clip(text: string, size: number, most: number): string {
   if (widthOf(text, size) <= most) return text;
   let kept = "";
@@ -44,7 +44,7 @@ export function clip(text: string, size: number, most: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Lines of a text, broken at spaces and after plus signs; what does not fit the last is cut. */
+/** Wraps a text at spaces and after plus signs; cuts the last line if the rest is too long. */
 export function wrap(text: string, size: number, width: number, lines: number): readonly string[] {
   const made: string[] = [""];
   for (const word of text.match(/\s*[^\s+]*\+?/g) ?? []) {

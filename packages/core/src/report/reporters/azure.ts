@@ -1,7 +1,10 @@
 import { printable, visible } from "../text.ts";
 import { allPlaced, type FindingAtPlace, fromRoot, lines, type Reporter, type Run, whereIs } from "./reporter.ts";
 
-/** One logging command for each error and warning, the two kinds of issue that Azure Pipelines has; the rest as lines of the log. */
+/**
+ * Writes one logging command for each error and warning, because Azure Pipelines has only these two kinds of issue. Other findings are
+ * plain log lines.
+ */
 export const azure: Reporter = (results, run) => lines(allPlaced(results).map((found) => issue(found, run) ?? logged(found)));
 
 function issue({ file, diagnostic: { severity, ruleId }, place, said }: FindingAtPlace, run: Run): string | undefined {
@@ -17,13 +20,16 @@ function issue({ file, diagnostic: { severity, ruleId }, place, said }: FindingA
   return `##vso[task.logissue ${written.join("")}]${data(said)}`;
 }
 
-/** The agent looks for commands anywhere in a line, so none may be written by a file's name or by a value in it. */
+/** The agent finds commands anywhere in a line, so file names and values must not contain one. */
 const logged = (found: FindingAtPlace): string => {
   const { severity, ruleId } = found.diagnostic;
   return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.said}`).replace(/#(?=#)/g, "# ");
 };
 
-/** What the agent unescapes (microsoft/azure-pipelines-agent, CommandStringConvertor and docs/design/percentEncoding.md). */
+/**
+ * Escapes the characters that the agent unescapes (microsoft/azure-pipelines-agent, CommandStringConvertor and
+ * docs/design/percentEncoding.md).
+ */
 const data = (text: string): string => visible(text).replaceAll("%", "%AZP25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 const property = (text: string): string => data(text).replaceAll(";", "%3B").replaceAll("]", "%5D");

@@ -4,9 +4,8 @@ import { pointedAt } from "../../model/source.ts";
 import type { FindingAtPlace } from "./reporter.ts";
 
 /**
- * A name for each finding that it keeps when lines are moved, messages reworded or hosts renamed: made of its file, VM, rule,
- * message id and what it points at: of its line there may be one alone. Findings that share all these are counted, so that each
- * name stands for one.
+ * Returns a stable id for each finding. It stays the same if lines move, messages change or hosts are renamed, because it only depends on
+ * file, VM, rule, message id and the text of the finding. Equal findings also get a counter.
  */
 export function fingerprints(findings: readonly FindingAtPlace[]): readonly string[] {
   const seen = new Map<string, number>();
@@ -18,22 +17,22 @@ export function fingerprints(findings: readonly FindingAtPlace[]): readonly stri
   });
 }
 
-/** How many characters a line's hash looks at, and the base of its polynomial: github/codeql-action, src/fingerprints.ts. */
+/** The number of characters in the hash of a line, and the base of its polynomial: github/codeql-action, src/fingerprints.ts. */
 const BLOCK = 100;
 const BASE = 37;
 
-/** Stands for the end of the file in these hashes. */
+/** Marks the end of the file in these hashes. */
 const END = 65_535;
 
 /**
- * `primaryLocationLineHash` of each line, as GitHub's upload action computes it: code scanning tells by it whether two
- * findings are the same. Each line is hashed with those after it, blanks left out; equal hashes are counted.
+ * Returns the `primaryLocationLineHash` of each line, as GitHub's upload action computes it. Code scanning uses it to recognise the same
+ * finding. The hash of a line covers the following lines without blanks; equal hashes get a counter.
  */
 export function lineHashes(text: string): readonly string[] {
   const { units, starts } = withoutBlanks(text);
   const counts = new Map<string, number>();
   return starts.map((start) => {
-    // 64 bits as two numbers of 32: each line of a file has a hash, and BigInts took a quarter of a run over 10,000 `.vmx`.
+    // A 64-bit number as two 32-bit numbers. Each line of a file gets a hash, and BigInts took a quarter of a run over 10,000 `.vmx`.
     let [high, low] = [0, 0];
     for (let i = start; i < start + BLOCK; i++) {
       const next = low * BASE + (units[i] ?? 0);
@@ -47,7 +46,7 @@ export function lineHashes(text: string): readonly string[] {
   });
 }
 
-/** The UTF-16 units that are hashed, with every line end as one LF, and where in them each line starts. */
+/** Returns the UTF-16 units to hash, with LF line ends, and the start of each line. */
 function withoutBlanks(text: string): { readonly units: readonly number[]; readonly starts: readonly number[] } {
   const units: number[] = [];
   const starts = [0];

@@ -1,4 +1,4 @@
-/** The forms a report of findings comes in: what `--format` takes, and what `--help` says of each. */
+/** The formats of reports: the values of `--format`, with their descriptions in `--help`. */
 export const REPORT_FORMATS = {
   text: "for people (default)",
   compact: "one line for each finding, for editors and grep",

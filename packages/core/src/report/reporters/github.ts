@@ -5,7 +5,7 @@ import { allPlaced, fromRoot, lines, type Reporter } from "./reporter.ts";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice", hint: "notice" };
 
-/** One workflow command for each finding: the runner turns them into annotations. */
+/** Writes a workflow command for each finding; the runner turns them into annotations. */
 export const github: Reporter = (results, run) =>
   lines(
     allPlaced(results).map(({ file, diagnostic, place, said }) => {
@@ -14,7 +14,7 @@ export const github: Reporter = (results, run) =>
         file: fromRoot(file.path, run),
         line: place.line,
         endLine: place.endLine,
-        // Columns are for ranges inside one line alone.
+        // Columns are only valid for ranges within one line.
         ...(place.line === place.endLine && { col: place.column, endColumn: place.endColumn }),
         title: ruleId,
       };
@@ -23,7 +23,7 @@ export const github: Reporter = (results, run) =>
     }),
   );
 
-/** What the runner's own library escapes (actions/toolkit, packages/core/src/command.ts). */
+/** Escapes the same characters as the library of the runner (actions/toolkit, packages/core/src/command.ts). */
 const data = (text: string): string => visible(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
 const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -17,7 +17,7 @@ export { REPORT_FORMATS, type ReportFormat } from "./formats.ts";
 export type { Reporter, Run } from "./reporter.ts";
 export { statsText } from "./stats.ts";
 
-/** What writes each form of report. */
+/** The reporters by format. */
 export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
   text: (results, { palette }) => textReport(results, palette),
   compact,

@@ -6,8 +6,8 @@ import { type FindingAtPlace, lines, placed, type Reporter, type Run, whereIs, w
 import { element, textElement, XML } from "./xml.ts";
 
 /**
- * A test suite for each file, a test for each finding: failed where the command fails for it. A clean file is one test that passed,
- * one that could not be read a test in error.
+ * Writes a test suite per file and a test per finding, which fails if the finding makes the command fail. A clean file is one passed test,
+ * an unreadable file one test with an error.
  */
 export const junit: Reporter = (results, run) => {
   const suites = results.map((file) => ({ file, cases: placed(file).map((found) => ({ found, fails: fails(found, run) })) }));

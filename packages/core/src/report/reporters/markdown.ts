@@ -8,13 +8,13 @@ import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
 import { allPlaced, type FindingAtPlace, type Reporter, whereIs } from "./reporter.ts";
 
-/** Most findings that are listed: nobody reads so many. */
+/** The most findings in the table; readers do not read further. */
 const SHOWN = 50;
 
-/** Most characters that GitHub takes in a comment. */
+/** The largest comment that GitHub accepts, in characters. */
 const LONGEST = 65_536;
 
-/** A summary for a comment on a pull request: what counts most comes first, and as much of it as a comment holds. */
+/** Writes a summary for a pull request comment, most severe findings first, cut to the size of a comment. */
 export const md: Reporter = (results, { notChecked = [] }) => {
   const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
   for (let most = SHOWN; ; most = Math.floor(most / 2)) {
@@ -63,7 +63,7 @@ const row = (found: FindingAtPlace): string => {
   return `| ${wordOf(severity)} | ${docsUrl === "" ? prose(ruleId) : `[${prose(ruleId)}](${docsUrl})`}<br>${prose(message)} | ${code(whereIs(found))}${vms ? `<br>${code(vms)}` : ""} |`;
 };
 
-/** Why, and what to set, folded away: for each rule, what stands behind it, and the fixes of each of its findings. */
+/** Returns collapsed details for each rule: the reason, the sources and the fixes of its findings. */
 function details(findings: readonly FindingAtPlace[]): readonly string[] {
   const byRule = grouped(findings, ({ diagnostic }) => diagnostic.ruleId);
   const items = [...byRule].flatMap(([ruleId, all]) => {
@@ -78,7 +78,7 @@ function details(findings: readonly FindingAtPlace[]): readonly string[] {
   return items.length === 0 ? [] : [`<details><summary>Why, and what to set</summary>\n\n${items.join("\n")}\n\n</details>`];
 }
 
-/** A sentence that may hold what a file says: nothing in it is markup, a mention, a reference, a link or a cell's end. */
+/** Returns a sentence with all values escaped: no markup, mention, reference, link or end of a table cell. */
 const prose = (text: string): string =>
   unlinked(
     escapeXml(text.replace(/\s+/g, " "))
@@ -86,11 +86,11 @@ const prose = (text: string): string =>
       .replace(MARKS, "\\$&"),
   );
 
-/** A name as it is: its signs are entities, which Markdown does not read. */
+/** Returns a name with its punctuation as entities, which Markdown does not interpret. */
 const code = (text: string): string =>
   `<code>${unlinked(escapeXml(text.replace(/[\r\n\t]/g, " "))).replace(MARKS, (c) => `&#${c.charCodeAt(0)};`)}</code>`;
 
 const MARKS = /[\\`*_[\]|~$]/g;
 
-/** Links, mentions and references are found after Markdown is rendered: only a character of no width parts them. */
+/** GitHub finds links, mentions and references after it renders Markdown, so only a zero-width character breaks them. */
 const unlinked = (text: string): string => text.replace(/[@#](?=[\w.+-])|:(?=\/\/)|\/(?=\/)|\bwww(?=\.)/gi, "$&\u200b");

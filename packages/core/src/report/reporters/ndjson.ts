@@ -1,7 +1,7 @@
 import { lintJson } from "../json.ts";
 import { lines, type Reporter } from "./reporter.ts";
 
-/** What the json form holds, one value a line: the run, each finding, skip and suppressed finding, and the summary as the last. */
+/** Writes the JSON report as one value per line: the run, each finding, skipped check and suppressed finding, and the summary last. */
 export const ndjson: Reporter = (results, about) => {
   const { diagnostics, skipped, suppressed, summary, ...run } = lintJson(results, about);
   const values = [

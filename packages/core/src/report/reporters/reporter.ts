@@ -7,28 +7,28 @@ import type { Palette } from "../palette.ts";
 import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
 
-/** What a report says of the run besides its results. */
+/** Facts about the run that a report may use. */
 export interface Run extends AboutRun {
-  /** Findings from this severity on make the command fail. */
+  /** The lowest severity that makes the command fail. */
   readonly failOn: Severity | "never";
-  /** Colours, for the forms that people read in a terminal. */
+  /** The colours of terminal reports. */
   readonly palette: Palette;
-  /** All rules of the run, where plugins bring some. */
+  /** All rules of the run if there are plugins. */
   readonly rules?: readonly Rule[] | undefined;
-  /** The folder that paths start from, as it is written from the root of the repository. */
+  /** The folder that paths are relative to, as a path from the root of the repository. */
   readonly base?: string | undefined;
 }
 
-/** What a report says of a file or folder that was not checked. */
+/** Returns why a file or folder was not checked. */
 export const whyUnchecked = ({ reason }: NotChecked): string => `This is not checked: ${reason}.`;
 
-/** A path as services know it: most count from the root of the repository. */
+/** Returns a path for services that expect paths from the root of the repository. */
 export const fromRoot = (path: string, { base }: Run): string => (base === undefined ? path : joinPath(base, path));
 
-/** Results in, text out. A reporter does not print, sort or filter. */
+/** Turns results into text. A reporter does not print, sort or filter. */
 export type Reporter = (results: readonly FileResult[], run: Run) => string;
 
-/** Where something is, as other programs count: from 1, the end behind the last character. */
+/** A range as other programs count: one-based, with the end after the last character. */
 export interface FindingPlace {
   readonly line: number;
   readonly column: number;
@@ -36,7 +36,7 @@ export interface FindingPlace {
   readonly endColumn: number;
 }
 
-/** Turns ranges of a text into places. */
+/** Returns a function that turns ranges of a text into places. */
 export function placesIn(lines: LineIndex): (range: Range) => FindingPlace {
   return ([from, to]) => {
     const start = lines.at(from);
@@ -45,16 +45,15 @@ export function placesIn(lines: LineIndex): (range: Range) => FindingPlace {
   };
 }
 
-/** A finding with its file and place. */
 export interface FindingAtPlace {
   readonly file: FileResult;
   readonly diagnostic: Diagnostic;
   readonly place: FindingPlace;
-  /** Its message, behind its VMs where other findings of the file are about others: for forms with no place for a VM. */
+  /** Returns the message, prefixed with its VMs if the file has findings of other VMs. For formats without a field for the VM. */
   readonly said: string;
 }
 
-/** The findings of one file, in its order. */
+/** Returns the findings of one file, in order. */
 export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = file.diagnostics): readonly FindingAtPlace[] {
   if (diagnostics.length === 0) return [];
   const placeOf = placesIn(new LineIndex(file.text));
@@ -66,14 +65,14 @@ export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = fi
   });
 }
 
-/** The findings of a run, file by file. */
+/** Returns the findings of a run, file by file. */
 export const allPlaced = (results: readonly FileResult[]): readonly FindingAtPlace[] => results.flatMap((file) => placed(file));
 
-/** Where a finding is, as compilers write it. */
+/** Returns `path:line:column`, as compilers write it. */
 export const whereIs = ({ file, place }: FindingAtPlace): string => `${file.path}:${place.line}:${place.column}`;
 
-/** Lines as a document; nothing for none. */
+/** Joins lines into a document; empty for no lines. */
 export const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join("");
 
-/** A value as a document of its own. */
+/** Returns a value as a JSON document. */
 export const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -8,10 +8,10 @@ import type { Tool } from "../result.ts";
 
 type Level = NonNullable<Result["level"]>;
 
-/** Severities as SARIF has them. */
+/** The SARIF levels of severities. */
 export const LEVELS: Readonly<Record<Severity, Level>> = { error: "error", warning: "warning", info: "note", hint: "note" };
 
-/** The tool, with the rules of these names. */
+/** Returns the tool, with the rules of these ids. */
 export const driver = ({ name, version }: Tool, ids: readonly string[], rules: readonly Rule[] = builtin): ToolComponent => ({
   name,
   version,
@@ -48,7 +48,7 @@ interface Style {
 const plain: Style = { title: (text) => `${text}:`, link: (text, url) => `${text}: ${url}` };
 const markdown: Style = { title: (text) => `## ${text}`, link: (text, url) => `[${text}](${url})` };
 
-/** What a rule's page says, without its examples. */
+/** Returns the text of a rule page without its examples. */
 const helpOf = (rule: Rule, { title, link }: Style): readonly string[] => {
   const { why, evidence, whenNot, sources } = rule;
   return [

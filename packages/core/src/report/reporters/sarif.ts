@@ -11,10 +11,10 @@ import { driver, LEVELS } from "./sarif-driver.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** What paths are relative to; who reads the report knows where its copy of the files is. */
+/** The base of relative paths; the reader of the report maps it to a folder. */
 const BASE = "%SRCROOT%";
 
-/** SARIF 2.1.0, for code scanning. Section numbers are those of the standard. */
+/** Writes SARIF 2.1.0 for code scanning. Section numbers refer to the standard. */
 export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
   const linesIn = linesOf(results);
   const placeIn = (path: string, range: Range): FindingPlace => placesIn(linesIn(path))(range);
@@ -39,7 +39,7 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
             "vmlint/v1": names[i] ?? "",
             primaryLocationLineHash: hashesIn(found.file)[found.place.line - 1] ?? "",
           },
-          // 3.27.23: where one result of a run has the property, all have it.
+          // 3.27.23: if one result has this property, all results must have it.
           ...(anySuppressed && { suppressions: found.suppressed ? [suppression(found.suppressed)] : [] }),
         })),
       },
@@ -48,7 +48,7 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
   return document(log);
 };
 
-/** A run that could not read all of its files has not succeeded (3.20.14), and says of which (3.20.21). */
+/** A run with unreadable files is unsuccessful (3.20.14) and lists them as notifications (3.20.21). */
 const invocation = (notChecked: readonly NotChecked[]): Invocation => ({
   executionSuccessful: notChecked.length === 0,
   ...(notChecked.length > 0 && {
@@ -98,7 +98,7 @@ function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path
   };
 }
 
-/** The schema wants no two items of a list alike. */
+/** The schema requires unique items. */
 const distinct = <T>(items: readonly T[]): T[] => [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 
 const relatedLocation = (
@@ -112,7 +112,7 @@ const relatedLocation = (
   physicalLocation: physical(other ?? own, placeIn(other ?? own, range)),
 });
 
-/** One change for each file that the edits are in. */
+/** Returns one change for each edited file. */
 const fixObject = ({ title, safety, edits }: Fix, own: string, placeIn: (path: string, range: Range) => FindingPlace): FixObject => ({
   description: { text: unlinked(safety === "safe" ? title : `${title} (unsafe: it changes how the VM runs)`) },
   artifactChanges: [...new Set(edits.map(({ path = own }) => path))].map((path) => ({
@@ -133,15 +133,18 @@ const region = ({ line, column, endLine, endColumn }: FindingPlace) => ({
   endColumn,
 });
 
-/** A path on another drive or share of Windows is absolute (RFC 8089, appendix E.2 and E.3); any other is relative to the base. */
+/** A path on another drive or network share of Windows is absolute (RFC 8089, appendix E.2 and E.3); any other path is relative. */
 function artifact(path: string): PhysicalLocation["artifactLocation"] & object {
   const [drive = ""] = /^(?:[A-Za-z]:(?=\/)|\/\/)/.exec(path) ?? [];
   const uri = path.slice(drive.length).split("/").map(segment).join("/");
   return drive ? { uri: drive === "//" ? `file://${uri}` : `file:///${drive}${uri}` } : { uri, uriBaseId: BASE };
 }
 
-/** Half of a surrogate pair has no place in a URI. */
+/** A URI cannot hold an unpaired surrogate. */
 const segment = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
 
-/** `[text](place)` is a link wherever a message has it (3.11.6), also where a file put it: a blank of no width parts it. */
+/**
+ * Breaks `[text](place)` with a zero-width character. SARIF makes a link of it anywhere in a message (3.11.6), even if it comes from a
+ * file.
+ */
 const unlinked = (text: string): string => text.replaceAll("](", "]\u200b(");

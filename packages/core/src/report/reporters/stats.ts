@@ -3,7 +3,7 @@ import { getOrInsert } from "../../model/maps.ts";
 import { byReason } from "../counts.ts";
 import type { FileResult } from "../result.ts";
 
-/** What each rule did in a run: how much it found, and how often it could not look and why. */
+/** Returns the number of findings and skipped checks of each rule, with the reasons. */
 export function statsText(results: readonly FileResult[]): string {
   const found = new Map<string, Map<Severity | SkipReason, number>>();
   const add = (ruleId: string, what: Severity | SkipReason, count: number): void => {

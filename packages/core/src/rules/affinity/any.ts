@@ -41,7 +41,7 @@ export const rule = defineRule({
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all") return;
     const vcpus = vcpusOf(vm);
     const pinning = pinningOf(vm.cpuAffinity.value, host);
-    // What else is wrong with it, or beside it, is reported by name.
+    // Other rules report flaws of the list and of the settings next to it.
     if (pinning.outOfRange.length > 0 || pinningFlaw(pinning, vcpus, host) || pinning.cores <= vcpus) return;
     if (vm.latencySensitivity?.value === "high" || vm.numaNodeAffinity || (vm.cpuReservationMHz?.value ?? 0) > 0) return;
     const nodes = wholeNodes(pinning, host);
@@ -49,7 +49,7 @@ export const rule = defineRule({
     const data = { vcpus, pcpus: pinning.pcpus };
     const at = vm.cpuAffinity.range;
     const free = { setting: "cpuAffinity", value: "all" } as const;
-    // Nodes that do not hold its memory are not for a node affinity, and beside a memory affinity ESXi heeds none.
+    // A node affinity only replaces the list if the nodes hold the memory. ESXi ignores node affinity with a memory affinity.
     if (nodes && (ifKnown("memoryAffinity") ?? "all") === "all" && nodes.length >= nodesForMemory(ifKnown("memoryMiB"), host)) {
       const changes = [free, { setting: "numaNodeAffinity", value: nodes } as const];
       yield { messageId: "nodes", data: { ...data, nodes }, at, fixes: [{ title: "Use a NUMA node affinity", safety: "unsafe", changes }] };
@@ -57,7 +57,7 @@ export const rule = defineRule({
   },
 });
 
-/** The nodes that a list holds with all threads of all cores; `undefined` when it also holds parts of others. */
+/** Returns the NUMA nodes that a list covers completely; `undefined` if it also covers parts of nodes. */
 function wholeNodes({ pcpus, perNode }: Pinning, host: HostModel): readonly number[] | undefined {
   const size = coresPerNode(host);
   const nodes = [...perNode.keys()].filter((node) => perNode[node] === size);

@@ -3,7 +3,7 @@ import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
 import { names, plural } from "../../model/words.ts";
 import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
 
-/** A VM and the part of the host it may not leave. */
+/** A VM and the logical CPUs it is pinned to. */
 interface Pinned {
   readonly one: Neighbour<"vcpus" | "cpuAffinity">;
   readonly vcpus: number;
@@ -76,7 +76,7 @@ export const rule = defineRule({
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ host, vms }) {
-    // A list of the whole host holds a VM nowhere.
+    // A list of all CPUs of the host does not restrict a VM.
     const pinned = vms.map((one) => pinnedOf(one, host)).filter(({ cores }) => cores.size < coresOf(host));
     for (const [i, later] of pinned.entries()) {
       const others = crowding(
@@ -111,7 +111,7 @@ function pinnedOf(one: Pinned["one"], host: HostModel): Pinned {
   return { one, vcpus: vcpusOf(one.vm), pcpus, cores: new Set([...pcpus].map((pcpu) => Math.floor(pcpu / host.threadsPerCore))) };
 }
 
-/** Those of `others` with which `later` has fewer cores than vCPUs: one at a time, or else all of them together. */
+/** Returns the VMs that leave `later` fewer cores than vCPUs: single VMs if possible, otherwise all of them together. */
 function crowding(later: Pinned, others: readonly Pinned[]): readonly Pinned[] {
   const alone = others.filter((other) => isCrowded([other, later]));
   if (alone.length > 0) return alone;

@@ -22,8 +22,9 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket"],
   messages: {
     /**
-     * `fits`: null where no sockets that hold the vCPUs are few enough. `fewer`: the most vCPUs below these that are whole sockets, 0 where
-     * there are none or the host has no even nodes for them; more may be beyond what the host or the virtual hardware has.
+     * `fits`: cores per socket that divide the vCPUs; null if every divisor makes too many sockets. `fewer`: the next lower count that
+     * makes whole sockets; 0 if there is none or the host has no even nodes for it. A higher count may exceed the host or the virtual
+     * hardware.
      */
     remainder: (d: { vcpus: number; coresPerSocket: number; fits: number | null; fewer: number }) =>
       `${d.vcpus} vCPUs do not divide into sockets of ${d.coresPerSocket} cores, so ESXi will not power on the VM. ${

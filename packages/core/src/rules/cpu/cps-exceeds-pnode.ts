@@ -81,21 +81,21 @@ export const rule = defineRule({
   *check(facts) {
     const { vm, host, topology, storedSize } = facts;
     const { vcpus, coresPerSocket, threadsPerCore, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
-    // More vCPUs than cores do not fit whatever the sockets; a client that fits is one the sockets did not size.
+    // More vCPUs than cores do not fit with any sockets, and a client that fits a node was not sized by the sockets.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
-    // Whether such a socket has so many cores or threads no source says.
+    // No source says whether such a socket has that many cores or threads.
     if (threadsPerCore > 1) return yield { skip: "layout-unknown" };
-    // A limit by hand below the cores of a node is at fault before the sockets are.
+    // If a manual limit is below the cores of a node, the limit is the cause, not the sockets.
     if (capacity < coresPerNode(host)) return;
     const candidates = topology.reasons.flatMap((reason) => reason.candidates?.flatMap((one) => (one.clients ? [one.clients] : [])) ?? []);
     const layouts = [...new Map([clients, ...candidates].map((one) => [joined(one), one])).values()];
     if (layouts.every((one) => one.every((client) => client <= capacity))) return;
-    // Nodes of an earlier power-on would outlive the sockets.
+    // Nodes stored at an earlier power-on stay when the sockets change.
     const stored = storedSize() !== null;
     const kept: SettingValues = stored ? { numaAutosizeOnce: false } : {};
     const sizeBeside = (others: SettingValues): number | undefined => nodeSizes(facts, (size) => ({ coresPerSocket: size, ...others }))[0];
     const beside = sizeBeside(kept);
-    // With it on, the guest sees no socket on a node of its own.
+    // With hot add on, the guest sees no virtual NUMA nodes.
     const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...kept, cpuHotAdd: false }) : undefined;
     const instead = beside ?? hidden ?? null;
     const hotAdd = beside === undefined && hidden !== undefined;

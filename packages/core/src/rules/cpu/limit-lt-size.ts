@@ -2,16 +2,16 @@ import { KB_326270, LIMITS_DOC_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
-/** MHz of the slowest processors in the table; `test/rules/cpu-limit.test.ts` holds it. */
+/** The slowest base frequency in the processor table in MHz; `test/rules/cpu-limit.test.ts` checks it. */
 export const SLOWEST_MHZ = 1600;
 
-/** MHz a vCPU below which a limit is low on any server: the table lacks some of low power. */
+/** MHz per vCPU; a lower limit is low on any server. The table lacks some low-power processors. */
 const LOW_MHZ = 1000;
 
-/** From this share on the limit is probably all that another host gives, whose cores are a little slower. */
+/** A limit above this share probably equals the full capacity of another host with slightly slower cores. */
 const NEARLY = 0.8;
 
-/** A limit of the whole VM that a tool computed with a rounded frequency takes nothing that matters. */
+/** A tool may have computed the limit of the whole VM from a rounded frequency; the difference does not matter. */
 const ROUNDING = 0.97;
 
 export const rule = defineRule({
@@ -54,7 +54,7 @@ export const rule = defineRule({
   applies: ({ cpuLimitMHz }) => holds(cpuLimitMHz, (limit) => typeof limit === "number" && limit > 0),
   *check({ vm, host }) {
     const limitMHz = vm.cpuLimitMHz?.value;
-    // A limit below the reservation is graver, and reported.
+    // Another rule reports a limit below the reservation, which is more severe.
     if (!vm.cpuLimitMHz || typeof limitMHz !== "number" || limitMHz < (vm.cpuReservationMHz?.value ?? 0)) return;
     const vcpus = vcpusOf(vm);
     const found = {

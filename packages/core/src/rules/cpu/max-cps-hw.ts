@@ -5,7 +5,7 @@ import { defineRule, holds, vcpusOf } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
-/** The largest that divides the vCPUs, which may be far below the limit; null where that makes more sockets than a VM may have. */
+/** `fits`: the largest divisor of the vCPUs within the limit; null if it makes more sockets than a VM may have. */
 const setCores = (fits: number | null): string => (fits === null ? chooseForSockets(MAX_SOCKETS) : setCoresPerSocket(fits).title);
 
 export const rule = defineRule({

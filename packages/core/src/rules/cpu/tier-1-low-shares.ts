@@ -1,11 +1,11 @@
 import { SHARES_DOC_70 } from "../../model/sources.ts";
 import { defineRule, vcpusOf } from "../define.ts";
 
-/** Shares of a vCPU and of a MiB at the level normal, half of which is low (the table of SHARES_DOC_70). */
+/** Shares per vCPU and per MiB at the level "normal". The level "low" is half of that (table in SHARES_DOC_70). */
 const NORMAL_CPU = 1000;
 const NORMAL_MEMORY = 10;
 
-/** Whether shares are at or below the level low, for a VM whose normal ones are known. */
+/** Whether shares are at or below the level "low"; false if the normal shares of the VM are unknown. */
 const isLow = (shares: string | undefined, normal: number | undefined): boolean =>
   shares === "low" || (normal !== undefined && shares !== undefined && /^\d+$/.test(shares) && Number(shares) <= normal / 2);
 

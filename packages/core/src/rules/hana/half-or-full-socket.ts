@@ -9,14 +9,14 @@ interface Between {
   readonly vcpus: number;
   readonly sockets: number;
   readonly coresPerSocket: number;
-  /** Null where the vCPUs are counted in cores, as long as the host has so many. */
+  /** Null if the vCPUs are counted in cores and the host has enough cores. */
   readonly threadsPerSocket: number | null;
   readonly hostSockets: number;
-  /** Whether the host's processors may be shared by two such VMs. */
+  /** Whether two such VMs may share the processors of the host. */
   readonly halves: boolean;
   readonly below: number | null;
   readonly above: number | null;
-  /** The sockets for both of them, where those of the VM are not to stay. */
+  /** The cores per socket for both sizes, if the present ones do not fit. */
   readonly instead: number | null;
 }
 
@@ -85,15 +85,15 @@ export const rule = defineRule({
   *check({ vm, host, workload, ifKnown }) {
     if (!vm.vcpus) return;
     const vcpus = vm.vcpus.value;
-    // Half a socket where it is not allowed is another rule's to say.
+    // Another rule reports half sockets that are not allowed.
     if (isHanaSize(vcpus, host) || isHalfSocket(vcpus, host)) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
     const threadsPerSocket = host.threadsPerCore > 1 && vcpus > coresOf(host) ? host.coresPerSocket * host.threadsPerCore : null;
-    // Up to the cores of the host, sizes in threads are sizes in cores as well.
+    // Up to the cores of the host, each size in threads is also a size in cores.
     const sizes = hanaSizes(host, threadsPerSocket !== null);
     const hardwareVersion = vm.hardwareVersion?.value;
     const memoryMiB = ifKnown("memoryMiB") ?? 0;
-    // What the virtual hardware has, and what owns as much memory.
+    // The virtual hardware supports the size, and its nodes hold the memory.
     const isOpen = (size: number): boolean =>
       (hardwareVersion === undefined || !excess("vcpus", size, hardwareVersion, host.esxi)) &&
       memoryMiB <= (shareGiB(size, host) ?? Infinity) * 1024;
@@ -104,7 +104,7 @@ export const rule = defineRule({
     const isSafe = coresPerSocket <= safeCoresPerSocket(hardwareVersion);
     const own = coresPerSocketOf(vm);
     const fits = [below, above].every((count) => count === null || !tooManySockets(count, own ?? coresPerSocket, hardwareVersion ?? 0));
-    // Sockets that nobody set stay, as long as a VM may have so many.
+    // Default sockets stay unless the VM would have too many.
     const stays = own === undefined || own === coresPerSocket || (vm.coresPerSocket === undefined && fits);
     const instead = size === null || stays || !isSafe ? null : coresPerSocket;
     yield {

@@ -64,7 +64,7 @@ export const rule = defineRule({
   },
 });
 
-/** Of the hosts that do not run a hardware version, the one with the oldest. */
+/** Returns the host with the oldest hardware version among the hosts that do not support this one. */
 function oldestWithout(hardwareVersion: number, hosts: readonly HostModel[]) {
   const without = hosts.flatMap(({ name, esxi }) =>
     esxi && runs(esxi, hardwareVersion) === false ? [{ host: name, esxi: formatEsxi(esxi), newest: newestHardware(esxi) }] : [],

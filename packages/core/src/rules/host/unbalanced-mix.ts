@@ -6,8 +6,8 @@ import { isDemanding } from "../../model/workload.ts";
 import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
 
 /**
- * Share of the logical CPUs from which an odd VM has nowhere to go. Derived: the study ran best at 64 of 80 (8 x 8 vCPUs)
- * and lost at 72 (9 x 8).
+ * The share of logical CPUs above which a VM of odd size has no free node. Derived: the study ran best at 64 of 80 (8 x 8 vCPUs) and slower
+ * at 72 (9 x 8).
  */
 const isFull = (vcpus: number, threads: number): boolean => vcpus * 5 > threads * 4;
 
@@ -75,7 +75,7 @@ export const rule = defineRule({
   ],
   *check({ host, vms, complete }) {
     const [first, ...others] = vms;
-    // A VM that is not in the list may be just the one that evens it out.
+    // A VM that is missing from the list could even out the load.
     if (!first || others.length === 0 || !complete || host.numaNodes === 1) return;
     const vcpus = vcpusOf(first.vm);
     if (others.some(({ vm }) => vcpusOf(vm) !== vcpus) || !isFull(vcpus * vms.length, threadsOf(host))) return;

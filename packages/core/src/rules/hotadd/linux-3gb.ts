@@ -3,7 +3,7 @@ import { TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
-/** What a message proposes: the next usual size that can grow. */
+/** The proposed memory: the next usual size that can grow. */
 const ENOUGH_MIB = 4096;
 
 export const rule = defineRule({

@@ -4,7 +4,7 @@ import { coresPerNode } from "../../model/host.ts";
 import { KB_340275 } from "../../model/sources.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
-/** What most guests can grow to by hot add, in virtual hardware that has room for as many (KB 340275). */
+/** The vCPUs that most guests can grow to by hot add, with hardware that allows as many (KB 340275). */
 const HOT_ADD_ROOM = 128;
 const HOT_ADD_ROOM_HARDWARE = 11;
 
@@ -72,7 +72,7 @@ export const rule = defineRule({
     const at = vm.cpuHotAdd.range;
     if (vcpus > WINDOWS_GROUP) yield { messageId: "memoryless", data: { vcpus, group: WINDOWS_GROUP }, at, fixes: [off] };
     else if (most > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
-      // No further than a NUMA node, where the VM fits one: beyond it hot add hides nodes.
+      // At most one NUMA node if the VM fits one: beyond that, hot add hides nodes.
       const cores = coresPerNode(host);
       const instead = vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP;
       const limit = {

@@ -76,7 +76,7 @@ export const rule = defineRule({
     if (numaManaged && clients.length > 1) {
       const at = vm.vcpus?.range ?? vm.range;
       const by = spreadBy(topology, Math.max(capacity, coresPerNode(host)), whatIf);
-      // numa.consolidate = FALSE only adds nodes to those that the vCPUs take without it.
+      // numa.consolidate = FALSE can only add nodes, never remove any.
       const placed = isPlaced(topology) ? topology : by ? undefined : whatIf({ numaConsolidate: true });
       if (!placed || !isPlaced(placed)) yield { skip: "layout-unknown" };
       else if (by) yield { messageId: "spread", data: { vcpus, clients, by }, at };
@@ -89,7 +89,7 @@ export const rule = defineRule({
   },
 });
 
-/** The settings without which the VM lies on one node; `undefined` where none of them is why it does not. */
+/** Returns the settings that spread the VM over several nodes; `undefined` if there is another cause. */
 function spreadBy({ vcpus }: Topology, capacity: number, whatIf: Facts["whatIf"]): readonly string[] | undefined {
   const settings: readonly (readonly [string, SettingValues])[] = [
     [ADVANCED.numaConsolidate[0], { numaConsolidate: true }],

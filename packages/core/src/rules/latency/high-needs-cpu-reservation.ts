@@ -10,7 +10,7 @@ interface Short {
   readonly requiredMHz: number;
   readonly cores: number;
   readonly mhz: number;
-  /** Whether a limit is in the way. */
+  /** Whether the CPU limit is below the reservation. */
   readonly limited: boolean;
 }
 
@@ -100,7 +100,7 @@ export const rule = defineRule({
     }
     const { cpuReservationMHz: requiredMHz, exclusiveCores: cores } = latencyRequirement(vcpus, vm.threadsPerCore?.value ?? 1, host.mhz);
     if (isFullReservation(reservedMHz, requiredMHz)) return;
-    // Any other workload is told to do without High.
+    // For other workloads the message advises against High.
     const fixes: ProposedFix[] = isLatencyCritical(workload)
       ? [{ title: `Reserve ${requiredMHz} MHz`, safety: "unsafe", changes: [{ setting: "cpuReservationMHz", value: requiredMHz }] }]
       : [];

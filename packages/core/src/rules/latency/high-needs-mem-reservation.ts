@@ -44,7 +44,7 @@ export const rule = defineRule({
       data: lacking.data,
       at: vm.memoryReservationMiB?.range ?? vm.latencySensitivity.range,
       ...(vm.memoryReservationMiB && { related: [{ message: "High is set here", range: vm.latencySensitivity.range }] }),
-      // Any other workload is told to do without High.
+      // For other workloads the message advises against High.
       fixes: isLatencyCritical(workload) ? lacking.fixes : [],
     };
   },

@@ -1,7 +1,7 @@
 import { SQL55 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
-/** SQL Server's own default, and the size from which the study saw it hurt. */
+/** The default of SQL Server, and the smallest VM that suffered from it in the study. */
 const DEFAULT = 5;
 const LEAST_VCPUS = 8;
 

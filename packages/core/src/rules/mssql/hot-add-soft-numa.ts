@@ -3,7 +3,7 @@ import { dividesNodes, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_SOFT_NUMA } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
-/** Nodes of more than this are divided. */
+/** SQL Server divides nodes with more cores. */
 const DIVIDED_ABOVE = 8;
 
 export const rule = defineRule({
@@ -43,12 +43,12 @@ export const rule = defineRule({
   },
   *check({ vm, host, topology, workload }) {
     if (!vm.cpuHotAdd?.value || !vm.vcpus || workload.version === undefined) return;
-    // It counts cores, and with virtual hyper-threading two vCPUs are one.
+    // SQL Server counts cores. With virtual hyper-threading, two vCPUs are one core.
     if ((vm.threadsPerCore?.value ?? 1) > 1) return;
-    // What an edition does not use is not divided.
+    // SQL Server only divides the cores that its edition uses.
     const vcpus = vm.vcpus.value;
     if (((topology ? topology.usableVcpus : usableVcpus(workload, vcpus, vcpus)) ?? vcpus) <= DIVIDED_ABOVE) return;
-    // Hot add hides the nodes, so that all vCPUs are in one, unless the VM exposes them.
+    // Hot add hides the nodes, so all vCPUs are in one, unless the VM exposes them.
     if (!topology && vm.exposeVnumaOnHotAdd?.value)
       return yield { skip: !host ? "no-host" : host.esxi ? "unknown-value" : "no-esxi-version" };
     const node = topology ? Math.max(...topology.vnumaNodes) : vcpus;

@@ -1,7 +1,7 @@
 import { HOUSE_OF_BRICK, SQL_MAXDOP, SQL55 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
-/** From this many vCPUs on the study speaks of a large VM (its cost threshold stood out from 8 on). */
+/** The study calls a VM of this size large; the cost threshold mattered from 8 vCPUs. */
 const LARGE = 8;
 
 export const rule = defineRule({

@@ -4,10 +4,10 @@ import { memoryWords } from "../../model/words.ts";
 import { type SqlEdition, type SqlVersion, sqlServerName, type Workload } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
 
-/** MiB that the OS and plans are given here before the rule speaks: no source has a figure, and the message names none. */
+/** MiB for the OS and query plans. No source has a figure, so the message does not show this one. */
 const OTHERS_MIB = 16 * 1024;
 
-/** The memory up to which nothing is said: the pool, columnstore, in-memory tables of one database, and some for the rest. */
+/** Returns the most memory without a finding: the pool, columnstore, in-memory tables of one database, and a reserve. */
 const enough = (poolMiB: number, workload: Workload): number => poolMiB + 2 * besidePoolMiB(workload) + OTHERS_MIB;
 
 export const rule = defineRule({

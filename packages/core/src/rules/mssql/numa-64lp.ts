@@ -11,11 +11,11 @@ interface TooLarge {
   readonly vcpus: number;
   readonly most: number;
   readonly update: number;
-  /** An even split that stays below; null where ESXi is not known to make one. */
+  /** An even split below the limit; null if ESXi is not known to make one. */
   readonly nodes: number | null;
   /** Whether CPU hot add would hide that split. */
   readonly hotAdd: boolean;
-  /** The nodes that CPU hot add hides, where that is all there is to it. */
+  /** The nodes that CPU hot add hides, if hot add is the only problem. */
   readonly withoutHotAdd: readonly number[] | null;
 }
 
@@ -130,8 +130,8 @@ export const rule = defineRule({
 });
 
 /**
- * The fewest equal nodes that the host then really shows, with what sets them: at most twice as many
- * as there must be, as a guest in dozens of small nodes is no cure.
+ * Returns the fewest equal nodes that the host would show, with the settings for them. At most twice the required number, because a guest
+ * should not see dozens of small nodes.
  */
 function evenSplit(
   { vcpus, esxi, vnumaNodes, nodeCapacity }: Topology,
@@ -144,15 +144,15 @@ function evenSplit(
   for (let nodes = vnumaNodes.length; nodes <= 2 * Math.ceil(vcpus / MOST_PER_NODE); nodes++) {
     const size = vcpus / nodes;
     if (!Number.isInteger(size) || size > MOST_PER_NODE) continue;
-    // As many on each physical node, or no more than it has room for: three of 48 would share two nodes of 72 cores as 96 and 48.
+    // Each physical node holds equally many, or its maximum: three nodes of 48 would share two nodes of 72 cores as 96 and 48.
     if (nodes % physicalNodes !== 0 && Math.ceil(nodes / physicalNodes) * size > nodeCapacity) continue;
     const byHand: SettingValues = {
       ...manualNodeSize(esxi, size, vcpus, hardwareVersion.value),
       coresPerSocket: size,
-      // Two sizes by hand that differ leave open which wins.
+      // Two different manual sizes are ambiguous: no source has their priority.
       ...(maxVcpusPerVnumaNode && { maxVcpusPerVnumaNode: size }),
     };
-    // Hot add hides them, unless the VM exposes them beside it.
+    // Hot add hides the nodes, unless the VM also exposes them.
     const settings = [byHand, ...(hotAdd ? [{ ...byHand, cpuHotAdd: false }] : [])].find((one) => {
       const other = whatIf(one);
       return other !== undefined && isDecided(other) && other.vnumaNodes.every((node) => node === size);

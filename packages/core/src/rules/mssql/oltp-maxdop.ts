@@ -1,11 +1,11 @@
 import { HOUSE_OF_BRICK, SQL_MAXDOP } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
-/** The first value at which throughput fell, and the last that was measured. */
+/** The first MAXDOP at which throughput fell, and the highest that was measured. */
 const FALLS_AT = 4;
 const MEASURED_TO = 6;
 
-/** SQL Server's own cost threshold; a higher one keeps short queries from parallel plans, whatever MAXDOP says. */
+/** The default cost threshold of SQL Server; a higher one prevents parallel plans for short queries at any MAXDOP. */
 const DEFAULT_THRESHOLD = 5;
 
 export const rule = defineRule({

@@ -8,14 +8,14 @@ import { useVcpus } from "../shape-advice.ts";
 interface Measured {
   readonly vcpus: number;
   readonly concurrency: number;
-  /** The sessions of the run that is quoted. */
+  /** The sessions of the quoted run. */
   readonly sessions: number;
   readonly maxdop: number;
-  /** How many fewer orders the larger VM made, in percent. */
+  /** The percentage of orders that the larger VM lost. */
   readonly fewer: number;
 }
 
-/** The run to compare with, where the smaller VM won; null where it did not, `undefined` where the MAXDOP has to be declared. */
+/** Returns the run that the smaller VM won; null if there is none, `undefined` if MAXDOP must be declared. */
 function lostBy({ concurrency, maxdop }: Workload): (Orders & { readonly sessions: number; readonly maxdop: number }) | null | undefined {
   const sessions = concurrency === undefined ? undefined : measuredSessions(concurrency);
   if (sessions === undefined) return null;
@@ -23,7 +23,7 @@ function lostBy({ concurrency, maxdop }: Workload): (Orders & { readonly session
   const lost = runs.flatMap(({ maxdop, orders }) => (orders && orders.large < orders.small ? { ...orders, sessions, maxdop } : []));
   if (lost.length === 0) return null;
   if (lost.length < runs.length) return undefined;
-  // Of several that may hold, the one with the least difference.
+  // Among several possible runs, only the smallest difference is certain.
   return lost.toSorted((a, b) => b.large / b.small - a.large / a.small)[0];
 }
 

@@ -52,7 +52,7 @@ export const rule = defineRule({
   *check({ vm }) {
     const { nics, passthrough } = vm.devices();
     const [first] = nics;
-    // A format that does not tell of such devices may hide one.
+    // Some formats do not list such devices.
     if (!first || passthrough === undefined || passthrough.length > 0) return;
     const types = nics.map(({ type }) => (type.state === "known" ? type.value : undefined));
     if (types.some((type) => type !== "vmxnet3") || first.type.state !== "known") return;

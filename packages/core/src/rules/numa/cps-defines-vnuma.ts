@@ -33,7 +33,10 @@ export const rule = defineRule({
       coresPerSocket: number;
       nodes: number;
       physicalNodes: number;
-      /** What ESXi makes of 1 core per socket; null where that is uneven too, holds less than the memory, or guest OS or SQL Server could then use fewer vCPUs. */
+      /**
+       * `auto`: the nodes with 1 core per socket; null if they are uneven too, do not hold the memory, or leave the guest OS or SQL Server
+       * fewer usable vCPUs.
+       */
       auto: readonly number[] | null;
       capacity: number;
       forMemory: number;
@@ -80,7 +83,7 @@ export const rule = defineRule({
     const { esxi, vcpus, vnumaNodes: nodes, nodeCapacity, coresPerSocket } = topology;
     if (!vm.coresPerSocket || vm.maxVcpusPerVnumaNode || !socketsSizeNodes(esxi)) return;
     if (nodes.length <= host.numaNodes || coresPerSocket > nodeCapacity) return;
-    // As many nodes as the host has would be larger than SQL Server takes.
+    // One virtual node per physical node would be larger than SQL Server supports.
     if (nodeTrouble(workload, vcpus / host.numaNodes)) return;
     const single = whatIf({ coresPerSocket: 1 });
     if (!single || joined(single.vnumaNodes) === joined(nodes)) return;

@@ -59,7 +59,7 @@ export const rule = defineRule({
   *check({ vm, topology, whatIf }) {
     const { vcpus, numaClients: clients, vnumaNodes, numaManaged } = topology;
     if (!vm.cpuHotAdd || !numaManaged || clients.length === 1 || vnumaNodes.length > 1) return;
-    // Other reasons may hide the nodes as well: hot add is only named where it is the one.
+    // Other settings can hide the nodes too. The rule only blames hot add if its removal shows the nodes.
     const without = whatIf({ cpuHotAdd: false });
     if (!without || [without.vnumaNodes, without.numaClients].some(({ length }) => length !== clients.length)) return;
     if (!isPlaced(topology) || !isDecided(without)) return yield { skip: "layout-unknown" };

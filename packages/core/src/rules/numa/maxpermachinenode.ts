@@ -59,7 +59,7 @@ export const rule = defineRule({
     holds(maxVcpusPerClient, (cap) => cap !== undefined) || holds(maxVcpusPerPhysicalNode, (cap) => cap !== undefined),
   *check({ vm, host, topology, whatIf, elsewhere }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
-    // The lower of the two is the one that splits.
+    // The lower limit splits the VM.
     const isClient = (vm.maxVcpusPerClient?.value ?? Infinity) < (vm.maxVcpusPerPhysicalNode?.value ?? Infinity);
     const setting = isClient ? "maxVcpusPerClient" : "maxVcpusPerPhysicalNode";
     const cap = vm[setting];
@@ -67,7 +67,7 @@ export const rule = defineRule({
     const capacity = capacityOf(host);
     const without = whatIf({ [setting]: capacity });
     if (!cap || cap.value >= capacity || !numaManaged || !without || without.numaClients.length >= clients.length) return;
-    // The limit may be there to make them equal.
+    // The limit may have been set to make the clients equal.
     if (!isAligned(without, host.numaNodes)) return;
     // Another host of the cluster may have nodes of that size.
     if (elsewhere().some((other) => capacityOf(other.host) < capacity)) return;

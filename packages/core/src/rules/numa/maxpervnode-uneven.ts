@@ -23,7 +23,7 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
-    /** `sockets`: whether cores per socket are to be of that size, too. */
+    /** `sockets`: whether cores per socket must have the same value. */
     uneven: (d: Uneven) =>
       `${d.vcpus} vCPUs in NUMA nodes of at most ${d.size} make ${d.nodes} nodes that cannot be equal. ${
         d.instead ? `Set numa.vcpu.maxPerVirtualNode ${d.sockets ? "and cores per socket " : ""}to ${d.instead}.` : remedy(d)
@@ -55,13 +55,14 @@ export const rule = defineRule({
     if (!vm.maxVcpusPerVnumaNode || (vm.coresPerNumaNode?.value ?? 0) > 0) return;
     const { value: size, range } = vm.maxVcpusPerVnumaNode;
     const nodes = Math.ceil(vcpus / size);
-    // Documentation splits evenly over that many nodes, the engine fills them: only where neither is even is it certain.
+    // The documentation describes an even split over that many nodes, but the engine fills nodes in turn. Only a split that is uneven both
+    // ways is certain.
     if (isEven(vnumaNodes) || vnumaNodes[0] !== size || vcpus % nodes === 0) return;
     const settings = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const sizes = nodeSizes(facts, settings);
     const removable = Math.ceil(vcpus / capacity) >= forMemory;
-    // As near below what was asked for as it goes, or else as near above.
+    // The nearest lower size, otherwise the nearest higher size.
     const instead = sizes.find((other) => other < size) ?? sizes.at(-1) ?? null;
     const chosen = instead === null ? {} : settings(instead);
     const sockets = chosen.coresPerSocket !== undefined;
@@ -82,6 +83,6 @@ interface Uneven extends Room {
   readonly removable: boolean;
 }
 
-/** Where no size is to be proposed. A count that does not divide is uneven without the option, too; nothing helps one that does and needs it. */
+/** Advice without a size. A vCPU count that does not divide is uneven without the option too, so removing it would not help. */
 const remedy = ({ removable, ...room }: Uneven): string =>
   removable && dividesInto(room) ? "Remove numa.vcpu.maxPerVirtualNode." : chooseCount(room);

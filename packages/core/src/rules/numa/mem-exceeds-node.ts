@@ -35,7 +35,7 @@ export const rule = defineRule({
       nodes: number;
       nodeGiB: number;
       remoteGiB: number;
-      /** NUMA nodes that hold it, and the vCPUs of each; null when the vCPUs do not divide so. */
+      /** The number of NUMA nodes that hold the memory, and the vCPUs of each; null if the vCPUs do not divide. */
       instead: { nodes: number; size: number; sets: readonly string[]; minVcpus: number | null; without: readonly string[] } | null;
     }) =>
       `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: ${d.remoteGiB > 0 ? `at least ${d.remoteGiB} GiB are` : "some of it is"} remote. ${
@@ -82,17 +82,17 @@ export const rule = defineRule({
     if (each === undefined) return yield { skip: "host-incomplete" };
     const memoryMiB = vm.memoryMiB.value;
     const nodes = Math.min(clients.length, host.numaNodes);
-    // As much as the whole host has is another matter.
+    // Another rule reports more memory than the host has.
     if (memoryMiB <= nodes * each || memoryMiB >= host.numaNodes * each) return;
 
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
-    // SAP HANA is sized in whole sockets or a half, with their memory: spread over more it would own none.
+    // SAP HANA takes whole sockets or a half with their memory; a wider spread would leave it no memory of its own.
     const mayBeSpread = workload?.kind !== "hana";
     const found = mayBeSpread ? spread(topology, host, memoryMiB, vm, whatIf) : null;
     const fixes: ProposedFix[] = found
       ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
       : [];
-    // Nodes that the cores hold leave preferHT nothing to do.
+    // preferHT has no effect on nodes that the cores hold.
     const consolidated = vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
     if (consolidated && isEnough(consolidated, host, memoryMiB)) {
       const changes = changesOf({ numaConsolidate: false });
@@ -120,17 +120,17 @@ export const rule = defineRule({
   },
 });
 
-/** By which a size of nodes is set by hand, as the hardware version has it. */
+/** The settings that size nodes by hand; the hardware version decides which one applies. */
 const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
 
-/** Whether a layout holds the memory, and the guest sees it. */
+/** Whether a layout holds the memory and is visible to the guest. */
 const isEnough = (other: Topology, host: HostModel, memoryMiB: number): boolean =>
   isDecided(other) &&
   isAligned(other, host.numaNodes) &&
   other.vnumaNodes.length === other.numaClients.length &&
   other.numaClients.length >= nodesForMemory(memoryMiB, host);
 
-/** The fewest nodes by hand that hold the memory and divide the vCPUs. */
+/** Returns the fewest manual nodes that hold the memory and divide the vCPUs. */
 function spread(
   topology: Topology,
   host: HostModel,
@@ -142,9 +142,9 @@ function spread(
   const most = safeCoresPerSocket(vm.hardwareVersion?.value);
   for (let nodes = nodesForMemory(memoryMiB, host); nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
-    // Nodes of 1 vCPU share no work.
+    // Nodes of 1 vCPU are useless.
     if (!Number.isInteger(size) || size > most || (size === 1 && vcpus > 2)) continue;
-    // Nodes that the cores hold leave preferHT nothing to do, and hot add would hide them.
+    // preferHT has no effect on nodes that the cores hold, and hot add would hide them.
     const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
     const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
     const byHand = manualNodeSize(esxi, size, vcpus, vm.hardwareVersion?.value ?? 0);
@@ -156,7 +156,7 @@ function spread(
     };
     const other = whatIf(settings);
     if (!other || !isDecided(other) || !keepsUsable(other, topology)) continue;
-    // Where the guest is shown them at all, each lies on a node of its own: they are smaller than the clients before.
+    // Each visible node is on a physical node of its own, and smaller than the clients before.
     if (other.vnumaNodes.length !== nodes) continue;
     const sets = ["cores per socket", ...BY_HAND.flatMap((name) => (name in byHand ? ADVANCED[name][0] : []))];
     return { nodes, size, settings, sets, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };

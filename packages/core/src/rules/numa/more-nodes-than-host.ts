@@ -7,7 +7,7 @@ import { plural } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 import { nodeSizes } from "../shape-advice.ts";
 
-/** In the order in which ESXi heeds them, with the name that a message uses. */
+/** In the priority order of ESXi, with the option names for messages. */
 const BY_HAND = { coresPerNumaNode: "numa.vcpu.coresPerNode", maxVcpusPerVnumaNode: "numa.vcpu.maxPerVirtualNode" } as const satisfies {
   readonly [K in SettingName]?: string;
 };
@@ -31,7 +31,7 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   messages: {
-    /** `sockets`: whether cores per socket are to be of that size, too. */
+    /** `sockets`: whether cores per socket must have the same value. */
     more: (d: { key: string; size: number; vcpus: number; nodes: number; physicalNodes: number; instead: number; sockets: boolean }) =>
       `${d.key} = ${d.size} cuts the ${d.vcpus} vCPUs into ${d.nodes} NUMA nodes on a host of ${d.physicalNodes}. Set ${d.sockets ? "it and cores per socket to " : ""}${d.instead} to make ${plural(d.vcpus / d.instead, "node")} of ${d.instead}.`,
   },
@@ -87,20 +87,20 @@ export const rule = defineRule({
     const { vm, host, topology, elsewhere } = facts;
     const { vcpus, vnumaNodes: nodes, numaManaged } = topology;
     const most = host.numaNodes;
-    // Uneven nodes are another rule's to report.
+    // Another rule reports uneven nodes.
     if (!numaManaged || nodes.length <= most || !isEven(nodes)) return;
     const [size = 0] = nodes;
     const read = BY_HAND_SETTINGS.filter((name) => name !== "coresPerNumaNode" || readsCoresPerNode(host));
     const setting = read.find((name) => vm[name]?.value === size);
     const at = setting && vm[setting]?.range;
     if (!at || size % (host.coresPerL3 ?? Infinity) === 0) return;
-    // Nodes of this kind are set together with the sockets.
+    // Nodes of this option need matching sockets.
     const settings = (other: number): SettingValues =>
       setting === "coresPerNumaNode" ? { [setting]: other, coresPerSocket: other } : nodesOf(topology, setting, other);
     const [instead] = nodeSizes(facts, settings);
     if (instead === undefined) return;
     if (elsewhere().some((other) => other.host.numaNodes >= nodes.length)) return;
-    // EPYC, of which there are two sockets at most, may have groups of that size that share a cache: it is not said what processor it is.
+    // EPYC hosts (at most two sockets) may have cache groups of that size, and the processor is not declared.
     if (host.cpu === undefined && host.coresPerL3 === undefined && host.sockets <= 2) return yield { skip: "host-incomplete" };
     const chosen = settings(instead);
     const sockets = chosen.coresPerSocket !== undefined;

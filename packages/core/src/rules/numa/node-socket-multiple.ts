@@ -20,7 +20,7 @@ export const rule = defineRule({
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {
-    /** `both`: what the two can be; 0 where only ESXi can size the nodes. */
+    /** `both`: a value for both settings; 0 if only ESXi can size the nodes. */
     crosses: (d: { coresPerNode: number; coresPerSocket: number; both: number }) =>
       `NUMA nodes of ${d.coresPerNode}, set by hand, cut through sockets of ${d.coresPerSocket}, so ESXi will not power on the VM. ${
         d.both > 0 ? `Set both to ${d.both}.` : "Set the size of the nodes to 0 to let ESXi choose."
@@ -67,7 +67,7 @@ export const rule = defineRule({
     const coresPerSocket = coresPerSocketOf(vm);
     if (!vm.coresPerNumaNode || coresPerSocket === undefined || !sizesNodesByHand(host, vm.hardwareVersion?.value)) return;
     const vcpus = vcpusOf(vm);
-    // Of a single vCPU ESXi ignores the cores per socket.
+    // ESXi ignores cores per socket for a single vCPU.
     if (vcpus === 1 || nodeFitsSockets(coresPerNode, coresPerSocket)) return;
     const both = sizeOfFewestNodes(vcpus, coresPerNode);
     const settings: SettingValues =

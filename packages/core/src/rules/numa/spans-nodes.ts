@@ -70,11 +70,11 @@ export const rule = defineRule({
     const { numaClients: clients, nodeCapacity: capacity, numaManaged } = topology;
     const vcpus = vcpusOf(vm);
     if (!numaManaged || vcpus <= capacity) return;
-    // Nodes and clients of a size set by hand are meant so.
+    // A manual size of nodes or clients is a deliberate choice.
     if ((vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode || vm.maxVcpusPerPhysicalNode || vm.maxVcpusPerClient) return;
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
     const hotAdd = vm.cpuHotAdd?.value === true;
-    // Where a source decides what the guest sees, numa/vcpu-min-hides and numa/hidden-by-hotadd name the setting that hides its nodes.
+    // If a source decides the view of the guest, numa/vcpu-min-hides and numa/hidden-by-hotadd report the setting that hides the nodes.
     const visible = hotAdd ? whatIf({ cpuHotAdd: false }) : topology;
     if (clients.length === 1 || !visible || isShown(visible)) return;
 
@@ -102,13 +102,13 @@ interface Span {
   readonly capacity: number;
   readonly clients: readonly number[];
   readonly hotAdd: boolean;
-  /** Whether a VM with as many vCPUs as a node has room for lies on one. */
+  /** Whether a VM with at most as many vCPUs as a node holds runs on one node. */
   readonly fits: boolean;
-  /** Whether numa.vcpu.min shows the guest its nodes, with CPU hot add off. */
+  /** Whether numa.vcpu.min shows the nodes to the guest with CPU hot add off. */
   readonly canShow: boolean;
 }
 
-/** What the guest sees, and what to set. */
+/** Returns the view of the guest, and the settings to change. */
 function sight({ vcpus, capacity, hotAdd, fits, canShow }: Span): string {
   const sees = hotAdd ? "and CPU hot add shows the guest one." : "and the guest may see only one.";
   const show = `set numa.vcpu.min to ${vcpus}${hotAdd ? " and turn CPU hot add off" : ""} to show them`;

@@ -56,7 +56,7 @@ export const rule = defineRule({
     const vcpus = vcpusOf(vm);
     const min = vm.vnumaMinVcpus?.value ?? DEFAULT_MIN_VCPUS;
     if (vcpus >= min || !numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
-    // Other reasons may hide the nodes as well: the option is only named where it is the one.
+    // Other settings can hide the nodes too. The rule only blames the option if its removal shows the nodes.
     const shown = whatIf({ vnumaMinVcpus: vcpus });
     if (!shown || !isDecided(shown) || [shown.vnumaNodes, shown.numaClients].some((nodes) => joined(nodes) !== joined(clients))) return;
     const value = Math.min(vcpus, DEFAULT_MIN_VCPUS);

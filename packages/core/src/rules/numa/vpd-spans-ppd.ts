@@ -58,7 +58,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "40"\nnuma.vcpu.maxPerVirtualNode = "10"`,
     },
   ],
-  // Only these make nodes of a size of their own; one that is unknown decides nothing while another is set.
+  // Only these settings make nodes of their own size. An unknown one does not matter if another is set.
   applies: ({ coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode }) => {
     const makes = [coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode].map((setting) =>
       holds<number | "auto">(setting, (size) => Number(size) > 1),
@@ -72,7 +72,7 @@ export const rule = defineRule({
     if (!numaManaged || size <= capacity || clients.some((client) => client > capacity)) return;
     const free = { coresPerSocket: fewestCores(vcpus), coresPerNumaNode: 0, maxVcpusPerVnumaNode: 0, followCoresPerSocket: false };
     const shown = whatIf(free)?.vnumaNodes;
-    // Hidden or stored nodes stay as large without all that: other rules speak of those.
+    // Other rules report hidden and stored nodes, which stay this large without these settings.
     if (!shown || shown.some((node) => node > capacity)) return;
     if (vm.followCoresPerSocket?.value && joined(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== joined(nodes)) return;
 
@@ -100,7 +100,7 @@ export const rule = defineRule({
   },
 });
 
-/** In the order in which ESXi heeds them. */
+/** In the priority order of ESXi. */
 const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
 
 interface Spans extends Room {

@@ -58,9 +58,9 @@ export const rule = defineRule({
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
   *check({ vm, host, topology, workload, whatIf, ifKnown }) {
     const { vcpus, numaClients: nodes, nodeCapacity: capacity, numaManaged, vnumaNodes } = topology;
-    // Neither the scheduler nor the guest has to do with nodes.
+    // Neither the scheduler nor the guest works with nodes here.
     if (!numaManaged && vnumaNodes.length === 1) return;
-    // A size set by hand is a decision about the nodes, not about the count.
+    // A manual size is a choice of nodes, not of a vCPU count.
     if (!vm.vcpus || nodes.length === 1 || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
     const uneven = !isEven(nodes) && vcpus % nodes.length !== 0;
     const odd = isEven(nodes) && vcpus % 2 === 1;
@@ -70,7 +70,7 @@ export const rule = defineRule({
     const purpose = { host, workload, memoryMiB: ifKnown("memoryMiB") };
     const better = (override: SettingValues): readonly number[] | null => {
       const other = whatIf(override);
-      // Hot add hides nodes, which is reported by itself. Where the guest sees others than the VM lies on, another shape mends little.
+      // Another rule reports nodes that hot add hides. If the guest sees other nodes than the clients, another shape helps little.
       const shown = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;
       const isBetter =
         other &&
@@ -89,7 +89,7 @@ export const rule = defineRule({
       ? [{ title: "Set preferHT", safety: "unsafe", changes: [{ setting: "preferHt", value: true }] }]
       : [];
     const at = vm.vcpus.range;
-    // It was measured for a VM of more vCPUs than the host has cores, which share cores in any case.
+    // It was measured for a VM with more vCPUs than the host has cores, which must share cores anyway.
     const measured = vcpus > coresOf(host);
     const fixes = !uneven ? counts : measured ? [...threads, ...counts] : [...counts, ...threads];
     const data = { vcpus, nodes, capacity, below, above, preferHt, measured };
@@ -119,5 +119,5 @@ function sentence({ vcpus, nodes, capacity, below, above, preferHt, measured }: 
   return `${vcpus} vCPUs on NUMA nodes of ${capacity} are split ${joined(nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
 }
 
-/** vCPUs that guest OS or SQL Server cannot use. */
+/** The vCPUs that the guest OS or SQL Server cannot use. */
 const idle = ({ vcpus, guestUsableVcpus, usableVcpus }: Topology): number => vcpus - Math.min(guestUsableVcpus, usableVcpus ?? vcpus);

@@ -3,7 +3,7 @@ import type { Range } from "../../model/source.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
-/** IDE is left out: its two are no option of a VM. */
+/** IDE is missing because the number of its controllers is fixed. */
 const NAMES = { scsi: "SCSI", sata: "SATA", nvme: "NVMe" } as const;
 type Kind = keyof typeof NAMES;
 
@@ -39,7 +39,7 @@ export const rule = defineRule({
     for (const { bus, range } of vm.scsiControllers) if (bus >= MAX_CONTROLLERS) yield fifth("scsi", bus, range);
     const version = ifKnown("hardwareVersion") ?? Infinity;
     for (const { kind, bus, range } of vm.devices().otherControllers) {
-      // Older virtual hardware has none of them: other rules' to say.
+      // Other rules report controllers that the hardware version does not support.
       if (kind !== "ide" && bus >= MAX_CONTROLLERS && version >= FIRST_HARDWARE[kind]) yield fifth(kind, bus, range);
     }
   },

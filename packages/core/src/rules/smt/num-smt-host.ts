@@ -22,7 +22,7 @@ export const rule = defineRule({
   on: ["threadsPerCore"],
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {
-    /** `odd`: the vCPUs, where they are known not to fill cores of the most threads, which smt/num-smt-multiple would report. */
+    /** `odd`: the vCPUs if they are known not to fill whole cores, which smt/num-smt-multiple would report. */
     most: (d: { threadsPerCore: number; most: number; odd: number | null; fits: number }) =>
       `cpuid.numSMT asks for ${d.threadsPerCore} threads per core; a virtual core has at most ${d.most}${d.odd === null ? "" : `, which ${plural(d.odd, "vCPU")} would not fill`}. Set it to ${d.fits}.`,
     hardware: (d: { threadsPerCore: number; hardwareVersion: number; needs: number; upgrade: boolean }) =>
@@ -50,7 +50,7 @@ export const rule = defineRule({
     { title: "1 thread per core", host: "2x24x1@8.0", vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.numSMT = "1"` },
   ],
   applies: ({ threadsPerCore, hardwareVersion }) => {
-    // Nothing suggests that a VM of older hardware has a value which that hardware cannot use.
+    // An unknown value probably suits the old hardware, which cannot use the option.
     if (threadsPerCore.state === "unknown" && holds(hardwareVersion, (version = FIRST_HARDWARE.hyperthreading) => isOlder(version)))
       return false;
     return holds(threadsPerCore, (threads = 1) => threads > 1);
@@ -74,7 +74,7 @@ export const rule = defineRule({
     } else if (host && host.threadsPerCore < Math.min(threadsPerCore, MOST_THREADS)) {
       yield { messageId: "host", data: { threadsPerCore, hostThreads: host.threadsPerCore }, at, fixes: use(host.threadsPerCore) };
     } else if (threadsPerCore > MOST_THREADS) {
-      // An unknown count is taken to fill them.
+      // An unknown count is assumed to fill whole cores.
       const vcpus = ifKnown("vcpus") ?? MOST_THREADS;
       const odd = dividesIntoCores(vcpus, MOST_THREADS) ? null : vcpus;
       const fits = odd === null ? MOST_THREADS : 1;

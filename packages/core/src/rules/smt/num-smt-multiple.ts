@@ -33,7 +33,7 @@ export const rule = defineRule({
     const vcpus = vcpusOf(vm);
     const threadsPerCore = vm.threadsPerCore?.value ?? 1;
     if (!vm.threadsPerCore || dividesIntoCores(vcpus, threadsPerCore)) return;
-    // More threads than there may be, and older virtual hardware, are num-smt-host's; of older hosts no source says that they read the key.
+    // num-smt-host reports too many threads and older virtual hardware. No source shows that older hosts read the option.
     const most = Math.min(host?.threadsPerCore ?? MOST_THREADS, MOST_THREADS);
     if (threadsPerCore > most || !hasVirtualThreads(host?.esxi, vm.hardwareVersion?.value)) return;
     const nextVcpus = Math.ceil(vcpus / threadsPerCore) * threadsPerCore;

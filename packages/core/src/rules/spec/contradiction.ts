@@ -3,20 +3,23 @@ import type { SettingName, SettingTypes } from "../../model/spec.ts";
 import { numberRuns, plural } from "../../model/words.ts";
 import { type Description, defineRule } from "../define.ts";
 
-/** What ESXi itself keeps of a VM. */
+/** Formats of the actual state of a VM. */
 const KEPT = new Set(["vmx", "govc"]);
 
-/** What VMs are made by. A state is neither, an OVF package and Packer's templates are copied, and a class or an installer names no VM. */
+/**
+ * Formats that create VMs. Others are missing on purpose: a Terraform state describes, OVF packages and Packer templates are copied, and VM
+ * classes and installers do not name a VM.
+ */
 const CODE = new Set(["terraform", "terraform-plan", "pulumi", "ansible", "vm-operator", "capv", "openshift", "vmlint"]);
 
 const switched = (what: string) => (on: boolean) => `${what} ${on ? "on" : "off"}`;
 const listed = (what: string) => (numbers: readonly number[] | "all") =>
   `${what} ${numbers === "all" ? "all" : numberRuns([...numbers].sort((a, b) => a - b)) || "none"}`;
 
-/** The settings that are compared, as messages say them. */
+/** The compared settings, with their names in messages. */
 const WORDS: { readonly [K in SettingName]?: (value: SettingTypes[K]) => string } = {
   vcpus: (count) => plural(count, "vCPU"),
-  // What ESXi assigns at power-on it writes down as a number.
+  // ESXi replaces an automatic value by a number at power-on.
   coresPerSocket: (cores) => (cores === "auto" ? "" : `${plural(cores, "core")} per socket`),
   coresPerNumaNode: (vcpus) => (vcpus === 0 ? "" : `NUMA nodes of ${plural(vcpus, "vCPU")}`),
   memoryMiB: (mebibytes) => `${mebibytes} MiB of memory`,
@@ -48,7 +51,7 @@ type Compared = (typeof SETTINGS)[number];
 export const rule = defineRule({
   id: "spec/contradiction",
   since: "0.1.0",
-  // Names need not be unique, and few descriptions state a UUID.
+  // Names need not be unique, and few descriptions have a UUID.
   severity: "info",
   summary: "Two files describe the same VM differently",
   why: "The next run of the code changes the VM back, with a power cycle, or creates a VM that differs from the tested one. vmlint matches two descriptions by instance UUID or BIOS UUID, else by a unique display name. It compares only settings that both descriptions set, or that their format has a default for.",
@@ -91,7 +94,7 @@ export const rule = defineRule({
   *check({ descriptions }) {
     for (const kept of descriptions.filter(({ format }) => KEPT.has(format))) {
       for (const code of descriptions.filter(({ format }) => CODE.has(format))) {
-        // In the later file, so that nothing is said twice.
+        // The finding is only in the later file, to avoid duplicates.
         const [on, other] = descriptions.indexOf(kept) < descriptions.indexOf(code) ? [code, kept] : [kept, code];
         for (const setting of SETTINGS) {
           const here = said(on, setting);
@@ -110,7 +113,7 @@ export const rule = defineRule({
   },
 });
 
-/** What a description says of a setting; nothing where that cannot be compared. */
+/** Returns the value of a setting in a description; nothing if it cannot be compared. */
 function said<K extends Compared>(description: Description<Compared>, setting: K) {
   const stated = description.valueOf(setting) as Located<SettingTypes[K]> | undefined;
   const words = stated && WORDS[setting]?.(stated.value);

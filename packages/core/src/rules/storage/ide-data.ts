@@ -56,7 +56,7 @@ export const rule = defineRule({
     const { disks, missing } = vm.devices();
     if (missing !== undefined) return yield { skip: "unknown-value" };
     const declared = [...(workload.data ?? []), ...(workload.log ?? [])];
-    // Which disk boots is not known where one is on IDE or SATA and none is declared: the first SCSI disk must show it.
+    // A VM with only IDE or SATA disks boots from one, and without declared data disks the rule cannot see which.
     if (declared.length === 0 && !disks.some(({ controller }) => controller.startsWith("scsi"))) return;
     for (const { id, controller, range } of dataDisks(disks, declared)) {
       const kind = controller.startsWith("ide") ? "IDE" : controller.startsWith("sata") ? "SATA" : undefined;

@@ -2,7 +2,7 @@ import { TERRAFORM_532, TERRAFORM_PROVIDER } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { coresPerSocketOf, defineRule, vcpusOf } from "../define.ts";
 
-/** The last part of `var.cpu_sockets`, and nothing that counts cores of one. */
+/** The last part of `var.cpu_sockets`, but not of a name that counts cores per socket. */
 const SOCKETS = /(?:[._-][sS]|[a-z]S)ockets?(?:_?(?:[cC]ount|[nN]umber))?$/;
 const CORES = /core|per_?socket/i;
 

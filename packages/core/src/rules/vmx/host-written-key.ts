@@ -1,7 +1,7 @@
 import { DENNEMAN_2022_MISMATCH } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
-/** What ESXi keeps of a power-on, and where it is: keys in lower case. */
+/** Values that ESXi stores at power-on, by lower-case key. */
 const RECORDS: Readonly<Record<string, string>> = {
   "numa.autosize.cookie": "the shape it sized the NUMA nodes for",
   "numa.autosize.vcpu.maxpervirtualnode": "the node size it chose at a power-on",

@@ -43,7 +43,7 @@ export const rule = defineRule({
     },
     { title: "A key that is like no other: there are keys no list has", vmx: `numvcpus = "2"\nsched.something.else = "1"` },
   ],
-  // Of a .vmx its reader reports it.
+  // For a .vmx, the parser reports unknown keys.
   *check({ vm }) {
     for (const { key, range } of vm.configured?.().options ?? []) {
       const lower = key.toLowerCase();

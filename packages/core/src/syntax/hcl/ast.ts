@@ -1,8 +1,8 @@
 import type { Range } from "../../model/source.ts";
 
 /**
- * Where a part of a tree is written, half-open as a Range is. Two numbers in the part itself: with a range for each, a tree takes more than
- * half as much memory again, and a file of a megabyte four times as long to read.
+ * The range of a syntax node, half-open like a Range. Two numbers in the node itself: a separate range per node takes over half as much
+ * memory again, and parsing a megabyte takes four times as long.
  */
 export interface Span {
   readonly start: number;
@@ -11,12 +11,9 @@ export interface Span {
 
 export const rangeOf = ({ start, end }: Span): Range => [start, end];
 
-/**
- * A `.tf`, `.tfvars` or `.pkr.hcl` file as HashiCorp's HCL native syntax specification describes it, or what lies between the braces of a
- * block.
- */
+/** A `.tf`, `.tfvars` or `.pkr.hcl` file as HashiCorp's HCL native syntax specification describes it, or the content of a block. */
 export interface Body extends Span {
-  /** All that are written, also two of one name, which HashiCorp's implementation rejects: whoever reads the body decides. */
+  /** All attributes, including duplicates, which HashiCorp's implementation rejects. Readers of the body decide. */
   readonly attributes: readonly Attribute[];
   readonly blocks: readonly Block[];
 }
@@ -47,15 +44,15 @@ export interface Label extends Span {
 }
 
 export type Expression =
-  /** `12`, `true`, `null`. A number keeps its text where a double cannot hold it. */
+  /** `12`, `true`, `null`. A number that a double cannot hold keeps its text. */
   | Node<"literal", { readonly value: number | boolean | null; readonly text?: string }>
-  /** A quoted string or a heredoc; one part or none when nothing is interpolated. */
+  /** A quoted string or a heredoc; at most one part if nothing is interpolated. */
   | Node<"template", { readonly parts: readonly TemplatePart[]; readonly heredoc: boolean }>
   /** `var`, `local`, `each`, a resource type: the root of a traversal. */
   | Node<"variable", { readonly name: string }>
   | Node<"attribute", { readonly of: Expression; readonly name: string }>
   | Node<"index", { readonly of: Expression; readonly key: Expression }>
-  /** `list[*].name` (full) and `list.*.name`: `each` is applied to every element, which it names `splat-item`. */
+  /** `list[*].name` (full) and `list.*.name`: `each` is evaluated for every element, under the name `splat-item`. */
   | Node<"splat", { readonly of: Expression; readonly each: Expression; readonly full: boolean }>
   | Node<"splat-item", object>
   | Node<"call", { readonly name: string; readonly args: readonly Expression[]; readonly expand: boolean }>
@@ -78,10 +75,10 @@ export type Expression =
   | Node<"binary", { readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression }>
   | Node<"unary", { readonly operator: "-" | "!"; readonly operand: Expression }>
   | Node<"parentheses", { readonly inner: Expression }>
-  /** Where a value should be and none is: a half-typed line. Evaluates to unknown. */
+  /** A missing value in an unfinished line. It evaluates to unknown. */
   | Node<"missing", object>;
 
-/** A part of a tree of one kind. */
+/** A syntax node of one kind. */
 export type Node<K extends string, T> = { readonly kind: K } & Span & T;
 
 export type BinaryOperator = "||" | "&&" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
@@ -111,12 +108,12 @@ export interface SyntaxError {
   readonly range: Range;
 }
 
-/** Always a tree, however broken the text: what could not be read is missing from it and in `errors`. */
+/** The syntax tree of any text. Unreadable parts are missing from the tree and listed in `errors`. */
 export interface ParsedHcl {
   readonly body: Body;
   readonly comments: readonly Range[];
   readonly errors: readonly SyntaxError[];
 }
 
-/** Stands for what is not there, or not all there: it has no value, so that none is guessed. */
+/** Replaces a missing or unfinished expression. It has no value, so vmlint does not guess one. */
 export const missing = (start: number, end: number): Expression => ({ kind: "missing", start, end });

@@ -4,7 +4,7 @@ import { expression } from "./expressions.ts";
 import type { Reader } from "./reader.ts";
 import { quoted } from "./templates.ts";
 
-/** What a body holds, while it is read. */
+/** The parts of a body during parsing. */
 interface Content {
   readonly attributes: Attribute[];
   readonly blocks: Block[];
@@ -23,7 +23,7 @@ export function file(reader: Reader): Body {
   return { attributes, blocks, start: 0, end: reader.text.length };
 }
 
-/** Reads what stands between braces, from behind the opening one to behind the closing one. */
+/** Reads the content of a block, from after the opening brace to after the closing brace. */
 function braced(reader: Reader): Body {
   const start = reader.at;
   const attributes: Attribute[] = [];
@@ -53,7 +53,7 @@ function item(reader: Reader, content: Content): void {
   else content.attributes.push(read);
 }
 
-/** Reads the attribute or block that begins at the current position; undefined when none does. */
+/** Reads the attribute or block at the current position; undefined if there is neither. */
 function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
   const start = reader.at;
   const name = reader.name();
@@ -73,7 +73,7 @@ function attribute(reader: Reader, name: string, start: number, nameEnd: number)
   const value = expression(reader);
   const code = reader.peek();
   if (code === char.LF || code === char.END || code === char.CLOSE_BRACE) {
-    // The lines of a bracket that is not closed can look like attributes.
+    // The lines of an unclosed bracket can look like attributes.
     if (reader.errors.length > mistakes && code === char.LF) reader.recover(start);
     return { name, nameStart: start, nameEnd, value, start, end: value.end };
   }
@@ -82,7 +82,7 @@ function attribute(reader: Reader, name: string, start: number, nameEnd: number)
   return { name, nameStart: start, nameEnd, value: missing(value.start, reader.at), start, end: reader.at };
 }
 
-/** Undefined when no block is there: a name alone, as one begins to type it. */
+/** Returns undefined if there is no block, such as for a name that is still being typed. */
 function block(reader: Reader, type: string, start: number, typeEnd: number): Block | undefined {
   const labels = labelsOf(reader);
   const hasBrace = reader.peek() === char.OPEN_BRACE;

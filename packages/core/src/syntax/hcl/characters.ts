@@ -1,4 +1,4 @@
-/** What `Reader.peek` answers at the end of the text. */
+/** The result of `Reader.peek` at the end of the text. */
 export const END = -1;
 
 export const TAB = 9;
@@ -54,13 +54,13 @@ function tableOf(characters: string): Uint8Array {
 }
 
 /**
- * Characters that are not ASCII, by UAX #31; names may begin with an underscore too, as the reference implementation reads them. The
- * expressions stand where they are needed: to look up such properties takes Node half a millisecond, at every start otherwise.
+ * Non-ASCII characters of names, by UAX #31; like the reference implementation, names may also begin with an underscore. The expressions
+ * are inline because Node needs half a millisecond to compile such properties, which would slow each start.
  */
 const startsName = (character: string): boolean => /\p{ID_Start}/u.test(character);
 const isInName = (character: string): boolean => /\p{ID_Continue}/u.test(character);
 
-/** Where the name that starts at an offset ends; the offset itself when none does. */
+/** Returns the end of the name at an offset; the offset itself if there is no name. */
 export function endOfName(text: string, start: number): number {
   let at = start + lengthAt(text, start, ASCII_STARTS_NAME, startsName);
   for (let length = at - start; length > 0; at += length) {
@@ -70,7 +70,7 @@ export function endOfName(text: string, start: number): number {
   return at;
 }
 
-/** The length of the character at an offset, 0 when it is not of a kind. */
+/** Returns the length of the character at an offset; 0 if it is of another kind. */
 function lengthAt(text: string, at: number, ascii: Uint8Array, accept: (character: string) => boolean): number {
   const code = text.charCodeAt(at);
   return code < 128 ? (ascii[code] as number) : match(text, at, accept);

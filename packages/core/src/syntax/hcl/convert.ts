@@ -23,8 +23,8 @@ import {
 } from "./value.ts";
 
 /**
- * A value as Terraform converts it where `type` is asked for (Terraform, expressions/types, "Type Conversion"). A failure where it
- * refuses to, unknown where it is not known what comes out. Where the value came from stays with it.
+ * Converts a value as Terraform does for a type constraint (Terraform, expressions/types, "Type Conversion"). Returns a failure if
+ * Terraform refuses, and unknown if the result is uncertain. The trace stays.
  */
 export function convert(value: Value, type: Type): Value {
   const converted = conversion(value, type);
@@ -70,7 +70,7 @@ function toScalar(value: Value, kind: "string" | "number" | "bool"): Value {
   return failure(`a ${kind} is needed`);
 }
 
-/** Text that is clearly a decimal number or clearly none; of other spellings only Go's own parser is sure. */
+/** Text that clearly is or is not a decimal number; for other notations only Go's own parser is certain. */
 function textToNumber(text: string): Value {
   const number = /^-0*\.?0*$/.test(text) ? undefined : parseReal(text);
   if (number !== undefined) return numberValue(number);
@@ -111,7 +111,7 @@ function toMap(value: MappingValue, of: Type): Value {
   return mappingValue("map", entries, type, value.keys);
 }
 
-/** Elements as one type; where that holds `any`, they are made alike once more (go-cty, conversionUnifyCollectionElements). */
+/** Converts the elements to one type; with `any` in it, the elements are unified again (go-cty, conversionUnifyCollectionElements). */
 function elementsOf(
   value: SequenceValue | MappingValue,
   items: readonly Value[],
@@ -136,7 +136,7 @@ function toTuple(value: SequenceValue, types: readonly Type[]): Value {
   return failed(items) ?? sequenceValue("tuple", items);
 }
 
-/** What an object type does not name is dropped; what is optional and missing or null becomes its default. */
+/** Drops attributes that the object type does not have; optional attributes that are missing or null get their default. */
 function toObject(value: MappingValue, attributes: ReadonlyMap<string, AttributeType>): Value {
   const entries: [string, Value][] = [];
   for (const [name, { type, optional, fallback }] of attributes) {
@@ -148,7 +148,7 @@ function toObject(value: MappingValue, attributes: ReadonlyMap<string, Attribute
   return failed(entries.map(([, item]) => item)) ?? mappingValue("object", entries, undefined, value.keys);
 }
 
-/** `list`, `map` and `set` alone are old spellings of those of any elements. */
+/** Old notations: bare `list`, `map` and `set` accept any element type. */
 const NAMED: { readonly [name: string]: Type } = {
   string: STRING,
   number: NUMBER,
@@ -159,7 +159,7 @@ const NAMED: { readonly [name: string]: Type } = {
   set: setOf(ANY),
 };
 
-/** Reads a type constraint (Terraform, expressions/type-constraints); `undefined` for one that cannot be read. */
+/** Reads a type constraint (Terraform, expressions/type-constraints); `undefined` if it is invalid. */
 export function readType(expression: Expression, evaluated: (fallback: Expression) => Value, depth = 0): Type | undefined {
   if (depth > 30) return undefined;
   const read = (inner: Expression | undefined) => inner && readType(inner, evaluated, depth + 1);
@@ -193,7 +193,7 @@ function readObject(object: Extract<Expression, { kind: "object" }>, evaluated: 
   return { kind: "object", attributes } as const;
 }
 
-/** The text of a string in which nothing is interpolated. */
+/** Returns the text of a string without interpolation. */
 export function literalText(expression: Expression): string | undefined {
   if (expression.kind === "variable") return expression.name;
   if (expression.kind !== "template") return undefined;

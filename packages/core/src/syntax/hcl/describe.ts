@@ -2,7 +2,7 @@ import type { Expression } from "./ast.ts";
 import { literalText } from "./convert.ts";
 import type { Step } from "./value.ts";
 
-/** What a step of a trace is, in words. */
+/** Returns the description of a step of a trace. */
 export const stepText = ({ what }: Step): string => (typeof what === "string" ? what : describe(what));
 
 function describe(expression: Expression): string {
@@ -23,7 +23,7 @@ function describe(expression: Expression): string {
   }
 }
 
-/** The source text of a traversal, as far as it is one. */
+/** Returns the source text of a traversal; an expression in it that is not a traversal is shortened. */
 function path(expression: Expression): string {
   switch (expression.kind) {
     case "variable":

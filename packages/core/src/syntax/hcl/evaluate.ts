@@ -36,8 +36,8 @@ type Of<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 const TOO_MUCH = "it takes too much work to evaluate";
 
 /**
- * What an expression is worth, as Terraform would evaluate it. Total: what it cannot know is unknown, with a reason, and what Terraform
- * would refuse is a failure. A known result never depends on something unknown.
+ * Evaluates an expression as Terraform would. Never throws: incomputable values are unknown, with a reason, and values that Terraform
+ * refuses are failures. A known result never depends on an unknown value.
  */
 export function evaluate(expression: Expression, scope: Scope): Value {
   const found = resolve(expression, scope);
@@ -95,7 +95,7 @@ const at = (expression: Expression, scope: Scope): Step => ({ range: rangeAt(exp
 
 const rangeAt = ({ start, end }: Expression, { offset }: Scope): Range => [start + offset, end + offset];
 
-/** A value made here, of others: where it was made comes first, then the ways of what it was made of. */
+/** Adds the trace to a new value: first its own expression, then the traces of its sources. */
 const placed = (value: Value, expression: Expression, scope: Scope, sources: readonly Value[] = []): Value =>
   withTrace(value, joinTraces([at(expression, scope)], ...sources.map((source) => source.trace)));
 
@@ -115,14 +115,14 @@ const parseNumber = (text: string): Real | undefined => {
 function template(expression: Of<"template">, scope: Scope): Value {
   const { parts, heredoc } = expression;
   const only = parts[0];
-  // A template of one interpolation is that value, of whatever type (HCL, spec.md, "Template Interpolation Unwrapping").
+  // A template with a single interpolation has the value of that, of any type (HCL, spec.md, "Template Interpolation Unwrapping").
   if (parts.length === 1 && only?.kind === "interpolation" && !heredoc) return evaluate(only.value, scope);
   const sources: Value[] = [];
   const text = join(parts, scope, sources);
   return typeof text === "string" ? placed(stringValue(text), expression, scope, sources) : text;
 }
 
-/** The text of template parts; `sources` gathers the values in them. */
+/** Returns the text of template parts, and adds their values to `sources`. */
 function join(parts: readonly TemplatePart[], scope: Scope, sources: Value[]): string | Unknown {
   let text = "";
   let unclear: Unknown | undefined;
@@ -161,7 +161,7 @@ function templatePart(part: Exclude<TemplatePart, { kind: "text" }>, scope: Scop
 
 const asUnknown = (value: Value): Unknown => (value.kind === "unknown" ? value : failure("a text is needed"));
 
-/** What a `for` goes over: keys and values, in Terraform's order. */
+/** Returns the keys and values that a `for` iterates over, in Terraform's order. */
 export function elements(value: Value): (readonly [Value, Value])[] | Unknown {
   if (value.kind === "unknown") return value;
   if (isMapping(value)) return [...value.entries].map(([key, item]) => [withTrace(stringValue(key), item.trace), item] as const);
@@ -176,7 +176,7 @@ function loop(scope: Scope, keyName: string | null, valueName: string, key: Valu
   return withNames(scope, names);
 }
 
-/** A name's value with the place of its use at the end of its way. */
+/** Returns the value of a name, with its use at the end of the trace. */
 function named(found: Value | Namespace, expression: Expression, scope: Scope): Value | Namespace {
   if (found.kind === "namespace") return found;
   return withTrace(found, followedBy(found.trace, at(expression, scope)));
@@ -192,7 +192,7 @@ function index(expression: Of<"index">, scope: Scope): Value {
   const of = evaluate(expression.of, scope);
   const key = evaluate(expression.key, scope);
   const unknown = unknownOf(of, key);
-  // Which element it is says nothing of what that is.
+  // An unknown index does not tell the resource of the element.
   if (unknown) return unknown === of ? unknown : { ...unknown, resource: undefined };
   if (key.kind === "null") return failure("an index is null");
   if (isMapping(of)) {
@@ -208,7 +208,7 @@ function item(of: Sequence, position: Real): Value {
   return (typeof position === "number" ? of.items[position] : undefined) ?? failure(`there is no element ${String(position)}`);
 }
 
-/** An attribute by name; a list takes a number for one too, as in `list.0`. */
+/** Returns an attribute by name; lists also accept a number, as in `list.0`. */
 function member(of: Value, name: string): Value {
   if (of.kind === "unknown") return of;
   if (isMapping(of)) return of.entries.get(name) ?? failure(`there is no attribute "${name}"`);
@@ -216,7 +216,7 @@ function member(of: Value, name: string): Value {
   return failure(`there is no attribute "${name}"`);
 }
 
-/** A value out of another: written where it stands, then the way of the whole. */
+/** Adds the trace to a part of a value: first the place of the part, then the trace of the whole. */
 function part(whole: Value, value: Value, expression: Expression, scope: Scope): Value {
   if (value === whole) return value;
   const [first, ...way] = whole.trace;
@@ -229,10 +229,10 @@ function part(whole: Value, value: Value, expression: Expression, scope: Scope):
 function splat(expression: Of<"splat">, scope: Scope): Value {
   const of = evaluate(expression.of, scope);
   if (of.kind === "unknown") return of;
-  // What is no list counts as one of itself, or as none (HCL, ops.go: SplatExpr.Value, "Splat of null value").
+  // A single value is a list of itself, and null is an empty list (HCL, ops.go: SplatExpr.Value, "Splat of null value").
   if (of.kind === "null") return of.type && isSequenceType(of.type) ? failure("a list is null") : tupleValue([]);
   if (isSequence(of) && !of.ordered) return unknownValue("the order of a set of objects is Terraform's own");
-  // Terraform looks for the part in the type, where there is no element to look at.
+  // For an empty list, Terraform checks the type for the attribute.
   const { each } = expression;
   const type = isSequence(of) && of.items.length === 0 ? of.of : undefined;
   if (type && isScalar(type) && each.kind !== "splat-item") return failure("text and numbers have no parts");
@@ -327,7 +327,7 @@ function conditional(expression: Of<"conditional">, scope: Scope): Value {
   return type ? convert(chosen, type) : unknownValue("the two results of the condition are of different types");
 }
 
-/** Whether the reference implementation gives an expression a type, such as text, though evaluating it fails. */
+/** Whether the reference implementation gives an expression a type, such as text, even if its evaluation fails. */
 const hasTypeWhenFailed = (expression: Expression): boolean =>
   expression.kind === "parentheses"
     ? hasTypeWhenFailed(expression.inner)
@@ -355,12 +355,12 @@ function call(expression: Of<"call">, scope: Scope): Value {
   const spread = expression.expand ? expanded(args) : args;
   if (!Array.isArray(spread)) return spread as Unknown;
   const value = callFunction(name, spread, scope);
-  // A function that hands on one of its arguments, or a part of one, leaves it written where it was.
+  // A function that returns an argument, or a part of one, keeps its trace.
   if (value.trace.length > 0) return withTrace(value, followedBy(value.trace, at(expression, scope)));
   return placed(value, expression, scope, args);
 }
 
-/** The last argument of `max(list...)`, taken apart. */
+/** Expands the last argument of `max(list...)`. */
 function expanded(args: readonly Value[]): readonly Value[] | Unknown {
   const last = args.at(-1);
   if (!last) return failure("there is nothing to expand");
@@ -371,7 +371,7 @@ function expanded(args: readonly Value[]): readonly Value[] | Unknown {
 }
 
 /**
- * `try` and `can`. Only an argument in which nothing at all was unknown is sure not to fail; what certainly fails is passed over
+ * Evaluates `try` and `can`. Only an argument without any unknown part certainly succeeds; an argument that certainly fails is skipped
  * (Terraform, functions/try and functions/can).
  */
 function attempt(expression: Of<"call">, scope: Scope): Value {

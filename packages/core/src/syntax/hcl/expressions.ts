@@ -5,7 +5,7 @@ import { numberLiteral } from "./numbers.ts";
 import type { Reader } from "./reader.ts";
 import { heredoc, quoted } from "./templates.ts";
 
-/** Reads a value; a `missing` one, and an error, where none is. */
+/** Reads a value; returns a `missing` expression and an error if there is none. */
 export function expression(reader: Reader): Expression {
   const before = reader.descend();
   const condition = binary(reader, 1);
@@ -21,7 +21,7 @@ function conditional(reader: Reader, condition: Expression): Expression {
   return { kind: "conditional", start: condition.start, end: otherwise.end, condition, then, otherwise };
 }
 
-/** How tightly the binary operators bind (specification, "Operations"). */
+/** The precedence of the binary operators (specification, "Operations"). */
 const LEVELS: Readonly<Record<BinaryOperator, number>> = {
   "||": 1,
   "&&": 2,
@@ -38,7 +38,7 @@ const LEVELS: Readonly<Record<BinaryOperator, number>> = {
   "%": 6,
 };
 
-/** Precedence climbing: operands joined by operators that bind at least as tightly as a level, from left to right. */
+/** Precedence climbing: reads operands joined by operators of at least one level, from left to right. */
 function binary(reader: Reader, lowest: number): Expression {
   let left = unary(reader);
   for (;;) {
@@ -62,7 +62,7 @@ function operatorAt(reader: Reader): BinaryOperator | undefined {
     case char.BANG:
       return reader.ahead() === char.EQUALS ? "!=" : undefined;
     case char.LESS:
-      // "<<" opens a heredoc, which no operand stands before.
+      // "<<" opens a heredoc and never follows an operand.
       return reader.ahead() === char.EQUALS ? "<=" : reader.ahead() === char.LESS ? undefined : "<";
     case char.GREATER:
       return reader.ahead() === char.EQUALS ? ">=" : ">";
@@ -91,7 +91,7 @@ function unary(reader: Reader): Expression {
   return { kind: "unary", start, end: operand.end, operator: code === char.MINUS ? "-" : "!", operand };
 }
 
-/** Reads what a value can begin with: a constant, a string, a name, a call, or something in brackets. */
+/** Reads the beginning of a value: a constant, a string, a name, a call or a bracket. */
 function term(reader: Reader, code: number): Expression {
   switch (code) {
     case char.QUOTE:
@@ -134,7 +134,7 @@ function endOfDigits(reader: Reader, start: number): number {
   return at;
 }
 
-/** The value of a name that stands for one. Compared, as a map would work out a hash of every name. */
+/** Returns the constant with this name. Comparisons are faster here than a map, which would hash every name. */
 const constantOf = (name: string): boolean | null | undefined =>
   name === "true" ? true : name === "false" ? false : name === "null" ? null : undefined;
 
@@ -197,7 +197,7 @@ interface List {
   readonly expand: boolean;
 }
 
-/** Reads values between commas, and the closing bracket; undefined when they are not written to the end. */
+/** Reads values between commas up to the closing bracket; undefined if the list is unfinished. */
 function list(reader: Reader, closer: number, canExpand: boolean): List | undefined {
   const items: Expression[] = [];
   while (!reader.take(closer)) {
@@ -255,7 +255,7 @@ function objectItem(reader: Reader): ObjectItem {
   return { key, value: missing(value.start, reader.at), start, end: reader.at };
 }
 
-/** A bare name is a key of that name, and no variable; so are true, false and null. */
+/** A bare name is a key, not a variable. The same applies to true, false and null. */
 function itemKey(reader: Reader, key: Expression): Expression {
   const isName = key.kind === "variable" || (key.kind === "literal" && typeof key.value !== "number");
   if (!isName) return key;
@@ -283,7 +283,7 @@ function takeArrow(reader: Reader): boolean {
   return isArrow;
 }
 
-/** Reads what follows a value: .name, .0, [key], .* and [*]. */
+/** Reads accessors after a value: .name, .0, [key], .* and [*]. */
 function steps(reader: Reader, base: Expression): Expression {
   let of = base;
   for (;;) {
@@ -322,7 +322,7 @@ function dotStep(reader: Reader, of: Expression): Expression {
   return { kind: "splat", start: of.start, end: each.end, of, each, full: false };
 }
 
-/** What follows a dot: a name or, as HIL wrote it, an index. */
+/** Reads a name after a dot, or an index as in old HIL. */
 function attributeStep(reader: Reader, of: Expression): Expression {
   if (char.isDigit(reader.peek())) {
     const key = number(reader);

@@ -10,7 +10,7 @@ import { placed, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
 import type { Group } from "./vm.ts";
 
-/** How much there is, and what could not be checked. */
+/** Returns the number of findings, VMs and files, and the unchecked files. */
 export function summary(results: readonly FileResult[], notChecked: readonly NotChecked[] = []): string {
   const bold = (count: string): string => count.replace(/^\d+/, "<b>$&</b>");
   const found = foundWords(results);
@@ -37,7 +37,7 @@ function skipped(results: readonly FileResult[]): readonly string[] {
   return [`<details><summary>${plural(count, "check")} could not be made</summary><ul>${items}</ul></details>`];
 }
 
-/** What each rule found, the worst first. */
+/** Returns a table of rules with their findings, most severe first. */
 export function ruleTable(groups: readonly Group[], rules: readonly Rule[] = builtin): string {
   const counts = new Map<string, { severity: Severity; url: string; count: number }>();
   for (const { diagnostic } of groups.flatMap(({ findings }) => findings)) {
@@ -61,7 +61,7 @@ export function ruleTable(groups: readonly Group[], rules: readonly Rule[] = bui
   ].join("\n");
 }
 
-/** The filters, hidden until the script that makes them work has run. */
+/** The filters are hidden until their script has run. */
 export function filters(groups: readonly Group[]): string {
   const diagnostics = groups.flatMap(({ findings }) => findings.map(({ diagnostic }) => diagnostic));
   const severities = SEVERITIES.filter((severity) => diagnostics.some((one) => one.severity === severity));
@@ -88,7 +88,7 @@ const suppressedRows = ({ path, text, suppressed = [] }: FileResult): readonly s
       `<tr><td>${link(found.diagnostic.ruleId, found.diagnostic.docsUrl)}</td><td><code>${escapeXml(whereIs(found))}</code></td><td>${escapeXml(suppressed[i]?.reason ?? "no reason given")}</td></tr>`,
   );
 
-/** What nobody is to be told of, folded away. */
+/** Returns a collapsed table of suppressed findings. */
 export function suppressedTable(results: readonly FileResult[]): readonly string[] {
   const rows = results.flatMap(suppressedRows);
   if (rows.length === 0) return [];

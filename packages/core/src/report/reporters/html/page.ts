@@ -7,8 +7,8 @@ import { STYLE } from "./style.ts";
 import { groupsOf, pictureBudget, vmSection } from "./vm.ts";
 
 /**
- * A page that needs nothing but itself: what was found, by VM, with filters and pictures of their layouts.
- * Its elements are closed as in XML, which lets a test read it with any name in it.
+ * Writes a self-contained page: findings by VM, with filters and pictures of layouts. It is well-formed XML, so that tests can parse it
+ * even with unusual names.
  */
 export const html: Reporter = (results, { tool, rules, notChecked }) => {
   const groups = results.flatMap(groupsOf);

@@ -1,4 +1,6 @@
-/** What the filters do. Plain text, because it runs in the page: whoever changes it changes `SCRIPT_HASH`; its test says to what. */
+/**
+ * The script of the filters, as plain text because it runs in the page. A change also changes `SCRIPT_HASH`; the test prints the new value.
+ */
 export const SCRIPT = `
 const form = document.querySelector(".filters");
 const findings = [...document.querySelectorAll(".finding")];
@@ -27,5 +29,5 @@ form.hidden = false;
 filter();
 `;
 
-/** SHA-256 of the script: the only one that the page's policy lets run. */
+/** The SHA-256 of the script. The content security policy of the page allows only this script. */
 export const SCRIPT_HASH = "sha256-mHYbUXEEPOahuOz88uU04VcbKPl/TgaN7YR+djA7qYQ=";

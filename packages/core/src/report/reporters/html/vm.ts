@@ -8,18 +8,18 @@ import { vmNames, vmsOf } from "../../subject.ts";
 import { type FindingAtPlace, placed, placesIn, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
 
-/** The findings of one VM, or of those that one place writes. */
+/** The findings of one VM, or of all VMs of one place. */
 export interface Group {
   readonly file: FileResult;
   readonly vms: readonly string[];
-  /** The VMs in words. */
+  /** The names of the VMs. */
   readonly about: string;
   readonly host: string;
   readonly assumedOfHost: readonly string[];
   readonly findings: readonly FindingAtPlace[];
 }
 
-/** The findings of a file by what they are about. */
+/** Groups the findings of a file by their VMs. */
 export function groupsOf(file: FileResult): readonly Group[] {
   const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: FindingAtPlace[] }>();
   for (const found of placed(file)) {
@@ -32,7 +32,7 @@ export function groupsOf(file: FileResult): readonly Group[] {
   return [...groups.values()].map((group) => ({ file, ...group }));
 }
 
-/** All that was found about a VM, and its layout. */
+/** Returns the findings and the layout of a VM. */
 export function vmSection(
   { file, vms, about, host, assumedOfHost, findings }: Group,
   index: number,
@@ -80,7 +80,7 @@ function article(found: FindingAtPlace, linesIn: Lines): string {
   ].join("\n");
 }
 
-/** Most other places that a finding lists. */
+/** The most related places per finding. */
 const SEEN = 12;
 
 function seen({ path, range, message }: Related, own: string, linesIn: Lines): string {
@@ -88,10 +88,10 @@ function seen({ path, range, message }: Related, own: string, linesIn: Lines): s
   return `${path ?? own}:${line}:${column}, ${message}`;
 }
 
-/** Most characters of a line that are shown on each side of a finding. */
+/** The most characters of a line on each side of a finding. */
 const CONTEXT = 80;
 
-/** The line of a finding, with the finding marked; nothing of a file that may hold passwords. */
+/** Returns the line of a finding with the range marked; nothing for files that may hold passwords. */
 function frame({ file: { text, isSecret }, diagnostic: { range }, place }: FindingAtPlace): string {
   if (isSecret) return "";
   const [from, to] = range;
@@ -104,19 +104,18 @@ function frame({ file: { text, isSecret }, diagnostic: { range }, place }: Findi
   return `<pre tabindex="0"><span class="number">${place.line} </span>${escapeXml(before)}<mark>${escapeXml(found)}</mark>${escapeXml(after)}</pre>`;
 }
 
-/** Most pictures of one page: each takes up to 60 kB. */
+/** The most pictures on a page, each up to 60 kB. */
 const PICTURES = 100;
 
-/** Hands out the pictures that a page may hold. */
+/** Returns pictures until the page has its maximum. */
 export type Budget = () => boolean;
 
-/** As many pictures as one page may hold. */
 export function pictureBudget(): Budget {
   let left = PICTURES;
   return () => left-- > 0;
 }
 
-/** The layouts of the VMs of a file that are called so: of several that one place writes, of the first. */
+/** Returns the layouts of the VMs with these names; if one place defines several, the first. */
 function pictures({ path, placed }: FileResult, names: readonly string[], host: string, index: number, drawn: Budget): readonly string[] {
   const [name = "", ...others] = names;
   const isMeant = ({ spec, target }: HostedVm): boolean => spec.name === name && target.host.name === host;

@@ -3,7 +3,10 @@ import type { Scope } from "../scope.ts";
 import { failure, isCompound, isKnown, reasonIn, sizeOf, type Unknown, unknownValue, type Value } from "../value.ts";
 import type { Parameter } from "./define.ts";
 
-/** Calls a function by name; one that is not known, or depends on more than its arguments, gives a reason that names it. */
+/**
+ * Calls a function by name. Returns unknown, with the name as reason, for a function that is not in the table or that depends on more than
+ * its arguments.
+ */
 export function callFunction(name: string, args: readonly Value[], scope: Scope): Value {
   const definition = scope.functions.get(name.replace(/^core::/, ""));
   if (!definition) return unknownValue(`${name}() is not evaluated`);

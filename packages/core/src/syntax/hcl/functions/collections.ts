@@ -34,7 +34,7 @@ const TEXTS: Parameter = { type: listOf(STRING) };
 
 const ORDER = "the order of a set of objects is Terraform's own";
 
-/** Of a list or tuple, and what stands behind it. */
+/** Defines a function of a list or tuple, and further arguments. */
 const ofList = (call: (list: Sequence, args: readonly Value[]) => Value, ...others: readonly Parameter[]): Definition => ({
   parameters: [PARTS, ...others],
   call: ([list, ...args]) => (list && isSequence(list) && list.kind !== "set" ? call(list, args) : failure("a list is needed")),
@@ -45,7 +45,7 @@ const ofMapping = (call: (mapping: Mapping) => Value): Definition => ({
   call: ([mapping]) => (mapping && isMapping(mapping) ? call(mapping) : failure("a map or object is needed")),
 });
 
-/** The kind of list that goes with an object or a map. */
+/** Returns the kind of list that corresponds to an object or a map. */
 const listLike = (mapping: Mapping, items: readonly Value[], of?: Type): Value =>
   mapping.kind === "map" ? sequenceValue("list", items, of) : tupleValue(items);
 
@@ -58,7 +58,7 @@ function length([value]: readonly Value[]): Value {
   return characters ? countValue(characters.length) : unknownValue("characters outside of plain Latin text are unsupported");
 }
 
-/** Wraps around at the end (Terraform, functions/element); what a negative index means depends on Terraform's version. */
+/** Wraps around at the end (Terraform, functions/element); negative indexes depend on the version of Terraform. */
 function element(list: Sequence, [position]: readonly Value[]): Value {
   const at = wholeNumber(position);
   if (typeof at !== "number") return at;
@@ -92,7 +92,7 @@ function concat(lists: readonly Value[]): Value {
   return type ? convert(sequenceValue("list", items), type) : unknownValue("the lists have elements of types that do not go together");
 }
 
-/** Lists inside of lists, at every depth; not those inside of maps (Terraform, functions/flatten). */
+/** Flattens nested lists at every depth, but not lists in maps (Terraform, functions/flatten). */
 function flatten([list]: readonly Value[]): Value {
   if (!list || !isSequence(list)) return failure("a list is needed");
   const items = flat(list);
@@ -112,7 +112,7 @@ function flat(list: Sequence): Value[] | string {
   return found;
 }
 
-/** Keeps the first of equal elements. Its argument is a list of one type. */
+/** Keeps the first of equal elements. The argument is a list of one type. */
 function distinct([list]: readonly Value[]): Value {
   if (!list || !isSequence(list)) return failure("a list is needed");
   if (list.items.length > 500) return unknownValue("the list is too long to compare its elements");
@@ -142,7 +142,7 @@ function indexOf(list: Sequence, [value]: readonly Value[]): Value {
   return failure("the list does not contain the value");
 }
 
-/** The first that is neither null nor an empty text, all being of one type (Terraform, functions/coalesce). */
+/** Returns the first argument that is neither null nor an empty text, after conversion to one type (Terraform, functions/coalesce). */
 function coalesce(args: readonly Value[]): Value {
   const type = unify(args.map(typeOf));
   if (!type) return unknownValue("the arguments of coalesce() are of different types");
@@ -156,7 +156,7 @@ function coalesce(args: readonly Value[]): Value {
   return failure("every argument of coalesce() is null or empty");
 }
 
-/** The first list that is not empty, as it is (go-cty, function/stdlib/collection.go: CoalesceListFunc). */
+/** Returns the first non-empty list unchanged (go-cty, function/stdlib/collection.go: CoalesceListFunc). */
 function coalesceList(args: readonly Value[]): Value {
   for (const value of args) {
     if (value.kind === "null") continue;
@@ -168,7 +168,7 @@ function coalesceList(args: readonly Value[]): Value {
   return failure("every list is empty");
 }
 
-/** An attribute of an object is handed on as it is; the default of a map becomes of the type of its elements. */
+/** Returns an attribute of an object unchanged; the default of a map is converted to its element type. */
 function lookup([mapping, key, fallback]: readonly Value[]): Value {
   if (!mapping || !key || !isMapping(mapping)) return failure("lookup() takes a map or object");
   const name = holds.text(key);
@@ -181,8 +181,8 @@ function lookup([mapping, key, fallback]: readonly Value[]): Value {
 }
 
 /**
- * Later arguments win; null ones are left out. Maps of one type make a map, with anything else, a literal null too, an object (Terraform,
- * functions/merge).
+ * Later arguments win; null arguments are skipped. Maps of one type make a map, all other combinations, including a literal null, an object
+ * (Terraform, functions/merge).
  */
 function merge(args: readonly Value[]): Value {
   const given = args.filter((value) => value.kind !== "null" || (value.type && neverConverts(value.type, mapOf(ANY))));
@@ -190,7 +190,7 @@ function merge(args: readonly Value[]): Value {
   if (mappings.length < given.length) {
     const unknown = given.find((value) => value.kind === "unknown");
     if (unknown && given.every((value) => isMapping(value) || value.kind === "unknown")) return unknownValue(unknown.reason);
-    // Beside a literal null no types are looked at, and what is empty or null is left out (go-cty, stdlib.MergeFunc).
+    // With a literal null, the types are not checked, and empty or null arguments are skipped (go-cty, stdlib.MergeFunc).
     const isChecked = args.every((value) => value.kind !== "null" || value.type);
     return isChecked ? failure("merge() takes maps and objects") : unknownValue("merge() gets null and a value that is not a map");
   }
@@ -253,7 +253,7 @@ function sort([list]: readonly Value[]): Value {
   );
 }
 
-/** The arguments as sets of one type. */
+/** Returns the arguments as sets of one type. */
 function sets(args: readonly Value[]): readonly Sequence[] | Value {
   if (!args.every(isSequence)) return failure("sets are needed");
   const pairs = args.map((list) => [list, convert(list, setOf(ANY))] as const);
@@ -265,7 +265,7 @@ function sets(args: readonly Value[]): readonly Sequence[] | Value {
   return unknown ?? converted.filter(isSequence);
 }
 
-/** The type of an empty set counts too, where it has one (go-cty, function/stdlib/set.go: setOperationReturnType). */
+/** The type of an empty set matters too if it is known (go-cty, function/stdlib/set.go: setOperationReturnType). */
 function elementType({ kind, of }: Sequence, set: Value): Type {
   if (!isSequence(set)) return UNSURE;
   return set.items.length === 0 && kind !== "tuple" ? (of ?? UNSURE) : (set.of ?? UNSURE);
@@ -285,12 +285,12 @@ const setFunction = (combine: (sets: readonly Sequence[]) => readonly Value[]): 
 
 const has = (set: Sequence, value: Value): boolean => set.items.some((item) => equal(item, value) === true);
 
-/** Every combination; a list of tuples, or a set of them when all arguments are sets (Terraform, functions/setproduct). */
+/** Returns every combination as a list of tuples, or as a set if all arguments are sets (Terraform, functions/setproduct). */
 function product(args: readonly Value[]): Value {
   const lists = args.filter(isSequence);
   if (lists.length < args.length || lists.length < 2) return failure("setproduct() takes two or more lists");
   const isSet = lists.every((list) => list.kind === "set");
-  // With some sets and some lists Terraform makes a set, in whatever order.
+  // For a mix of sets and lists, Terraform makes a set in arbitrary order.
   if (lists.some((list) => list.kind === "set") || lists.some((list) => !list.ordered))
     return unknownValue("setproduct() of sets is not evaluated");
   if (isSet || lists.reduce((count, list) => count * list.items.length, 1) > 10_000)

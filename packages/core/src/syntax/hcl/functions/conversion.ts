@@ -13,7 +13,7 @@ const to = (type: Type): Definition => ({
 
 const same: Definition = { parameters: [ONE], call: ([value]) => value ?? failure("a value is needed") };
 
-/** ASCII alone: what else bytes mean is not ours to say. */
+/** Only ASCII is decoded; other bytes depend on their encoding. */
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 function encode(text: string): string {

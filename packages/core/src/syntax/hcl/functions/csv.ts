@@ -2,13 +2,13 @@ import { STRING, typeOf } from "../type.ts";
 import { objectValue, sequenceValue, stringValue, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds } from "./define.ts";
 
-/** The records of a text by Go's rules (encoding/csv, Reader); `undefined` for what it refuses. */
+/** Returns the records of a text by Go's rules (encoding/csv, Reader); `undefined` if Go refuses the text. */
 function recordsOf(written: string): readonly (readonly string[])[] | undefined {
   const text = written.replaceAll("\r\n", "\n").replace(/\r$/, "");
   const records: string[][] = [];
   let at = 0;
   while (at < text.length) {
-    // Empty lines are none.
+    // Empty lines are not records.
     if (text[at] === "\n") {
       at++;
       continue;
@@ -28,7 +28,7 @@ function recordsOf(written: string): readonly (readonly string[])[] | undefined 
 
 interface Field {
   readonly value: string;
-  /** Where the comma or the line's end stands behind it. */
+  /** The offset of the comma or line end after the field. */
   readonly end: number;
 }
 
@@ -39,7 +39,7 @@ function plainField(text: string, start: number): Field | undefined {
   return value.includes('"') ? undefined : { value, end };
 }
 
-/** Two quotes in it are one; behind the last one the field ends. */
+/** Two quotes stand for one; after the closing quote the field must end. */
 function quotedField(text: string, start: number): Field | undefined {
   let end = start + 1;
   for (; ; end += 2) {
@@ -51,7 +51,7 @@ function quotedField(text: string, start: number): Field | undefined {
   return isEnd ? { value: text.slice(start + 1, end).replaceAll('""', '"'), end: end + 1 } : undefined;
 }
 
-/** A list of objects, each of a line, with the first line's words for names (cty, stdlib/csv.go). */
+/** Returns a list with an object per line, with attribute names from the first line (cty, stdlib/csv.go). */
 function decoded(text: string): Value {
   const [names, ...rows] = recordsOf(text) ?? [];
   const isRead = names && new Set(names).size === names.length && rows.every((row) => row.length === names.length);

@@ -16,7 +16,7 @@ interface Verb {
   readonly letter: string;
 }
 
-/** The text a format string makes of its arguments. */
+/** Returns the formatted text. */
 function formatted(template: string, args: readonly Value[]): string | Unknown {
   let text = "";
   let next = 0;
@@ -55,7 +55,7 @@ function formatted(template: string, args: readonly Value[]): string | Unknown {
 const NOT_FORMATTED = "this format is not evaluated";
 const NULL_FORMATTED = unknownValue("null is formatted in Terraform's own way");
 
-/** With the literal `null` among its arguments Terraform 1.11 knows nothing of the result, not even that it fails. */
+/** With a literal `null` argument, Terraform 1.11 treats the result as unknown, even if it would fail. */
 const hasUntypedNull = (args: readonly Value[]): boolean => args.some((value) => value.kind === "null" && value.type === undefined);
 
 function formatOne(value: Value, verb: Verb): string | Unknown {
@@ -82,7 +82,10 @@ function formatOne(value: Value, verb: Verb): string | Unknown {
   }
 }
 
-/** Text and numbers as they are, all else as JSON; `+`, blanks and a precision count for nothing here (go-cty, function/stdlib/format.go). */
+/**
+ * Formats text and numbers unchanged and other values as JSON; `+`, blanks and precision have no effect (go-cty,
+ * function/stdlib/format.go).
+ */
 function formatAny(value: Value, verb: Verb): string | Unknown {
   if (hasLoose(value)) return unknownValue("it is not known whether this is a number or text");
   const isPlain = !verb.flags.includes("#");
@@ -91,7 +94,7 @@ function formatAny(value: Value, verb: Verb): string | Unknown {
   return text === undefined ? unknownValue(NOT_FORMATTED) : padded(text, verb);
 }
 
-/** Decimals of so many digits are different as doubles too (DBL_DIG of IEEE 754 binary64). */
+/** Decimals up to this many digits stay distinct as doubles (DBL_DIG of IEEE 754 binary64). */
 const DOUBLE_DIGITS = 15;
 
 /** Go's shortest `%g`: with an exponent from 1e+06 on, and below 0.0001 (math/big, ftoa.go: "eprec = 6"). */
@@ -108,7 +111,7 @@ function shortest({ value, short }: Num): string | undefined {
   return `${sign}${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-/** A precision of 0 is none, and flags are those of `padded` (go-cty, function/stdlib/format.go: formatAppendString). */
+/** A precision of 0 has no effect; `padded` handles the flags (go-cty, function/stdlib/format.go: formatAppendString). */
 function formatText(value: Value, verb: Verb): string | Unknown {
   const text = convert(value, STRING);
   if (text.kind !== "string") return text.kind === "unknown" ? text : failure("a text is needed");
@@ -117,7 +120,7 @@ function formatText(value: Value, verb: Verb): string | Unknown {
   return padded(verb.letter === "q" ? jsonText(cut) : cut, verb);
 }
 
-/** Without any padding (go-cty, function/stdlib/format.go: formatAppendBool). */
+/** Without padding (go-cty, function/stdlib/format.go: formatAppendBool). */
 function formatBool(value: Value): string | Unknown {
   const bool = convert(value, BOOL);
   return bool.kind === "bool" ? String(bool.value) : bool.kind === "unknown" ? bool : failure("a bool is needed");
@@ -142,7 +145,7 @@ function formatFraction(value: Value, verb: Verb): string | Unknown {
   if (given.includes("#") || precision > 100) return unknownValue(NOT_FORMATTED);
   const digits = realFixed(number.value, precision);
   const sign = Object.is(number.value, -0) ? "-" : "";
-  // Where both are given, 0 goes before - for a fraction (Go, math/big/ftoa.go: Format), and behind it for a whole number.
+  // With both flags, `0` takes priority over `-` for a fraction (Go, math/big/ftoa.go: Format), and `-` over `0` for a whole number.
   const flags = given.includes("0") ? given.replaceAll("-", "") : given;
   return signedPadded(sign + digits, { ...verb, flags });
 }
@@ -155,7 +158,7 @@ function signedPadded(digits: string, { flags, width }: Verb): string {
   return flags.includes("0") ? sign + bare.padStart(width - sign.length, "0") : (sign + bare).padStart(width);
 }
 
-/** Filled up on one side, with zeros too (go-cty, function/stdlib/format.go: formatPadWidth). */
+/** Pads one side, also with zeros (go-cty, function/stdlib/format.go: formatPadWidth). */
 function padded(text: string, { flags, width }: Verb): string | Unknown {
   if (width === 0) return text;
   if (!graphemes(text)) return unknownValue(NOT_FORMATTED);
@@ -174,7 +177,7 @@ const format: Definition = {
   },
 };
 
-/** Once for each element; what is no list is the same for all (Terraform, functions/formatlist). */
+/** Formats once per element; arguments that are not lists repeat (Terraform, functions/formatlist). */
 const formatList: Definition = {
   parameters: [{ type: STRING }],
   rest: { type: ANY, nulls: true },

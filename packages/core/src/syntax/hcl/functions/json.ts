@@ -5,7 +5,7 @@ import { ANY, STRING } from "../type.ts";
 import { failure, hasLoose, isMapping, isSequence, stringValue, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds } from "./define.ts";
 
-/** As `jsonencode` writes it, which escapes what Go's encoding/json escapes; `undefined` where something has no JSON. */
+/** Returns the text of `jsonencode`, with the escapes of Go's encoding/json; `undefined` if a value has no JSON form. */
 export function toJson(value: Value): string | undefined {
   if (isSequence(value)) {
     if (!value.ordered) return undefined;
@@ -20,7 +20,7 @@ export function toJson(value: Value): string | undefined {
     case "string":
       return jsonText(value.value);
     case "number":
-      // The digits of fractions depend on how they were computed.
+      // The digits of fractions depend on the order of their computation.
       return typeof value.value === "number" ? realText(value.value) : undefined;
     case "bool":
       return String(value.value);
@@ -29,13 +29,13 @@ export function toJson(value: Value): string | undefined {
   }
 }
 
-/** A text as Go's encoding/json writes it, which since Go 1.22 is how JSON.stringify does but for these characters. */
+/** Returns a text as Go's encoding/json writes it. Since Go 1.22 this equals JSON.stringify, except for these characters. */
 export const jsonText = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** A value read from JSON, with numbers as exact as Terraform's; `undefined` for what is not JSON. */
+/** Returns a value read from JSON, with numbers as exact as Terraform's; `undefined` for invalid JSON. */
 function fromJson(text: string): Value | undefined {
-  // A byte order mark is JSON to nobody but to readers of files.
+  // Only files may begin with a byte order mark.
   const { value, errors } = readJsonValues(text);
   return errors.length > 0 || text.startsWith("\ufeff") ? undefined : languageValue(value);
 }
@@ -50,7 +50,7 @@ const encode: Definition = {
 
 const lastJson = lastAnswer(fromJson);
 
-/** Text that is no JSON here is unknown rather than a failure: Go's reader is the judge. */
+/** Invalid JSON is unknown rather than a failure, because Go's reader may accept it. */
 const decode: Definition = {
   parameters: [{ type: STRING }],
   call: ([text]) => {

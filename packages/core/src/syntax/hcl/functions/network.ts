@@ -2,7 +2,7 @@ import { NUMBER, STRING } from "../type.ts";
 import { failure, sequenceValue, stringValue, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds } from "./define.ts";
 
-/** A prefix of IPv4: an address of 32 bits, of which so many are the network's. */
+/** An IPv4 prefix: a 32-bit address and the number of its network bits. */
 interface Prefix {
   readonly address: number;
   readonly bits: number;
@@ -10,14 +10,14 @@ interface Prefix {
 
 const SIZE = 32;
 
-/** How many addresses lie in a prefix. */
+/** Returns the number of addresses in a prefix. */
 const sizeOf = (bits: number): number => 2 ** (SIZE - bits);
 
-/** Octets with leading zeros are left to Go, which has changed its mind about them. */
+/** Octets with leading zeros are unknown, because versions of Go differ. */
 const OCTET = "(0|[1-9]\\d{0,2})";
 const PREFIX = new RegExp(`^${OCTET}\\.${OCTET}\\.${OCTET}\\.${OCTET}/(0|[1-9]\\d?)$`);
 
-/** Unknown where it is IPv6 or spelled in another way: what Terraform says of that is not followed. */
+/** Returns unknown for IPv6 and for unusual notations, which vmlint does not evaluate. */
 function prefixOf(text: string): Prefix | Value {
   const parts = PREFIX.exec(text)?.slice(1).map(Number);
   const [a = 0, b = 0, c = 0, d = 0, bits = 0] = parts ?? [];
@@ -30,7 +30,7 @@ const addressText = (address: number): string => [24, 16, 8, 0].map((shift) => M
 
 const prefixText = ({ address, bits }: Prefix): string => `${addressText(address)}/${bits}`;
 
-/** A whole number that a double holds; anything else is left to Terraform. */
+/** Returns a whole number if a double holds it exactly; `undefined` otherwise. */
 function wholeOf(value: Value | undefined): number | undefined {
   const number = holds.number(value);
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined;
@@ -64,7 +64,7 @@ function subnet([text, more, number]: readonly Value[]): Value {
   return stringValue(prefixText({ address: prefix.address + wanted * sizeOf(bits), bits }));
 }
 
-/** One after another, each where one of its size may begin (Terraform, functions/cidrsubnets). */
+/** Allocates subnets one after the other, each aligned to its size (Terraform, functions/cidrsubnets). */
 function subnets([text, ...more]: readonly Value[]): Value {
   const prefix = prefixOf(holds.text(text));
   if ("kind" in prefix) return prefix;

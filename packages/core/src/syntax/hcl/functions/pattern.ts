@@ -4,8 +4,8 @@ import { failure, nullValue, sequenceValue, stringValue, tupleValue, type Unknow
 import { type Definition, holds } from "./define.ts";
 
 /**
- * What Go's RE2 and JavaScript read alike: characters, classes, groups, anchors, alternatives and quantifiers of single characters.
- * Quantified groups are left out: both their captures and their running time differ.
+ * The common syntax of Go's RE2 and JavaScript: characters, classes, groups, anchors, alternatives and quantifiers of single characters.
+ * Quantified groups are missing, because both captures and run time differ.
  */
 const ITEM = /\\[dDwW]|\\[.\\+*?()|[\]{}^$/-]|\[\^?(?:\\[dwDW\\\].^$/-]|[^\\[\]&~])+\]|\(\?:|[()|^$.]|[A-Za-z0-9 _,:;=<>@!"'%&~#/`-]/y;
 const QUANTIFIER = /[*+?]\??|\{\d{1,2}(?:,\d{0,2})?\}\??/y;
@@ -13,7 +13,7 @@ const QUANTIFIER = /[*+?]\??|\{\d{1,2}(?:,\d{0,2})?\}\??/y;
 const NOT_SAFE = "this regular expression is not evaluated";
 const MAX_WORK = 2_000_000;
 
-/** The pattern as JavaScript's, if it is certain to do the same as Go's would, and quickly, on this text. */
+/** Returns the pattern for JavaScript if it certainly matches like Go's, and fast, on this text; `undefined` otherwise. */
 export function regularExpression(pattern: string, text: string): RegExp | Unknown {
   if (!/^[\t\n -~]*$/.test(text) || pattern.length > 500) return unknownValue(NOT_SAFE);
   let at = 0;
@@ -40,7 +40,7 @@ export function regularExpression(pattern: string, text: string): RegExp | Unkno
   return compiled(pattern);
 }
 
-/** Of an optional group that matches the empty text, Go captures that, and JavaScript nothing. */
+/** Go captures the empty text of an optional group that matches it; JavaScript captures nothing. */
 function matchesNothing(group: string): boolean {
   const pattern = compiled(`^(?:${group})$`);
   return !(pattern instanceof RegExp) || pattern.test("");
@@ -54,7 +54,7 @@ function compiled(pattern: string): RegExp | Unknown {
   }
 }
 
-/** All matches, without the empty ones right behind another one (Go, regexp/regexp.go: allMatches, replaceAll). */
+/** Returns all matches, except empty ones directly after another match (Go, regexp/regexp.go: allMatches, replaceAll). */
 export function matches(expression: RegExp, text: string): readonly RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
   let end = -1;
@@ -65,7 +65,7 @@ export function matches(expression: RegExp, text: string): readonly RegExpExecAr
   return found;
 }
 
-/** The text that matched, or a tuple of its groups. */
+/** Returns the matching text, or a tuple of its groups. */
 function captured(match: RegExpExecArray): Value {
   if (match.length === 1) return stringValue(match[0]);
   return tupleValue(

@@ -9,7 +9,7 @@ import { numberFunctions } from "./numbers.ts";
 import { patternFunctions } from "./pattern.ts";
 import { textFunctions } from "./text.ts";
 
-/** Every function that is evaluated here; the others (`file`, `timestamp`, `md5`, ...) are unknown unless handed in. */
+/** The functions that vmlint evaluates. Others (`file`, `timestamp`, `md5`, ...) are unknown unless the caller adds them. */
 export const FUNCTIONS: FunctionTable = new Map([
   ...collectionFunctions,
   ...conversionFunctions,

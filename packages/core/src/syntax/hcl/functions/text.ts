@@ -5,7 +5,7 @@ import { matches, regularExpression } from "./pattern.ts";
 
 const TEXT: Parameter = { type: STRING };
 
-/** Of texts alone. */
+/** Defines a function of texts. */
 const ofTexts = (count: number, call: (...texts: readonly string[]) => Value): Definition => ({
   parameters: Array.from({ length: count }, () => TEXT),
   call: (args) => call(...args.map(holds.text)),
@@ -22,7 +22,7 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/", end - 1) + 1, end);
 }
 
-/** Go's filepath.Dir, which takes dots and double slashes out of what is left. */
+/** Go's filepath.Dir, which also removes dots and double slashes. */
 function folderPart(path: string): Value {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   if (/\/\/|(?:^|\/)\.\.?\//.test(folder)) return unknownValue("its folder is not written plainly");
@@ -35,7 +35,10 @@ const isAscii = (text: string): boolean => /^[\t\n\r -~]*$/.test(text);
 const changeAscii = (call: (text: string) => string): Definition =>
   ofTexts(1, (text = "") => (isAscii(text) ? stringValue(call(text)) : unknownValue(OTHER_LETTERS)));
 
-/** What a reader counts as characters, where that is one for each code unit: Latin, Greek and Cyrillic without combining marks. */
+/**
+ * Returns the user-visible characters of a text if each is one code unit: Latin, Greek and Cyrillic without combining marks; `undefined`
+ * for other texts.
+ */
 export function graphemes(text: string): readonly string[] | undefined {
   return /^[\t\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0384-\u0386\u0388-\u03ff\u0400-\u0482\u048a-\u04ff]*$/.test(text)
     ? text.split("")
@@ -43,7 +46,7 @@ export function graphemes(text: string): readonly string[] | undefined {
 }
 
 /**
- * A negative offset counts from the end, a negative length is the rest (Terraform, functions/substr); and so is a length of 0 behind a
+ * A negative offset counts from the end, and a negative length means the rest (Terraform, functions/substr), as does a length of 0 after a
  * negative offset (go-cty, function/stdlib/string.go: SubstrFunc).
  */
 function substring([text, from, count]: readonly Value[]): Value {
@@ -85,7 +88,7 @@ function replaceMatches(text: string, wanted: string, by: string): Value {
   return stringValue(replaced + text.slice(end));
 }
 
-/** Between slashes the second argument is a regular expression, with `$1` for its groups (Terraform, functions/replace). */
+/** Between slashes, the second argument is a regular expression, with `$1` for its groups (Terraform, functions/replace). */
 function replace(text = "", wanted = "", by = ""): Value {
   if (wanted.length > 1 && wanted.startsWith("/") && wanted.endsWith("/")) {
     return replaceMatches(text, wanted.slice(1, -1), by);
@@ -114,7 +117,7 @@ function trimAll(text: string, characters: string): string {
   return first < 0 ? "" : all.slice(first, all.findLastIndex((character) => !set.has(character)) + 1).join("");
 }
 
-/** A letter behind anything but letters, digits and `_` (Go, strings/strings.go: isSeparator). */
+/** Capitalises each letter that follows a character other than letters, digits and `_` (Go, strings/strings.go: isSeparator). */
 const title = (text: string): string =>
   text.replace(/(^|[^A-Za-z0-9_])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 

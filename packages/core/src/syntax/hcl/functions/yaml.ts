@@ -20,18 +20,18 @@ import { type Definition, holds } from "./define.ts";
 
 const NOT_SURE = "this YAML is not evaluated";
 
-/** What all readers of YAML take for the same: plain words, whole numbers, simple fractions, true, false and null. */
+/** Evaluates scalars that all YAML readers agree on: plain words, whole numbers, simple fractions, true, false and null. */
 function plainScalar(text: string): Value {
   if (text === "" || text === "~" || text === "null") return nullValue();
   if (text === "true" || text === "false") return boolValue(text === "true");
   if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return numberValue(parseReal(text));
-  // Dates, other spellings of numbers and of yes and no are read by each library in its own way.
+  // Libraries disagree about dates and about other notations of numbers and booleans.
   return /^[-+.\d]|^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i.test(text) ? unknownValue(NOT_SURE) : stringValue(text);
 }
 
 /**
- * A block of lines: on one line it may be another's spelling too, as a plain word; and where the text ends without a line end, it does as
- * well (go-cty-yaml, resolve.go: resolveScalar; scannerc.go: yaml_parser_scan_block_scalar; checked against Terraform itself).
+ * A block scalar. On one line it may look like another plain value, and its end is ambiguous if the text lacks a final line end
+ * (go-cty-yaml, resolve.go: resolveScalar; scannerc.go: yaml_parser_scan_block_scalar; checked against Terraform itself).
  */
 function blockScalar({ value, range }: Scalar, text: string): Value {
   const lines = String(value);
@@ -57,14 +57,14 @@ function valueOfNode(node: Node | null, text: string, depth = 0): Value {
   const entries = new Map<string, Value>();
   for (const { key, value } of node.items as readonly Pair<Node, Node | null>[]) {
     const name = valueOfNode(key, text, depth + 1);
-    // A merge key, or one that is no text: Terraform's own reader decides.
+    // Merge keys, duplicate keys and keys that are not text depend on Terraform's own reader.
     if (name.kind !== "string" || name.value === "<<" || entries.has(name.value)) return unknownValue(NOT_SURE);
     entries.set(name.value, valueOfNode(value, text, depth + 1));
   }
   return objectValue(entries);
 }
 
-/** Line ends to Go's reader, which follows YAML 1.1, and not to ours. */
+/** Line ends in YAML 1.1, which Go's reader follows, but not in the library here. */
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/;
 
 const decode = lastAnswer((text: string): Value | Unknown => {
@@ -74,7 +74,7 @@ const decode = lastAnswer((text: string): Value | Unknown => {
   return valueOfNode(document.contents as Node | null, text);
 });
 
-/** Terraform, functions/yamldecode, for YAML that leaves no doubt. */
+/** Terraform's functions/yamldecode, for unambiguous YAML. */
 export const yamldecode: Definition = {
   parameters: [{ type: STRING }],
   call: ([text]) => (text ? decode(holds.text(text)) : failure("a text is needed")),
