@@ -73,7 +73,12 @@ describe("a configuration of several files", () => {
   });
 
   test("a mistake in an extended file is told with that file's path, from wherever it is run", () => {
-    const cwd = folder({ ".git/HEAD": "", "s/base.yaml": "\nhots: x\n", "p/vmlint.yaml": "extends: [../s/base.yaml]\n", "p/a.vmx": PINNED });
+    const cwd = folder({
+      ".git/HEAD": "",
+      "s/base.yaml": "\nhots: x\n",
+      "p/vmlint.yaml": "extends: [../s/base.yaml]\n",
+      "p/a.vmx": PINNED,
+    });
     const wrong = 'There is no setting "hots". Did you mean "hosts"?\n';
     expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err: `vmlint: s/base.yaml:1:1: ${wrong}`.replace("1:1", "2:1") });
     expect(vmlint(join(cwd, "p"), [])).toMatchObject({ code: 2, err: `vmlint: ../s/base.yaml:2:1: ${wrong}` });
