@@ -27,7 +27,7 @@ await build({
   format: "esm",
   conditions: ["@vmlint/source"],
   // What core loads by CommonJS' require, where it is bundled as a module.
-  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
   logLevel: "warning",
 });
 const { generate } = await import(pathToFileURL(bundle).href);

@@ -32,7 +32,7 @@ async function start() {
     platform: "node",
     conditions: ["@vmlint/source"],
     // The YAML library requires parts of Node.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
     logLevel: "error",
   });
   const seed = Number(values.seed ?? 1);

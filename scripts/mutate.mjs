@@ -79,7 +79,7 @@ await build({
   target: "node20",
   conditions: ["@vmlint/source"],
   logLevel: "error",
-  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
   plugins: [
     {
       name: "mutants",

@@ -61,15 +61,16 @@ function finding(examples: string): string {
   return textReport([{ path, text, diagnostics, skipped: [], placed: [], vmCount: vms.length }]).trim();
 }
 
-/** As much of a JSON Schema as is read here. */
+/** The part of a JSON Schema that this file reads. A workload is one line or a mapping; the mapping has properties. */
 interface Schema {
-  readonly properties: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
+  readonly anyOf: readonly { readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>> }[];
 }
 
 /** What there is to choose from in the playground. */
 function choices() {
   const { workload } = (configSchema as { readonly properties: { readonly workload: Schema } }).properties;
-  const words = (field: string) => (workload.properties[field]?.enum ?? []).filter((value) => typeof value === "string").toSorted();
+  const fields = workload.anyOf.find(({ properties }) => properties)?.properties ?? {};
+  const words = (field: string) => (fields[field]?.enum ?? []).filter((value) => typeof value === "string").toSorted();
   return {
     hosts: builtinHosts.map(({ name, sockets, coresPerSocket, cpu = "", esxi }) => ({
       name,
