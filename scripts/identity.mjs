@@ -46,7 +46,12 @@ export function stamped({ version, repository, homepage, bugs, author, publisher
   };
   const code = [
     "// Written by `npm run gen` from the root package.json. Do not edit.",
-    "/** The one version of all packages. */",
+    "/**",
+    " * The one version of all packages.",
+    " *",
+    " * @example",
+    " * console.log(`vmlint ${VERSION}`);",
+    " */",
     `export const VERSION = ${JSON.stringify(version)};`,
     "/** The address of the site; undefined until the root package.json states it. */",
     `export const HOMEPAGE: string | undefined = ${homepage === undefined ? "undefined" : JSON.stringify(homepage)};`,

@@ -5,12 +5,13 @@ import { fileURLToPath } from "node:url";
 const core = new URL("../packages/core/", import.meta.url);
 const { exports } = JSON.parse(readFileSync(new URL("package.json", core), "utf8"));
 const path = (relative) => fileURLToPath(new URL(relative, core));
+/** What other programs may import -> the file it is in. */
+const entries = Object.entries(exports).flatMap(([entry, { types }]) =>
+  types ? [[entry, types.replace("./dist/", "./src/").replace(".d.ts", ".ts")]] : [],
+);
 /** What TypeDoc calls the module of a file -> what it is imported as. */
 const names = new Map(
-  Object.entries(exports).map(([entry, { "@vmlint/source": file }]) => [
-    file.slice("./src/".length).replace(/(\/index)?\.ts$/, ""),
-    `@vmlint/core${entry.slice(1)}`,
-  ]),
+  entries.map(([entry, file]) => [file.slice("./src/".length).replace(/(\/index)?\.ts$/, ""), `@vmlint/core${entry.slice(1)}`]),
 );
 
 function named({ converter }) {
@@ -20,7 +21,7 @@ function named({ converter }) {
 }
 
 export default {
-  entryPoints: Object.values(exports).map((to) => path(to["@vmlint/source"])),
+  entryPoints: entries.map(([, file]) => path(file)),
   tsconfig: path("tsconfig.json"),
   out: fileURLToPath(new URL(".generated/public/api", import.meta.url)),
   name: "@vmlint/core",

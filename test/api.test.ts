@@ -4,9 +4,12 @@ import { API, type Symbol as Exported, SymbolFlags } from "typescript/unstable/s
 import { expect, test } from "vitest";
 
 const core = fileURLToPath(new URL("../packages/core/", import.meta.url));
-const entries: Readonly<Record<string, { readonly "@vmlint/source": string }>> = JSON.parse(
-  readFileSync(`${core}package.json`, "utf8"),
-).exports;
+const exported: Readonly<Record<string, { readonly types?: string }>> = JSON.parse(readFileSync(`${core}package.json`, "utf8")).exports;
+
+/** What other programs may import, with the file it is in: the rest of the entries is for the packages of this repository alone. */
+const entries = Object.entries(exported).flatMap(([path, { types }]) =>
+  types ? [[path, types.replace("./dist/", "src/").replace(".d.ts", ".ts")] as const] : [],
+);
 
 /** What a program can do with a name, by the flag TypeScript gives its declaration; a name may be several. */
 const KINDS = [
@@ -20,6 +23,20 @@ test("the names other programs import, and their kinds, are the recorded ones (n
   await expect(await surface()).toMatchFileSnapshot("../packages/core/api.txt");
 });
 
+test("there are few names, each with an example", () => {
+  const api = readFileSync(`${core}api.txt`, "utf8");
+  const [root = ""] = api.split("\n\n");
+  const names = [...root.matchAll(/^ {2}(\w+):/gm)].map(([, name = ""]) => name);
+  expect(entries.length).toBeLessThanOrEqual(10);
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.length).toBeLessThanOrEqual(60);
+  const files = [...readFileSync(`${core}src/index.ts`, "utf8").matchAll(/from "\.\/([^"]+)"/g)].map(([, file = ""]) => file);
+  const texts = files.map((file) => readFileSync(`${core}src/${file}`, "utf8")).join("\n");
+  const hasExample = (name: string): boolean =>
+    new RegExp(`@example\\n(?: \\* .*\\n)+ \\*/\\nexport (?:const|function|class|interface|type) ${name}\\b`).test(texts);
+  expect(names.filter((name) => !hasExample(name))).toEqual([]);
+});
+
 /** Each entry of @vmlint/core with its names, as TypeScript sees them. */
 async function surface(): Promise<string> {
   const api = new API({ cwd: core });
@@ -27,22 +44,21 @@ async function surface(): Promise<string> {
     const [project] = api.updateSnapshot({ openProjects: [`${core}tsconfig.json`] }).getProjects();
     if (!project) throw new Error("packages/core is no project.");
     const { checker, program } = project;
-    const listed = Object.entries(entries);
     const kinds = (name: Exported, values: ReadonlySet<string>): string => {
       // A class may be exported as a type alone.
       if (!values.has(name.name)) return "type";
       const { flags } = name.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(name) : name;
       return KINDS.flatMap(([flag, kind]) => (flags & flag ? [kind] : [])).join(", ") || "unknown";
     };
-    const entry = async ([path, { "@vmlint/source": source }]: (typeof listed)[number]): Promise<string> => {
-      const values = new Set(Object.keys((await import(core + source.replace("./", ""))) as object));
-      const file = program.getSourceFile(core + source.replace("./", ""));
+    const entry = async ([path, source]: (typeof entries)[number]): Promise<string> => {
+      const values = new Set(Object.keys((await import(core + source)) as object));
+      const file = program.getSourceFile(core + source);
       const module = file && checker.getSymbolAtLocation(file);
       const names = module ? checker.getExportsOfModule(module) : [];
       const lines = names.map((name) => `  ${name.name}: ${kinds(name, values)}\n`).sort();
       return `@vmlint/core${path.slice(1)}\n${lines.join("")}`;
     };
-    return (await Promise.all(listed.map(entry))).join("\n");
+    return (await Promise.all(entries.map(entry))).join("\n");
   } finally {
     api.close();
   }

@@ -25,6 +25,7 @@ const LAYERS = [
   "editor",
   "docs",
   "sizing.ts",
+  "internal.ts",
   "index.ts",
 ];
 

@@ -1,5 +1,10 @@
 // Written by `npm run gen` from the root package.json. Do not edit.
-/** The one version of all packages. */
+/**
+ * The one version of all packages.
+ *
+ * @example
+ * console.log(`vmlint ${VERSION}`);
+ */
 export const VERSION = "0.1.0";
 /** The address of the site; undefined until the root package.json states it. */
 export const HOMEPAGE: string | undefined = undefined;

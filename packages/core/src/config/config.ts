@@ -57,7 +57,12 @@ export interface DeclaredIn {
   readonly below: readonly Declared[];
 }
 
-/** A checked `vmlint.yaml`: all the hosts it names exist. */
+/**
+ * A checked `vmlint.yaml`: all the hosts it names exist.
+ *
+ * @example
+ * const { host } = await readConfig("host: 2x20x2:768@8.0", "vmlint.yaml"); // of @vmlint/core/config
+ */
 export interface Config {
   readonly host?: string;
   readonly workload?: Workload;
@@ -113,7 +118,12 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
   return { host: { ...short.host, esxi } };
 }
 
-/** Returns the host with this name. Throws HOST_UNKNOWN with the names that exist. */
+/**
+ * Returns the host with this name. Throws HOST_UNKNOWN with the names that exist.
+ *
+ * @example
+ * const host = requireHost("2x20x2:768@8.0");
+ */
 export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostModel {
   const found = findHost(name, config);
   if ("host" in found) return found.host;

@@ -33,7 +33,12 @@ import { deriveSockets } from "./sockets.ts";
 /** Newest first; a host's release picks the first it reaches. */
 const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi65, esxi50, esxi41, esxi40];
 
-/** What a VM looks like from inside and how ESXi places it, on one host. */
+/**
+ * What a VM looks like from inside and how ESXi places it, on one host.
+ *
+ * @example
+ * const nodes = (topology: Topology) => topology.vnumaNodes.join("+"); // "10+10"
+ */
 export interface Topology {
   readonly esxi: EsxiVersion;
   readonly vcpus: number;
@@ -63,6 +68,12 @@ export interface Topology {
   readonly reasons: readonly Reason[];
 }
 
+/**
+ * A topology, or why there is none.
+ *
+ * @example
+ * if (result.ok) console.log(result.topology.sockets);
+ */
 export type TopologyResult =
   | { readonly ok: true; readonly topology: Topology }
   | {
@@ -95,7 +106,12 @@ export const TOPOLOGY_SETTINGS = [
 
 const OTHER_PLATFORM = "this VM is for another hypervisor than ESXi, whose layout vmlint does not know";
 
-/** Pure: the same VM and host always give the same answer, and an impossible VM gives a reason. An impossible host throws HOST_UNKNOWN. */
+/**
+ * Pure: the same VM and host always give the same answer, and an impossible VM gives a reason. An impossible host throws HOST_UNKNOWN.
+ *
+ * @example
+ * const result = deriveTopology(vm, requireHost("2x20x2:768@8.0"));
+ */
 export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload, override: SettingValues = {}): TopologyResult {
   checkHost(host);
   if (vm.platform === "other") return no("not-esxi", undecided(OTHER_PLATFORM));

@@ -8,6 +8,9 @@ import { plural } from "../model/words.ts";
  * How far a fact can be trusted. `documented`: stated by documentation or seen in a published guest, log or
  * screenshot. `derived`: follows from those by a rule no source confirms for this very case. `possible`: no source decides
  * between the cases that are listed. `unknown`: no source decides it, and none lists the cases.
+ *
+ * @example
+ * const isSure = (certainty: Certainty) => certainty === "documented";
  */
 export type Certainty = "documented" | "derived" | "possible" | "unknown";
 

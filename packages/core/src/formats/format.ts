@@ -50,7 +50,13 @@ export type AnyEntry = FormatEntry | ProjectEntry;
 /** Bytes of a file from an offset on; fewer than asked for where it ends. */
 export type ReadBytes = (offset: number, length: number) => Uint8Array;
 
-/** One way a VM is written down. The engine knows formats only through this. */
+/**
+ * One way a VM is written down. The engine knows formats only through this.
+ *
+ * @example
+ * import { yaml } from "@vmlint/core/yaml";
+ * lint(text, { format: yaml });
+ */
 export interface Format {
   readonly name: string;
   /** For a container of other things: the bytes of the text in it, read by as few others as it takes; `undefined` where it has none. */

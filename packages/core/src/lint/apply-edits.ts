@@ -1,6 +1,11 @@
 import type { TextEdit } from "../model/source.ts";
 
-/** The text after edits that do not overlap; of two insertions at one place, the later one stands first. */
+/**
+ * The text after edits that do not overlap; of two insertions at one place, the later one stands first.
+ *
+ * @example
+ * applyEdits("a = 1", [{ range: [4, 5], newText: "2" }]); // "a = 2"
+ */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let at = 0;

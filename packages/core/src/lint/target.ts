@@ -6,7 +6,12 @@ import type { VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadGuess } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 
-/** What one VM is checked against. Its objects must not change between two calls: what is found out of one is kept for the next. */
+/**
+ * What one VM is checked against. Its objects must not change between two calls: what is found out of one is kept for the next.
+ *
+ * @example
+ * lint(text, { target: { host, workload: { kind: "mssql" } } });
+ */
 export interface Target {
   readonly host?: HostModel | undefined;
   readonly workload?: Workload | undefined;

@@ -2,16 +2,39 @@ import type { Range, TextEdit } from "./source.ts";
 import type { SettingValues } from "./spec.ts";
 import type { WorkloadGuess } from "./workload.ts";
 
+/**
+ * All severities, the worst first.
+ *
+ * @example
+ * const isAtLeast = (a: Severity, b: Severity) => SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b);
+ */
 export const SEVERITIES = ["error", "warning", "info", "hint"] as const;
+/**
+ * How much a finding matters.
+ *
+ * @example
+ * const isError = (severity: Severity) => severity === "error";
+ */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A measured or documented fact behind a finding, with what speaks against it. */
+/**
+ * A measured or documented fact behind a finding, with what speaks against it.
+ *
+ * @example
+ * const { evidence } = finding; // { claim, source, against }
+ */
 export interface Evidence {
   readonly figure: string;
   readonly source: string;
   readonly against: string | null;
 }
 
+/**
+ * A change that settles a finding.
+ *
+ * @example
+ * const safe = finding.fixes.find((fix: Fix) => fix.safety === "safe");
+ */
 export interface Fix {
   readonly title: string;
   /** `safe`: cannot change how the VM runs. Everything that reshapes a VM is `unsafe` and never applied unasked. */
@@ -19,7 +42,12 @@ export interface Fix {
   readonly edits: readonly TextEdit[];
 }
 
-/** Another place that a finding speaks of. */
+/**
+ * Another place that a finding speaks of.
+ *
+ * @example
+ * for (const { message, range } of finding.related) console.log(message, range);
+ */
 export interface Related {
   readonly message: string;
   readonly range: Range;
@@ -27,7 +55,12 @@ export interface Related {
   readonly path?: string;
 }
 
-/** One finding, as data. `message` may be reworded in any release; `ruleId`, `messageId` and `data` may not. */
+/**
+ * One finding, as data. `message` may be reworded in any release; `ruleId`, `messageId` and `data` may not.
+ *
+ * @example
+ * const word = ({ severity, ruleId, message }: Diagnostic) => `${severity}: ${message} (${ruleId})`;
+ */
 export interface Diagnostic {
   readonly ruleId: string;
   readonly messageId: string;
@@ -57,7 +90,12 @@ export interface Diagnostic {
   readonly docsUrl: string;
 }
 
-/** A finding that is known and accepted: hidden, and kept with why. */
+/**
+ * A finding that is known and accepted: hidden, and kept with why.
+ *
+ * @example
+ * for (const { diagnostic, reason } of suppressed) console.log(diagnostic.ruleId, reason);
+ */
 export interface Suppressed {
   readonly diagnostic: Diagnostic;
   /** Where that is said. */
@@ -79,6 +117,12 @@ export type SkipReason =
   | "placement-unknown"
   | "rule-failed";
 
+/**
+ * A rule that did not run on a VM, and why.
+ *
+ * @example
+ * for (const { ruleId, reason } of skipped) console.log(`${ruleId} did not run: ${reason}`);
+ */
 export interface Skip {
   readonly ruleId: string;
   readonly reason: SkipReason;

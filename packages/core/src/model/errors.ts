@@ -1,3 +1,9 @@
+/**
+ * What the caller must act on.
+ *
+ * @example
+ * const isMine = (code: ErrorCode) => code === "HOST_UNKNOWN";
+ */
 export type ErrorCode =
   | "CONFIG_INVALID"
   | "FILE_UNREADABLE"
@@ -7,7 +13,12 @@ export type ErrorCode =
   | "RULE_UNKNOWN"
   | "USAGE";
 
-/** Thrown only when the caller must act; what is wrong with a VM is a Diagnostic, never an exception. */
+/**
+ * Thrown only when the caller must act; what is wrong with a VM is a Diagnostic, never an exception.
+ *
+ * @example
+ * if (error instanceof VmlintError) console.error(error.code, error.message);
+ */
 export class VmlintError extends Error {
   override readonly name = "VmlintError";
   readonly code: ErrorCode;

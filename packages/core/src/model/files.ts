@@ -1,7 +1,12 @@
 import { lastWhere } from "./search.ts";
 import type { Range } from "./source.ts";
 
-/** What a parser may read beside the file it is given; handed in by the command or the editor. Paths have forward slashes. */
+/**
+ * What a parser may read beside the file it is given; handed in by the command or the editor. Paths have forward slashes.
+ *
+ * @example
+ * const files: Files = { read: (path) => texts.get(path), list: () => [...texts.keys()] };
+ */
 export interface Files {
   /** `undefined` for what cannot be read. */
   readonly read: (path: string) => string | undefined;

@@ -1,7 +1,12 @@
 import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
 
-/** The ESXi machine a VM is checked against, as its firmware shows it to ESXi. */
+/**
+ * The ESXi machine a VM is checked against, as its firmware shows it to ESXi.
+ *
+ * @example
+ * const { sockets, coresPerSocket }: HostModel = requireHost("2x20x2:768@8.0");
+ */
 export interface HostModel {
   /** Short name it is asked for by. */
   readonly name: string;

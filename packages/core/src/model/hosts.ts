@@ -18,6 +18,9 @@ const VTOPO80 = "broadcom-vtopology-8.0";
  * The machines of the published studies vmlint quotes. Facts a study does not print (NUMA nodes per socket,
  * hyper-threading of some) are the processor's defaults: one node per socket, two threads per core. Who is handed one is handed the same
  * as all others, and cannot change it.
+ *
+ * @example
+ * console.log(builtinHosts.map(({ name }) => name));
  */
 export const builtinHosts: readonly HostModel[] = [
   host("dl580g7", 4, 10, { cpu: "Intel Xeon E7-4870", memoryGiB: 1024, mhz: 2400, esxi: esxi(5, 5), source: SQL55 }),

@@ -1,4 +1,9 @@
-/** Half-open `[start, end)` offsets in UTF-16 units: what JS strings, LSP and VS Code all count in. */
+/**
+ * Half-open `[start, end)` offsets in UTF-16 units: what JS strings, LSP and VS Code all count in.
+ *
+ * @example
+ * const text = vmx.slice(...finding.range);
+ */
 export type Range = readonly [start: number, end: number];
 
 /** A range without the ends of lines that it ends in: no column is behind a line, nor between CR and LF. */
@@ -18,6 +23,9 @@ export interface Located<T> {
 /**
  * What a file says about one setting. `absent` is not a default and `unknown` is not `absent`:
  * defaults belong to the ESXi version, and a rule that needs an unknown value stays silent.
+ *
+ * @example
+ * if (vm.settings.vcpus.state === "known") console.log(vm.settings.vcpus.value);
  */
 export type Setting<T> =
   | { readonly state: "known"; readonly value: T; readonly range: Range }
@@ -57,7 +65,12 @@ export interface Position {
 const LF = 10;
 const CR = 13;
 
-/** Turns offsets into lines and columns, for reporters and editors; reads the text only as far as it is asked about. */
+/**
+ * Turns offsets into lines and columns, for reporters and editors; reads the text only as far as it is asked about.
+ *
+ * @example
+ * const { line, column } = new LineIndex(text).at(finding.range[0]); // both from 0
+ */
 export class LineIndex {
   readonly #text: string;
   /** Four bytes a line: a text of a hundred megabytes has millions. */
@@ -116,7 +129,12 @@ export const pointedAt = (text: string, [start, end]: Range): string =>
     .replace(/\s+/g, " ")
     .toLowerCase();
 
-/** A change of a text. */
+/**
+ * A change of a text.
+ *
+ * @example
+ * const edit: TextEdit = { range: [12, 13], newText: "8" };
+ */
 export interface TextEdit {
   /** The file to change, where that is not the finding's own. */
   readonly path?: string;

@@ -6,7 +6,12 @@ export type LatencySensitivity = "low" | "normal" | "medium" | "high";
 
 export type ScsiType = "pvscsi" | "lsilogic" | "lsisas1068" | "buslogic";
 
-/** Every setting a topology or a rule may depend on, and the type of its value. Formats without one leave it absent. */
+/**
+ * Every setting a topology or a rule may depend on, and the type of its value. Formats without one leave it absent.
+ *
+ * @example
+ * const wanted: Partial<SettingTypes> = { vcpus: 8, memoryMiB: 65_536 };
+ */
 export interface SettingTypes {
   readonly vcpus: number;
   /** `auto`: ESXi chooses at power-on. */
@@ -59,6 +64,12 @@ export interface SettingTypes {
   readonly cpuVirtualization: string;
 }
 
+/**
+ * The name of a setting of a VM.
+ *
+ * @example
+ * const name: SettingName = "coresPerSocket";
+ */
 export type SettingName = keyof SettingTypes;
 
 /** Values of some settings: defaults, those of a shape, or those to derive a topology from in place of the VM's own ("what if"). */
@@ -252,7 +263,12 @@ export interface Observed {
   readonly source: string;
 }
 
-/** One VM as its file states it: no defaults applied, every value with its place. */
+/**
+ * One VM as its file states it: no defaults applied, every value with its place.
+ *
+ * @example
+ * const vcpus = ({ settings }: VmSpec) => settings.vcpus;
+ */
 export interface VmSpec {
   readonly name: string;
   readonly format: string;

@@ -1,3 +1,9 @@
+/**
+ * What may run in a VM.
+ *
+ * @example
+ * const isKind = (word: string) => WORKLOAD_KINDS.some((kind) => kind === word);
+ */
 export const WORKLOAD_KINDS = [
   "mssql",
   "oracle",
@@ -56,7 +62,12 @@ export type Profile = (typeof PROFILES)[number];
 export const ENVIRONMENTS = ["tier-1", "production", "test"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** What runs in the VM, as its owner declares it. */
+/**
+ * What runs in the VM, as its owner declares it.
+ *
+ * @example
+ * const workload: Workload = { kind: "mssql" };
+ */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly edition?: SqlEdition;

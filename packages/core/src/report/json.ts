@@ -37,7 +37,13 @@ export interface AboutRun {
   readonly pluginsFailed?: boolean | undefined;
 }
 
-/** Returns the report of `vmlint --format json`: the findings of a run or shard, and the unreadable files. */
+/**
+ * Returns the report of `vmlint --format json`: the findings of a run or shard, and the unreadable files.
+ *
+ * @example
+ * const { results } = await workspace.check();
+ * console.log(JSON.stringify(lintJson(results, { tool: { name: "mine", version: "1.0.0" } })));
+ */
 export function lintJson(
   results: readonly FileResult[],
   { tool, shard, unread = [], notChecked = [], checked, pluginsFailed = false }: AboutRun,
@@ -98,7 +104,12 @@ export function lintJson(
   };
 }
 
-/** Returns the report of `vmlint topology --format json`: the settings and the topology of each VM. */
+/**
+ * Returns the report of `vmlint topology --format json`: the settings and the topology of each VM.
+ *
+ * @example
+ * const { vms } = topologyJson(files, { name: "mine", version: "1.0.0" });
+ */
 export function topologyJson(results: readonly LintedFile[], tool: Tool) {
   const problems = results.flatMap(({ path, text, diagnostics, vms, foreign }) => {
     const range = ranges(new LineIndex(text));

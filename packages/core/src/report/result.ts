@@ -18,7 +18,12 @@ export interface LintedFile extends LintResult {
   readonly isSecret?: boolean;
 }
 
-/** The part of a result that reports need. A clean file needs almost no memory, so large runs stay small. */
+/**
+ * The part of a result that reports need. A clean file needs almost no memory, so large runs stay small.
+ *
+ * @example
+ * const count = (results: readonly FileResult[]) => results.flatMap(({ diagnostics }) => diagnostics).length;
+ */
 export interface FileResult extends CheckedFile {
   /** Empty if no finding points into it. */
   readonly text: string;

@@ -8,7 +8,13 @@ import { vmNames } from "./subject.ts";
 const paintOf = (palette: Palette, severity: Severity): Paint =>
   ({ error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim })[severity];
 
-/** Returns findings for people: grouped by file, each with its line and measured values. */
+/**
+ * Returns findings for people: grouped by file, each with its line and measured values.
+ *
+ * @example
+ * const { results } = await workspace.check();
+ * console.log(textReport(results));
+ */
 export function textReport(results: readonly FileResult[], palette: Palette = PLAIN): string {
   const linesIn = linesOf(results);
   const blocks = results.filter(({ diagnostics }) => diagnostics.length > 0).map((result) => fileBlock(result, linesIn, palette));

@@ -15,7 +15,12 @@ import { type Palette, PLAIN } from "./palette.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
 
-/** Returns the view of the guest for each VM: the output of Coreinfo and lscpu, with the reasons. */
+/**
+ * Returns the view of the guest for each VM: the output of Coreinfo and lscpu, with the reasons.
+ *
+ * @example
+ * console.log(topologyText([{ path: "a.vmx", text, ...lint(text, { host: "2x20x2:768@8.0" }) }]));
+ */
 export function topologyText(results: readonly LintedFile[], palette: Palette = PLAIN): string {
   const blocks = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined ? vms.map((vm) => vmBlock(path, vm, palette)) : [foreignBlock(path, foreign, palette)],

@@ -227,7 +227,12 @@ export interface FindingTogether extends Pick<Finding, "messageId" | "severity" 
   readonly related: readonly RelatedVm<Shown>[];
 }
 
-/** A rule as the engine sees it. */
+/**
+ * A rule as the engine sees it.
+ *
+ * @example
+ * const ids = rules.map(({ id }: Rule) => id);
+ */
 export interface Rule extends RuleMeta {
   readonly needs: readonly Need[];
   readonly reads: readonly SettingName[];
@@ -315,7 +320,12 @@ function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, c
   return false;
 }
 
-/** Returns a rule whose findings are checked against its messages at compile time. */
+/**
+ * Returns a rule whose findings are checked against its messages at compile time.
+ *
+ * @example
+ * export const rules = [defineRule({ id: "acme/memory-heavy", reads: ["memoryMiB"], ...more })];
+ */
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
 ): Rule {

@@ -150,7 +150,12 @@ import { rule as vmxType } from "./vmx/type.ts";
 import { rule as vmxUnknownKey } from "./vmx/unknown-key.ts";
 import { rule as vmxUnreadable } from "./vmx/unreadable.ts";
 
-/** Every built-in rule, by id. */
+/**
+ * Every built-in rule, by id.
+ *
+ * @example
+ * lint(text, { rules: rules.filter(({ over }) => over === "vm") });
+ */
 export const rules: readonly Rule[] = [
   affinityAny,
   affinityCluster,

@@ -12,6 +12,12 @@ import type { Workload } from "../model/workload.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { suppress } from "../suppress/suppress.ts";
 
+/**
+ * How a text is checked.
+ *
+ * @example
+ * const options: LintTextOptions = { filename: "sql01.vmx", host: "2x20x2:768@8.0" };
+ */
 export interface LintTextOptions extends LintOptions {
   /** Chooses the format where `format` does not name it. */
   readonly filename?: string;
@@ -23,6 +29,12 @@ export interface LintTextOptions extends LintOptions {
   readonly today?: string;
 }
 
+/**
+ * What was found in a text.
+ *
+ * @example
+ * const { diagnostics, suppressed }: LintTextResult = lint(text);
+ */
 export interface LintTextResult extends LintResult {
   /** Findings that comments of the text hide. */
   readonly suppressed: readonly Suppressed[];

@@ -7,36 +7,68 @@ import { type Change, NO_SETTINGS, type Platform, type SettingName, type Setting
 import type { Workload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 
-/** A setting that has a value which the caller does not know. */
+/**
+ * A setting that has a value which the caller does not know.
+ *
+ * @example
+ * const later: Unknown = { unknown: "it is known once the VM is there" };
+ */
 export interface Unknown {
   /** Why. */
   readonly unknown: string;
 }
 
-/** A VM as a plain object. A setting that is left out is absent: ESXi's default applies. */
+/**
+ * A VM as a plain object. A setting that is left out is absent: ESXi's default applies.
+ *
+ * @example
+ * const vm: PlainVm = { vcpus: 22, coresPerSocket: { unknown: "the template sets it" } };
+ */
 export type PlainVm = { readonly [K in SettingName]?: SettingTypes[K] | Unknown } & {
   readonly name?: string;
   readonly platform?: Platform;
 };
 
+/**
+ * What a plain VM is checked against.
+ *
+ * @example
+ * const options: LintVmOptions = { host: "2x20x2:768@8.0", workload: { kind: "mssql" } };
+ */
 export interface LintVmOptions {
   readonly host?: HostModel | string | undefined;
   readonly workload?: Workload | undefined;
   readonly rules?: readonly Rule[] | undefined;
 }
 
-/** A finding about a plain VM: it names a setting in place of a range. */
+/**
+ * A finding about a plain VM: it names a setting in place of a range.
+ *
+ * @example
+ * const isAbout = ({ setting }: VmFinding) => setting === "coresPerSocket";
+ */
 export interface VmFinding extends Omit<Diagnostic, "range" | "related" | "fixes"> {
   /** The setting to look at; missing for a finding about the VM as a whole. */
   readonly setting?: SettingName;
   readonly fixes: readonly VmFix[];
 }
 
-/** A fix as the settings that it gives the VM. */
+/**
+ * A fix as the settings that it gives the VM.
+ *
+ * @example
+ * const changed = { ...vm, ...(finding.fixes[0] as VmFix).settings };
+ */
 export interface VmFix extends Omit<Fix, "edits"> {
   readonly settings: Partial<SettingTypes>;
 }
 
+/**
+ * What was found in a plain VM.
+ *
+ * @example
+ * const { findings, skipped }: LintVmResult = lintVm({ vcpus: 22 });
+ */
 export interface LintVmResult {
   readonly findings: readonly VmFinding[];
   readonly skipped: readonly Skip[];

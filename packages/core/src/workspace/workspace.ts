@@ -15,6 +15,12 @@ import { editBetween, fixFiles, tidied } from "./fix-files.ts";
 import { selectFiles } from "./select-files.ts";
 import { filesOf, type Texts, withTexts } from "./texts.ts";
 
+/**
+ * What a workspace is opened with.
+ *
+ * @example
+ * const options: WorkspaceOptions = { files: { "a.vmx": text }, today: "2026-12-31" };
+ */
 export interface WorkspaceOptions {
   /** Texts by path, or functions that read them. Paths have forward slashes. */
   readonly files: Texts | Files;
@@ -38,7 +44,12 @@ export interface WorkspaceOptions {
   readonly rules?: readonly Rule[] | undefined;
 }
 
-/** A finding with its place in the workspace. */
+/**
+ * A finding with its place in the workspace.
+ *
+ * @example
+ * const word = ({ path, line, message }: PlacedFinding) => `${path}:${line}: ${message}`;
+ */
 export interface PlacedFinding extends Diagnostic {
   readonly path: string;
   /** Of the first character, counted from 1. */
@@ -46,11 +57,23 @@ export interface PlacedFinding extends Diagnostic {
   readonly column: number;
 }
 
+/**
+ * A VM with the file that declares it.
+ *
+ * @example
+ * const names = (vms: readonly WorkspaceVm[]) => vms.map(({ spec }) => spec.name);
+ */
 export interface WorkspaceVm extends LintedVm {
   /** The file that declares it. */
   readonly path: string;
 }
 
+/**
+ * What was found in a workspace.
+ *
+ * @example
+ * const { findings, skipped }: CheckedWorkspace = await workspace.check(["vms"]);
+ */
 export interface CheckedWorkspace {
   /** By path, then by place. */
   readonly findings: readonly PlacedFinding[];
@@ -64,6 +87,12 @@ export interface CheckedWorkspace {
   readonly notChecked: CheckedFiles["notChecked"];
 }
 
+/**
+ * What the fixes make of a workspace.
+ *
+ * @example
+ * const { texts, refused }: FixedWorkspace = await workspace.fix(findings);
+ */
 export interface FixedWorkspace {
   /** One edit of each file that changes. */
   readonly edits: ReadonlyMap<string, TextEdit>;
@@ -79,11 +108,22 @@ export interface FixRequest {
   readonly paths?: readonly string[];
 }
 
-/** The layout that ESXi gives a VM; `undefined` where it has no host. */
+/**
+ * The layout that ESXi gives a VM; `undefined` where it has no host.
+ *
+ * @example
+ * for (const { path, result } of await workspace.topology()) if (result?.ok) console.log(path, result.topology.sockets);
+ */
 export interface WorkspaceLayout extends WorkspaceVm {
   readonly result: TopologyResult | undefined;
 }
 
+/**
+ * Files that are checked as the command checks them.
+ *
+ * @example
+ * const check = async (workspace: Workspace) => (await workspace.check()).findings.length;
+ */
 export interface Workspace {
   /** Checks files and folders; all files when none are named. */
   readonly check: (paths?: readonly string[]) => Promise<CheckedWorkspace>;

@@ -13,6 +13,9 @@ const HEAD = 4096;
 /**
  * The text of a .vmx file. Keys and topology values are ASCII in every encoding VMware writes, so a wrong guess
  * can only spoil a display name, never a setting. Lone bytes that fit no encoding become U+FFFD.
+ *
+ * @example
+ * const text = decodeVmx(bytes, (some, label) => new TextDecoder(label).decode(some));
  */
 export function decodeVmx(bytes: Uint8Array, decode: Decode): string {
   const marked = markOf(bytes);
