@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const core = new URL("../packages/core/", import.meta.url);
 const { exports } = JSON.parse(readFileSync(new URL("package.json", core), "utf8"));
 const path = (relative) => fileURLToPath(new URL(relative, core));
-/** What other programs may import -> the file it is in. */
+/** Public entry -> its file. */
 const entries = Object.entries(exports).flatMap(([entry, { types }]) =>
   types ? [[entry, types.replace("./dist/", "./src/").replace(".d.ts", ".ts")]] : [],
 );

@@ -118,7 +118,7 @@ export type SkipReason =
   | "rule-failed";
 
 /**
- * A rule that did not run on a VM, and why.
+ * A rule skipped a VM: the reason.
  *
  * @example
  * for (const { ruleId, reason } of skipped) console.log(`${ruleId} did not run: ${reason}`);

@@ -1,5 +1,5 @@
 /**
- * What the caller must act on.
+ * The kinds of error.
  *
  * @example
  * const isMine = (code: ErrorCode) => code === "HOST_UNKNOWN";

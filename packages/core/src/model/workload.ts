@@ -1,5 +1,5 @@
 /**
- * What may run in a VM.
+ * The kinds of workload.
  *
  * @example
  * const isKind = (word: string) => WORKLOAD_KINDS.some((kind) => kind === word);

@@ -13,7 +13,7 @@ import { rules as builtin } from "../rules/index.ts";
 import { suppress } from "../suppress/suppress.ts";
 
 /**
- * How a text is checked.
+ * Options of `lint`.
  *
  * @example
  * const options: LintTextOptions = { filename: "sql01.vmx", host: "2x20x2:768@8.0" };
@@ -30,7 +30,7 @@ export interface LintTextOptions extends LintOptions {
 }
 
 /**
- * What was found in a text.
+ * The result of `lint`.
  *
  * @example
  * const { diagnostics, suppressed }: LintTextResult = lint(text);

@@ -30,7 +30,7 @@ export type PlainVm = { readonly [K in SettingName]?: SettingTypes[K] | Unknown 
 };
 
 /**
- * What a plain VM is checked against.
+ * Options of `lintVm`.
  *
  * @example
  * const options: LintVmOptions = { host: "2x20x2:768@8.0", workload: { kind: "mssql" } };
@@ -64,7 +64,7 @@ export interface VmFix extends Omit<Fix, "edits"> {
 }
 
 /**
- * What was found in a plain VM.
+ * The result of `lintVm`.
  *
  * @example
  * const { findings, skipped }: LintVmResult = lintVm({ vcpus: 22 });

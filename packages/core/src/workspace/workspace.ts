@@ -16,7 +16,7 @@ import { selectFiles } from "./select-files.ts";
 import { filesOf, type Texts, withTexts } from "./texts.ts";
 
 /**
- * What a workspace is opened with.
+ * Options of `openWorkspace`.
  *
  * @example
  * const options: WorkspaceOptions = { files: { "a.vmx": text }, today: "2026-12-31" };
@@ -58,7 +58,7 @@ export interface PlacedFinding extends Diagnostic {
 }
 
 /**
- * A VM with the file that declares it.
+ * A VM with its file.
  *
  * @example
  * const names = (vms: readonly WorkspaceVm[]) => vms.map(({ spec }) => spec.name);
@@ -69,7 +69,7 @@ export interface WorkspaceVm extends LintedVm {
 }
 
 /**
- * What was found in a workspace.
+ * The result of `check`.
  *
  * @example
  * const { findings, skipped }: CheckedWorkspace = await workspace.check(["vms"]);
@@ -88,7 +88,7 @@ export interface CheckedWorkspace {
 }
 
 /**
- * What the fixes make of a workspace.
+ * The result of `fix`.
  *
  * @example
  * const { texts, refused }: FixedWorkspace = await workspace.fix(findings);
@@ -119,7 +119,7 @@ export interface WorkspaceLayout extends WorkspaceVm {
 }
 
 /**
- * Files that are checked as the command checks them.
+ * The files of a program.
  *
  * @example
  * const check = async (workspace: Workspace) => (await workspace.check()).findings.length;
