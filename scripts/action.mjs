@@ -1,4 +1,4 @@
-// Builds the command beside the action of GitHub, which a runner starts without a build.
+// Builds the command into the folder of the GitHub Action, because a runner starts an action without a build.
 
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Writes files of which each has a path and a text, and gives back their folder. */
+/** Writes `count` files, each with the path and text from `file`, and returns their folder. */
 export function fill(folder, count, file) {
   for (let i = 0; i < count; i++) {
     const [path, text] = file(i);
@@ -198,7 +198,7 @@ export function vmx(i) {
   ].join("\n");
 }
 
-/** About 3 kB as Kubernetes has them, of which vmlint reads none; every twentieth speaks of VMware. */
+/** Returns a Kubernetes file of about 3 kB, which vmlint skips. Every twentieth mentions VMware. */
 export function deployment(i) {
   const container = (n) =>
     `      - name: container-${n}\n        image: registry.example.com/team/app-${i}:${n}\n        ports:\n        - containerPort: ${8000 + n}\n        env:\n        - name: LOG_LEVEL\n          value: "info"\n        resources:\n          requests: { cpu: 100m, memory: 128Mi }\n          limits: { cpu: 500m, memory: 512Mi }\n`;

@@ -11,7 +11,7 @@ const VMLINT = fileURLToPath(new URL("../packages/cli/dist/vmlint.cjs", import.m
 /** Longest that one run may take, in milliseconds. */
 const PATIENCE = 600_000;
 
-/** Several runs of what is quick, one of what is not. */
+/** Quick commands run several times, slow ones once. */
 const RUNS = 5;
 const QUICK = 5_000;
 
@@ -42,7 +42,7 @@ const KINDS = [
   },
 ];
 
-// What they would send home, or fetch.
+// Turns off telemetry and downloads of the other linters.
 const env = {
   ...process.env,
   CHECKOV_RUN_SCA_PACKAGE_SCAN: "false",
@@ -57,7 +57,7 @@ const run = ([program, ...args], cwd) => {
   return { ms: performance.now() - start, isDone: !error && !signal, ended: status === null ? "ended by then" : `exit ${status}` };
 };
 
-/** The median of a few runs after one that is not counted. */
+/** Returns the median of a few runs after one warm-up run. */
 function measure(command, cwd) {
   const first = run(command, cwd);
   if (first.ms > QUICK) return first;

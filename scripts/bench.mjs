@@ -1,4 +1,5 @@
-// npm run bench: what vmlint costs beyond Node itself and beyond reading the files, as ratios of paired runs. With --peers: beside other linters.
+// npm run bench: measures the time of vmlint beyond the start of Node and the reading of the files, as ratios of paired runs.
+// --peers compares it with other linters.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +17,7 @@ if (process.argv.includes("--peers")) {
 const vmlint = fileURLToPath(new URL("../packages/cli/dist/vmlint.cjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "vmlint-bench-"));
 
-// Node 20 takes 30 ms to read extra certificates at every start; that is no part of what is measured.
+// Node 20 takes 30 ms to read extra certificates at each start, which is not time of vmlint.
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 
 /** CPU milliseconds (user + system, of the children) of `runs` runs, by the shell's own account; wall milliseconds. */

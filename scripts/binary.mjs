@@ -14,7 +14,7 @@ const run = (program, ...args) => execFileSync(program, args, { stdio: ["ignore"
 const folder = mkdtempSync(join(tmpdir(), "vmlint-binary-"));
 try {
   const dist = join(folder, "dist");
-  // By this Node: no other one takes V8's compiled form of the command.
+  // Built by this Node, because V8's compiled code of the command works only with the same Node.
   run(process.execPath, path("build.mjs"), dist);
   const parts = readdirSync(dist).filter((name) => /\.(cjs|cache|id)$/.test(name) && name !== "vmlint.cjs");
   const config = join(folder, "sea.json");
@@ -35,7 +35,7 @@ try {
   copyFileSync(process.execPath, out);
   chmodSync(out, 0o755);
   const isMac = process.platform === "darwin";
-  // The signature of Node's is none of what follows.
+  // Injecting the parts makes the signature of Node invalid.
   if (isMac) run("codesign", "--remove-signature", out);
   const { inject } = await import(new URL(`file://${resolve(postject)}/dist/api.js`));
   await inject(out, "NODE_SEA_BLOB", readFileSync(blob), {

@@ -15,7 +15,7 @@ const cli = new URL("../packages/cli/", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, cli));
 const dist = resolve(process.argv[2] ?? path("dist"));
 
-/** What only the page of a rule needs: a quarter of the entry, to be read at every start, if it were left in it. */
+/** Properties that only the rule pages use. They are a quarter of the entry file, and each start would read them. */
 const OF_PAGES = new Set(["summary", "why", "whenNot", "bad", "good"]);
 
 /** Leaves them out of the rules, and puts them into rules/pages.ts, which is loaded for a page alone. */
@@ -48,7 +48,7 @@ const ruleFiles = readdirSync(rulesFolder, { recursive: true })
   .filter((file) => RULE.test(file))
   .sort();
 
-/** The module of a rule, with some of the properties of what it hands to defineRule. Its page is handed to nobody. */
+/** Returns the module of a rule with only some of the properties passed to defineRule. */
 function part(file, keeps) {
   const { code } = transformSync(readFileSync(file, "utf8"), { loader: "ts", format: "esm" });
   const { body } = parse(code, { ecmaVersion: "latest", sourceType: "module" });
@@ -89,7 +89,7 @@ const code = createHash("sha256");
 for (const name of readdirSync(dist).sort()) code.update(name).update(readFileSync(join(dist, name)));
 writeFileSync(join(dist, "build.id"), code.digest("hex"));
 
-// What a run compiles over small files, such as people write, nearly every run needs: V8's form of it is kept for the next ones.
+// Nearly every run loads these files, so their code is compiled by V8 now and cached next to them.
 const forms = readdirSync(dist).flatMap((name) => (/^(?!vmlint).*\.cjs$/.test(name) ? join(dist, name.replace(/cjs$/, "cache")) : []));
 const record = `
   const fs = require("node:fs");

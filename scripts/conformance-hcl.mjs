@@ -1,5 +1,5 @@
-// npm run conformance:hcl -- DIR: what our HCL parser reads in every file below DIR against what HashiCorp's own reads.
-// npm run conformance:hcl -- --edits DIR: what it keeps of those files while a line in them is half typed.
+// npm run conformance:hcl -- DIR: compares our HCL parser with HashiCorp's on every file below DIR.
+// npm run conformance:hcl -- --edits DIR: counts how much of these files the parser still reads while a line is half typed.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ function readReference() {
   }
 }
 
-/** From our offsets, which count UTF-16 units, to those of the reference, which count bytes of UTF-8. */
+/** Converts our offsets in UTF-16 units to the reference's offsets in UTF-8 bytes. */
 function bytesOf(text) {
   const bytes = new Uint32Array(text.length + 1);
   for (let i = 0; i < text.length; i++) {

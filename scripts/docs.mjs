@@ -1,5 +1,5 @@
-// The site: `npm run docs` builds it into site/.vitepress/dist, `npm run docs:dev` serves it while it is written.
-// What builds it is installed below site/, with a lockfile of its own: nobody who works on the command needs those 150 MB.
+// The site: `npm run docs` builds it into site/.vitepress/dist, `npm run docs:dev` serves it during editing.
+// Its 150 MB of dependencies have their own lockfile in site/, because the command does not need them.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,16 +26,16 @@ await build({
   target: "node20",
   format: "esm",
   conditions: ["@vmlint/source"],
-  // What core loads by CommonJS' require, where it is bundled as a module.
+  // Core's CommonJS dependencies call `require`, also when they are bundled as a module.
   banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
   logLevel: "warning",
 });
 const { generate } = await import(pathToFileURL(bundle).href);
 generate(root, generated);
 
-// From the root: VitePress puts a link to Vue beside the pages that lie outside of site/.
+// Runs in the root folder, because VitePress places a link to Vue next to pages outside of site/.
 const run = (program, ...args) =>
   execFileSync(process.execPath, [join(site, "node_modules", program), ...args], { cwd: root, stdio: "inherit" });
-// It takes longer than all else: while pages are written they do without the reference of the library.
+// The library reference is the slowest part, so the development server skips it.
 if (command === "build") run("typedoc/bin/typedoc", "--options", join(site, "typedoc.config.mjs"));
 run("vitepress/bin/vitepress.js", command, site, ...options);

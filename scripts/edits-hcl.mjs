@@ -1,5 +1,6 @@
-// Half-typed edits: of a file that is valid, each attribute that an edit does not touch keeps its path and its value, and
-// what is typed takes nothing from the lines behind it. "elsewhere" are those not kept that are still read, in another block.
+// Half-typed edits of a valid file: each attribute outside of the edit must keep its path and value, and the edit must not
+// swallow the lines after it.
+// "elsewhere" counts attributes that were still read, but in another block.
 import { readFileSync } from "node:fs";
 import { attributesOf, blocksOf, parseHcl, treeOf } from "./hcl.mjs";
 
@@ -100,7 +101,7 @@ const spread = (all, count) =>
 function check(text, attributes, { start, end, by, touched }) {
   const edited = text.slice(0, start) + by + text.slice(end);
   const { body, errors } = parseHcl(edited);
-  // What the edit made is whole too, and means something else.
+  // The edited text is valid too, and has another meaning.
   if (errors.length === 0) return undefined;
   const moved = (at) => (at < end ? at : at + by.length - (end - start));
   const now = new Map([...attributesOf(body)].map((each) => [each.attribute.nameStart, each]));
@@ -117,7 +118,8 @@ function check(text, attributes, { start, end, by, touched }) {
     elsewhere += Number(found !== undefined && found.path !== path);
     now.delete(at);
   }
-  // What is left was not there before, or was cut in two. It may be on the edited line, and then hold nothing of the lines behind it.
+  // An attribute that was not there before, or was cut in two. It may be on the edited line if it holds nothing of the lines
+  // after it.
   const first = lineStart(edited, start);
   const last = lineEnd(edited, start + Math.max(0, by.length - 1));
   for (const { attribute } of attributes) if (attribute.start < start && attribute.end > start) now.delete(attribute.start);

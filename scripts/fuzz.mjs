@@ -9,7 +9,7 @@ import { inputOf } from "./fuzz/inputs.mjs";
 
 /** Milliseconds that one input may take: a hang, not a measurement. */
 const MOST = 2000;
-/** Milliseconds after which a thread that does not answer is ended. */
+/** After this many milliseconds without an answer, the thread is stopped. */
 const PATIENCE = 120_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));

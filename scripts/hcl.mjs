@@ -8,7 +8,7 @@ const code = Buffer.from(outputFiles[0].contents).toString("base64");
 
 export const { parseHcl } = await import(`data:text/javascript;base64,${code}`);
 
-/** Every attribute of a body and of the blocks in it: where it lies, by types and labels, and the attribute. */
+/** Yields every attribute of a body and its nested blocks, with its path of block types and labels. */
 export function* attributesOf(body, path = "") {
   for (const attribute of body.attributes) yield { path, attribute };
   for (const { type, labels, body: inner } of body.blocks) {
@@ -80,7 +80,7 @@ export function treeOf(expression) {
   }
 }
 
-/** The value of an expression that is written out; undefined for one that must be evaluated. */
+/** Returns the value of a literal expression, or undefined if the expression must be evaluated. */
 export function literalOf(expression) {
   const e = expression;
   const all = (values) => (values.includes(undefined) ? undefined : values);

@@ -43,7 +43,7 @@ const breaking = ({ name, file, from, to }) => ({
   },
 });
 
-// Names of mutants; behind another `--`, what vitest is to be told, such as -t NAME.
+// Arguments: names of mutants, then after a second `--` the arguments for vitest, such as -t NAME.
 const words = process.argv.slice(2);
 const end = words.includes("--") ? words.indexOf("--") : words.length;
 const [asked, told] = [words.slice(0, end), words.slice(end + 1)];

@@ -1,5 +1,7 @@
-// npm run mutate -- [rules/mssql | rules/mssql/web.ts | topology ...]: breaks each condition of the rules and of the topology in turn, and says
-// which of these mutants no test notices. Only tests that run in one process are asked; --list names the mutants that survive, --every 3 takes every third of a file.
+// npm run mutate -- [rules/mssql | rules/mssql/web.ts | topology ...]: breaks each condition of the rules and of the topology in
+// turn,
+// and prints the mutants that no test fails on. It runs only the tests that need one process.
+// --list names the surviving mutants, --every 3 takes every third mutant of a file.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
@@ -19,7 +21,7 @@ const { values, positionals } = parseArgs({
   options: { list: { type: "boolean" }, every: { type: "string", default: "1" } },
 });
 
-/** Lists that `npm run gen` writes, and what is not about a VM's shape. */
+/** Files without conditions about the shape of a VM, such as the lists that `npm run gen` writes. */
 const NO_CONDITIONS = /^rules\/(alone|index|together|suppressions|define|presets|plugin)\.ts$/;
 const asked = positionals.map((path) => path.replace(/\/$/, ""));
 const sources = ["rules", "topology"]
@@ -95,7 +97,7 @@ await build({
   ],
 });
 
-/** One process at a time; the second core is for whoever works beside it. A mutant that fills the memory ends that process alone. */
+/** One process, so that a second core stays free. A mutant that fills the memory ends only this process. */
 let worker;
 const start = (active) => {
   const args = [pathToFileURL(bundle).href, String(active)];
@@ -103,7 +105,7 @@ const start = (active) => {
   return answered("unloadable", 60_000);
 };
 
-/** What the process says next; `otherwise`, if it says nothing for a while or ends. */
+/** Returns the next message of the process, or `otherwise` after `patience` milliseconds or the end of the process. */
 const answered = (otherwise, patience) =>
   new Promise((resolve) => {
     const done = (said) => {
@@ -116,7 +118,7 @@ const answered = (otherwise, patience) =>
     worker.on("message", done).on("exit", nothing);
   });
 
-/** The answer to a message; none after a while, or none at all, means a loop without end. */
+/** Sends a message and returns the answer. No answer in time means an endless loop. */
 const answer = (message, patience) => {
   worker.send(message);
   return answered("endless", patience);
@@ -139,7 +141,7 @@ const meets = measured.map(({ met }) => new Set(met));
 /** Tests that meet something of a file, for what is met while loading. */
 const ofFile = new Map(files.map((file) => [file, new Set(mutants.filter((one) => one.file === file).map(({ id }) => id))]));
 
-/** Of tests that take longer altogether the quickest are asked: a score is then a least one. */
+/** At most this many milliseconds of tests per mutant, the quickest first. A score from such a selection is a minimum. */
 const BUDGET = 2_000;
 
 async function resultOf({ id, file }) {

@@ -1,4 +1,5 @@
-// npm run new-rule family/bad-pattern [host]: writes the file of a new rule, about one VM or about those of one machine.
+// npm run new-rule family/bad-pattern [host]: writes the file of a new rule about one VM, or with `host` about the VMs of one
+// host.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 
 const [id = "", kind] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// What a package carries besides its code: the licence and the README, which the repository keeps once, and the licences of what is bundled.
+// The files that a package contains besides its code: LICENSE, README and the licences of bundled packages. The repository stores
+// them once.
 
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Copies what npm packs of every folder that has it. */
+/** Copies LICENSE and README.md into a package's folder. */
 export function copyPapers(folder) {
   for (const name of ["LICENSE", "README.md"]) copyFileSync(join(ROOT, name), join(folder, name));
 }

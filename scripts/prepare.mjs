@@ -1,6 +1,7 @@
-// What npm runs after an install in this folder, and when the repository itself is installed, as pre-commit does it:
-// `npm install -g --install-links git+https://...`. That installs nothing before it (npm hands its own --global down to the install in
-// the clone), so that what builds the command is fetched here.
+// npm runs this after `npm install` here, and when the repository itself is installed, as pre-commit does with
+// `npm install -g --install-links git+https://...`. npm then passes its --global to the install in the clone, which installs
+// nothing,
+// so this script installs the dependencies of the build.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,5 +12,5 @@ const npm = (...args) => node(process.env.npm_execpath, ...args, "--global=false
 
 if (!existsSync(`${cwd}/node_modules`)) npm("ci", "--workspace=vmlint", "--include=dev", "--prefer-offline", "--no-audit", "--no-fund");
 node("scripts/build.mjs");
-// npm links a command only where its file is there, which it now is.
+// npm links a command only if its file exists, which is now the case.
 npm("rebuild", "vmlint");

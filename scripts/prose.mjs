@@ -1,5 +1,6 @@
-// Reads what people read: pages strictly, printed texts and comments for the phrases of prose/families.mjs.
-// `npm run prose` prints each problem and the medians; `-- README.md ...` only those of files whose path holds one of the words.
+// Checks the prose: pages for sentence length and hard phrases, printed texts and comments for the phrases of prose/families.mjs.
+// `npm run prose` prints each problem and the medians; `-- README.md ...` limits it to files with one of these words in their
+// path.
 import { familiesIn } from "./prose/families.mjs";
 import { quantile, readMarkdown } from "./prose/read.mjs";
 import { comments, pages, printedTexts } from "./prose/sources.mjs";

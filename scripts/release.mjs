@@ -103,7 +103,7 @@ function rehearse() {
   }
 }
 
-/** Links each package of a folder; those of the workspace are the copy's own. */
+/** Links the installed packages of a folder. Workspace packages link to the copy. */
 function link(folder, copy) {
   mkdirSync(join(copy, folder), { recursive: true });
   for (const name of readdirSync(join(ROOT, folder))) {

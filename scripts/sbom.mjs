@@ -15,7 +15,7 @@ function everything() {
 export const packagesOf = (notices) =>
   new Set([...notices.matchAll(/^(@?[\w./-]+) (\d[\w.-]*), /gm)].map(([, name, version]) => `${name}@${version}`));
 
-/** The bill of an artefact: of a bundle the packages in it, of a library those that its dependencies bring. */
+/** Returns the bill of materials of an artefact: the packages inside a bundle, or the dependencies of a library. */
 export function billOf({ name, version, dependencies = {} }, bundled) {
   const { components, dependencies: edges, metadata, ...head } = everything();
   const next = new Map(edges.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));

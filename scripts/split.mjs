@@ -1,13 +1,13 @@
-// Splits a program into the files that its dynamic imports ask for: what several of them need exists once.
+// Splits a program at its dynamic imports. Code that several files need is written once.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Bundles an entry and what it loads dynamically into CommonJS files in `dist`. The entry's own file holds all that it imports statically.
- * With `first` one more file holds all that the entry imports dynamically itself. Hands back what esbuild says of the files.
- * esbuild splits ES modules alone, and Node and VS Code load CommonJS faster: each file is turned into that afterwards.
+ * Bundles an entry and its dynamic imports into CommonJS files in `dist`. The entry's file holds all its static imports.
+ * With `first`, a second file holds the entry's own dynamic imports. Returns the metafile of esbuild.
+ * esbuild can split only ES modules, but Node and VS Code load CommonJS faster, so each file is converted afterwards.
  */
 export async function split({ dist, name, entry, first = false, target, ...options }) {
   const { metafile, outputFiles } = await build({
@@ -37,17 +37,20 @@ export async function split({ dist, name, entry, first = false, target, ...optio
   return metafile;
 }
 
-/** require() finds files and Node's own modules without Node's loader of ES modules. What is named at run time, a plugin, may be one. */
+/**
+ * require() finds files and Node's own modules faster than the loader of ES modules. An import with a computed name, such as a
+ * plugin, stays an import because it may be an ES module.
+ */
 const requiring = (text) => text.replace(/\bimport\(("[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
 
-/** The names of the files that the entry cannot do without, and of those that what it loads dynamically needs too. */
+/** Returns the files that the entry always needs, and with `first` the additional files that its dynamic imports need. */
 function neededTogether(outputs, entryName, first) {
   const importsOf = (path, kind) => outputs[path].imports.filter((one) => one.kind === kind && one.path in outputs).map((one) => one.path);
   const entry = Object.keys(outputs).find((path) => basename(path) === entryName);
   const known = new Set();
   return [[entry], ...(first ? [importsOf(entry, "dynamic-import")] : [])].map((start) => {
     const needed = new Set(start);
-    // A set is walked with what is added on the way.
+    // The loop also visits names that are added to the set during the loop.
     for (const path of needed) for (const other of importsOf(path, "import-statement")) if (!known.has(other)) needed.add(other);
     for (const path of needed) known.add(path);
     return [...needed].map((path) => basename(path));
@@ -55,8 +58,8 @@ function neededTogether(outputs, entryName, first) {
 }
 
 /**
- * Writes parts as one file, the first one's: thirty files take longer to find than to run. What it exports is the first one's, and each
- * of the others under a name of its own, for the files that need one of them alone.
+ * Writes several files as the first one, because opening thirty files takes longer than running them. It exports the exports of
+ * the first, and each other file under its own name.
  */
 async function writeJoined([home, ...others], { parts, homeOf, dist, target }) {
   const named = others.map((part, i) => `export * as part${i + 1} from "./${part}";`);

@@ -1,5 +1,5 @@
 // node scripts/terraform-values.mjs: evaluates every expression of test/syntax/hcl/terraform-values.json with the terraform
-// command (`terraform plan`, then `terraform show -json`) and writes what it answers beside it, as JSON or ERROR.
+// command (`terraform plan`, then `terraform show -json`) and writes the result next to the expression, as JSON or ERROR.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

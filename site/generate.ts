@@ -1,4 +1,4 @@
-// What the pages take from core: the table of rules, and the pictures. Bundled and run by scripts/docs.mjs.
+// Writes the parts of the pages that come from core: the table of rules and the pictures. scripts/docs.mjs bundles and runs it.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -51,7 +51,7 @@ function families() {
   }));
 }
 
-/** What `vmlint sql01.vmx --host 2x20x2:768@8.0` prints, of an example that says itself what runs in it. */
+/** Returns the output of `vmlint sql01.vmx --host 2x20x2:768@8.0`, for an example that declares its workload in a comment. */
 function finding(examples: string): string {
   const example = readFileSync(join(examples, "sql-licences", "standard-8x1.vmx"), "utf8").replace("Standard 8 sockets x 1 core", "sql01");
   const text = `${example}# vmlint: workload=mssql edition=standard version=2022\n`;
@@ -66,7 +66,7 @@ interface Schema {
   readonly anyOf: readonly { readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>> }[];
 }
 
-/** What there is to choose from in the playground. */
+/** Returns the choices of the playground. */
 function choices() {
   const { workload } = (configSchema as { readonly properties: { readonly workload: Schema } }).properties;
   const fields = workload.anyOf.find(({ properties }) => properties)?.properties ?? {};

@@ -18,7 +18,7 @@ const picture = (name: string, host: string, hardware: number, settings: Readonl
   host: requireHost(host),
 });
 
-/** The pictures of the site, by name: what they show is computed when the site is built, so that none can go stale. */
+/** The pictures of the site by name. They are drawn at each build, so they match the current rules. */
 export const pictures: readonly PictureOf[] = [
   picture("fits-one-node", "2x20x2@8.0", 20, { numvcpus: 16 }),
   picture("wide", "2x20x2@8.0", 20, { numvcpus: 24 }),

@@ -11,7 +11,7 @@ const entries = Object.entries(exported).flatMap(([path, { types }]) =>
   types ? [[path, types.replace("./dist/", "src/").replace(".d.ts", ".ts")] as const] : [],
 );
 
-/** What a program can do with a name, by the flag TypeScript gives its declaration; a name may be several. */
+/** The kinds of an export by TypeScript's flags. A name can have several. */
 const KINDS = [
   [SymbolFlags.Function, "function"],
   [SymbolFlags.Class, "class"],

@@ -75,11 +75,11 @@ describe.skipIf(corpus === undefined)("real OVF descriptors", () => {
   });
 
   /*
-   * Where the other reader differs, and why:
-   * - it knows no systems in two files that name their sections by type alone (OVF 0.9), which vmlint reads;
-   * - subtypes it quotes as written: of several the first that VMware has counts, and VirtualBox's IDE chips are IDE;
-   * - of "vmx-04 xen-3" it quotes both families, and VirtualBox's and Xen's are no hardware version;
-   * - NVDIMM controllers are none that vmlint knows.
+   * Differences from the other reader:
+   * - It reads no systems in two files whose sections have only a type (OVF 0.9). vmlint reads them.
+   * - It quotes all subtypes. vmlint uses the first one that VMware has, and reads VirtualBox's IDE chips as IDE.
+   * - It quotes both families of "vmx-04 xen-3". vmlint does not accept the families of VirtualBox and Xen.
+   * - vmlint does not know NVDIMM controllers.
    */
   test.each(ofKind("ovf").filter(([, { systems = [] }]) => systems.length > 0))("%s", (path, { systems = [] }) => {
     expect(ovf.parse(textOf(path)).vms.map(asTruth)).toEqual(

@@ -8,7 +8,7 @@ import { devicesOf } from "./support/yaml.ts";
 /** Real manifests other people wrote, with values another program read from them: see corpus.test.ts. */
 const corpus = process.env.VMLINT_CORPUS;
 
-/** What an independent reader took from an object; what it did not find is null or missing. */
+/** The values that an independent reader found; null or missing if it found none. */
 interface Found {
   readonly kind: string;
   readonly name: string;
@@ -51,11 +51,13 @@ describe.skipIf(corpus === undefined)("real manifests", () => {
   });
 
   /*
-   * Where the other reader differs, and why:
-   * - it looks for `memoryMB` as the documentation of machine-controller spells it; its example files write `MemoryMB`, which Go reads;
-   * - 0 vCPUs and 0 MiB, which EKS Anywhere writes where nothing is set, are its defaults: nothing is said;
-   * - VM Operator's VMs and its sample class say no sizes: vmlint calls them unknown, the class's or the image's.
-   * No manifest states cores per socket, a hardware version or devices: those are the template's, and stay unknown or absent.
+   * Differences from the other reader:
+   * - It reads `memoryMB`, the spelling in the documentation of machine-controller. Its example files write `MemoryMB`, which Go
+   * reads too.
+   * - EKS Anywhere writes 0 vCPUs and 0 MiB as defaults. vmlint treats them as absent.
+   * - VM Operator's VMs and its sample class set no sizes. vmlint treats them as unknown, because the class or the image sets
+   * them.
+   * No manifest sets cores per socket, a hardware version or devices: the template does, so they stay unknown or absent.
    */
   test.each(readable)("%s: the values an independent reader found", (path, { objects = [] }) => {
     const text = textOf(path);

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
  */
 const corpus = process.env.VMLINT_CORPUS;
 
-/** What an independent reader took from a .vmx; `null` = not in the file. */
+/** The values that an independent reader found in a .vmx; `null` if the key is missing. */
 interface Truth {
   readonly not_vmx?: string;
   readonly vcpus: number | null;
@@ -30,7 +30,7 @@ interface Truth {
   readonly disks: readonly string[];
 }
 
-/** What libvirt made of the same file. */
+/** The values that libvirt reads from the same file. */
 interface Libvirt {
   readonly vcpu: number;
   readonly cpuset: string | null;
@@ -122,10 +122,10 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
   });
 
   /*
-   * Where libvirt differs, and why:
-   * - it lists a SCSI controller only when a disk is on it, and none in the domains that tests/xml2vmxdata starts from
-   *   (there they are implicit), so its buses are some of ours;
-   * - in tests/xml2vmxdata it states the memory before it rounds it up to a multiple of 4 MB.
+   * Differences from libvirt:
+   * - It lists a SCSI controller only if the controller has a disk. The domains of tests/xml2vmxdata have implicit controllers,
+   * so libvirt lists fewer buses than vmlint.
+   * - In tests/xml2vmxdata it prints the memory before it rounds up to a multiple of 4 MB.
    */
   test.each(libvirt)("%s: the values libvirt found", (path, expected) => {
     const [vm] = parseVmx(textOf(path)).vms;

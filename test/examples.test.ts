@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { vmlint } from "./support/cli.ts";
 
 const examples = new URL("../examples/", import.meta.url);
-/** Those that show the command; the others show its use in other programs, and have tests of their own. */
+/** Examples of the command have a vmlint.yaml. Examples for other programs have their own tests. */
 const names = readdirSync(examples, { withFileTypes: true }).filter(({ name }) => existsSync(new URL(`${name}/vmlint.yaml`, examples)));
 
 describe.each(names)("examples/$name", ({ name }) => {

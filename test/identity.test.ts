@@ -21,7 +21,7 @@ test("every file that repeats the identity has that of package.json (npm run gen
 test("no tracked file names a repository by a placeholder", () => {
   const placeholder = `${"OWN"}ER/`;
   const found = (): string => execFileSync("git", ["grep", "--files-with-matches", "-I", placeholder], { cwd: root, encoding: "utf8" });
-  // git exits with 1 where nothing is found.
+  // git grep exits with 1 if it finds nothing.
   expect(found).toThrow(expect.objectContaining({ status: 1 }));
 });
 

@@ -29,7 +29,7 @@ const LAYERS = [
   "index.ts",
 ];
 
-/** The files of a package, and the files of the same package that one of them imports. */
+/** Returns the files of a package, and a function for the files of the package that a file imports. */
 function sourcesOf(name: string) {
   const src = new URL(`../packages/${name}/src/`, import.meta.url);
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -53,7 +53,7 @@ test.each(files)("%s imports only from its own layer and earlier ones", (file) =
 
 test.each(["core", "cli", "vscode-ext"])("no files of packages/%s import each other in a circle", (name) => {
   const sources = sourcesOf(name);
-  // A file that imports none of the others, or that none of them imports, is in no circle.
+  // A file that imports no other file, or that no other file imports, is not part of a cycle.
   let left = new Map(sources.files.map((file) => [file, sources.importsOf(file)]));
   for (let before = Number.POSITIVE_INFINITY; left.size < before; ) {
     before = left.size;
@@ -73,7 +73,7 @@ test.each(engine)("%s names no rule, no format, no workload and no ESXi version"
   );
   expect(body).not.toMatch(/esxi\(\d|\.major\b/);
   expect(body).not.toMatch(/"(mssql|oracle|hana|postgresql|mysql|database|imdg|vdi)"/);
-  // Rule families and formats live in folders of their own; the engine knows the registries beside them, and the encodings of .vmx files,
-  // the one format whose bytes are not UTF-8.
+  // Rule families and formats are in their own folders. The engine imports only the registries of both, and the encodings of .vmx
+  // files, because no other format allows encodings besides UTF-8.
   expect(code.replace("formats/vmx/encoding.ts", "")).not.toMatch(/from "\.{1,2}\/(rules|formats)\/[a-z]+\//);
 });

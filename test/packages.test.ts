@@ -10,7 +10,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 const run = (cwd: string, command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
 
-/** The command's package, with what was built for all tests. */
+/** The command's package from the build that all tests share. */
 function commandPackage(): string {
   const copy = folder({});
   cpSync(path("../packages/cli/package.json"), join(copy, "package.json"));
@@ -33,7 +33,7 @@ function installed(name: "core" | "cli"): { readonly cwd: string; readonly tarba
 /** One of the programs the workspace itself installs. */
 const tool = (name: string): string => path(`../node_modules/.bin/${name}`);
 
-/** What stands beside the code of every package. */
+/** Files that every package contains besides its code. */
 const PAPERS = ["../LICENSE", "../README.md"].map((name) => readFileSync(path(name), "utf8"));
 
 /** How little a program may ask of TypeScript. */
@@ -129,7 +129,8 @@ describe("packages, installed from their tarballs", () => {
     const count = `console.log(Object.values(await import("./all.js")).filter((entry) => Object.keys(entry).length > 0).length)`;
     writeFileSync(join(cwd, "all.js"), imports);
     expect(run(cwd, process.execPath, "--input-type=module", "-e", count)).toBe(`${entries.length}\n`);
-    // Its declarations too, which may name nothing that is not installed with it. Those of zod name URL, which is of the DOM.
+    // Their declarations too: they may import only packages that are installed with them. zod's declarations use URL, which is in
+    // the DOM library.
     writeFileSync(join(cwd, "all.ts"), imports);
     expect(run(cwd, tool("tsc"), ...TYPES, "all.ts")).toBe("");
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { familiesIn } from "../scripts/prose/families.mjs";
 
-/** Sentences of earlier versions of this repository, each of which a reader had to read twice. */
+/** Sentences from earlier versions of this repository that readers had to read twice. */
 const HARD = [
   "What stands at a place is worth; `undefined` where nothing is that has a value.",
   "which rules a VM gives no cause to speak, found out once for all VMs of a target",

@@ -32,7 +32,7 @@ const vm = (name: string, vcpus: number | string, more = "") =>
 const called = (source: string) => `module "m" {\n  source = "${source}"\n}\n`;
 const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
 
-/** What an editor finds in some texts of a folder. */
+/** Returns the findings of an editor for the texts of a folder. */
 async function inEditor(files: Readonly<Record<string, string>>, config = HOST) {
   const { type, check: checkOne } = editor(files, { config: parseConfig(config, "vmlint.yaml") });
   const found: (readonly [path: string, ruleId: string, severity: string, vm: string | null])[] = [];
@@ -300,7 +300,7 @@ describe("vCPUs that are pinned one by one", () => {
     const some = { unknown: "some of its vCPUs are pinned and some are not" };
     expect(run(pinned(["0", "1"])).affinity).toEqual(some);
     expect(run({ "sched.vcpu1.affinity": "1" }).affinity).toEqual(some);
-    // What a task does not say is kept as it is.
+    // A setting that is missing in a task keeps its value in the existing VM.
     const free = run(pinned(["all", "all", "all", "all"])).affinity;
     expect(free).toEqual(name === "play.yaml" ? { unknown: "the VM that is there keeps it" } : null);
   });

@@ -5,7 +5,7 @@ import { vmlint } from "./support/cli.ts";
 
 const cwd = fileURLToPath(new URL("well-shaped", import.meta.url));
 
-/** What each VM was written to be: its vCPUs, one number a NUMA node where its file says enough to know them. */
+/** The expected vCPUs of each VM, as one number per NUMA node if its file determines them. */
 const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "ft/controller.vmx": { controller: "8" },
   "ft/ft-small.vmx": { "ft-small": "4" },
@@ -64,7 +64,7 @@ test("nothing is said of VMs that are shaped well, under recommended and the pre
   const { code, out, err } = vmlint(cwd, ["--format", "json", "--fail-on", "hint"]);
   const { diagnostics, skipped, suppressed } = JSON.parse(out);
   expect([err, diagnostics, suppressed, code]).toEqual(["", [], [], 0]);
-  // Silence for want of a host, of a workload or of a VM that starts would say nothing.
+  // A check skipped for lack of a host, a workload or a startable VM would prove nothing.
   const reasons = new Set(skipped.map(({ reason }: { reason: string }) => reason));
   expect([...reasons].sort()).toEqual(["placement-unknown", "unknown-value"]);
 });

@@ -1,4 +1,4 @@
-// What holds of every input, in a thread that the fuzzer can end.
+// Properties that hold for every input. They are checked in a thread that the fuzzer can stop.
 import { formatsOf, isAlone, lint, lintJson, PLAIN, printable, requireHost, summarize, textReport } from "@vmlint/core";
 import { fixText } from "@vmlint/core/fix";
 import { byFile, lintProject, readProject } from "@vmlint/core/project";
@@ -35,7 +35,7 @@ export async function run({ seed, inputs, seconds, only, state, most, inputOf })
   }
 }
 
-/** What is wrong with how a text is read; nothing where all is well. */
+/** Returns the property that fails for this text, or `undefined`. */
 async function wrongWith(name, text, fixes) {
   for (const entry of formatsOf(name)) {
     if (entry.mayHold && !entry.mayHold(text)) continue;
@@ -71,7 +71,7 @@ async function wrongProject(entry, text, name) {
   return unreported(found);
 }
 
-/** A range that does not lie in the text. */
+/** Returns a finding or fix whose range is outside of its text. */
 function outside(diagnostics, text) {
   const isOut = ([start, end]) => !(start >= 0 && start <= end && end <= text.length);
   for (const { ruleId, range, fixes } of diagnostics) {

@@ -24,7 +24,7 @@ ethernet0.virtualDev = "e1000"
 
 const NUL = "\u0000";
 
-/** Small ones of each format; several, so that one may be spliced into another. */
+/** Small samples of each format. Several per format, so that two can be spliced. */
 const SAMPLES = [
   ["a.vmx", VMX],
   ["a.vmx", '# vmlint: host=4x10x2@5.5 workload=mssql edition=standard version=2012\nnumvcpus = "40"\nmemSize = "524288"\n'],

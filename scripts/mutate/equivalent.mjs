@@ -1,4 +1,7 @@
-/** Mutants that no test can notice: a pattern of `file: kind: its line, with what stood there in «»`, and why that is so. */
+/**
+ * Mutants that change no result, each with its reason. A pattern matches `file: kind: line`. «» mark the replaced part of the
+ * line.
+ */
 const EQUIVALENT = [
   [/: left of && left out: .*«typeof \w+ === "number" && \w+ [<>]/, "text and undefined are neither less nor more than a number"],
   [
@@ -80,7 +83,7 @@ const EQUIVALENT = [
     "releases that do not know the setting size no node by it, and any count divides by 1 and -1",
   ],
   [/pinning\.ts: 0 to -?1: perNode\[node\] = .*\?\? «0»/, "a core lies on a node of the host"],
-  // What a rule's own code asks again.
+  // The rule's `appliesTo` or trigger already checks these conditions.
   [
     /(?:enterprise-cal-20|mem-limit)\.ts: (?:right of \|\| left out: .*«.* <= (?:LIMIT|most \* 1024)»|<= to <: .*«vm\.\w+\.value <= |1024 to 1023: .*most \* «1024»)/,
     "the rule does not apply up to the limit, which is one in all releases and versions so far",
@@ -110,7 +113,7 @@ const EQUIVALENT = [
     "there is no such disk where no more are there than it holds",
   ],
   [/contradiction\.ts: right of \|\| left out: .* \|\| "none"»/, "no reader makes an empty list"],
-  // What one condition says, and the others together.
+  // Other conditions imply these.
   [
     /numa-64lp\.ts: <= to <: .*«nodes <= 2 \* Math\.ceil/,
     "where twice as many nodes as there must be divide the vCPUs, as many as there must be do too, and come first",
@@ -163,10 +166,10 @@ const EQUIVALENT = [
 
 const entryOf = ({ file, kind, context }) => EQUIVALENT.find(([pattern]) => pattern.test(`${file}: ${kind}: ${context}`));
 
-/** Why a mutant changes nothing; `undefined` where it may. */
+/** Returns the reason if this mutant cannot change a result, otherwise `undefined`. */
 export const reasonOf = (mutant) => entryOf(mutant)?.[1];
 
-/** The patterns that none of the mutants is excused by: their line was changed, or an earlier pattern has it. */
+/** Returns the patterns that match no mutant, because their line changed or an earlier pattern matches first. */
 export function excusingNone(mutants) {
   const used = new Set(mutants.map(entryOf));
   return EQUIVALENT.flatMap((entry) => (used.has(entry) ? [] : [String(entry[0])]));

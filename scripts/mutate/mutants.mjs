@@ -1,14 +1,14 @@
 // A source file -> its mutants, and one text that holds them all behind a switch.
 import { parseSync } from "vite";
 
-/** What of a rule is no condition: its examples, its words, its page. */
+/** Properties of a rule without conditions: examples, messages and the page. */
 const WORDS = new Set(["messages", "bad", "good", "summary", "why", "whenNot", "evidence", "sources", "since", "history", "title"]);
 
 const BOUNDARIES = { "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" };
 
 /**
- * The mutants of a text, each a range with what stands there instead: conditions negated, boundaries moved, one side of && and || left out,
- * whole numbers one more and one less, a yield left out.
+ * Returns the mutants of a text, each as a range and its replacement: a negated condition, a moved boundary, one removed side of
+ * && or ||, an integer plus or minus one, a removed yield.
  */
 export function mutantsOf(file, text) {
   const found = [];

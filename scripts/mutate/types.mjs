@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 
 /**
- * The ids of those mutants that do not compile: what the types forbid needs no test. One of each file at a time, in a copy, so that an error is
- * told from the file that it is in.
+ * Returns the ids of mutants that do not compile and so need no test. It compiles a copy with one mutant per file at a time, so
+ * each error belongs to the mutant of its file.
  */
 export function notTyped(root, mutants) {
   const found = [];

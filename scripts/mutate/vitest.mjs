@@ -1,10 +1,10 @@
-// As much of vitest as the tests that run in one process use: what they register is kept, to be run one by one.
+// The part of vitest's interface that single-process tests use. Tests are collected first, then run one by one.
 import { readFileSync } from "node:fs";
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from "@vitest/expect";
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
 
-// A file is read once: what it holds is asked again under each mutant.
+// Files are read once, because each mutant reads the same ones.
 const files = new Map();
 chai.use((_, { addMethod }) =>
   addMethod(chai.Assertion.prototype, "toMatchFileSnapshot", function (path) {

@@ -1,4 +1,4 @@
-// Runs tests under one mutant after another. The whole is loaded anew where a mutant is already met while loading.
+// Runs tests under one mutant after another. A mutant in code that runs during loading needs a new process.
 const [bundle, first] = process.argv.slice(2);
 let active = Number(first);
 let met = new Set();

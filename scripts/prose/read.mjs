@@ -13,7 +13,7 @@ import { familiesIn } from "./families.mjs";
 /** A sentence above this length is reported wherever it stands; the medians are held to less. */
 const LONGEST = 40;
 
-/** Words of the field, or as short as what retext-simplify proposes for them. */
+/** Words of the field, and words as short as the replacement that retext-simplify proposes. */
 const ALLOWED = [
   "accompany",
   "accurate",
@@ -154,7 +154,7 @@ function ownRules(tree, file) {
 
 const isWord = ({ type }) => type === "WordNode" || type === "SourceNode";
 
-/** Words of a sentence; the title of a source in brackets is not counted. */
+/** Returns the number of words in a sentence, without the title of a source in brackets. */
 function wordsIn({ children }) {
   let brackets = 0;
   return children.filter((node) => {

@@ -10,7 +10,7 @@ const filesOf = (...globs) =>
     .flatMap((glob) => globSync(glob, { cwd: root, ignore: ["**/node_modules/**", "**/dist/**"] }))
     .map((path) => path.replaceAll("\\", "/"));
 
-/** @returns the Markdown pages by what they are. */
+/** @returns the Markdown pages by kind. */
 export const pages = () => ({
   README: [read("README.md")],
   guides: filesOf("docs/**/*.md", "site/*.md", "site/rules/*.md").map(read),
@@ -44,7 +44,7 @@ const plainComment = (value) =>
     .replace(/^\s*\* ?/gm, "")
     .trim();
 
-/** At least four words, one of them not a name: not a path, a pattern or a key. */
+/** True for four words or more that contain normal words, not only a path, pattern or key. */
 const isSentence = (text) =>
   /[a-z]{2,} (?:\S+ )*[a-z]{2,}/.test(text) &&
   text.length < 3000 &&

@@ -4,7 +4,7 @@ import type { Reply } from "./worker.ts";
 /** After so many milliseconds an answer is no longer waited for once there is a newer question. */
 const PATIENCE = 4000;
 
-/** Checks texts in a worker, so that typing never waits. Of the questions that come meanwhile only the last is answered. */
+/** Checks texts in a worker, so that typing never waits. If several questions arrive meanwhile, only the last is answered. */
 export function asker(reply: (question: Question, reply: Reply) => void) {
   let worker = start();
   let asked: { readonly question: Question; readonly at: number } | undefined;

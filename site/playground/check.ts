@@ -17,12 +17,12 @@ import { type Drawn, draw } from "./draw.ts";
 import { guess } from "./files.ts";
 import { hostOf } from "./host.ts";
 
-/** What the page asks: a text, and what its VMs are checked against. */
+/** A text, with the host and workload to check it against. */
 export interface Question {
   readonly text: string;
   /** One of `FILES`; empty: told by the text. */
   readonly file: string;
-  /** A host's name, short form, processors or dump; empty: what comments in the text say. */
+  /** A host's name, short form, processors or dump. If empty, comments in the text set the host. */
   readonly host: string;
   /** In place of the host's own ESXi release; empty: that. */
   readonly esxi: string;
@@ -57,7 +57,7 @@ export interface Answer {
   readonly moreFindings: number;
   readonly vms: readonly Drawn[];
   readonly moreVms: number;
-  /** How much was found, and what could not be checked. */
+  /** The counts of findings and of skipped checks. */
   readonly summary: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export interface Answer {
 const MOST_FINDINGS = 100;
 const MOST_PICTURES = 12;
 
-/** Checks a text as the command would check a file with it. Never throws, whatever the text. */
+/** Checks a text as the command would check a file. Never throws. */
 export async function check(question: Question): Promise<Answer> {
   const { text, preset, workload, scheme, today } = question;
   const path = question.file || guess(text);
@@ -77,7 +77,7 @@ export async function check(question: Question): Promise<Answer> {
     const nothing = text.trim() === "" ? "Paste a VM definition, or choose a sample." : "Nothing in this text is a VM that vmlint reads.";
     return { format: "", problems: [...problems, nothing], findings: [], moreFindings: 0, vms: [], moreVms: 0, summary: [] };
   }
-  // A host that was asked for and cannot be used is never replaced by another one.
+  // If the chosen host is invalid, no other host takes its place.
   const host = "host" in found ? found.host : null;
   const { vms, results, notChecked } = await openWorkspace({ files: { [path]: text }, config, host, today }).check([path]);
   const file = results.find((one) => one.path === path) ?? { path, text, diagnostics: [], skipped: [], placed: [], vmCount: vms.length };

@@ -29,5 +29,5 @@ export const FILES: readonly FileKind[] = [
   { name: "vm.vmx", title: ".vmx", looksSo: () => true },
 ];
 
-/** What a text looks like, for one that nobody named. */
+/** Returns the file name that fits a text's content, for a text without a name. */
 export const guess = (text: string): string => FILES.find(({ looksSo }) => looksSo(text))?.name ?? "";

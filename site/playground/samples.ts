@@ -18,7 +18,7 @@ const STUDY_55 = { ...ANYTHING, host: "dl580g7", workload: { kind: "mssql", edit
 const STUDY_80 = { ...ANYTHING, host: "2x Xeon Gold 6148:768@8.0" };
 const SQL_STANDARD = { kind: "mssql", edition: "standard", version: "2022", licensing: "core" };
 
-/** Files of the examples, each with what the vmlint.yaml beside it says. */
+/** Files of the examples, each with the settings of its vmlint.yaml. */
 export const SAMPLES: readonly Sample[] = [
   { title: ".vmx: SQL Server Standard", text: licence, ...ANYTHING, host: "2x20x2@8.0", workload: SQL_STANDARD },
   { title: ".vmx: 64 vCPUs", text: wide, ...STUDY_55 },

@@ -1,4 +1,4 @@
-/** What a link to the playground holds: the text, and all that was chosen. */
+/** The content of a link to the playground: the text and the chosen settings. */
 export interface Shared {
   readonly text: string;
   readonly file: string;
@@ -11,16 +11,16 @@ export interface Shared {
 const SIGN = "#v1=";
 
 /**
- * Longest text a link may unpack to, and be: what is larger was not made here. An address of Chromium's has 2 MB at most
+ * The maximum length of a link and of its unpacked text. Chromium limits an address to 2 MB
  * (docs/security/url_display_guidelines).
  */
 const MOST = 2_000_000;
 
-/** The part of an address behind `#`, which a browser sends to nobody; `undefined` for a text that is too long for it. */
+/** Returns the fragment of an address, which browsers do not send to a server, or `undefined` if the text is too long. */
 export async function toFragment(shared: Shared): Promise<string | undefined> {
   const bytes = new TextEncoder().encode(JSON.stringify(shared));
   if (bytes.length > MOST) return undefined;
-  // What cannot be packed gets a little longer.
+  // Packing makes an incompressible text slightly longer, so the limit is doubled.
   const packed = await through(bytes, new CompressionStream("deflate-raw"), 2 * MOST);
   const base64 = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
   return base64.length > MOST ? undefined : `${SIGN}${base64.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
@@ -35,7 +35,7 @@ export async function fromFragment(fragment: string): Promise<Shared | undefined
     const value: unknown = JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw"), MOST)));
     return isShared(value) ? value : undefined;
   } catch {
-    // Whatever is wrong with it, it is no link of ours.
+    // The text was not created by `toFragment`.
     return undefined;
   }
 }

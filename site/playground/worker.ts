@@ -1,12 +1,14 @@
 import { check, type Question } from "./check.ts";
 
-/** What a worker is here: TypeScript's own type of it needs a library that contradicts the one of pages. */
+/**
+ * The parts of a worker's scope that this file uses. TypeScript's own type needs a library that contradicts the one for pages.
+ */
 interface Worker {
   onmessage: (event: { readonly data: Question }) => void;
   readonly postMessage: (reply: Reply) => void;
 }
 
-/** What a question leads to: an answer, or a bug. */
+/** The reply to a question: an answer, or the text of a bug. */
 export type Reply = { readonly answer: Awaited<ReturnType<typeof check>> } | { readonly bug: string };
 
 const worker = globalThis as unknown as Worker;

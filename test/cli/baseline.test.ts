@@ -12,7 +12,7 @@ const baseline = (...entries: string[]) => `{\n  "schemaVersion": 1,\n  "finding
 const NAME = "vmlint-baseline.json";
 const STALE = (advice: string) =>
   `vmlint: ${NAME}: 1 entry is no longer found; vmlint --prune-baseline removes it${advice}.\n  a.vmx: vmx/type of "half"\n`;
-/** Neither the tests' own machine nor a CI decides: each test says which it is. */
+/** Each test sets CI itself, so that the machine of the test run does not matter. */
 const HERE = { CI: "" };
 const read = (cwd: string, name = NAME) => readFileSync(join(cwd, name), "utf8");
 

@@ -15,7 +15,7 @@ const PLAY =
   "- hosts: localhost\n  tasks:\n  - vmware_guest: { name: sql01, guest_id: g, hardware: { num_cpus: '{{ cpus }}', memory_mb: 65536, version: 17 } }\n";
 const HOST = "host: lab\nhosts: { lab: { esxi: '8.0', sockets: 2, coresPerSocket: 8, threadsPerCore: 2, memoryGiB: 64 } }\n";
 
-/** What the files of a folder may say, nothing among it. */
+/** The possible contents of each file; `undefined` is a missing file. */
 const CHOICES: Readonly<Record<string, readonly (string | undefined)[]>> = {
   "a.vmx": [vm(6, 'cpuid.coresPerSocket = "4"\n'), vm(2, PINNED), vm(22, HIDDEN), `# vmlint: host=dl580g7\n${vm(22)}`, "no VM", undefined],
   "sub/b.vmx": [vm(2, PINNED), vm(20), `numvcpus = "2"\n${vm(4)}`, "", undefined],
@@ -89,7 +89,7 @@ test("whatever is edited between two runs, a run with a cache says what one with
   );
 }, 300_000);
 
-/** What a cache holds of single files. */
+/** The files in a cache. */
 const filesIn = (cwd: string): readonly { readonly name: string; readonly stamp: readonly number[] | null }[] =>
   JSON.parse(readFileSync(join(cwd, ".vmlint-cache"), "utf8").split("\n")[1] ?? "").files;
 
@@ -111,7 +111,7 @@ function rewrite(cwd: string, change: (content: string) => string, { name = ".vm
   writeFileSync(join(cwd, name), `${first.split(" ")[0]} ${head(changed)}\n${changed}`);
 }
 
-/** The result of a file that was kept says something else. */
+/** Changes the cached result of a file. */
 const forge = (cwd: string, head = hashOf) => rewrite(cwd, (content) => content.replace("is set twice", "is forged"), { head });
 
 const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
@@ -241,7 +241,7 @@ describe("--cache", () => {
   });
 });
 
-/** Says something else in as many bytes, and gives the file the times it had. */
+/** Writes other text with the same number of bytes and restores the times of the file. */
 function sameSize(path: string, write: (path: string, content: string) => void): void {
   const { atime, mtime } = statSync(path);
   write(path, readFileSync(path, "utf8").replace('"4"', '"6"'));
@@ -272,7 +272,7 @@ describe("a file that is not read again", () => {
     await settled(cwd);
     expect(names.filter((name) => String(stamps().get(name)) === String(before.get(name)))).toEqual(["untouched.vmx"]);
 
-    // What is not read is known by its times alone.
+    // A file that is not read again is recognized only by its times.
     rewrite(cwd, (content) => content.replaceAll(/"content":"[^"]*"/g, '"content":"another"'));
     forge(cwd);
     expect(vmlint(cwd, ["--cache"]).out).toContain("is forged");

@@ -266,7 +266,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     expect(err).toContain(message);
   });
 
-  // Root may read anything but the memory of no address.
+  // Root may read every file, but not the memory at an unmapped address.
   test.runIf(process.platform === "linux")(
     "what cannot be read is told, and hides nothing else; asked for by name, it ends the run",
     () => {

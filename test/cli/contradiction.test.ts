@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder as folderOf } from "../support/folder.ts";
 
-/** The rule is none of those that are asked where nothing is said. */
+/** `spec/contradiction` is only in the strict preset. */
 const folder = (files: Readonly<Record<string, string>>) => folderOf({ "vmlint.yaml": "extends: [strict]\n", ...files });
 
 const vmx = (name: string, ...lines: string[]) => [`virtualHW.version = "19"`, `displayName = "${name}"`, ...lines, ""].join("\n");
@@ -63,13 +63,13 @@ test("Ansible, a VM spec and a module's values are held against a .vmx, and what
   expect(compact({ "play.yml": play, "vms.json": inventory })).toEqual([
     expect.stringMatching(/^vms\.json:.* orders has 6 vCPUs here, and 4 .*\(ansible\)/),
   ]);
-  // What ESXi keeps is held against code alone, and code against what ESXi keeps.
+  // A VM as ESXi keeps it is compared only with code.
   expect(compact({ "vms.json": inventory, "a.vmx": own })).toEqual([]);
   expect(compact({ "play.yml": play, "spec.yaml": spec.replace("vcpus: 4", "vcpus: 5") })).toEqual([]);
   const call = 'module "orders" {\n  source = "./vm"\n  cpus = 4\n}\n';
   const module = `variable "cpus" {}\n${tf("orders", "  num_cpus = var.cpus\n  memory = 8192\n")}`;
   expect(compact({ "main.tf": call, "vm/main.tf": module, "z.vmx": own })).toHaveLength(1);
-  // The finding would lie in the module's own file, which is none of those that hold the VM.
+  // The finding would be in the module's file, which declares no VM itself.
   expect(compact({ "main.tf": call, "vm/main.tf": module.replace("var.cpus", "2"), "a.vmx": own })).toEqual([
     expect.stringContaining("orders has 2 vCPUs here, and 8 vCPUs in its other description (vmx)"),
   ]);

@@ -171,7 +171,7 @@ resource "vsphere_virtual_machine" "vm" {
     expect(err).toContain(`e1/a${ending}: fixed cpu/cps-divides`);
     expect(err).toMatch(/cpu\/cps-divides is not fixed: another value depends on the place in e1\/vm\.\S+ that it would change/);
     expect(readFileSync(join(cwd, "common", name), "utf8")).toBe(text);
-    // What is not shared is fixed.
+    // An unshared module is fixed.
     rmSync(join(cwd, "e1", name));
     cpSync(join(cwd, "common", name), join(cwd, "e1", name));
     expect(vmlint(cwd, ["--fix-unsafe"]).err).toContain(`e1/${name}: fixed cpu/cps-divides`);
@@ -432,7 +432,7 @@ describe("what is written", () => {
     expect([code, err]).toEqual([1, `${SAID}vmlint: b.vmx: not written: it is a link that leads out of the folder.\n`]);
     expect(lstatSync(join(cwd, "a.vmx")).isSymbolicLink()).toBe(true);
     expect([text(cwd, "real/a.vmx"), text(outside, "b.vmx")]).toEqual([ONCE, TWICE]);
-    // A folder that was asked for by name is one to work in.
+    // vmlint edits files in a folder that is an argument.
     expect(vmlint(cwd, [outside, "b.vmx", "--fix"]).code).toBe(0);
     expect([text(outside, "b.vmx"), lstatSync(join(cwd, "b.vmx")).isSymbolicLink()]).toEqual([ONCE, true]);
   });
@@ -504,7 +504,7 @@ test(`killed at any moment (${KILLS} times), it leaves each file old or new, nev
     expect(now.findIndex((bytes) => !bytes.equals(old) && !bytes.equals(fixed))).toBe(-1);
     const done = now.filter((bytes) => bytes.equals(fixed)).length;
     seen[done === 0 ? "old" : done === files.length ? "new" : "partly"]++;
-    // What a kill may leave behind is no file that is ever read as a VM.
+    // A killed run may leave temporary files, but none with the name of a VM file.
     for (const name of readdirSync(cwd)) if (!files.includes(name)) expect(name).toMatch(/^\.\d+-\w+\.vmlint-tmp$/);
   }
   if (process.env.VMLINT_KILLS) process.stdout.write(`killed ${KILLS} times: ${JSON.stringify(seen)}\n`);

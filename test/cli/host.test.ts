@@ -103,7 +103,7 @@ describe("vmlint host", () => {
 
   test.skipIf(process.platform === "win32")("a dump on a standard input that makes no reader wait", () => {
     const cwd = folder({ "esx01.txt": DUMP });
-    // A pipe stays as Node opened it where that cannot put it back.
+    // If Node cannot reset a pipe, the pipe stays non-blocking.
     const opened = `new (require("net").Socket)({ fd: 0 }); process.kill(process.pid, "SIGKILL")`;
     const run = `(sleep 1; cat esx01.txt) | ("$NODE" -e '${opened}'; exec "$NODE" "$COMMAND" host --format json -- -@8.0)`;
     const { stdout } = spawnSync("sh", ["-c", run], { cwd, encoding: "utf8", env: { ...process.env, NODE: process.execPath, COMMAND } });

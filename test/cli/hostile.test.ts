@@ -36,7 +36,7 @@ const SIGNS = [
   'module "m" {\n  source = "./m"\n}\n',
 ];
 
-/** What may stand in a file: bytes, something of ours that is cut or mixed with them, nesting, one long thing. */
+/** Contents of a file: bytes, valid text that is cut or mixed with bytes, deep nesting, a very long value. */
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   fc.tuple(fc.constantFrom(...SIGNS), fc.uint8Array({ maxLength: 40 }), fc.nat(400)).map(([sign, bytes, at]) => {
@@ -72,7 +72,7 @@ const name = fc
   )
   .map(([stem, ending]) => Buffer.concat([stem, Buffer.from(ending)]));
 
-/** Names that speak of the folder. */
+/** Names that have a meaning for vmlint. */
 const speaking = fc
   .constantFrom("vmlint.yaml", ".gitignore", "package.json", "vmlint-baseline.json", "terraform.tfvars", ".git", ".vmlint-cache")
   .map((text) => Buffer.from(text));
@@ -84,7 +84,7 @@ const thing = fc.record({
   content,
 });
 
-/** Makes something hostile; what the disk refuses is left out. */
+/** Creates a hostile entry, unless the disk refuses it. */
 function make(
   root: string,
   outside: string,
@@ -93,7 +93,7 @@ function make(
   const path = Buffer.concat([Buffer.from(`${root}/`), bytes]);
   const text = path.toString();
   try {
-    // Into nothing that is there: to write into a pipe waits for a reader.
+    // `wx` creates new files only, because writing into an existing pipe would wait for a reader.
     if (kind === "file") writeFileSync(path, said, { flag: "wx" });
     else if (kind === "fifo") spawnSync("mkfifo", [text]);
     else if (kind === "loop") symlinkSync(path, path);
@@ -107,7 +107,7 @@ function make(
       chmodSync(path, 0o000);
     }
   } catch {
-    // It has the name of another one, or one that this disk does not take.
+    // The name exists already, or the disk does not allow it.
   }
 }
 
@@ -123,7 +123,7 @@ function stateOf(root: string): string {
   return hash.digest("hex");
 }
 
-/** Longer than any of this takes where nothing hangs. */
+/** More time than any run takes without hanging. */
 const TOO_LONG = 60_000;
 
 const OPTIONS: readonly (readonly string[])[] = [
@@ -147,7 +147,7 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
         const [cwd, outside] = [join(base, "in"), join(base, "outside")];
         for (const one of things) make(cwd, outside, one);
         const before = stateOf(outside);
-        // By name too, as hooks hand files over; those with bytes that are no text cannot be.
+        // Hooks pass file names as arguments. Names that are not valid text cannot be passed.
         const names = readdirSync(cwd)
           .filter((entry) => named !== "none" && !entry.includes("\ufffd") && (named === "all" || lstatSync(join(cwd, entry)).isFile()))
           .map((entry) => `./${entry}`);
@@ -221,7 +221,7 @@ describe("no control character of a configuration, a dump or a name reaches the 
     ["a path that is not there", ["\u001b[31m.vmx"]],
   ])("%s", (_, args) => {
     const { out, err } = vmlint(cwd(), args);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
     expect(`${out}${err}`).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
     expect(`${out}${err}`).toContain("\ufffd[31m");
   });

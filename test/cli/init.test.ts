@@ -85,7 +85,7 @@ describe("vmlint init", () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  /** Nobody, whom the rights of files concern; root, they do not. */
+  /** Root ignores file permissions, so the test runs as the user with this id. */
   const NOBODY = 65_534;
   const asNobody = (cwd: string, ...args: string[]) => {
     const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -116,7 +116,7 @@ describe("vmlint init", () => {
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 
 describe.skipIf(!hasScript)("in a terminal", () => {
-  /** Runs the command in a terminal of its own: one answer for each question, once it is asked. */
+  /** Runs the command in a terminal and types an answer after each question. */
   async function inTerminal(cwd: string, args: string, answers: readonly string[]) {
     const child = spawn("script", ["-qec", `${process.execPath} ${COMMAND} ${args}`, "/dev/null"], { cwd });
     let stdout = "";

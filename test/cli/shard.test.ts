@@ -14,7 +14,7 @@ const FILES = Object.fromEntries(["a", "b", "c/d", "c/e", "f"].map((name) => [`$
 
 describe("--shard and merge", () => {
   test("the reports of all shards, joined, are that of one run", () => {
-    // What is skipped in the second file is not what is skipped in another one of the first shard.
+    // The files skip different checks.
     const more = { "b.vmx": VM.replaceAll("4", "${x}"), "c/e.vmx": `${VM}virtualHW.version = "\${x}"\n` };
     const cwd = folder({ ...FILES, ...more });
     const whole = vmlint(cwd, ["--format", "json"]);
@@ -53,7 +53,7 @@ describe("--shard and merge", () => {
   });
 
   test("shards are those of one run, each once: what none looked at would pass for clean", () => {
-    // Nothing is found in them by which one could be told from another.
+    // The files have no findings, so no finding can identify them.
     const cwd = folder({ "a.vmx": CLEAN, "b.vmx": CLEAN, "c.vmx": CLEAN, "d.vmx": CLEAN });
     const report = (name: string, shard: string) => vmlint(cwd, ["--shard", shard, "--format", `json:${name}`]);
     for (const shard of ["1/3", "2/3", "3/3", "2/4"]) report(shard.replace("/", "of"), shard);
@@ -79,7 +79,7 @@ describe("--shard and merge", () => {
     expect([code, JSON.parse(out).diagnostics.map(({ host }: { host: string }) => host)]).toEqual([1, ["2x8x1@7.0", "4x8x1@7.0"]]);
   });
 
-  // Root may read anything but the memory of no address.
+  // Root may read every file, but not the memory at an unmapped address.
   test.runIf(process.platform === "linux")("what a shard could not read is in its report, and is told of the whole", () => {
     const cwd = folder({ "a.vmx": CLEAN });
     for (const name of ["b.vmx", "c.json"]) symlinkSync("/proc/self/mem", join(cwd, name));

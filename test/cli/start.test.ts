@@ -27,7 +27,7 @@ test.each<[string, (cache: string) => void]>([
   }
 });
 
-/** What a shell says of the command after it has run `script`, in which `$V` is the command. */
+/** Runs `script` in a shell and returns its output. `$V` in the script is the command. */
 function inShell(cwd: string, script: string) {
   const env = { ...process.env, V: COMMAND, NODE: process.execPath };
   const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd, env, encoding: "utf8" });

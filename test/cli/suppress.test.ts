@@ -68,7 +68,7 @@ test("a comment without rules is not unused where the file that its VM is held a
   };
   expect(found()).toEqual(["spec/contradiction"]);
   expect(found("b.vmx")).toEqual([]);
-  // With nothing else to hold it against by the rules that are asked, it is known.
+  // If `spec/contradiction` is off, no rule compares the two descriptions, so the suppression is unused.
   writeFileSync(join(cwd, "vmlint.yaml"), "extends: [strict]\nworkload: { kind: general }\nrules: { spec/contradiction: off }\n");
   expect(found("b.vmx")).toEqual(["suppression/unused"]);
 });

@@ -10,7 +10,7 @@ const CLEAN = `numvcpus = "4"\n`;
 const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
 const WAITING = "vmlint: waiting for changes; Ctrl-C ends.\n";
 
-/** The command, watching; `next` is what it says in one run. */
+/** Starts the command with --watch. `next` returns the output of one run. */
 function watching(cwd: string, args: readonly string[] = [], command: readonly string[] = [process.execPath, COMMAND]) {
   const [program = "", ...first] = command;
   const child: ChildProcess = spawn(program, [...first, ...args, "--watch"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
@@ -19,7 +19,7 @@ function watching(cwd: string, args: readonly string[] = [], command: readonly s
   let err = "";
   child.stdout?.on("data", (data) => (out += data));
   child.stderr?.on("data", (data) => (err += data));
-  /** Waits until a run has said something of a kind, as one edit may be seen as two. */
+  /** Waits for a run whose output contains `said`, because one edit may cause two runs. */
   const until = async (said: string | RegExp): Promise<string> => {
     for (const end = Date.now() + 30_000; ; ) {
       if (Date.now() > end) throw new Error(`it has not said ${said}, but: ${err}${out}`);
@@ -46,7 +46,7 @@ describe("--watch", () => {
     expect(await until("2 VMs")).toContain("Nothing to report in 2 VMs (2 files).");
     write(cwd, "a.vmx", TWICE);
     expect(await until("1 warning")).toContain("vmx/duplicate-key a.vmx:2:1");
-    // As editors do that write beside the file and rename.
+    // Some editors write a temporary file and rename it.
     write(cwd, "a.tmp", CLEAN);
     renameSync(join(cwd, "a.tmp"), join(cwd, "a.vmx"));
     await until("Nothing to report in 2 VMs");
@@ -127,7 +127,7 @@ describe("--watch", () => {
     write(cwd, "299.vmx", TWICE);
     await until(/1 warning in 1 VM /);
     expect(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")).summary).toMatchObject({ files: 1, warning: 1 });
-    // Nothing but what it wrote itself has changed since.
+    // Only vmlint itself has changed files since.
     await new Promise((later) => setTimeout(later, 500));
     write(cwd, "299.vmx", CLEAN);
     expect((await until("Nothing to report")).split(WAITING)).toHaveLength(2);
@@ -191,7 +191,7 @@ describe.skipIf(!hasTerminal)("in a terminal (script of util-linux)", () => {
     write(cwd, "a.vmx", TWICE);
     await until("vmx/duplicate-key");
     expect(shown.startsWith("\u001b[2J\u001b[3J\u001b[H")).toBe(true);
-    // Ctrl-C, as it is typed.
+    // Ctrl-C in a terminal.
     child.stdin.write("\u0003");
     expect((await once(child, "close"))[0]).toBe(130);
   });
@@ -204,7 +204,7 @@ describe.skipIf(!hasTerminal)("in a terminal (script of util-linux)", () => {
     expect(stdout).toMatch(SHOWN);
     expect(afterErasing(stdout)).not.toContain("of 2500 files");
     expect(afterErasing(stdout)).toContain("Nothing to report");
-    // Neither a short run nor one that nobody watches shows any.
+    // A short run shows no progress, and neither does a run without a terminal.
     expect(spawnSync("script", inTerminal(`${process.execPath} ${COMMAND} 1.vmx`), { cwd, encoding: "utf8" }).stdout).not.toContain(
       "\u001b[K",
     );
@@ -215,7 +215,7 @@ describe.skipIf(!hasTerminal)("in a terminal (script of util-linux)", () => {
 const ERASED = "\r\u001b[K";
 const SHOWN = /vmlint: \d+ of 2500 files/;
 
-/** The lines as they stand in the end. */
+/** The lines on the screen at the end. */
 const afterErasing = (text: string): string =>
   text
     .split("\n")

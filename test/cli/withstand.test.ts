@@ -94,7 +94,7 @@ describe("shards", () => {
           const next = changes[index - 1];
           if (next && index < of) {
             if (next.is) {
-              // What a file says is not part of its set: only files come and go here.
+              // This model tests the set of files, so files only appear and disappear.
               if (!existsSync(join(cwd, next.name))) writeFileSync(join(cwd, next.name), VM);
             } else rmSync(join(cwd, next.name), { force: true });
           }
@@ -130,6 +130,6 @@ test.each(["github", "azure", "compact", "text"])("no control character reaches 
   const text = `displayName = "${name}"\nvirtualHW.version = "19"\nnumvcpus = "${name}"\nnumvcpuss = "4"\n`;
   const { out } = vmlint(folder({ [`${name}.vmx`]: text }), ["--format", format, "--host", "2x24x2@8.0"]);
   expect(out).not.toBe("");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
   expect(out.replaceAll("\n", "")).not.toMatch(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
 });

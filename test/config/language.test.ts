@@ -16,7 +16,7 @@ function complete(marked: string, path = "vmlint.yaml") {
 
 const labels = (marked: string, path?: string) => complete(marked, path).items.map(({ label }) => label);
 
-/** The text after an item was chosen, with what an editor would make of the places to fill in. */
+/** The text after choosing an item, with its placeholders filled in as an editor would. */
 function chosen(marked: string, label: string, path?: string): string {
   const { text, items } = complete(marked, path);
   const item = items.find((one) => one.label === label);

@@ -298,7 +298,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     );
   });
 
-  /** Empty where there is nothing to say. */
+  /** The error message, or "" without an error. */
   const messageOf = (text: string): string => {
     try {
       parseConfig(text, "vmlint.yaml");
@@ -351,7 +351,7 @@ describe("a configuration without end", () => {
   };
   const keys = Array.from({ length: 100_000 }, (_, i) => `k${i}: 1\n`).join("");
 
-  // Each was once compared with all others, and each mistake cost a copy of all that is written: hours for these.
+  // These took hours while each key was compared with all others and each mistake copied the whole text.
   test("has 100,000 keys that are no settings", () => {
     expect(messageOf(keys).split("\n")).toHaveLength(200);
     expect(messageOf(keys)).toContain('vmlint.yaml:1:1: There is no setting "k0".');

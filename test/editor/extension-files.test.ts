@@ -10,10 +10,10 @@ interface Output {
 
 type Bundle = (plugins: readonly unknown[], dist: string) => Promise<{ readonly outputs: Readonly<Record<string, Output>> }>;
 
-/** The sources in a file of the bundle and in those that it cannot do without. */
+/** Returns the sources in a bundled file and in its static imports. */
 function sourcesOf(outputs: Readonly<Record<string, Output>>, entry: RegExp): readonly string[] {
   const files = new Set(Object.keys(outputs).filter((file) => entry.test(file)));
-  // A set is walked with what is added on the way.
+  // The loop also visits names that are added to the set during the loop.
   for (const file of files) {
     for (const { path, kind, external } of outputs[file]?.imports ?? []) if (kind === "import-statement" && !external) files.add(path);
   }

@@ -132,7 +132,7 @@ describe("files that refer to each other", () => {
     expect([...(module?.others.keys() ?? [])]).toEqual(["/p/live/main.tf"]);
     await type("/p/live/main.tf");
     expect(await rules("/p/live/main.tf")).toContain(WIDE);
-    // What follows from the resource alone stands there.
+    // A finding that depends only on the resource is reported at the resource.
     expect([...((await check("/p/live/main.tf"))?.others.keys() ?? [])]).toEqual(["/p/modules/vm/main.tf"]);
     expect(new Set(read).size).toBe(read.length);
   });
@@ -345,7 +345,7 @@ describe("files that refer to each other", () => {
     const checkup = await check(path);
     const at = text.indexOf("64");
     const name = checkup?.result.vms[0]?.spec.name ?? "";
-    // A plan says what is worth what, and has no expressions.
+    // A plan has values but no expressions.
     if (checkup && !text.includes("variable")) expect(hoverAt(checkup, at)?.markdown).toContain(`**vcpus** = \`64\` of \`${name}\``);
     expect(checkup && hintsOf(checkup).map(({ label }) => label)).toEqual(["64 x 1, 7 NUMA nodes"]);
   });
@@ -376,7 +376,7 @@ const WRITTEN_WHILE_OPEN = [
   { path: "/q/main.tf", kind: "write", which: 0, checked: ["/p/main.tf", "/q/main.tf"] },
 ] as const;
 
-/** Moves a folder away, or back, and tells of nothing but the folder. */
+/** Moves a folder and reports only the folder as changed. */
 async function moveFolder({ disk, checks }: ReturnType<typeof editor>, folder: string): Promise<void> {
   const away = `${folder}-moved`;
   const isHere = [...disk.keys()].some((path) => path.startsWith(`${folder}/`));

@@ -683,7 +683,7 @@ describe("what no source decides, or sources decide differently, is not called d
       "documented",
       "",
     ],
-    // vSphere 6.0, Advanced Virtual NUMA Attributes: what can be scheduled "on a NUMA node at the same time", and clients alone.
+    // vSphere 6.0, Advanced Virtual NUMA Attributes: only clients that can be scheduled "on a NUMA node at the same time".
     [
       "more clients by hand than nodes, up to 6.0",
       vm(10, 9, `numa.vcpu.maxPerMachineNode = "2"`),

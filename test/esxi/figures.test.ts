@@ -24,7 +24,7 @@ import {
   requiresCpuReservation,
 } from "../../packages/core/src/limits/latency.ts";
 
-// Each figure's source is named where it is written, in the file of the topology that holds it.
+// The file of the topology that holds a figure names its source.
 const esxi = (text: string) => {
   const version = parseEsxi(text);
   if (!version) throw new Error(text);
@@ -152,7 +152,7 @@ test.each([
   // None goes into a node: the smallest sockets span least.
   [64, 2, 64, "2x10x2", undefined, 2],
   [22, 4, 64, "4x10x2", undefined, 2],
-  // One node of 128 GiB, two of them, all there is, and a count that does not go into two.
+  // Memory of one node of 128 GiB, of two nodes, of the whole host, and a vCPU count that two does not divide.
   [12, 4, 64, "2x12x2:256", 128, 1],
   [12, 4, 64, "2x12x2:256", 160, 2],
   [12, 4, 64, "2x12x2:256", 256, 2],

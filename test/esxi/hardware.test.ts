@@ -26,9 +26,9 @@ const release = (text: string): EsxiVersion => {
 const [OLDER, NEWER] = [release("8.0 U3"), release("9.0")];
 
 /**
- * Each figure as it is published. First release, and the last one before it: govmomi, hardware_version.go. vCPUs, cores per socket
- * and GiB: the page "Hardware Features Available with Virtual Machine Compatibility Settings" of vSphere 8.0 (4 and 7: and 6.7;
- * 22: vinfrastructure.it). After a slash what the VirtualMachineConfigOption of an ESX 9 host says, where it is another figure.
+ * The figures as published. First release and the last release before it: govmomi, hardware_version.go. vCPUs, cores per socket
+ * and GiB: "Hardware Features Available with Virtual Machine Compatibility Settings" of vSphere 8.0 (4 and 7: also of 6.7; 22:
+ * vinfrastructure.it). The figure after a slash is from the VirtualMachineConfigOption of an ESX 9 host, if it differs.
  */
 const PUBLISHED = `
   4   3.0     none    4        1        64
@@ -74,7 +74,7 @@ describe("limits of a hardware version", () => {
     expect(excess(limit, most + 1, hardware, NEWER)).toEqual({ ...over, certain: true });
   });
 
-  // The page of 6.5 has 128 for 11 and 13, those of 6.7, 7.0 and 8.0 have 64.
+  // For 11 and 13, the page of 6.5 lists 128 cores per socket; the pages of 6.7, 7.0 and 8.0 list 64.
   test.each<[number, string, number, boolean]>([
     [11, "6.0", 128, false],
     [13, "6.5 U3", 128, false],
@@ -196,7 +196,7 @@ test.each([
   ["6.7.0", "6.7"],
   ["7.0.0", "7.0 GA"],
   ["8.0.3", "8.0 U3"],
-  // What esxcli, vmware -v and -l and the dumps of vSphere call themselves.
+  // Version texts of esxcli, vmware -v, vmware -l and the dumps of vSphere.
   ["6.7.0 Update 3", "6.7 U3"],
   ["VMware ESXi 6.7.0 Update 3", "6.7 U3"],
   ["VMware ESXi 7.0 Update 3", "7.0 U3"],

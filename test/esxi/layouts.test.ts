@@ -5,8 +5,9 @@ import { written } from "../support/said.ts";
 import { vmOf } from "../support/vm.ts";
 
 /**
- * The layout that each release of ESXi gives VMs of all sizes: one file a host, one block a shape. `6+6 2x6` is the nodes
- * the guest sees, and sockets x cores; `clients` are told where they are others; `!` marks what is derived, `~` what no source decides between several, `?` what none decides.
+ * The layout of VMs of all sizes in each release of ESXi: one file per host, one block per shape.
+ * `6+6 2x6` lists the guest's nodes, then sockets x cores; `clients` appear if they differ from the nodes.
+ * `!` marks derived layouts, `~` several possible ones, `?` unknown ones.
  */
 const RELEASES = ["4.1", "5.0", "5.5", "6.0", "6.5", "6.7", "7.0", "7.0 U3", "8.0", "8.0 U2", "9.0"];
 const HOSTS = ["2x10x2", "4x10x2", "2x24x2/2"];
@@ -65,7 +66,7 @@ function row(shape: string, host: string, vcpus: number): string {
   return runs.map(({ answer, from, to }) => `[${from === to ? from : `${from} to ${to}`}] ${answer}`).join("  ");
 }
 
-/** Sizes that nothing can start with are told together. */
+/** Sizes that cannot power on share one line. */
 function block(shape: string, host: string): readonly string[] {
   const answers = new Map<string, number[]>();
   for (const vcpus of COUNTS) {

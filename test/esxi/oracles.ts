@@ -1,6 +1,6 @@
 import type { Workload } from "@vmlint/core";
 
-/** What was seen or documented of one VM on one host. Only the fields a source states are there. */
+/** The observed or documented layout of one VM on one host. It has only the fields that its source states. */
 export interface Oracle {
   readonly id: string;
   readonly source: string;
@@ -22,7 +22,7 @@ export interface Oracle {
     /** Part of the reason why it does not power on. */
     readonly refused?: string;
   };
-  /** What had to be assumed, and which sources disagree. */
+  /** The assumptions, and the sources that disagree. */
   readonly note?: string;
 }
 

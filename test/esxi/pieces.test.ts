@@ -65,9 +65,9 @@ test.each<[string, readonly Change[], readonly Change[]]>([
   // 4 cores would be 182 sockets.
   ['numvcpus = "768"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 728 }], [{ setting: "coresPerSocket", value: 7 }]],
   ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "vcpus", value: 8 }], [{ setting: "coresPerNumaNode", value: 4 }]],
-  // No socket of up to 64 divides a prime count in at most 128 of them.
+  // A prime vCPU count allows neither a socket of up to 64 nor a count of up to 128 sockets.
   ['numvcpus = "132"\ncpuid.coresPerSocket = "6"', [{ setting: "vcpus", value: 131 }], [{ setting: "coresPerSocket", value: 1 }]],
-  // Sockets that nothing states cut no node, whatever its size.
+  // Without a socket size, sockets do not limit the size of a node.
   ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "vcpus", value: 10 }], [{ setting: "coresPerNumaNode", value: 5 }]],
   ['numvcpus = "12"\nnuma.vcpu.coresPerNode = "3"', [{ setting: "vcpus", value: 9 }], []],
   [
@@ -104,7 +104,7 @@ test.each<[string, readonly Change[], readonly Change[]]>([
     ],
   ],
   ['numvcpus = "12"\ncpuid.coresPerSocket = "6"\nnuma.vcpu.coresPerNode = "6"', [{ setting: "coresPerSocket", value: 3 }], []],
-  // What the rule itself says, and what was wrong before, stays.
+  // Findings of the rule itself, and findings from before the change, remain.
   [
     'numvcpus = "12"\ncpuid.coresPerSocket = "6"',
     [

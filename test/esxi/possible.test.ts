@@ -8,7 +8,7 @@ import { anyHost } from "../support/arbitraries.ts";
 import { vmOf } from "../support/vm.ts";
 import { divisors } from "./invariants.ts";
 
-/** A VM of whose settings some are not known. */
+/** Returns the VM with some settings unknown. */
 const without = (vm: VmSpec, names: readonly SettingName[]): VmSpec => ({
   ...vm,
   settings: { ...vm.settings, ...Object.fromEntries(names.map((name) => [name, unknown("it is the template's", vm.range)])) },

@@ -22,7 +22,8 @@ test("any VM on any host: nodes and clients add up, sockets multiply, and every 
       expect([sum(topology.vnumaNodes), sum(topology.numaClients)]).toEqual([count, count]);
       expect(Math.min(...topology.vnumaNodes, ...topology.numaClients)).toBeGreaterThan(0);
       if (topology.sockets * topology.coresPerSocket !== count) {
-        // Sockets chosen at power-on for uneven nodes are the one shape that does not multiply, and it is called unknown.
+        // Only sockets that ESXi chooses at power-on for uneven nodes do not multiply to the vCPUs, and vmlint treats this layout
+        // as unknown.
         expect([vm.settings.coresPerSocket.state, topology.certainty]).toEqual(["absent", "unknown"]);
       }
       expect(topology.usableVcpus).toBe(count);

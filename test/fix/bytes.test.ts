@@ -82,7 +82,7 @@ describe("an edit keeps every other byte", () => {
   });
 
   test("an edit that would make the file read otherwise is refused", () => {
-    // The encoding itself is edited: every other character would become another one.
+    // The edit changes the encoding, so it would change every character that is not ASCII.
     const bytes = Buffer.from('.encoding = "MARK"\ndisplayName = "\u65e5\u672c"\n');
     expect(edited(bytes, "Shift_JIS")).toBeUndefined();
   });

@@ -63,7 +63,7 @@ test("more of them than a call can have arguments", () => {
   expect([fixed.text, fixed.applied.length]).toEqual(['numvcpus = "4"\n', 199_999]);
 }, 60_000);
 
-/** What holds of every fixed text. */
+/** Checks properties of every fixed text. */
 function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: Format): FixedText {
   const fixed = fixText(text, check, { unsafe: true });
   const again = fixText(fixed.text, check, { unsafe: true });

@@ -75,7 +75,7 @@ test.skipIf(!existsSync(python))("arithmetic gives what Ansible gives, or is lef
     decided++;
     expect(`${expression} = ${vcpus}`).toBe(`${expression} = ${answers[i]}`);
   });
-  // Most of them divide, join texts or name a variable that nobody sets.
+  // Most of them divide, join texts or use an unset variable.
   expect(decided).toBeGreaterThan(expressions.length / 10);
 });
 

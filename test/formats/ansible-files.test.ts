@@ -9,7 +9,7 @@ const guest = (indent: string) =>
   `${indent}- vmware_guest:\n${indent}    name: a\n${indent}    guest_id: g\n${indent}    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n`;
 const play = (hosts = "localhost", more = "") => `- hosts: ${hosts}\n${more}  tasks:\n${guest("  ")}`;
 
-/** What is known of the vCPUs of the one VM in a file. */
+/** The vCPUs of the one VM in a file. */
 function vcpus(texts: Texts, path = "/p/site.yml"): unknown {
   const { vms } = yaml.parse(texts[path] ?? "", undefined, { path, files: filesOf(texts) });
   expect(vms.length).toBe(1);
@@ -388,7 +388,7 @@ describe("a variable of a role", () => {
   test("that stands in a repository of its own", () => {
     const path = "/vm/tasks/create.yml";
     expect(role({ "/vm/defaults/main.yml": "cpus: 4" }, path)).toBe(4);
-    // A folder of tasks beside a playbook is no role.
+    // A folder of tasks next to a playbook is not a role.
     expect(role({ "/vm/vars/main.yml": "cpus: 4" }, path)).toBe(FILLED_IN);
   });
 });

@@ -36,12 +36,12 @@ const anyInventory = fc.record({
   hosts: fc.record({ h1: size, h2: size, h3: size, localhost: size }),
   groups: fc.tuple(...GROUPS.map((_, i) => group(i))),
   quote: fc.constantFrom("", '"', "'"),
-  // Of h1, h2 and h3 where a group has all of them.
+  // Ranges that include h1, h2 and h3.
   range: fc.constantFrom(undefined, "h[1:3]", "h[1:3:1]", "[h:h][1:3]"),
 });
 type AnyInventory = typeof anyInventory extends fc.Arbitrary<infer T> ? T : never;
 
-/** Each host stands where it is first said. */
+/** Each host's line is at its first occurrence. */
 const ofHost = ({ hosts }: AnyInventory, name: string) => hosts[name as keyof typeof hosts];
 
 type Numbers = readonly number[];
@@ -133,7 +133,7 @@ const anyLayout: fc.Arbitrary<Layout> = fc
 
 const underRoot = (files: Layout["files"]) => Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
 
-/** What vmlint knows of the vCPUs; `undefined` where it does not. */
+/** The vCPUs that vmlint reads; `undefined` if it does not know them. */
 function knownVcpus({ files, playbook }: Layout): string | undefined {
   const [vm] = yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(underRoot(files)) }).vms;
   const setting = vm?.settings.vcpus;

@@ -363,7 +363,7 @@ describe("a play", () => {
     ["{{ cpus }}", `${VARS}  vars_prompt: [{ name: cpus }]\n`, FILLED_IN],
     ["{{ cpus }}", `${VARS}  pre_tasks:\n  - include_vars: a.yml\n`, FILLED_IN],
     ["{{ cpus }}", `${VARS}  pre_tasks:\n  - set_fact: { cpus: 12 }\n`, FILLED_IN],
-    // It stands in for what is false or empty, too.
+    // With `true`, the default also replaces false and empty values.
     ["{{ cpus | default(4, true) }}", VARS, 6],
     ["{{ missing | default('', true) | default(4, true) }}", VARS, 4],
   ])("%s is %s -> %s", (value, vars, expected) => {

@@ -34,7 +34,7 @@ describe("a number that no host has", () => {
   });
 });
 
-/** Where something is as long as a number says that is no literal, no `.length` and no `Math.min`, and what bounds it. */
+/** Places that allocate as much as a number in a variable says, with the bound of that number. */
 const BOUNDED: Readonly<Record<string, string>> = {
   advice: "settings of a VM that are within model/ceilings.ts, or of a host that passed invalidHost",
   config: "columns of a text",

@@ -7,7 +7,7 @@ import { inCamelCase } from "../../packages/core/src/formats/vsphere-provider.ts
 import { devicesOf } from "../support/yaml.ts";
 import { parse as parseTerraform } from "./terraform/support.ts";
 
-/** A VM of which everything is said that a clone would else have of its template. */
+/** A VM that sets everything a clone would inherit from its template. */
 interface Machine {
   readonly vcpus: number;
   readonly coresPerSocket: number;
@@ -45,13 +45,13 @@ const machine: fc.Arbitrary<Machine> = fc
 const object = (apiVersion: string, kind: string, spec: object) => stringify({ apiVersion, kind, metadata: { name: "vm" }, spec });
 const list = (options: Machine["options"]) => Object.entries(options).map(([key, value]) => ({ key, value }));
 
-/** What the provider of Terraform and Pulumi has arguments for: it sends these whatever the extra configuration says. */
+/** Arguments of the provider of Terraform and Pulumi. It sends them regardless of the extra configuration. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   "sched.cpu.latencySensitivity": "latency_sensitivity",
   "sched.mem.max": "memory_limit",
 };
 
-/** Options that are arguments, and those that are none. */
+/** Splits options into provider arguments and all other options. */
 const parted = (options: Machine["options"]) => ({
   sent: Object.entries(options).flatMap(([key, value]) =>
     ARGUMENTS[key] ? [[ARGUMENTS[key], value === "unlimited" ? -1 : value] as const] : [],
@@ -59,7 +59,7 @@ const parted = (options: Machine["options"]) => ({
   extra: Object.entries(options).filter(([key]) => !(key in ARGUMENTS)),
 });
 
-/** The same VM in every format that can say all of it. */
+/** The same VM in every format that can express all its settings. */
 const WRITERS: Readonly<Record<string, (vm: Machine) => string>> = {
   spec: ({ options: advanced, ...settings }) => object("vmlint.dev/v1", "VirtualMachine", { ...settings, advanced }),
   ansible: ({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, cpuHotAdd, cpuReservationMHz, memoryReservationMiB, options }) =>
@@ -197,7 +197,7 @@ describe.each(others)("the same VM as .vmx and as %s", (name, lintOther) => {
         const [one, host] = [stated(name, any), requireHost(hostName)];
         const [theirs, ours] = [lint(vmx(one), { target: { host } }), lintOther(one, host)];
         const [a, b] = [theirs.vms[0]?.spec, ours.vms[0]?.spec];
-        // Ansible makes no VM without a guest.
+        // Ansible requires a guest OS to create a VM.
         const values = (vm: VmSpec | undefined) =>
           Object.entries({ ...vm?.settings, guestOs: undefined }).map(([name, s]) => [name, s?.state, s && "value" in s && s.value]);
         expect(values(b)).toEqual(values(a));

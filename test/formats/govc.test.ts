@@ -429,7 +429,7 @@ describe("what a disk's backing says", () => {
   test.each([
     [{ thinProvisioned: true }, "thin", "thin"],
     [{ thinProvisioned: false, eagerlyScrub: true }, "eager", "eager"],
-    // Of a disk that is to be made the file system decides.
+    // For a new disk, the file system decides.
     [{ thinProvisioned: false, eagerlyScrub: false }, "lazy", "unknown"],
     [{ thinProvisioned: false }, "unknown", "unknown"],
     [{ thinProvisioned: "perhaps" }, "unknown", "unknown"],
@@ -447,7 +447,7 @@ describe("what a disk's backing says", () => {
     expect(devices?.disks[0]?.ioFilters).toEqual(["VMW_spm_1.0.0"]);
     expect(devices?.passthrough?.map(({ id }) => id)).toEqual(["pciPassthru0", "pciPassthru1"]);
     expect(ofInfo()?.passthrough).toEqual([]);
-    // govc vm.info leaves the types out, and a request may list no device at all.
+    // govc vm.info omits the types, and a request may list no device.
     expect(ofInfo({ deviceInfo: { label: "PCI device 0" } })?.passthrough).toBeUndefined();
     expect(read({ _typeName: "VirtualMachineConfigSpec", numCPUs: 1 }).vms[0]?.devices().passthrough).toBeUndefined();
   });

@@ -16,8 +16,8 @@ import { asConfigInfo, asConfigSpec, asOvf } from "../support/inventories.ts";
 import { NOTHING_GIVEN, shown, parse as terraform } from "./terraform/support.ts";
 
 /*
- * What a text does not say, the VM may have all the same: from its template, its class, the VM that is changed. Each case speaks or is
- * silent of what is absent, as the VM is all there or not.
+ * A VM can get settings from its template, from its class, or from the existing VM. Each case reports a missing setting only if
+ * the text describes the VM completely.
  */
 
 const RULES = [cpuReservation, memoryReservation, tier1, singleController, sriov];

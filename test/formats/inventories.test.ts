@@ -42,7 +42,7 @@ const anyVm: fc.Arbitrary<AnyVm> = fc
 
 const value = (setting: Setting<unknown>) => (setting.state === "known" ? setting.value : setting.state);
 
-/** All that was understood of a VM, without where it stands. */
+/** The values read from a VM, without their positions. */
 const facts = (vm: VmSpec) => ({
   name: vm.name,
   settings: Object.fromEntries(Object.entries(vm.settings).map(([name, setting]) => [name, value(setting)])),

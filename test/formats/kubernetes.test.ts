@@ -58,14 +58,14 @@ network:
   });
 
   test.each([
-    // The same 0 means two things; what is not sent is the template's.
+    // 0 has two meanings. If CAPV sends no value, the template's value applies.
     ["v1beta1", "numCoresPerSocket: 0", { coresPerSocket: BY_RELEASE }],
     ["v1beta2", "numCoresPerSocket: 0", { coresPerSocket: "auto" }],
     ["v1beta2", "numCPUs: 4", { vcpus: 4, coresPerSocket: TEMPLATE }],
     // "numCPUs < 2" and "memMiB == 0" in clone.go.
     ["v1beta1", "numCPUs: 1\nmemoryMiB: 0", { vcpus: 2 }],
     ["v1beta1", "numCPUs: 0", { vcpus: 2 }],
-    // CAPV upgrades a template that is older, and leaves one that is newer.
+    // CAPV upgrades an older template and keeps a newer one.
     ["v1beta1", "hardwareVersion: vmx-19", { hardwareVersion: "? it is the template's if that is newer than vmx-19" }],
     ["v1beta2", "hardwareVersion: vmx-21\nnumCPUs: 768", { hardwareVersion: 21, vcpus: 768 }],
     // 960 from version 22 on.
@@ -180,7 +180,7 @@ spec:
       `vcpuConfig: [{ latencySensitivity: { level: high } }, { latencySensitivity: { ${level} } }]`,
       { latencySensitivity: "? its vCPUs have levels of their own" },
     ]),
-    // They count where the VM's own is high.
+    // They apply if the VM's own latency sensitivity is high.
     [
       "latencySensitivity: { _typeName: LatencySensitivity, level: high }",
       "latencySensitivity: { level: normal }\n    vcpuConfig: [{ latencySensitivity: { level: normal } }]",

@@ -22,7 +22,7 @@ test("no key that a setting is read from, nor one that is documented, is a slip"
 test("what is known of three families is explained, and what is explained is known", () => {
   const explained = KEY_DOCS.map(({ key }) => key).filter((key) => TUNING_FAMILIES.some((family) => key.startsWith(family)));
   expect([...TUNING_KEYS].sort()).toEqual(explained.filter((key) => !key.includes("<N>")).sort());
-  // Those that carry a number are told by their pattern.
+  // Keys with a number match a pattern.
   for (const key of explained.filter((name) => name.includes("<N>"))) {
     expect(misspelt(key.toLowerCase().replace("<n>", "0").replace("<m>", "1")), key).toBeUndefined();
   }

@@ -349,7 +349,7 @@ describe("properties", () => {
       memoryReservationMiB: fc.integer({ min: 0, max: 1000 }),
       preferHT: fc.boolean(),
     },
-    // What is not stated has the default of its format, and .vmx has one for the memory.
+    // Absent settings have the default of their format. Only .vmx has a default for the memory.
     { requiredKeys: ["vcpus", "memoryMiB"] },
   );
   test("the same VM as .vmx and as spec has the same settings, topology and findings", () => {

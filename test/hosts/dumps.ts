@@ -110,7 +110,7 @@ export const esxiVersion = `   Product: VMware ESXi
    Patch: 10
 `;
 
-/** vim.host.HardwareInfo as the API has it; ESXi lists the CPUs of a node from the last to the first. */
+/** vim.host.HardwareInfo as in the API. ESXi lists the CPUs of a node from last to first. */
 export function hardwareInfo(m: Machine) {
   const all = neighbours(m);
   const idsOf = (field: "package" | "node", n: number) => all.filter((cpu) => cpu[field] === n).map(({ id }) => id);
@@ -148,7 +148,7 @@ export const vsphereHardware = (m: Machine): string => json({ _typeName: "HostHa
 export const govcHostInfo = (m: Machine): string =>
   json({ hostSystems: [{ name: "esx01", hardware: hardwareInfo(m), config: config(m), summary: { config: { product } } }] });
 
-/** Before 0.31, govc wrote keys as Go names them. */
+/** Before 0.31, govc wrote keys in Go's spelling. */
 export const oldGovcHostInfo = (m: Machine): string =>
   json(
     JSON.parse(govcHostInfo(m), (_, value) =>

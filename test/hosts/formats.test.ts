@@ -20,7 +20,7 @@ const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, impor
 
 type Carried = "memoryGiB" | "mhz" | "cpu" | "esxi" | "coresPerL3";
 
-/** What every reader must make of a machine, with the fields its format carries. */
+/** The host that every reader must return for a machine, with the fields of its format. */
 function expected(m: Machine, carries: readonly Carried[], nodesKnown = true): Partial<HostModel> {
   const coresPerL3 = m.cachesPerNode > 1 ? m.coresPerNode / m.cachesPerNode : undefined;
   const all = {
@@ -44,7 +44,7 @@ const HT = /^hyper-threading is active/;
 const LIST = /^no more CPUs than the \d+ listed/;
 const NODES = /^1 NUMA node per socket/;
 
-/** Each kind of dump: how it is written, what it carries, what it leaves to assume. */
+/** For each kind of dump: how to write it, its fields, and the expected notes about assumptions. */
 const KINDS: readonly (readonly [string, (m: Machine) => string, readonly Carried[], readonly RegExp[]])[] = [
   ["esxcli cpu global get", dumps.esxcliGlobal, [], [NODES]],
   ["esxcli cpu global get, memory get", (m) => dumps.esxcliGlobal(m) + dumps.esxcliMemory(m), ["memoryGiB"], []],
@@ -362,7 +362,7 @@ describe("where nobody says how many NUMA nodes there are", () => {
       "2 NUMA nodes per socket, as Xeon 6787P shows unless it is set otherwise (Microsoft calls that the default of this generation, Cisco a setting of the firmware): the dump",
     ],
     ["AMD EPYC 7601 32-Core Processor", 32, 8, "4 NUMA nodes per socket, as EPYC 7601 shows"],
-    // Cores are switched off, and what is left does not divide.
+    // Some cores are disabled, and the rest does not divide evenly.
     ["Xeon 6787P", 43, 2, "1 NUMA node per socket: the dump"],
   ])("the %s of two sockets of %i has %i", (cpu, coresPerSocket, numaNodes, words) => {
     const { host, origins } = read(global(2, 2 * coresPerSocket), { cpu });
@@ -508,7 +508,10 @@ describe("properties", () => {
     );
   });
 
-  /** A cut dump may lack facts, which then are assumed or missing. What it still says must be what the whole one says. */
+  /**
+   * A cut dump may lack facts, which vmlint then assumes or reports as missing. The remaining facts must equal the facts of the
+   * complete dump.
+   */
   test.each([...KINDS.map(([name, write]) => [name, write] as const), ["hwloc", () => fixture("4x10x2.xml")] as const])(
     "%s, cut off anywhere: an error, or no other machine",
     (_, write) => {

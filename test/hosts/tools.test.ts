@@ -79,7 +79,7 @@ describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
     await withVcenter((govc) => {
       const [path = ""] = govc("find", "/", "-type", "h").split("\n");
       const info = read(govc("host.info", "-json", "-host", path)).host;
-      // What vcsim's only model of a host is: two packages of one core, and one NUMA node.
+      // vcsim models one kind of host: two packages of one core, and one NUMA node.
       expect(counts(info)).toEqual({ sockets: 2, coresPerSocket: 1, threadsPerCore: 1, numaNodes: 1 });
       expect(info).toMatchObject({ memoryGiB: 4, mhz: 3591, esxi: { major: 8, minor: 0, update: 2 } });
       expect(info.assumed).toEqual([expect.stringContaining("VMware Virtual Platform")]);

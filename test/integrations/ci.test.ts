@@ -24,7 +24,7 @@ function bash(cwd: string, script: string, env: Readonly<Record<string, string>>
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
-/** The command's package as it would be published, beside what is to be checked. */
+/** The command's package as it would be published, next to files to check. */
 function withTarball(): { readonly cwd: string; readonly tarball: string } {
   const cwd = folder(FILES);
   const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", cwd];
@@ -39,7 +39,7 @@ const BAD = "error file=my vms/bad.vmx,line=4,endLine=4,col=25,endColumn=26,titl
 describe("the action of GitHub", () => {
   const { inputs, runs } = parse(read("github/action.yml"));
 
-  /** The action as a release has it: with the command beside its entry. */
+  /** The action as in a release, with the command next to its entry. */
   function released(): string {
     const path = folder({ [runs.main]: read(`github/${runs.main}`) });
     symlinkSync(dirname(COMMAND), join(path, "dist"));
@@ -78,7 +78,7 @@ describe("the action of GitHub", () => {
 test("the job of GitLab reports for merge requests and as tests", REGISTRY, () => {
   const { cwd, tarball } = withTarball();
   const { vmlint: job, variables } = parse(read("gitlab/vmlint.gitlab-ci.yml"));
-  // Those of a job would count before those beside the include: https://docs.gitlab.com/ci/variables/#cicd-variable-precedence
+  // Variables of the job would override those at the include: https://docs.gitlab.com/ci/variables/#cicd-variable-precedence
   expect(job.variables).toBe(undefined);
   const jobWith = (set: Readonly<Record<string, string>>) =>
     bash(cwd, job.script.join("\n"), { ...variables, VMLINT_PACKAGE: tarball, ...set });

@@ -11,7 +11,7 @@ const MODULES = join(ROOT, ".integration-tools/npm/node_modules");
 /** A registry may keep a client waiting. */
 const REGISTRY = { timeout: 240_000, retry: 1 };
 
-/** An example beside what it imports: a package of ours from its tarball, one of others from where it is installed. */
+/** An example with its imports: vmlint's package from its tarball, all other packages from node_modules. */
 function project(example: string, ours: "core" | "cli", theirs: readonly string[]): string {
   const cwd = folder({ "package.json": '{ "private": true, "type": "module" }' });
   const scripts = ours === "cli" ? ["--ignore-scripts"] : [];
@@ -34,7 +34,7 @@ const node = (cwd: string, ...args: readonly string[]) => {
 describe.skipIf(!existsSync(MODULES))("programs that describe machines", () => {
   test("examples/pulumi: a machine that vmlint objects to ends the program before it is made", REGISTRY, () => {
     const cwd = project("pulumi", "core", ["@pulumi/pulumi"]);
-    // The engine is Pulumi's own stand-in for one: it writes down what it is asked to make.
+    // Pulumi's mock engine records the resources that the program creates.
     writeFileSync(
       join(cwd, "run.js"),
       `import * as pulumi from "@pulumi/pulumi";

@@ -19,7 +19,7 @@ const spec = (i: number) => ({
 
 describe.skipIf(why !== "")(`examples/spark${why}`, () => {
   test("an RDD of specs, piped through vmlint, is found what one run finds", { timeout: 300_000 }, () => {
-    // What is wrong with the last one is found in a text of several VMs, and is no VM's.
+    // The error in the last spec belongs to the file, not to a VM.
     const specs = [...Array.from({ length: 99 }, (_, i) => spec(i)), { ...spec(99), spec: 4 }].map((one) => JSON.stringify(one));
     const cwd = folder({
       "specs.jsonl": `${specs.join("\n")}\n`,

@@ -6,7 +6,7 @@ import { csvFiles, type ExportedVm, exportOf, workbook } from "../support/workbo
 
 const HOSTS = Array.from({ length: 8 }, (_, i) => ({ name: `esx0${i + 1}.test`, sockets: i % 2 ? 4 : 2, cores: i % 2 ? 8 : 16 }));
 
-/** 133 VMs on 9 hosts, of which the last is in no list. */
+/** 133 VMs on 9 hosts. The host list lacks the last one. */
 const VMS: readonly ExportedVm[] = Array.from({ length: 133 }, (_, i) => ({
   name: `vm-${i}`,
   host: `esx0${(i % 9) + 1}.test`,
@@ -110,7 +110,7 @@ describe("what is no export", () => {
   });
 });
 
-/** A workbook with a sheet of VMs, of which some parts are replaced. */
+/** A workbook with a sheet of VMs, with some parts replaced. */
 function workbookOf(parts: Readonly<Record<string, Uint8Array>>): Record<string, Uint8Array> {
   return {
     "xl/workbook.xml": strToU8('<workbook><sheets><sheet name="vInfo" sheetId="1" r:id="rId1"/></sheets></workbook>'),

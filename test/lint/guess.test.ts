@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
-/** Twelve sockets of one core, LSI SAS, an emulated card and hot add: the usual shape of a SQL Server VM nobody looked at. */
+/** Twelve sockets of one core, LSI SAS, an emulated network card and hot add: the usual shape of a neglected SQL Server VM. */
 const vm = (name: string, more = ""): string => `${more}displayName = "${name}"
 virtualHW.version = "19"
 guestOS = "windows2019srv-64"

@@ -15,7 +15,7 @@ const FILES = {
   "caller/main.tf": CALLER,
 };
 
-/** Where the VM of the module is drawn, with as many vCPUs as it is called with. */
+/** The code lenses of the VM in the module. They contain the vCPUs of the calls. */
 const lenses = async (client: Client) => (await client.ask<CodeLens[]>("codeLens", "vm/main.tf")).map(({ command }) => command?.title);
 
 test("that folders are followed is said", async () => {

@@ -11,7 +11,7 @@ const ENDINGS: Partial<Record<ReportFormat, string>> = {
   md: "md",
 };
 
-/** The page is looked at in a browser instead, in html.test.ts. */
+/** html.test.ts opens the HTML report in a browser. */
 const formats = (Object.keys(REPORT_FORMATS) as ReportFormat[]).filter((format) => format !== "html");
 
 test.each(formats)("%s (npm run gen)", async (format) => {

@@ -14,7 +14,7 @@ import { linted, RUN, results, sample } from "./results.ts";
 
 const html = (files: readonly FileResult[]): string => reporters.html(files, RUN);
 const SCRIPT = /<script>(.*?)<\/script>/s;
-/** The page as XML, which its author promises it is but for the document type and the script. */
+/** The page without its document type and script is valid XML. */
 const parsed = (page: string): readonly Element[] => everything(parseXml(page.replace("<!doctype html>", "").replace(SCRIPT, "<script/>")));
 const withClass = (elements: readonly Element[], name: string) => elements.filter((one) => hasClass(one, name));
 
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
     expect(await page.locator("svg").first().isVisible()).toBe(true);
   });
 
-  /** WCAG 2.2, contrast ratio of an element's text on what lies behind it. */
+  /** WCAG 2.2: the contrast ratio of an element's text and its background. */
   const contrasts = (page: Page): Promise<readonly (readonly [string, number])[]> =>
     page.evaluate(`(() => {
       const channel = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);

@@ -190,7 +190,7 @@ test.each<[string, string, string]>([
 test("preferHT: a client wider than the cores of its node takes both threads of some", () => {
   const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"`, requireHost("dl580g7")));
   const machine = inGroup(root, "host");
-  // 16 vCPUs on 10 cores: 6 cores with both threads, 4 with one that is free.
+  // 16 vCPUs on 10 cores: 6 cores use both threads, 4 cores use one.
   expect([squares(machine, "vcpu"), squares(machine, "tint"), squares(machine, "idle")]).toEqual([64, 16, 0]);
   expect(words(root)).toContain("64 vCPUs on 40 cores: some share a core, a thread each.");
 });

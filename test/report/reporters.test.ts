@@ -16,7 +16,7 @@ import { linted, RUN, results, sample } from "./results.ts";
 
 const write = (format: ReportFormat, files: readonly FileResult[]): string => reporters[format](files, RUN);
 const all = (files: readonly FileResult[]): readonly Diagnostic[] => files.flatMap(({ diagnostics }) => diagnostics);
-/** What forms say of each finding that have no place for its VM. */
+/** The text of each finding in formats without a field for the VM. */
 const said = (files: readonly FileResult[]): readonly string[] =>
   files.flatMap(({ diagnostics }) => {
     const areSeveral = new Set(diagnostics.map(({ vm }) => vm)).size > 1;
@@ -24,7 +24,7 @@ const said = (files: readonly FileResult[]): readonly string[] =>
   });
 const pathsOf = (files: readonly FileResult[]): readonly string[] => files.flatMap(({ path, diagnostics }) => diagnostics.map(() => path));
 
-/** What breaks out of a report that does not expect it. */
+/** Texts that break out of a careless report. */
 const HOSTILE = [
   "\n::error::x",
   "::set-output name=x::y",
@@ -206,7 +206,7 @@ test.each(["text", "compact", "junit", "checkstyle", "html", "md"] as const)(
   },
 );
 
-/** What a report in XML has of a text. */
+/** The characters of a text that XML allows. */
 const legal = (text: string): string =>
   text.replace(/[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
 
@@ -261,7 +261,7 @@ describe("XML", () => {
       writeFileSync(join(cwd, `${i}.xml`), report);
       return `${i}.xml`;
     });
-    // Throws, with xmllint's own words, where one does not validate.
+    // Throws with xmllint's message if a report is invalid.
     execFileSync("/usr/bin/xmllint", ["--noout", "--schema", XSD, ...paths], { cwd, stdio: "pipe" });
   });
 });
@@ -475,7 +475,7 @@ test.each([
 
 describe("Markdown", () => {
   const markdown = new MarkdownIt({ html: true, linkify: true });
-  // It takes a character of no width for a letter of a domain, which GitHub does not (GFM 6.9): addresses are looked for below.
+  // markdown-it allows characters of no width in a domain, GitHub does not (GFM 6.9). The next test searches for addresses.
   markdown.linkify.set({ fuzzyEmail: false });
   const tokens = (report: string) => markdown.parse(report, {}).flatMap((token) => [token, ...(token.children ?? [])]);
   const ALLOWED = /^(<\/?(details|summary|code|sub)>|<br>)+$/;

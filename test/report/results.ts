@@ -1,7 +1,7 @@
 import { checkAcrossVms, type FileResult, type LintedFile, lint, PLAIN, requireHost, rules, type Severity, summarize } from "@vmlint/core";
 import type { Run } from "@vmlint/core/reporters";
 
-/** Named, so that a new rule changes no golden output. */
+/** A fixed list of rules: a new rule does not affect the expected output. */
 const RULES = ["affinity/ht-siblings", "affinity/overlap", "vmx/duplicate-key", "vmx/type", "latency/high"];
 const named = rules.filter(({ id }) => RULES.includes(id));
 
@@ -10,7 +10,7 @@ export const RUN: Run = { tool: { name: "vmlint", version: "1.2.3" }, failOn: "w
 const PINNED = (name: string) =>
   `displayName = "${name}"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\nsched.cpu.latencySensitivity = "high"\n`;
 
-/** A text as a file of a run, all of whose VMs are on one dl580g7. */
+/** A linted file whose VMs all run on one dl580g7. */
 export function linted(path: string, text: string, severities: Readonly<Record<string, Severity>> = {}): LintedFile {
   const target = { host: requireHost("dl580g7"), workload: { kind: "mssql" } as const, machine: "esx01", severities };
   return { ...lint(text, { target, rules: named }), path, text };

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { appliesTo } from "../../packages/core/src/rules/define.ts";
 
 /**
- * Where each rule begins and ends to speak. From every example one thing at a time is changed: a setting, the host, a fact of the
- * workload. The tables in `boundaries` say for each value what the rule then makes of the VM: a message with the number of its fixes, `silent`,
- * `not asked` (it does not apply, and is not counted as skipped where something is unknown), or why it was skipped.
+ * The thresholds at which each rule fires. From every example the test varies a setting, the host or a fact of the workload. The
+ * tables in `boundaries` list the outcome for each value: a message with the number of its fixes, `silent` for no finding, `not
+ * asked` if the rule does not apply and so is not listed as skipped, or the reason for skipping.
  */
 const COUNTS = [...range(1, 41), ...around(48, 56, 64, 72, 80, 96, 112, 128, 192, 256, 576, 768, 960)];
 const HOSTS = [
@@ -94,7 +94,7 @@ function outcome(rule: Rule, text: string, target: Target): string {
   const [vm] = vms;
   if (!vm || appliesTo(rule, vm.spec, target.workload) === false) {
     expect(diagnostics).toEqual([]);
-    // A setting that is absent is no reason to fail, even for a rule that has said that it has nothing to say.
+    // Even a rule that does not apply must not fail on an absent setting.
     lint(text, { rules: [{ ...rule, applies: () => true }], target });
     return "not asked";
   }
@@ -118,7 +118,7 @@ const targetOf = (rule: Rule, { host, workload, elsewhere }: Example): Target =>
   ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }),
 });
 
-/** The values of one thing by what the rule makes of them, in the order in which the answers first come up. */
+/** Returns one line: the values of one thing grouped by outcome, in order of first occurrence. */
 function row(name: string, values: readonly unknown[], outcomeOf: (value: never) => string | undefined): string {
   const answers = new Map<string, unknown[][]>();
   let last: string | undefined;
@@ -162,7 +162,7 @@ function amounts(start: number, outcomeOf: (value: number) => string | undefined
 }
 
 function rowsOf(rule: Rule, example: Example): readonly string[] {
-  // There is a VM where all else is taken out.
+  // This line keeps the text a VM when all other lines are removed.
   const text = `config.version = "8"\n${example.vmx}`;
   const target = targetOf(rule, example);
   const [vm] = parseVmx(text).vms;
@@ -171,7 +171,7 @@ function rowsOf(rule: Rule, example: Example): readonly string[] {
     const edits = vm.edit?.([{ setting, value } as never]);
     return edits && outcome(rule, applyEdits(text, edits), target);
   };
-  /** Without the line that says it. */
+  /** Returns the lines without the line of this setting. */
   const without = (setting: SettingName): readonly string[] => {
     const said = vm.settings[setting];
     if (said.state !== "known") return [];
@@ -192,7 +192,7 @@ function rowsOf(rule: Rule, example: Example): readonly string[] {
   const facts = Object.entries(FACTS).flatMap(([fact, values]) => {
     const of = (value: unknown) => outcome(rule, text, { ...target, workload: { ...workload, [fact]: value } as Workload });
     const words = workload && rule.needs.includes("workload") ? row(fact, values, of) : "";
-    // A fact that changes nothing is none of the rule's.
+    // A fact with a single outcome does not matter to the rule.
     return words.includes("; ") ? [words] : [];
   });
   const none = (fact: keyof Workload) => {
@@ -213,7 +213,7 @@ function rowsOf(rule: Rule, example: Example): readonly string[] {
 const headOf = ({ title, host, workload }: Example): string =>
   [title, ...(host ? [typeof host === "string" ? host : host.name] : []), ...Object.values(workload ?? {})].join(", ");
 
-// What is wrong with the text itself has tests of its own.
+// Rules about the text of a file have their own tests.
 const checking = rules.filter(
   ({ over, id, bad }) => over === "vm" && !/^(vmx|tf)\//.test(id) && bad.some(({ vmx }) => typeof vmx === "string"),
 );
@@ -222,7 +222,7 @@ test.each(checking)("$id: where it begins and ends to speak (npm run gen, and re
   const blocks = [...rule.bad, ...rule.good].flatMap((example) => {
     if (typeof example.vmx !== "string") return [];
     const rows = rowsOf(rule, example);
-    // Of a good example only what makes it a bad one.
+    // A good example lists only the values with a finding.
     const shown = "expect" in example ? rows : rows.filter((line) => rule.messageIds.some((id) => new RegExp(`[:;] ${id}\\b`).test(line)));
     return shown.length > 0 ? [`${headOf(example)}\n${shown.join("\n")}\n`] : [];
   });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const only = rules.filter(({ id }) => id === "spec/contradiction");
 
-/** What a .vmx and a spec of one VM disagree on, in words. */
+/** Returns the settings that differ between a .vmx and a spec of the same VM. */
 async function differing(vmx: string, spec: string): Promise<readonly unknown[]> {
   const [rule] = only;
   if (!rule) throw new Error("no such rule");

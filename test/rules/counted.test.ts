@@ -11,7 +11,7 @@ const OVERCOMMIT = rules.filter(({ id }) => id === "host/overcommit");
 
 type Vms = Readonly<Record<string, readonly VmSpec[]>>;
 
-/** What is said of the sum of VMs that are declared to run on one host of 40 cores, file by file: how many, their vCPUs, and what is lacking. */
+/** Returns the totals that the rules report for VMs on one host of 40 cores, file by file: VMs, vCPUs and the shortage. */
 function counted(vms: Vms, targetOf: (vm: VmSpec) => Target = () => ({})): readonly string[] {
   const target = { host: requireHost("dl580g7"), machine: "one", workload: { kind: "mssql" } } as const;
   const files = Object.entries(vms).map(([path, specs]): CheckedFile => {

@@ -5,7 +5,7 @@ import { HARDWARE_VERSIONS } from "../../packages/core/src/limits/hardware.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { vmOf } from "../support/vm.ts";
 
-// What holds of any VM, whatever its figures.
+// Properties that hold for every VM.
 
 const GIB = [1, 64, 255, 256, 512, 1011, 1012, 4080, 6128, 24560] as const;
 const vmx = fc
@@ -36,7 +36,8 @@ test("a host with more memory has the same nodes, and brings no finding about me
       const before = found(text, less);
       const known = new Set([...before.diagnostics, ...before.skipped].map(({ ruleId }) => ruleId));
       const added = found(text, larger).diagnostics.map(({ ruleId }) => ruleId);
-      // What the larger nodes make possible is another matter: fewer nodes than were set by hand, or enough of them to name.
+      // More memory per node can allow fewer nodes than the manual setting, or make enough nodes available to suggest. Those
+      // findings may appear.
       expect(added.filter((id) => id.startsWith("mem/") && !known.has(id))).toEqual([]);
     }),
     { numRuns: 300 },

@@ -61,7 +61,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 14; affinity 0-27", "2x24x2/2@8.0", []],
     // Whichever release it is of.
     ["hw 20; vcpus 14", "2x24x2/2", ["split info"]],
-    // One socket of 14 on nodes of 12: where its vCPUs lie no source shows.
+    // One socket of 14 on nodes of 12: no source documents the placement of its vCPUs.
     ["hw 20; vcpus 14; cps 14", "2x24x2/2@8.0", []],
     ["hw 20; vcpus 26; cps 13", "2x32x2/4@8.0", []],
     ["hw 20; vcpus 14; nodes 0", "2x24x2/2@8.0", []],
@@ -110,7 +110,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 17; vcpus 16; cookie 160012; stored 16", "2x20x2@7.0", []],
     ["hw 10; vcpus 16; cookie 160012; stored 8; mem 262144", "2x20x2:512@6.0", ["small info"]],
     ["hw 10; vcpus 16; cookie 160012; stored 8; mem 262148", "2x20x2:512@6.0", []],
-    // From 6.5 on the VM does not lie on the nodes that were stored.
+    // From 6.5 on, the stored nodes do not determine the VM's nodes.
     ["hw 17; vcpus 16; cookie 160012; stored 8; mem 262148", "2x20x2:512@7.0", ["small info"]],
     ["hw 17; vcpus 16; cookie 160012; stored 6; mem 163840", "4x12x2:256@7.0", ["large warning"]],
   ],
@@ -195,7 +195,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["hw 20; vcpus 12; mem 262148", "2x20x2:512@8.0", ["remote warning"]],
     ["hw 20; vcpus 12; mem 524284", "2x20x2:512@8.0", ["remote warning"]],
     ["hw 20; vcpus 12; mem 524288", "2x20x2:512@8.0", []],
-    // Neither how a socket of 8 spreads nor where one of 24 lies is shown by any source.
+    // No source documents how a socket of 8 spreads, or the placement of a socket of 24.
     ["hw 17; vcpus 8; cps 8; mem 262148; numa.consolidate FALSE", "2x20x2:512@7.0", []],
     ["hw 20; vcpus 24; cps 24; mem 262148", "2x20x2:512@8.0", []],
     ["hw 20; vcpus 24; mem 524288", "2x20x2:512@8.0", []],
@@ -365,7 +365,7 @@ describe("rules that ask what runs in the VM", () => {
         smt === 1 ? [`capped ${severity}`] : [],
       ]),
     ),
-    // ESXi would make nodes of 72 or 66, with which SQL Server is not supported.
+    // ESXi would make nodes of 72 or 66, which SQL Server does not support.
     ["numa/followcps", "hw 19; vcpus 144; cps 24; follow 1", "2x96x2@7.0", { kind: "mssql" }, []],
     ["numa/followcps", "hw 19; vcpus 144; cps 24; follow 1", "2x96x2@7.0", { kind: "oracle" }, ["follows warning"]],
     ["numa/cps-defines-vnuma", "hw 11; vcpus 66; cps 33", "1x128x2@6.0", { kind: "mssql" }, []],
@@ -432,13 +432,13 @@ test("what the remedies are, in figures", () => {
     'numa.vcpu.coresPerNode = "6"',
     'numa.consolidate = "FALSE"',
   ]);
-  // 13 vCPUs make no two equal nodes, neither by hand nor by a spread.
+  // 13 vCPUs cannot form two equal nodes, neither by a manual setting nor by a spread.
   expect(spread("hw 20; vcpus 13; mem 393216", "2x20x2:512@8.0")).toEqual([]);
-  // Before hardware version 8 the guest sees one node, whatever is set.
+  // Before hardware version 8 the guest always sees one node.
   expect(spread("hw 7; vcpus 4; mem 40960", "2x4x2:64@6.5")).toEqual([]);
   // Nor is this: a limit of 20 on nodes that have 10 without the threads of preferHT.
   expect(spread("hw 20; vcpus 20; mem 393216; preferHt TRUE; numa.vcpu.maxPerMachineNode 20", "2x10x2:512@8.0")).toEqual([]);
-  // What no source decides is not proposed: more vCPUs than the host has logical CPUs.
+  // No source documents a VM with more vCPUs than the host has logical CPUs, so there is no suggestion.
   expect(spread("hw 20; vcpus 20; numa.vcpu.maxPerMachineNode 32; mem 102400", "2x4x2:128@8.0")).toBeUndefined();
   // Nodes of 10 need no threads, nodes of 12 do.
   expect(spread("hw 20; vcpus 20; mem 393216; preferHt TRUE", "2x10x2:512@8.0")?.slice(0, 1)).toEqual(["FALSE"]);
@@ -460,7 +460,7 @@ test("what the remedies are, in figures", () => {
   expect(first("affinity/out-of-range", "vcpus 2; affinity 78-87", "dl580g7")?.[0]).not.toContain("more");
   expect(first("affinity/out-of-range", "vcpus 2; affinity 78-89", "dl580g7")?.[0]).toContain("80,81,82,83,84,85,86,87 and 2 more");
   expect(first("affinity/uneven-nodes", "vcpus 12; affinity 0,2,4,6,8,10,12,14,16,18,20,22", "2x11x2@7.0")?.[0]).toContain("11+1 cores");
-  // Below 40 the guest sees one node, so that no count but 10 is any better, and nobody who asked for 11 wants 40.
+  // Below 40 the guest sees one node, so the only better count is 10. 40 vCPUs instead of 11 would be absurd.
   expect(diagnosticOf("numa/wide-uneven", "hw 17; vcpus 11; min 40", "4x10x2@7.0")?.data).toMatchObject({ below: 10, above: null });
   // A node of 75, which ESXi would make, is more than SQL Server is supported with.
   const sized = (workload: Workload) => diagnosticOf("numa/cps-defines-vnuma", "hw 11; vcpus 75; cps 3", "2x96x2@6.0", workload)?.data.auto;
@@ -542,12 +542,12 @@ describe("a VM that may run on several hosts", () => {
     ["hw 17; vcpus 28", TWO, []],
     ["hw 17; vcpus 29", TWO, ["host/heterogeneous-cluster differs warning"]],
     ["hw 17; vcpus 36; once FALSE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
-    // What the guest is shown does not hang on the host.
+    // The guest sees the same nodes on both hosts.
     ["hw 17; vcpus 15; hotadd TRUE", TWO, ["host/heterogeneous-cluster hidden warning"]],
     ["hw 17; vcpus 15; hotadd TRUE; once FALSE", TWO, ["host/heterogeneous-cluster hidden warning"]],
     ["hw 17; vcpus 15; once FALSE", TWO, ["host/heterogeneous-cluster eachBoot info"]],
     ["hw 17; vcpus 15; numa.autosize TRUE", TWO, []],
-    // 4+4+2 or 4+3+3 there: no source says which.
+    // Either 4+4+2 or 4+3+3 on that host; no source decides.
     ["hw 13; vcpus 10; numa.autosize TRUE", '"2x20x2:512@7.0", "8x4x2@6.7"', []],
     // 18+18 as was seen without it, or 20+16 as its page says.
     ["hw 17; vcpus 36; numa.autosize TRUE", TWO, []],

@@ -98,7 +98,7 @@ test("a message that prints nothing goes with no data, or with none in it", () =
   ]);
 });
 
-/** What a rule may not do with what it is shown. */
+/** A rule may not change its arguments. */
 type Hands = { -readonly [K in string]: Hands } & ((...given: unknown[]) => Hands);
 
 test.each<[string, (facts: Hands) => void]>([

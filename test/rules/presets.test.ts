@@ -15,7 +15,7 @@ describe("presets", () => {
 
   test.each([
     ["numa/wide-uneven", ["recommended", "strict", "all"]],
-    // a note, of whose parts one is graver
+    // A note with one more severe message.
     ["host/overcommit", ["recommended", "strict", "all"]],
     ["numa/expose-hotadd-dead", ["strict", "all"]],
     ["host/unbalanced-mix", ["all"]],
@@ -26,10 +26,10 @@ describe("presets", () => {
     // about several
     ["storage/single-controller", ["strict", "all", "mssql", "oracle", "hana"]],
     ["net/e1000", ["recommended", "strict", "all", "mssql", "oracle", "hana", "latency", "imdg"]],
-    // because it says so
+    // This rule lists its own preset.
     ["mssql/maxdop", ["recommended", "strict", "all", "mssql"]],
     ["ft/latency", ["recommended", "strict", "all", "ft"]],
-    // what a parser found is in all that go by level, whatever its severity
+    // Presets by severity include every parser rule.
     ["vmx/unreadable", ["recommended", "strict", "all"]],
   ])("%s is in %j", (id, expected) => {
     const [rule] = rules.filter((candidate) => candidate.id === id);
@@ -58,7 +58,7 @@ describe("extends: of a configuration", () => {
     ["extends: [recommended, mssql]", ["hint mssql/cost-threshold"]],
     ["extends: [recommended, oracle]", []],
     ["extends: [recommended, latency]", ["info latency/low-medium-no-effect"]],
-    // a rule that is named is asked, whatever the presets say
+    // `rules:` enables a rule in every preset.
     ["rules: { mssql/cost-threshold: warning }", ["warning mssql/cost-threshold"]],
     ["extends: [all]\nrules: { mssql/cost-threshold: off }", ["info latency/low-medium-no-effect"]],
   ])("%j", (config, expected) => {

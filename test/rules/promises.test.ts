@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 const target = (host?: string, workload?: Workload) => ({ ...(host && { host: requireHost(host) }), ...(workload && { workload }) });
 
-/** What one rule says of a VM, and why it was skipped. */
+/** Returns the findings of one rule on a VM, and its reasons for skipping. */
 function said(id: string, vmx: string, host?: string, workload?: Workload) {
   const { diagnostics, skipped } = lint(vmx, { rules: rules.filter((rule) => rule.id === id), target: target(host, workload) });
   return {

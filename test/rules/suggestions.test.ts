@@ -148,16 +148,16 @@ describe("what a rule suggests, it never reports", () => {
   });
 });
 
-/** Of what a VM has one alone: two settings that hide its nodes hide each other as well. */
+/** The aspect that a line belongs to. A VM gets one line per aspect: two settings that hide its nodes also hide each other. */
 const aspect = (line: string): string => (/^(vcpu.hotadd|numa.vcpu.min|numa.autosize)/.test(line) ? "hides" : (line.split("=")[0] ?? ""));
 
-/** VMs of any count and sockets, with up to two of the settings that rules about shape speak of. */
+/** VMs of any count and sockets, with up to two settings that rules about the shape read. */
 const shapes: fc.Arbitrary<string> = fc.integer({ min: 1, max: 64 }).chain((vcpus) => {
   const sizes = Array.from({ length: vcpus }, (_, i) => i + 1).filter((size) => vcpus % size === 0);
   const lines = [
     ...sizes.map((size) => `numa.vcpu.coresPerNode = "${size}"`),
     ...[...sizes, 4, 6, 8].map((size) => `numa.vcpu.maxPerVirtualNode = "${size}"`),
-    // Nobody has seen a size stored for a VM that ESXi shows one node.
+    // No source shows a stored size for a VM with one node.
     ...(vcpus < 9 ? [] : sizes).map((size) => `numa.autosize.cookie = "${vcpus}0012"\nnuma.autosize.vcpu.maxPerVirtualNode = "${size}"`),
     ...["0-7", "0,2,4,6", "0-31", "0-15,20-27", "0,2,4,6,8,10,12,14,16,18,20,22", "70-90"].map((list) => `sched.cpu.affinity = "${list}"`),
     ...[4, 12, 20].map((min) => `numa.vcpu.min = "${min}"`),
@@ -180,11 +180,11 @@ const shapes: fc.Arbitrary<string> = fc.integer({ min: 1, max: 64 }).chain((vcpu
 
 describe("every rule about shape", () => {
   const all = rules.filter(({ id, over }) => /^(affinity|cpu|host|hotadd|numa|topo)\//.test(id) && over === "vm");
-  /** What makes a VM start, or a setting count at all, is mended first. */
+  /** Findings that stop a VM from starting, or disable a setting, have priority. */
   const validity = /^(topo\/auto-cps-hw$|cpu\/(?!cps-exceeds-pnode)|numa\/(cores-per-node|expose-hotadd|manual-nodes|node-socket))/;
-  /** A cluster is asked for by a test of its own. */
+  /** Rules about a cluster have their own test. */
   const isOfCluster = ({ bad }: Rule) => bad.every(({ elsewhere }) => elsewhere);
-  /** A .vmx cannot say what a running VM has: the examples of that rule check it. */
+  /** A .vmx cannot contain the state of a running VM, so examples of that rule are inventories. */
   const isOfInventory = ({ bad }: Rule) => bad.every(({ json }) => json !== undefined);
   const aboutShape = all.filter((rule) => !validity.test(rule.id) && !isOfCluster(rule) && !isOfInventory(rule));
   const machines = fc.constantFrom(
@@ -203,11 +203,12 @@ describe("every rule about shape", () => {
   );
   const workloads = fc.constantFrom<Workload | undefined>(undefined, { kind: "latency" }, { kind: "imdg" }, { kind: "mssql" });
   const found = new Set<string>();
-  /** Of the sockets nothing is said while the nodes are uneven: whatever mends those leaves the sockets to be mended. */
+  /** While the nodes are uneven, no rule reports the sockets. A fix of the nodes leaves the sockets as they are. */
   const leavesSockets = (id: string, title: string) => id.startsWith("topo/") && !title.includes("per socket");
   /**
-   * A list of CPUs or nodes, preferHT and numa.consolidate are made for one count; of a stored size nothing is said while the count is at fault. And what
-   * makes fewer nodes may leave too few for the memory: rules that do not read a setting speak where it is unknown, and cannot spare it.
+   * A list of CPUs or nodes, preferHT and numa.consolidate fit only one vCPU count, and rules skip a stored size while the count
+   * is wrong. Fewer nodes may have too little memory: a rule that does not read the memory fires even if it is unknown, so it
+   * cannot avoid this.
    */
   const unread = new Map<string, SettingName>([
     ["numa/mem-exceeds-node", "memoryMiB"],
@@ -227,7 +228,7 @@ describe("every rule about shape", () => {
     ["numa/followcps", /^numa\/autosize-stale-host$/],
     // An odd count stays odd.
     ["numa/mem-exceeds-node", /^numa\/wide-uneven$/],
-    // What the guest does not see, is not judged.
+    // Nodes that the guest does not see are not checked.
     ["numa/hidden-by-hotadd", /^numa\/(followcps$|maxpervnode-)/],
     ["numa/vcpu-min-hides", /^numa\/(followcps$|maxpervnode-)/],
   ]);
@@ -245,7 +246,7 @@ describe("every rule about shape", () => {
           found.add(ruleId);
           const others = [...before, ...free].map((other) => other.ruleId).filter((id) => id !== ruleId);
           const isLeft = (id: string, title: string) =>
-            // Of the host's nodes something is said while they are split evenly, and that is not for a VM to mend.
+            // Findings about the host's nodes appear while they are split evenly. A change of the VM cannot fix them.
             id.startsWith("host/") ||
             others.includes(id) ||
             leavesSockets(id, title) ||
@@ -286,7 +287,7 @@ describe("what mends sockets and nodes that do not go together", () => {
   const textOf = (settings: readonly (readonly [string, unknown])[]): string =>
     written(settings.map(([key, value]) => `${key} ${value}`).join("; ")).join("\n");
   const NODE = /(?<=coresPerNode = ")\d+/;
-  /** What only a message says, as the VM that does it. */
+  /** The VM after the advice of the message. */
   const followed = ({ ruleId, data }: Diagnostic, text: string): readonly string[] => {
     if (ruleId === "cpu/cps-divides" && data.fewer !== 0) return [text.replace(/(?<=numvcpus = ")\d+/, String(data.fewer))];
     if (ruleId === "numa/cores-per-node-divides" && data.fits !== 0) return [text.replace(NODE, String(data.fits))];
@@ -369,7 +370,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["numa/wide-uneven", "hw 17; vcpus 63", "8x10x2@7.0", undefined, ": 60 or 70 vCPUs keep it even."],
     ["numa/wide-uneven", "hw 15; vcpus 61; hotadd TRUE", "4x24x1/2@6.7 U2", { kind: "mssql" }, ": 60 vCPUs divide evenly."],
     ["numa/wide-uneven", "hw 20; vcpus 81; cps 9", "2x64x2@8.0", { kind: "mssql", version: "2025" }, "45+36: 72 or 90 vCPUs"],
-    // Of 42 vCPUs on two nodes of 20 no source says how they lie.
+    // No source documents the placement of 42 vCPUs on two nodes of 20.
     ["numa/wide-uneven", "hw 17; vcpus 25; mem 286720; nodes 0,1", "4x20x2:512@7.0", undefined, "are split 13+12."],
     ["mssql/standard-sockets", "hw 19; vcpus 12; mem 163840", "2x12x2:256@7.0", STANDARD, "2 sockets x 6 cores lets it use all 12."],
     ["mssql/standard-sockets", "hw 19; vcpus 12; mem 65536", "2x12x2:256@7.0", STANDARD, "1 socket x 12 cores lets it use all 12."],
@@ -478,7 +479,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       { kind: "mssql", version: "2022" },
       "Give the guest 3 nodes of 48.",
     ],
-    // Where the version is not declared, what Standard uses is open but for its 4 sockets.
+    // If the version is not declared, only Standard's limit of 4 sockets is certain.
     ["numa/cps-misaligned", "hw 17; vcpus 45; cps 9", "4x20x2@7.0", { kind: "mssql", edition: "standard" }, "Choose a vCPU count whose"],
     ["numa/cps-defines-vnuma", "hw 11; vcpus 20; cps 4", "4x12x2@6.0", { kind: "mssql", edition: "standard" }, "Set 10 to give the 20"],
     // Two nodes of 48 fill one of 96.
@@ -497,7 +498,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       undefined,
       "Reserve 4096 MiB, and remove the memory limit.",
     ],
-    // What is too much by little does not look equal.
+    // A small excess must not round to the same figure as the limit.
     [
       "numa/mem-exceeds-node",
       "hw 17; vcpus 1; mem 65540",
@@ -512,7 +513,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       { kind: "imdg" },
       "The 384.1 GiB of this grid member are more than the 384 GiB",
     ],
-    // Of the sockets that divide the vCPUs, those that the nodes hold in equal numbers.
+    // Sockets that divide the vCPUs and fit the nodes in equal numbers.
     ["cpu/cps-divides", "hw 19; vcpus 22; cps 4", "2x20x2@8.0", undefined, "Set 11 cores per socket, or use 20 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 26; cps 4", "2x20x2@8.0", undefined, "Set 13 cores per socket, or use 24 vCPUs."],
     ["cpu/cps-divides", "hw 19; vcpus 30; cps 7", "2x20x2@8.0", undefined, "Set 5 cores per socket, or use 28 vCPUs."],
@@ -535,7 +536,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
     ["cpu/max-cps-hw", "hw 9; vcpus 64; cps 130", "4x8x2@7.0u3", undefined, "Set 16 cores per socket"],
     ["cpu/cps-divides", "hw 19; vcpus 20; cps 3", "10x2x2@8.0", STANDARD, "Set 5 cores per socket"],
     ["cpu/cps-divides", "hw 10; vcpus 9; cps 8", "4x8x2@5.5", undefined, "Set 9 cores per socket"],
-    // Also where something else keeps the VM from starting. Pro is said to use 2 sockets of Windows 10's 4.
+    // Also if another setting stops the VM from starting. Pro uses 2 of Windows 10's 4 sockets.
     ["cpu/cps-divides", "hw 19; vcpus 34; cps 8; guest windows9-64", "4x10x2@5.5", undefined, "Set 17 cores per socket"],
     ["cpu/cps-divides", "hw 19; vcpus 20; cps 3; guest windows9-64", "2x20x2@8.0", undefined, "Set 10 cores per socket"],
     [
@@ -591,8 +592,8 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
       undefined,
       "set nodes of 11. Set 1 core per socket.",
     ],
-    // What the host does not run is not recommended.
-    // One socket is all that SQL Server Web or the guest may have: to remove either setting leads to another finding.
+    // A shape that the host does not run is not recommended.
+    // SQL Server Web and the guest may use only one socket, so removing either setting leads to another finding.
     [
       "numa/maxpervnode-with-cps",
       "hw 10; vcpus 14; cps 14; perVirtual 2",

@@ -28,7 +28,7 @@ interface Vm {
   readonly path?: string;
 }
 
-/** What the rules say of VMs that run on one machine, file by file. */
+/** Returns the findings of the cross-VM rules for VMs on one host, file by file. */
 function together(vms: readonly Vm[], { host = "dl580g7", only }: { host?: string; only?: string } = {}) {
   const checked = only === undefined ? rules.filter(isCrossVm) : [ruleOf(only)];
   const files = vms.map(({ text, workload, path }, i) => {

@@ -29,14 +29,14 @@ const anyWorkload: fc.Arbitrary<Workload | undefined> = fc.option(
 /** A VM that states nothing. */
 const EMPTY = { ...vmOf('config.version = "8"'), settings: NO_SETTINGS, scsiControllers: [] };
 
-/** The same rules without their triggers, so that each is run on every VM; those that have nothing but triggers stay as they are. */
+/** The same rules without triggers, so that they run on every VM. A rule that has only triggers keeps them. */
 const withoutTriggers = rules.map((rule): Rule => (hasOnlyTriggers(rule) ? rule : { ...rule, on: undefined }));
 
 function hasOnlyTriggers(rule: Rule): boolean {
   return rule.applies(EMPTY, undefined) === true;
 }
 
-/** Settings and devices that `anyVmx` has none of. */
+/** Settings and devices that `anyVmx` does not produce. */
 const MORE = [
   'guestOS = "windows9-64"',
   'guestOS = "windows2019srv-64"',

@@ -20,7 +20,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["cps 4", undefined, []],
     ["vcpus 7", undefined, []],
   ],
-  // Documentation and ESX 9 agree but for 17; see hardware.ts.
+  // The documentation and ESX 9 agree, except for version 17; see hardware.ts.
   "cpu/max-vcpus-hw": [
     ["vcpus 4; hw 4", undefined, []],
     ["vcpus 5; hw 4", undefined, ["over error"]],
@@ -72,7 +72,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 129; hw 21", undefined, []],
     ["vcpus 129; cps 1", undefined, []],
     ["vcpus 129; hw 14", undefined, []], // too many vCPUs are at fault
-    ["vcpus 257; cps 2; hw 19", undefined, []], // so are sockets that do not divide them
+    ["vcpus 257; cps 2; hw 19", undefined, []], // Sockets that do not divide the vCPUs.
   ],
   "guest/max-sockets": [
     ["vcpus 4; hw 19; guest windows9-64", undefined, []],
@@ -250,7 +250,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 8; smt 2", undefined, []],
     ["smt 2", undefined, ["half error"]],
     ["vcpus 7; smt 1", undefined, []],
-    // Which num-smt-host reports, or of which no source says that it keeps the VM from starting.
+    // num-smt-host reports some of these. For the others no source documents that they stop the VM from starting.
     ["vcpus 7; smt 2; hw 19", undefined, []],
     ["vcpus 7; smt 2; hw 20", EIGHT, ["half error"]],
     ["vcpus 7; smt 2; hw 20", "2x24x1@8.0", []],

@@ -73,7 +73,7 @@ const sapphire = (cpu: string | undefined, numaNodes = 2): HostModel => ({
   ...(cpu !== undefined && { cpu }),
 });
 
-/** Each family's rows carry its kind; `undefined` is a VM of which nothing is declared. */
+/** The rows of each family use its workload kind; `undefined` is a VM without a declared workload. */
 const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: readonly Row[]]>> = {
   "mssql/express": [
     "mssql",
@@ -141,7 +141,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{ version: "2022", maxdop: 1 }, "vcpus 48; hw 20", R640, []],
       // Where the socket lies is open, and that the guest sees one node is not.
       [{ version: "2019", maxdop: 0 }, "vcpus 24; cps 24; hw 19; hotadd TRUE", "2x18x2@7.0", ["over info"]],
-      // Nodes by hand beside hot add: no source shows both.
+      // Manual nodes together with hot add: no source shows this case.
       [{ version: "2019", maxdop: 0 }, "vcpus 24; hw 19; perVirtual 12; hotadd TRUE", "2x18x2@7.0", ["over info"]],
       // two nodes of 16: a node's own count
       [{ version: "2022", maxdop: 16 }, "vcpus 32; hw 20", R640, []],
@@ -158,7 +158,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       // which nodes of four it is spread over, and so how many, no source shows
       [{ version: "2022", maxdop: 0 }, "vcpus 20; hw 20; consolidate FALSE", "4x24x2:768@8.0", ["over info"]],
       [{ version: "2022", maxdop: 8 }, "vcpus 20; hw 20; consolidate FALSE", "4x24x2:768@8.0", []],
-      // what an edition cannot use is no CPU of a query
+      // Queries cannot use CPUs above the limit of the edition.
       [{ version: "2022", edition: "express", maxdop: 0 }, "vcpus 16; cps 16; hw 20", R640, []],
       [{ version: "2022" }, "vcpus 48; hw 20", R640, []],
       [{ version: "2022", maxdop: 0 }, "vcpus 48; hw 20", undefined, ["skip no-host"]],
@@ -314,7 +314,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0", undefined, ["boot info"]],
       [undefined, "guest win2000pro; scsi0 buslogic; disk scsi0:0", undefined, []],
       [undefined, "guest other; scsi0 buslogic; disk scsi0:0", undefined, []],
-      // All to which the dumps recommend it.
+      // All guests that the dumps recommend BusLogic for.
       ...["winXPProGuest", "winnt", "win98", "win95", "win31", "dos", "rhel2Guest", "os2", "unixWare7", "eComStation2Guest"].map(
         (guest) => [undefined, `guest ${guest}; scsi0 buslogic; disk scsi0:0`, undefined, []] as const,
       ),
@@ -324,7 +324,7 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [undefined, "scsi0 buslogic; disk scsi0:0", undefined, []],
       [undefined, "guest windows7srv-64; scsi0 lsilogic; scsi1 buslogic; disk scsi0:0", undefined, []],
       [undefined, "guest windows7srv-64; scsi0 buslogic; scsi1 pvscsi; disk scsi0:0; disk scsi1:0", undefined, ["boot info"]],
-      // lsi-for-db speaks of this one
+      // lsi-for-db reports this VM.
       [undefined, "guest windows7srv-64; scsi0 buslogic; disk scsi0:0; disk scsi0:1", undefined, []],
       [undefined, "guest {{os}}; scsi0 buslogic; disk scsi0:0", undefined, ["skip unknown-value"]],
     ],
@@ -368,10 +368,10 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 28", HANA, []],
       [PRODUCTION, "vcpus 42", undefined, ["skip no-host"]],
       [undefined, "vcpus 42", HANA, []],
-      // Half a socket that may not be shared is said by hana/half-socket-snc2.
+      // hana/half-socket-snc2 reports half a socket that may not be shared.
       [PRODUCTION, "vcpus 16", sapphire("2x Xeon Gold 6430"), []],
       [PRODUCTION, "vcpus 17", sapphire("2x Xeon Gold 6430"), ["between error"]],
-      // All threads of whole sockets, whatever the VM prefers.
+      // All threads of entire sockets, regardless of preferHT.
       [PRODUCTION, "vcpus 448", "8x28x2:12288@7.0", []],
       [PRODUCTION, "vcpus 392", "8x28x2:12288@7.0", []],
       [PRODUCTION, "vcpus 420", "8x28x2:12288@7.0", ["between error"]],
@@ -518,14 +518,14 @@ test("what they suggest, in figures", () => {
   const found = (id: string, workload: Workload, lines: string, host?: string | HostModel) =>
     lint(written(lines), { rules: [ruleOf(id)], target: { workload, host: hostOf(host) } }).diagnostics[0];
   const refused = { kind: "mssql", version: "2022", update: 11 } as const;
-  // SAP HANA is sized in whole sockets: it is never told to lie on parts of two.
+  // SAP HANA is sized in entire sockets, so no message suggests parts of two sockets.
   const remote = (kind: "hana" | "oracle") => found("numa/mem-exceeds-node", { kind }, "vcpus 20; hw 20; gib 384", "2x20x2:512@8.0");
   expect([remote("hana")?.data.instead, remote("hana")?.fixes, remote("oracle")?.fixes.length]).toEqual([null, [], 2]);
   const titles = (lines: string, host: string) => found("mssql/numa-64lp", refused, lines, host)?.fixes.map(({ title }) => title);
   expect(titles("vcpus 128; hw 22", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
   // Nodes of up to 70 may be 70+58 or 64+64: no source shows which.
   expect(titles("vcpus 128; hw 19; perVirtual 70", "2x128x2@9.0")).toBeUndefined();
-  // Three of 48 would lie on two nodes as 96 and 48.
+  // ESXi would place three nodes of 48 on two nodes as 96 and 48.
   expect(titles("vcpus 144; hw 20", "2x72x2@8.0")).toEqual(["Make 4 NUMA nodes"]);
   expect(titles("vcpus 144; hw 20", "4x72x2@8.0")).toEqual(["Make 3 NUMA nodes"]);
   // 134 = 2 x 67: the next even split is 67 nodes of 2.
@@ -572,7 +572,7 @@ test("what they suggest, in figures", () => {
     undefined,
     undefined,
   ]);
-  // Of two controllers the one whose bus is not shared.
+  // The controller without a shared bus.
   const beside = "scsi0 lsisas1068; disk scsi0:0; disk scsi0:1; scsi1 lsisas1068; disk scsi1:0; disk scsi1:1; shared scsi1";
   expect(run("storage/lsi-for-db", { kind: "mssql" }, beside, undefined)).toEqual(["boot warning"]);
   // The count is at fault where the edition takes no more cores, else the sockets are.

@@ -25,7 +25,7 @@ function pagesBelow(folder: string): readonly string[] {
 const MARKED =
   /<!-- (?:file (?<file>\S+)|run(?: in (?<where>\S+))?(?: only (?<only>\S+))?) -->\n```(?<language>\w+)\n(?<body>[\s\S]*?)```\n(?:\n```text\n(?<printed>[\s\S]*?)```\n)?/g;
 
-/** Runs shell commands in which `vmlint` is the built command. */
+/** Runs shell commands. `vmlint` in them is the built command. */
 function run(cwd: string, commands: string): string {
   const script = `vmlint() { "$NODE" "$COMMAND" "$@"; }\nexec 2>&1\n${commands}`;
   const env = { ...process.env, NODE: process.execPath, COMMAND, NO_COLOR: "1" };

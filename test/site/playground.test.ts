@@ -157,7 +157,7 @@ describe("links", () => {
     const long = sharing("a".repeat(1_999_000));
     expect((await fromFragment((await toFragment(long)) ?? ""))?.text).toBe(long.text);
     expect(await toFragment(sharing("a".repeat(2_000_000)))).toBeUndefined();
-    // Hardly packed at all.
+    // Noise hardly compresses.
     const noise = Array.from({ length: 1_990_000 }, (_, i) => String.fromCharCode(33 + ((Math.imul(i, 2654435761) >>> 8) % 93))).join("");
     const link = await toFragment(sharing(noise.replace(/["\\]/g, "a")));
     expect((link ?? "").length).toBeLessThanOrEqual(2_000_000);
@@ -178,7 +178,7 @@ describe("links", () => {
 });
 
 test("the newest question is answered, though the worker is busy for ever with an older one", async () => {
-  // Its types are those of a page.
+  // The types of the module need the library of a page.
   type Asker = (reply: (question: Question) => void) => { readonly ask: (question: Question) => void };
   const { asker } = await vi.importActual<{ readonly asker: Asker }>("../../site/playground/asker.ts");
   vi.useFakeTimers();

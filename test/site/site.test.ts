@@ -53,7 +53,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     server.close();
   });
 
-  /** Opens a page, and notes what it asks of others or complains of. */
+  /** Opens a page, and records its requests to other hosts and its errors. */
   async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext(options)).newPage();
     const complaints: string[] = [];
@@ -71,7 +71,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
 
   test("no link inside the site is dead, and nothing is loaded from elsewhere", () => {
     const pages = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
-    // TypeDoc writes the pages of the reference, and says nothing of what they may load.
+    // TypeDoc writes the pages of the reference, and does not document what they load.
     const isOurs = (name: string) => !/^api[\\/]/.test(name);
     expect(pages.filter(isOurs).length).toBeGreaterThan(rules.length + 15);
     const texts = new Map(pages.map((name) => [join(DIST, name), readFileSync(join(DIST, name), "utf8")]));

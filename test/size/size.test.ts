@@ -255,7 +255,7 @@ test("SQL Server 2014, of which the page does not speak, keeps its nodes of 72",
 test("SAP HANA in production is proposed half a socket or whole ones (Dell)", () => {
   const counts = (wish: Omit<Wish, "vcpus">) => size({ vcpus: 30, ...wish }, hosts("2x28x2@7.0")).flawless;
   expect(counts({ workload: { kind: "hana" } })).toEqual([14, 28, 56]);
-  // All threads of the host are a size too: what else is said of it does not hang on SAP.
+  // A size of all threads of the host is valid too, so SAP's sizes do not affect its other findings.
   const threads = kinds(size({ vcpus: 112, workload: { kind: "hana" } }, hosts("2x28x2@7.0")).asked);
   expect(threads).not.toContain("no-hana-size");
   expect(threads).not.toContain("more-vcpus-than-cores");

@@ -1,10 +1,12 @@
-// VMware's Virtual Machine Compute Optimizer (VMCO, Get-OptimalvCPU 3.0.0.2, 2021) answers "which shape is optimal?" from a live vCenter.
-// Its published samples and the rows its algorithm gives are held here against ours: equal, or different for the reason beside the row.
+// VMware's Virtual Machine Compute Optimizer (VMCO, Get-OptimalvCPU 3.0.0.2, 2021) answers "which shape is optimal?" from a live
+// vCenter.
+// The test compares its published samples and the rows of its algorithm with vmlint's answers. A row that differs states the
+// reason.
 import { type HostModel, lint, requireHost, type Workload } from "@vmlint/core";
 import { bestShape, compareShapes, type Shape, shapeOf, size } from "@vmlint/core/size";
 import { describe, expect, test } from "vitest";
 
-/** VMCO knows no ESXi version: its rows are answered for 7.0 with hardware version 17, where it looks at cores per socket as we do. */
+/** VMCO does not know ESXi versions. The rows use 7.0 with hardware version 17, which treats cores per socket as VMCO does. */
 const host = (short: string, version = "7.0"): HostModel => requireHost(`${short}@${version}`);
 const HOSTS = {
   A: "2x10x2:768",
@@ -109,7 +111,7 @@ describe("VMCO's answers", () => {
     expect([has.placements[0]?.topology?.numaClients, kinds(has)]).toEqual([[12], ["memory-remote"]]);
   });
 
-  /** The full sweep with 8 GiB: VMCO's shape of each even count; its odd counts are those of the next even one. */
+  /** The full sweep with 8 GiB: VMCO's shape of each even count. An odd count has the shape of the next even one. */
   test.each<[keyof typeof HOSTS, nodes: number, cores: number, fractions: readonly number[]]>([
     ["A", 2, 10, []],
     ["C", 2, 16, []],

@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=vmlint", "-c", "user.email=vmlint@localhost", ...args], { cwd, encoding: "utf8", stdio: "pipe" });
 
-/** A temporary folder with every file of the repository as it is here, committed or not, and nothing that was built or installed. */
+/** Returns a temporary folder with every file of the repository, committed or not, but without built or installed files. */
 export function checkout(): string {
   const copy = folder({});
   for (const path of git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")) {

@@ -55,10 +55,10 @@ function startThread(): Thread {
   return { port, done };
 }
 
-/** How long a run may take before it counts as endless. */
+/** After this many milliseconds a run counts as endless. */
 const PATIENCE = 120_000;
 
-/** Runs the built command in a folder, in a thread of this process: what a process of its own would add is what `spawned` is for. */
+/** Runs the built command in a folder, in a thread of this process. Use `spawned` for a real process. */
 export function vmlint(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
   started ??= startThread();
   const { port, done } = started;
@@ -68,7 +68,7 @@ export function vmlint(cwd: string, args: readonly string[], env: Readonly<Recor
   return receiveMessageOnPort(port)?.message as Run;
 }
 
-/** Runs the built command in a folder as a user would: for its standard input, exit, memory, plugins and whatever else a process has. */
+/** Runs the built command in a real process, for tests of standard input, exit, memory or plugins. */
 export const spawned = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ""): Run =>
   runCommand(COMMAND, cwd, args, env, input);
 
@@ -84,7 +84,7 @@ export function runCommand(
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
-/** The environment of this process, but for what colours the output. */
+/** The environment of this process, without the variables that colour the output. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
   return rest;

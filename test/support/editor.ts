@@ -1,10 +1,10 @@
 import { type Config, EMPTY_CONFIG } from "@vmlint/core";
 import { Checks, type Checkup, type EditorHost } from "@vmlint/core/editor";
 
-/** An editor over files in memory, each of which takes a moment to be read. */
+/** An editor over files in memory. Each read takes a moment. */
 export interface FakeEditor {
   readonly checks: Checks;
-  /** What is on the disk: to be changed as another program would. */
+  /** The files on disk. A test changes them as another program would. */
   readonly disk: Map<string, string>;
   /** Opens a file, or types into it: the texts that are to be checked again. */
   readonly type: (path: string, text?: string) => Promise<readonly string[]>;

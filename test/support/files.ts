@@ -3,7 +3,7 @@ import type { Files } from "@vmlint/core";
 /** Files that lie nowhere, by their path. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What is read of them; folders are those of their paths, and "." that of a name alone. */
+/** Returns a reader over texts in memory. Its folders come from the paths; a name without a folder is in ".". */
 export function filesOf(texts: Texts): Files {
   const namesIn = (folder: string) => {
     const inside = folder === "." ? Object.keys(texts) : Object.keys(texts).filter((path) => path.startsWith(`${folder}/`));

@@ -74,7 +74,7 @@ export function parsedValue(text: string): Expression {
   return attribute.value;
 }
 
-/** What a tree breaks of this: every part of it, and what it is called, lies in the text and in what it is part of. */
+/** Returns the nodes of a tree whose range or name is outside of the text or of their parent. */
 export function misplaced(tree: unknown, outer: readonly [number, number]): readonly string[] {
   if (typeof tree !== "object" || tree === null) return [];
   const { kind = "", start, end, nameStart, nameEnd, typeStart, typeEnd } = tree as Readonly<Record<string, number | undefined>>;

@@ -1,4 +1,4 @@
-/** A VM in the words that every format has; what is left out, the VM does not state. */
+/** A VM in terms that every format has. A missing property is absent in the VM. */
 export interface AnyVm {
   readonly name: string;
   readonly vcpus: number;
@@ -128,7 +128,7 @@ export const asConfigSpec = (vm: AnyVm): object => ({
   deviceChange: devicesOf(vm).map((device) => ({ operation: "add", device })),
 });
 
-/** A VirtualMachineConfigInfo of vSphere 8, where cores per socket that nobody set are chosen by ESXi. */
+/** Returns a VirtualMachineConfigInfo of vSphere 8. ESXi chooses its cores per socket if they are unset. */
 export const asConfigInfo = (vm: AnyVm): object => ({
   _typeName: "VirtualMachineConfigInfo",
   ...shared(vm),

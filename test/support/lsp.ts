@@ -16,7 +16,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { COMMAND } from "./cli.ts";
 
-/** What a server published of a file. */
+/** The diagnostics that a server published for a file. */
 export interface Published {
   readonly uri: string;
   readonly version: number;
@@ -26,7 +26,7 @@ export interface Published {
 export interface ClientOptions {
   readonly capabilities?: object;
   readonly initializationOptions?: object | undefined;
-  /** The folders of the workspace, below the one that the server runs in; without them that one is its root. */
+  /** The workspace folders, below the server's working folder. Without them the working folder is the root. */
   readonly folders?: readonly string[];
   /** Whether what the server registers for is accepted, and not refused. */
   readonly registers?: boolean;
@@ -82,7 +82,7 @@ export async function startServer(
     initializationOptions,
   });
   await connection.sendNotification("initialized", {});
-  /** What `look` gives, as soon as that is something. */
+  /** Waits until `look` returns a value, and returns it. */
   const eventually = <T>(look: () => T | undefined) =>
     new Promise<T>((resolve) => {
       const wake = () => {
@@ -103,7 +103,7 @@ export async function startServer(
     /** The log so far. */
     logged,
     nextPublished,
-    /** What is published of a file, once it is as expected; what was published before it is left out. */
+    /** Waits for diagnostics of a file that satisfy `isSo`, and ignores earlier ones. */
     async until(name: string, isSo: (codes: readonly unknown[]) => boolean): Promise<Published> {
       for (;;) {
         const found = await nextPublished();

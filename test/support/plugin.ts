@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { once } from "@vmlint/core";
 import { buildSync } from "esbuild";
 
-/** `defineRule` as a plugin has it from the installed package: a copy that shares nothing with the command's. */
+/** The module of `defineRule` as a plugin installs it: a copy that shares no code with the command. */
 export const defineRuleModule = once(() => {
   const { outputFiles } = buildSync({
     entryPoints: [fileURLToPath(new URL("../../packages/core/src/rules/define.ts", import.meta.url))],

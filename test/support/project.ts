@@ -8,7 +8,7 @@ export const RESOURCE = `resource "vsphere_virtual_machine" "vm" {
 }
 `;
 
-/** What the VM breaks on a DL580 G7 with 64 vCPUs, and not with 20. */
+/** On a DL580 G7, a VM breaks this rule with 64 vCPUs, but not with 20. */
 export const WIDE = "numa/wide-uneven";
 
 /** The variable that says the vCPUs. */

@@ -16,7 +16,7 @@ export const recordOf = (version: string, rules: readonly Recorded[]): RulesReco
   rules: Object.fromEntries(rules.map((rule) => [rule.id, messagesOf(rule)])),
 });
 
-/** What differs from a release and is not said where it must be: in the changelog above that release, and in a rule's history. */
+/** Returns the changes since a release that are missing from the changelog above that release or from a rule's history. */
 export function unannounced({ version, rules: released }: RulesRecord, rules: readonly Recorded[], changelog: string): readonly string[] {
   const heading = changelog.indexOf(`\n## ${version}\n`);
   const news = heading < 0 ? changelog : changelog.slice(0, heading);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { TOOLS } from "./release-tools.ts";
 
 export interface Registry {
-  /** The environment in which npm and pnpm know no other registry. */
+  /** An environment that limits npm and pnpm to this registry. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Publishes a tarball, or a folder of node_modules as it is installed. */
   readonly publish: (path: string) => void;

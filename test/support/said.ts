@@ -1,7 +1,7 @@
 import { lint, requireHost, rules, type Workload } from "@vmlint/core";
 import { expect } from "vitest";
 
-/** What one rule says of a VM, as `message severity`. */
+/** Returns the findings of one rule on a VM, each as `message severity`. */
 export function said(id: string, lines: readonly string[], host: string | undefined, workload?: Workload): readonly string[] {
   const only = rules.filter((rule) => rule.id === id);
   expect(only).toHaveLength(1);

@@ -7,7 +7,7 @@ export function vmOf(text: string): VmSpec {
   return vm;
 }
 
-/** The topology of a .vmx text on a host by name or short form; fails where there is none. */
+/** Returns the topology of a .vmx text on a host, given by name or short form. Fails if the topology is unknown. */
 export function topologyOf(text: string, host: string, workload?: Workload, config: Config = EMPTY_CONFIG): Topology {
   const result = deriveTopology(vmOf(text), requireHost(host, config), workload);
   if (!result.ok) throw new Error(result.reasons.map((reason) => reason.text).join("; "));

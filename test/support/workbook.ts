@@ -5,7 +5,7 @@ export type Sheets = Readonly<Record<string, readonly (readonly (string | number
 
 /** The differences between programs that write workbooks. */
 export interface Dialect {
-  /** What stands before each name: `x:`. */
+  /** The namespace prefix of each name: `x:`. */
   readonly prefix?: string;
   /** Empty rows after the rows with cells. */
   readonly emptyRows?: number;
@@ -94,7 +94,7 @@ export interface ExportedHost {
   readonly server?: string;
 }
 
-/** The sheets of an estate, with the columns that RVTools 4 writes of what is tested. */
+/** The sheets of an estate with the columns of RVTools 4 that the tests need. */
 export function exportOf(vms: readonly ExportedVm[], hosts: readonly ExportedHost[]): Sheets {
   const about = ({ host, id = "", server = "vc01" }: ExportedVm) => [host, id, server];
   const head = ["Host", "VM ID", "VI SDK Server"];

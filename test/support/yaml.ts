@@ -11,7 +11,7 @@ export function yamlVm(text: string): VmSpec {
   return vm;
 }
 
-/** What is said of each setting: its value, or why it is unknown; what is absent is left out. */
+/** Returns the value of each setting, or the reason why it is unknown. Absent settings are omitted. */
 export const said = (vm: VmSpec): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries<Setting<unknown>>(vm.settings).flatMap(([name, setting]) => {
@@ -20,7 +20,7 @@ export const said = (vm: VmSpec): Record<string, unknown> =>
     }),
   );
 
-/** What is known of each setting, with the text it was read from. */
+/** Returns the known settings, each with its value and the text of that value. */
 export const knownOf = (text: string, vm: VmSpec): Record<string, readonly [value: unknown, written: string]> =>
   Object.fromEntries(
     Object.entries<Setting<unknown>>(vm.settings).flatMap(([name, setting]) =>

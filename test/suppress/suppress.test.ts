@@ -18,7 +18,7 @@ interface Options {
   readonly format?: typeof vmx;
 }
 
-/** One file as a run sees it: what is left, what is hidden, and what is said of suppressions. */
+/** Runs one file, and returns its visible findings, its hidden findings and the findings about suppressions. */
 function run(text: string, { target = {}, today = TODAY, config, whole = true, format = vmx }: Options = {}) {
   const parsed = config === undefined ? undefined : parseConfig(config, "vmlint.yaml");
   const { vms, diagnostics, skipped } = lintText(text, { format, target: { severities: parsed?.rules ?? {}, ...target } });
@@ -95,7 +95,7 @@ describe("comments", () => {
   describe("of HCL, which may stand in a line and over several", async () => {
     const { terraform } = await import("@vmlint/core/terraform");
     const NEXT = "vmlint-disable-next-line";
-    /** The lines that the comments speak of. */
+    /** The lines that the comments suppress. */
     const covered = (text: string): readonly string[] => {
       const { suppressions } = readComments(text, terraform.comments?.("a.tf", text) ?? []);
       const lines = text.split("\n").map((line, i, all) => ({ line, at: all.slice(0, i).join("\n").length + (i > 0 ? 1 : 0) }));

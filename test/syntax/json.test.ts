@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type JsonNode, readJson } from "../../packages/core/src/syntax/json/json.ts";
 
-/** What a node stands for, as JSON.parse gives it, each part read anew from its range. */
+/** Returns the value of a node as JSON.parse would, with each part read from its range. */
 function plain(node: JsonNode | undefined, text: string): unknown {
   if (!node) return null;
   if (node.kind === "mapping") return Object.fromEntries(node.entries().map(({ key, value }) => [key, plain(value, text)]));

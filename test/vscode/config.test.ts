@@ -34,7 +34,10 @@ async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text, { delay: 20 });
 }
 
-/** Chooses an entry of the light bulb on the affinity, and answers it. By keyboard: the menu takes no click before the mouse has moved. */
+/**
+ * Chooses the accept entry in the light bulb on the affinity and types a reason. It uses the keyboard, because the menu ignores
+ * clicks until the mouse moves.
+ */
 async function acceptWith(page: Page, title: string, reason: string): Promise<void> {
   await page.locator(".monaco-editor .view-line", { hasText: "affinity" }).click();
   await page.keyboard.press("End");
@@ -246,7 +249,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     expect(await panel.locator("#reasons li").count()).toBeGreaterThan(0);
     expect(await panel.locator("#sources li").allTextContents()).toContainEqual(expect.stringContaining("vSphere"));
 
-    // What is tried is judged too: without hyper-threads there are no siblings.
+    // vmlint also checks the values of the controls: without hyper-threads there are no siblings.
     await panel.locator("#vcpus-number").fill("4");
     await panel.locator("#vcpus-number").press("Enter");
     await eventually(() => panel.locator("#headline").textContent()).toContain("4 vCPUs");

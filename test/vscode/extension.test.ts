@@ -263,7 +263,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     );
     expect(await tab(page, "Topology").textContent()).toContain("beta");
 
-    // By the palette, the one that the cursor is in.
+    // From the palette, the command shows the VM at the cursor.
     await page.locator(".monaco-editor .view-line", { hasText: "= 12" }).click();
     await runCommand(page, "vmlint: Show Topology");
     await eventually(vcpus).toBe("24");
@@ -290,7 +290,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     const panel = panelOf(page);
     const problem = () => panel.locator("#problem").textContent();
     await page.locator(".editor-actions a[aria-label*='Show Topology']").click();
-    // Its layout cannot be told: 8 vCPUs are no sockets of 3.
+    // 8 vCPUs do not form sockets of 3, so the layout is unknown.
     await eventually(problem).toContain("3");
     expect(await panel.locator("#vcpus-number").inputValue()).toBe("8");
     expect(await panel.locator("#cps").inputValue()).toBe("3");
@@ -453,7 +453,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
     await retype(page, "0-7".length, SPREAD);
     await eventually(problems(page)).toEqual([]);
-    // What was typed and not saved goes with the editor; the file on the disk still has its finding.
+    // Closing the editor discards unsaved edits. The file on the disk still has its finding.
     await tab(page, "pinned.vmx").locator(".codicon-close, .codicon-close-dirty").first().click();
     await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" }).click();
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
@@ -504,7 +504,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await statusItem(page).click();
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
 
-    // Its three lines are malformed from the moment a line says that it is a VM.
+    // The text becomes a VM as soon as one line is a key of a VM, and then its three other lines are malformed.
     await tab(page, "foreign.vmx").click();
     await page.locator(".monaco-editor .view-line", { hasText: "Hangar" }).click();
     await page.keyboard.press("Control+Home");

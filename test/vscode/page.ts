@@ -6,13 +6,13 @@ import { type ExtensionHost, isSetUp, startWorkbench, type Workbench } from "./w
 
 export const RULE = "affinity/ht-siblings";
 
-/** Rules that a test does not speak of are off, so that a new one changes nothing here. */
+/** Turns off all rules except `on`, so that a new rule does not affect the test. */
 export function configFor(host: string, on: readonly string[] = [RULE]): string {
   const off = rules.filter(({ id }) => !on.includes(id));
   return `host: ${host}\nrules:\n${off.map(({ id }) => `  ${id}: off\n`).join("")}`;
 }
 
-/** What expect.poll gives has no name that a declaration could use. */
+/** The return type of expect.poll has no exported name. */
 type Eventually = ReturnType<typeof expect.poll<unknown>>;
 
 export const eventually = (read: () => Promise<unknown>): Eventually => expect.poll(read, { timeout: 30_000, interval: 100 });
@@ -29,7 +29,7 @@ const UNDERLINED = `[...document.querySelectorAll(".view-overlays [class*='squig
   });
 })`;
 
-/** The lines that bear squiggles, and what the squiggles lie under as measured on the screen. */
+/** Returns the lines with squiggles, and the text above each squiggle as measured on the screen. */
 export const underlined = (page: Page) => () => page.evaluate<readonly { line: string; text: string }[]>(UNDERLINED);
 
 /** The same without their lines, which hold hints too. */

@@ -34,8 +34,8 @@ export interface Workbench {
   /** Opens a new folder that holds `files`, in a fresh profile, with the first file in the editor. */
   readonly open: (files: Readonly<Record<string, string>>) => Promise<{ readonly page: Page; readonly folder: string }>;
   /**
-   * As open, with several folders in one window: the first part of a file's path is its folder, and what has no other part lies outside of
-   * them. Changes on the disk may be missed. `settings`: more of the user's.
+   * Like `open`, with several folders in one window. The first part of a file's path is its folder; a path without folder is
+   * outside of all folders. VS Code may miss changes on the disk. `settings` adds user settings.
    */
   readonly openFolders: (
     files: Readonly<Record<string, string>>,
@@ -132,7 +132,7 @@ export async function startWorkbench(host: ExtensionHost): Promise<Workbench> {
   }
 }
 
-/** On a busy machine VS Code may open a workspace with none of its folders, and stays so. */
+/** On a busy machine VS Code may open a workspace without its folders and never add them. */
 const hasFolders = (page: Page, count: number): Promise<boolean> =>
   page
     .locator('.explorer-folders-view .monaco-list-row[aria-level="1"]')
@@ -165,7 +165,7 @@ async function packageExtension(home: string, host: ExtensionHost): Promise<stri
     cpSync(broken, join(source, "dist"), { recursive: true });
   }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  // VS Code prefers `main` where there is a Node host, so the web entry is tried by a copy without it.
+  // VS Code prefers `main` if it has a Node host. A copy without `main` tests the web entry.
   const { main, scripts, ...web } = manifest;
   writeFileSync(join(source, "package.json"), JSON.stringify(host === "web" ? web : { ...web, main }));
   await run(VSCE, ["package", "--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--out", vsix], {
@@ -177,7 +177,7 @@ async function packageExtension(home: string, host: ExtensionHost): Promise<stri
 async function startServer(home: string, vsix: string): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const data = join(home, "data");
   mkdirSync(dirname(join(home, USER_SETTINGS)), { recursive: true });
-  // Its sockets lie in the last of these, and stay when it is killed.
+  // VS Code creates its sockets in XDG_RUNTIME_DIR and leaves them behind when it is killed.
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home, XDG_RUNTIME_DIR: home };
   const folders = ["--extensions-dir", join(home, "extensions"), "--user-data-dir", data, "--server-data-dir", join(home, "server")];
   await run(process.execPath, [SERVER, "--install-extension", vsix, ...folders], { env });

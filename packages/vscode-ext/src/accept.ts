@@ -8,12 +8,12 @@ import { rangeIn } from "./places.ts";
 
 const COMMAND = "vmlint.acceptInConfig";
 
-/** What a finding that is accepted belongs to. */
+/** A finding to accept, with its file, rule and VM. */
 interface Asked {
   readonly document: Uri;
   readonly rule: string;
   readonly vm: string | undefined;
-  /** The nearest configuration; where there is none, the one that is made. */
+  /** The nearest configuration, or the path of a new one. */
   readonly config: Uri;
 }
 
@@ -32,7 +32,7 @@ export function acceptActions({ uri, open }: Checked, selection: readonly [numbe
   });
 }
 
-/** Above all files of the document's workspace folder, or beside a document that is in none. */
+/** Returns a path in the document's workspace folder, or in the document's own folder outside of a workspace. */
 const newConfigFor = (document: Uri): Uri =>
   Uri.joinPath(workspace.getWorkspaceFolder(document)?.uri ?? Uri.joinPath(document, ".."), CONFIG_NAMES[0] ?? "");
 
@@ -58,7 +58,7 @@ async function accept({ document, rule, vm, config }: Asked): Promise<void> {
     if (written) edit.replace(config, rangeIn(written, added.range), added.newText);
     else edit.createFile(config, { contents: new TextEncoder().encode(added.newText) });
     await workspace.applyEdit(edit);
-    // Saved, because a configuration counts as it is on the disk; one that was half edited is its author's to save.
+    // vmlint reads the configuration from disk, so it is saved. If the user had unsaved edits in it, saving is left to the user.
     const isOurs = written?.getText() !== text && text === (await savedText(config));
     if (written && isOurs) await written.save();
     else if (written) await window.showTextDocument(written);

@@ -20,32 +20,32 @@ export interface Checked {
   readonly uri: Uri;
   readonly open: Checkup;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where a place is, in the text or in another file; `undefined`: that file is not known. */
+  /** Returns the range of an offset in this text or in another file, or `undefined` if the other file has not been read. */
   readonly locate: Locate;
-  /** What was found in other files, by their addresses. */
+  /** Findings in other files, by URI. */
   readonly others: ReadonlyMap<string, FoundIn>;
 }
 
-/** What came of a check: findings, or a configuration that cannot be read. */
+/** The result of a check: findings, or the error in a configuration. */
 export type Outcome = Checked | ConfigProblem;
 
 export interface Checker {
   /**
-   * What is found in a document as it is now, saved or not, or in a file that is not open: the same answer until it or something it
-   * depends on changes, so that every feature of the editor can ask. `undefined`: no VM definition, by its name or content, or its
-   * configuration leaves it out.
+   * Returns the findings of a document with its unsaved edits, or of a file on disk. The result stays the same object until the
+   * document or one of its dependencies changes, so each editor feature can call this. Returns `undefined` if the file holds no
+   * VM or the configuration ignores it.
    */
   readonly of: (subject: TextDocument | Uri) => Promise<Outcome | undefined>;
   readonly opened: (document: TextDocument) => Promise<readonly Uri[]>;
   readonly closed: (document: TextDocument) => Promise<readonly Uri[]>;
-  /** To be called when a file has changed, on disk or in the editor, or has appeared or gone. What is to be checked again because of it. */
+  /** Call this when a file was edited, created, changed or deleted. Returns the files to check again. */
   readonly touched: (uri: Uri, what: "text" | "name") => Promise<readonly Uri[]>;
   /**
-   * As `of`, for every file of the workspace whose name ends so, until it is to stop; from now on they are checked again like those
-   * that are open.
+   * Checks every file of the workspace with one of these endings, until `token` is cancelled. These files are then checked again
+   * on change, like open ones.
    */
   readonly lookAt: (endings: readonly string[], token: CancellationToken) => AsyncIterable<readonly [Uri, Outcome]>;
-  /** The files that are looked at without being open. */
+  /** The unopened files that are checked. */
   readonly lookedAt: () => readonly Uri[];
   /** Whether a file is checked by itself, open or not. */
   readonly follows: (uri: Uri) => boolean;
@@ -120,7 +120,7 @@ export function checker(configs: ConfigFinder): Checker {
     lookedAt: () => [...systems.values()].flatMap(({ looked, open, uriOf }) => [...looked].filter((path) => !open.has(path)).map(uriOf)),
     follows(uri) {
       const { open, looked } = systemOf(uri);
-      // Of a folder that was removed nothing is checked that is not open.
+      // An unopened file is no longer checked once its workspace folder is removed.
       return open.has(uri.path) || (looked.has(uri.path) && workspace.getWorkspaceFolder(uri) !== undefined);
     },
     diagnosticsOf(uri, { text, diagnostics, textOf: other }) {

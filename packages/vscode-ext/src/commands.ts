@@ -153,7 +153,7 @@ function reported({ uri, open: { text, result, textOf }, locate }: Checked): Lin
   return { path, text, ...result, diagnostics, ...(others.size > 0 && { others }) };
 }
 
-/** The workspace folder that a configuration is written into: the one of the file that is looked at, the only one, or the one picked. */
+/** Returns the workspace folder for a new configuration: the folder of the active file, the only folder, or the user's choice. */
 async function folderToConfigure(): Promise<Uri | undefined> {
   const { workspaceFolders = [] } = workspace;
   if (workspaceFolders.length === 0) {
@@ -173,7 +173,7 @@ interface CheckedWorkspace {
   readonly isWhole: boolean;
 }
 
-/** Checks every file of the workspace that promises VMs; what is open counts as it is in the editor. */
+/** Checks every file of the workspace that may hold VMs, with the unsaved edits of open documents. */
 async function checkWorkspace(checks: Checker, show: Show, token: CancellationToken): Promise<CheckedWorkspace> {
   const checked: Checked[] = [];
   let unread = 0;
@@ -192,7 +192,10 @@ const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description
 
 const AS_CONFIGURED = "As configured";
 
-/** Sets `vmlint.host` for the folder of the file that is looked at, for all folders, or, where there is none, for the user; `undefined` unsets it. */
+/**
+ * Sets `vmlint.host` for the folder of the active file. Without an active file it sets it for the workspace, without a workspace
+ * for the user. `undefined` removes the setting.
+ */
 async function setHost(host: string | undefined): Promise<void> {
   const { workspaceFolders = [] } = workspace;
   const folder = window.activeTextEditor && workspace.getWorkspaceFolder(window.activeTextEditor.document.uri);
@@ -204,11 +207,11 @@ async function setHost(host: string | undefined): Promise<void> {
   if (host === undefined && setting().get("host")) await setting().update("host", "", target);
 }
 
-/** The hosts of the configuration of the file that is looked at; without one, of those of all folders. */
+/** Returns the hosts in the configuration of the active file, or of all folders if no file is active. */
 async function hostsOf(configs: ConfigFinder): Promise<Config> {
   const active = window.activeTextEditor?.document.uri;
   const folders = active ? [Uri.joinPath(active, "..")] : (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-  // A configuration that cannot be read is told of where it is shown.
+  // The editor already shows an invalid configuration as a problem, so this skips it.
   const found = await Promise.all(
     folders.map((folder) =>
       configs.find(folder).then(
@@ -220,7 +223,7 @@ async function hostsOf(configs: ConfigFinder): Promise<Config> {
   return { ...EMPTY_CONFIG, hosts: new Map(found.flat()) };
 }
 
-/** A host of a configuration, a built-in one, one of some other entries, or any word that names one. */
+/** Lets the user pick a configured host, a built-in host or another entry, or type a name. */
 async function pickHost(config: Config, entries: readonly QuickPickItem[] = []): Promise<string | undefined> {
   const other = "Another host...";
   const others = builtinHosts.filter(({ name }) => !config.hosts.has(name)).map((host) => [host.name, host] as const);

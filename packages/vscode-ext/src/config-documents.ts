@@ -20,7 +20,7 @@ import { rangeIn } from "./places.ts";
 /** Long enough to skip the states between two keystrokes. */
 const TYPING_PAUSE_MS = 300;
 
-/** An extension that reads our schema by itself: keys and values of the schema are left to it, and so are hovers. */
+/** This extension applies vmlint's schema itself, so completion and hovers from the schema are left to it. */
 const YAML_EXTENSION = "redhat.vscode-yaml";
 
 /** JSON gets keys, values and hovers from VS Code, by the schema that package.json of this extension names. */
@@ -31,7 +31,7 @@ export interface ConfigDocuments extends Disposable {
   readonly checkAll: () => void;
 }
 
-/** Configurations that are open: completion, hovers, and what is wrong with them as they are typed. */
+/** Completion, hovers and problems for open configurations. */
 export function configDocuments(configs: ConfigFinder, problems: DiagnosticCollection): ConfigDocuments {
   const texts = new ConfigTexts();
   const read = ({ uri }: TextDocument, text: string) => texts.read(uri.toString(), nameOf(uri.path), text, configs.filesOf(uri));

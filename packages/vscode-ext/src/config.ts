@@ -15,7 +15,7 @@ export interface FoundConfig {
   readonly leaveKnown?: ConfigOfFolder["leaveKnown"];
 }
 
-/** What is wrong with a configuration that cannot be read. */
+/** The error in a configuration that cannot be read. */
 export class ConfigProblem extends Error {
   override readonly name = "ConfigProblem";
   readonly file: Uri;
@@ -28,9 +28,12 @@ export class ConfigProblem extends Error {
 }
 
 export interface ConfigFinder {
-  /** Looks from a folder up as far as may be read. Rejects with a ConfigProblem. */
+  /**
+   * Finds the nearest configuration, in this folder or above, within the readable folders. Rejects with a ConfigProblem if its
+   * text is invalid.
+   */
   readonly find: (folder: Uri) => Promise<FoundConfig>;
-  /** What a configuration may name. */
+  /** The files that a configuration may refer to. */
   readonly filesOf: (config: Uri) => ConfigFiles;
   /** Whether a configuration or a file that one named, as they were last read, is this one or in this folder. */
   readonly isRead: (uri: Uri) => boolean;
@@ -67,7 +70,7 @@ export function configFinder(): ConfigFinder {
   };
 }
 
-/** The file of the configuration that a document is checked by; `undefined`: there is none that can be read. */
+/** Returns the configuration file that applies to a document, or `undefined` if no readable one exists. */
 export async function configFileOf(configs: ConfigFinder, uri: Uri): Promise<Uri | undefined> {
   if (uri.scheme === "untitled") return undefined;
   return configs.find(Uri.joinPath(uri, "..")).then(
@@ -76,13 +79,16 @@ export async function configFileOf(configs: ConfigFinder, uri: Uri): Promise<Uri
   );
 }
 
-/** The workspace folder that a folder lies in; outside of a workspace, the folder itself. */
+/** Returns the enclosing workspace folder, or the folder itself outside of a workspace. */
 const folderAround = (folder: Uri): Uri => workspace.getWorkspaceFolder(folder)?.uri ?? folder;
 
-/** The schemes of disks. Above a folder of another file system may lie what is none of the user's, on a server that would be asked. */
+/**
+ * The schemes of local disks. On any other file system, the folders above may belong to other people, and reading them would
+ * query their server.
+ */
 const DISKS = ["file", "vscode-remote"];
 
-/** Below what may be read. Opening a folder is no leave to read outside of it, whatever a file in it asks for; trusting it is. */
+/** Returns the topmost folder that may be read. Only a trusted workspace may read files outside of its own folder. */
 const topOf = (folder: Uri): Uri =>
   workspace.isTrusted && DISKS.includes(folder.scheme) ? folder.with({ path: "/" }) : folderAround(folder);
 
@@ -110,7 +116,7 @@ async function nearest(
   }
 }
 
-/** Every file system has its own error for a file that is not there, so any failure counts as that. */
+/** Each file system reports a missing file with its own error, so every error is treated as a missing file. */
 async function readIfThere(file: Uri): Promise<string | undefined> {
   try {
     return await readFile(file);
@@ -120,14 +126,17 @@ async function readIfThere(file: Uri): Promise<string | undefined> {
 }
 
 async function parse(file: Uri, text: string, files: ConfigFiles): Promise<FoundConfig> {
-  // The YAML reader is the larger half of the bundle: it starts only where there is something to read.
+  // The YAML reader is the larger half of the bundle, so it is loaded only with a configuration to read.
   const { readConfigTyped } = await import("@vmlint/core/config");
   const { config, problems } = await readConfigTyped(text, nameOf(file.path), files);
   if (problems.length === 0) return { config, folder: Uri.joinPath(file, ".."), file };
   throw new ConfigProblem(file, configDiagnostics(text, problems));
 }
 
-/** What is known by the baseline of a configuration, or of a folder without one, where it is there. */
+/**
+ * Returns the baseline of a configuration, or the default baseline of a folder without one. Returns `undefined` if the file is
+ * missing.
+ */
 async function knownBy(
   { config: { baseline = BASELINE }, file: config }: FoundConfig,
   folder: Uri,
@@ -138,7 +147,7 @@ async function knownBy(
   seen.set(file.toString(), file);
   const problemIn = (of: Uri, text: string, message: string) =>
     new ConfigProblem(of, configDiagnostics(text, [{ range: [0, 0], message }]));
-  // Without it, what is known would be shown as if it were new.
+  // Without the baseline, old findings would be shown as new ones.
   if (config && !isBelow(file, top)) {
     const why = workspace.isTrusted ? "" : ", which is not trusted";
     throw problemIn(config, "", `${baseline} is not read: it lies outside of the workspace${why}.`);
@@ -178,7 +187,7 @@ const slashed = (path: string): string => (path.endsWith("/") ? path : `${path}/
 /** How many folders lie between one and another above it. */
 const depthBelow = ({ path }: Uri, above: Uri): number => path.split("/").length - above.path.replace(/\/$/, "").split("/").length;
 
-/** What keeps a configuration from being read, in its text. */
+/** Returns the problems of a configuration as diagnostics in its text. */
 export function configDiagnostics(text: string, problems: readonly Problem[]): Diagnostic[] {
   const find = spansIn(text);
   return problems.flatMap(({ range, message }) => {

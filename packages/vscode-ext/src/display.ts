@@ -11,13 +11,13 @@ export interface Display extends Disposable {
   readonly show: (uri: Uri, outcome: Outcome | undefined) => void;
   /** To be called when a file is no longer checked. */
   readonly clear: (uri: Uri) => void;
-  /** Shows in files that are not checked by themselves, by their addresses, what the others find in them. */
+  /** Shows findings of other files in files that are not checked by themselves. */
   readonly showElsewhere: (keys: Iterable<string>) => void;
   /** To be called when what was warned of may have changed. */
   readonly warnAgain: () => void;
 }
 
-/** What is shown of files beside their texts: problems, the view "Virtual machines", the status bar. */
+/** Shows problems, the view "Virtual machines" and the status bar. */
 export function display(checks: Checker, configProblems: DiagnosticCollection): Display {
   const findings = languages.createDiagnosticCollection("vmlint");
   const tree = new VmTree();

@@ -4,7 +4,7 @@ import { type TextDocument, type Uri, workspace } from "vscode";
 /** Matches every file of a workspace that may hold a configuration. */
 export const CONFIG_GLOB = `**/{${CONFIG_NAMES.join(",")}}`;
 
-/** Whether a file is other people's, of which a workspace may hold thousands: it lies below its folder in one that is never entered. */
+/** Returns whether a file is in a folder such as `node_modules`, which may hold thousands of files of other projects. */
 export const isExternal = (uri: Uri): boolean => isNeverEntered(workspace.asRelativePath(uri, false));
 
 /** Whether a file may hold a configuration, by its name. */
@@ -22,6 +22,6 @@ export const isChecked = ({ languageId, uri }: TextDocument): boolean =>
   (languageId === "vmx" || mayHoldVms(uri)) &&
   (workspace.getWorkspaceFolder(uri) !== undefined || workspace.fs.isWritableFileSystem(uri.scheme) !== false);
 
-/** Whether there is anything to say of a document, as far as a look at its name and its words tells. */
+/** Returns whether a document may hold VMs, judged by its name and its words. */
 export const isVmlintDocument = (document: TextDocument): boolean =>
   isOpenConfig(document) || (isChecked(document) && (document.languageId === "vmx" || isClaimed(document.uri.path, document.getText())));

@@ -14,7 +14,7 @@ import { topologyPanel } from "./panel.ts";
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
 const TYPING_PAUSE_MS = 150;
 
-/** Where the timer is kept of what is shown beside texts. */
+/** The timer key of the hovers, lenses and hints. */
 const BESIDE = "";
 
 /** Called once, with the first document of one of the formats or the first command. */
@@ -35,7 +35,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     panel.refresh();
   };
   const schedule = (uri: Uri, delay = 0) => latest.schedule(uri.toString(), delay, (isLatest) => void checkNow(uri, isLatest));
-  /** What is shown beside a text is asked for by VS Code only when a key is pressed in it. */
+  /** VS Code asks for lenses and hints again only after a key press, so this refreshes them. */
   const refreshSoon = (delay: number) => latest.schedule(BESIDE, delay, providers.refresh);
   const scheduleThose = async (stale: Promise<readonly Uri[]>, { delay = 0, but }: { delay?: number; but?: Uri } = {}) => {
     const others = (await stale).filter((uri) => uri.toString() !== but?.toString());
@@ -78,7 +78,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     files,
     acceptCommand(),
     ...registerCommands(checks, configs, shown.show),
-    // A button above an editor says in which group that is, and no VM.
+    // A button in the editor's title bar passes its editor group as second argument, not a VM.
     commands.registerCommand("vmlint.showTopology", async (asked?: Uri, vm?: unknown) => {
       const uri = asked ?? window.activeTextEditor?.document.uri;
       if (uri) panel.show(uri, typeof vm === "number" ? vm : await vmAtCursor(checks, uri));
@@ -87,7 +87,7 @@ export function start({ subscriptions }: ExtensionContext): void {
     // Folders outside the workspace, and some virtual ones, cannot be watched.
     workspace.onDidSaveTextDocument(({ uri }) => reconfigureFor(uri)),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
-    // What lies outside of the workspace may be read now.
+    // A trusted workspace may read files outside of its folders.
     workspace.onDidGrantWorkspaceTrust(reconfigure),
     workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration("vmlint")) return;
@@ -108,15 +108,15 @@ export function start({ subscriptions }: ExtensionContext): void {
       forget(document.uri);
       shown.showElsewhere([document.uri.toString()]);
       void scheduleThose(stale);
-      // What was typed into it and not saved no longer counts.
+      // Unsaved edits in the closed document no longer apply.
       reconfigureFor(document.uri);
     }),
-    // A folder takes what was read in it along, of which nobody tells.
+    // VS Code reports a deleted folder, but not the files in it.
     files.onDidDelete(reconfigureFor),
     files.onDidCreate(reconfigureFor),
     files.onDidChange(reconfigureFor),
     files.onDidDelete((uri) => {
-      // An editor stays open when its file goes from the disk, and what is in it is checked as before.
+      // An editor stays open when its file is deleted, and its text is still checked.
       if (mayHoldVms(uri) && !isExternal(uri) && !isOpen(uri)) forget(uri);
       recheckFor(uri, "name");
     }),
@@ -127,7 +127,7 @@ export function start({ subscriptions }: ExtensionContext): void {
   scheduleAll();
 }
 
-/** The VM whose lens is the last one at or above the cursor; the first, where there is none. */
+/** Returns the VM with the last lens at or above the cursor, or the first VM. */
 async function vmAtCursor(checks: Checker, uri: Uri): Promise<number> {
   const editor = window.activeTextEditor;
   const outcome = await checks.of(uri);

@@ -48,7 +48,7 @@ export interface Features extends Disposable {
   readonly refresh: () => void;
 }
 
-/** Hovers, fixes, lenses, hints, completion and outlines for every format: what core says, in VS Code's words. */
+/** Provides hovers, fixes, lenses, hints, completion and outlines for every format, from the results of core. */
 export function features(checks: Checker, configs: ConfigFinder): Features {
   const changed = new EventEmitter<void>();
   const selector: DocumentSelector = [
@@ -57,7 +57,7 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
       pattern: `**/*{${formats.flatMap((format) => [...format.extensions, ...("values" in format ? (format.values ?? []) : [])]).join(",")}}`,
     },
   ];
-  /** An answer about a document of ours; none about another's. */
+  /** Answers for a checked document, and returns `undefined` for any other. */
   const about = async <T>(document: TextDocument, answer: (open: OpenDocument, checked: Checked) => T): Promise<T | undefined> => {
     const outcome = await checks.of(document);
     return outcome && "open" in outcome && outcome.open.result.foreign === undefined ? answer(outcome.open, outcome) : undefined;
@@ -167,10 +167,10 @@ function editing(checked: Checked, edits: readonly PlacedEdit[], title: string, 
   return edit ? [Object.assign(new CodeAction(title, kind), { edit })] : [];
 }
 
-/** An edit, where it is to be made. */
+/** An edit with its place. */
 type PlacedEdit = Place & { readonly newText: string };
 
-/** Edits, each of the file that it is of; `undefined` where one of those is not known. */
+/** Returns the edits as a workspace edit, or `undefined` if one of their files has not been read. */
 export function editOf({ locate }: Checked, edits: readonly PlacedEdit[]): WorkspaceEdit | undefined {
   const edit = new WorkspaceEdit();
   for (const { newText, ...place } of edits) {

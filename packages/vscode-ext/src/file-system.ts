@@ -21,24 +21,24 @@ export interface FileSystem {
 
 /** When to stop looking for files. */
 export interface Until {
-  /** Of so many files, or folders where they are read one by one. */
+  /** The maximum number of files, or of folders if they are read one by one. */
   readonly most?: number;
   readonly token?: CancellationToken;
 }
 
-/** More files of a kind than a workspace has that a person works in: nobody asked for what calls a module to be looked for beyond. */
+/** The callers of a module are searched in at most this many files, which is more than a typical workspace has. */
 const MOST_CALLERS = 10_000;
 
 /** There is a process where the extension runs in Node, and none in a browser. */
 const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined = Reflect.get(globalThis, "process");
 
-/** The file system that a document lies in. */
+/** The file system of a document. */
 export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
   const base = document.with({ path: "/", query: "", fragment: "" });
   const open = new Map<string, TextDocument>();
   const uriOf = (path: string): Uri => base.with({ path });
   const isInside = (path: string): boolean => workspace.getWorkspaceFolder(uriOf(path)) !== undefined;
-  // Opening a folder is no leave to read outside of it, whatever a file in it asks for; trusting it is.
+  // Only a trusted workspace may read files outside of its own folder.
   const mayRead = (path: string): boolean => workspace.isTrusted || isInside(path);
   const read = async (path: string) => (mayRead(path) ? readText(uriOf(path)) : undefined);
   const searchHere: FileSystem["search"] = (endings, until) => search(base, endings, until);
@@ -69,7 +69,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
 
 const texts = new WeakMap<TextDocument, { readonly version: number; readonly text: string }>();
 
-/** The text of a document; VS Code puts it together from its lines each time it is asked. */
+/** Returns the text of a document. VS Code joins its lines on each `getText()`, so the text is cached by version. */
 export function textOf(document: TextDocument): string {
   const known = texts.get(document);
   if (known?.version === document.version) return known.text;
@@ -78,7 +78,7 @@ export function textOf(document: TextDocument): string {
   return text;
 }
 
-/** Every file system has its own error for a file that is not there, so any failure counts as that. */
+/** Each file system reports a missing file with its own error, so every error is treated as a missing file. */
 async function readText(file: Uri): Promise<string | undefined> {
   try {
     return await readFile(file);
@@ -101,7 +101,7 @@ async function search(base: Uri, endings: readonly string[], until: Until): Prom
   return found.flat();
 }
 
-/** Not every file system has a search: of what finds nothing and what fails, the folders are read one by one. */
+/** Some file systems have no search. If the search fails or finds nothing, the folders are read one by one. */
 async function below(folder: Uri, endings: readonly string[], until: Until): Promise<readonly string[]> {
   const pattern = new RelativePattern(folder, `**/*{${endings.join(",")}}`);
   const found = await workspace.findFiles(pattern, `**/{${[...NEVER_ENTERED].join(",")}}/**`, until.most, until.token).then(

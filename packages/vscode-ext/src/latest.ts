@@ -1,10 +1,10 @@
 import type { Disposable } from "vscode";
 
-/** Work that is put off, of which only what was asked for last counts, for each key by itself. */
+/** Runs work after a delay. For each key, only the latest work counts. */
 export class Latest implements Disposable {
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  /** In place of what was asked for before. Work that waits for something asks `isLatest` whether it still counts. */
+  /** Replaces the earlier work of this key. Asynchronous work can call `isLatest` to learn whether it is still current. */
   schedule(key: string, delay: number, work: (isLatest: () => boolean) => void): void {
     clearTimeout(this.#timers.get(key));
     const timer = setTimeout(() => work(() => this.#timers.get(key) === timer), delay);

@@ -23,7 +23,7 @@ type Message =
   | { readonly kind: "write"; readonly view: string }
   | { readonly kind: "explain"; readonly rule: string };
 
-/** The VM that is shown, as one of all that its file held when that was last looked at. */
+/** The displayed VM, with the names of all VMs of its file at the last check. */
 interface Shown {
   readonly uri: Uri;
   readonly index: number;
@@ -45,11 +45,11 @@ export function topologyPanel(checks: Checker): TopologyPanel {
   let shown: Shown | undefined;
   let view = "";
   let whatIf: WhatIf = {};
-  /** The number of the last message that counts in `whatIf`. */
+  /** The number of the latest message in `whatIf`. */
   let number = 0;
   let draws = 0;
 
-  /** The VM that is shown as it is now, in a text that may have changed. What was tried on another one no longer counts. */
+  /** Returns the displayed VM from the current text. Resets the what-if values if another VM is displayed now. */
   const current = async (): Promise<Current | undefined> => {
     const last = shown;
     const outcome = last && (await checks.of(last.uri));
@@ -73,7 +73,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const turn = ++draws;
     const now = await current();
     const { topologySvg } = await import("@vmlint/core/picture");
-    // The last one that was asked for draws what is true by then.
+    // A later call draws the current state, so this one stops.
     if (!panel || !now || turn !== draws) return;
     if ("problem" in now) {
       panel.title = "Topology";
@@ -160,13 +160,13 @@ export function topologyPanel(checks: Checker): TopologyPanel {
 const scheme = () =>
   [ColorThemeKind.Dark, ColorThemeKind.HighContrast].includes(window.activeColorTheme.kind) ? ("dark" as const) : ("light" as const);
 
-/** The configuration may leave the file out, so no more can be said. */
+/** The configuration may ignore the file, so the message cannot be more exact. */
 function missing({ uri, index, names }: Shown): string {
   const name = names?.[index];
   return `vmlint finds no virtual machine ${name ? `"${name}" ` : ""}in ${workspace.asRelativePath(uri)}.`;
 }
 
-/** Where a VM is among others that may be more or fewer now: found by its name, or the only one that is called otherwise. */
+/** Returns the index of the displayed VM after VMs were added or removed: by its name, or as the only renamed VM. */
 function indexIn(names: readonly string[], { index, names: before = names }: Shown): number | undefined {
   const name = before[index];
   if (name === undefined) return undefined;

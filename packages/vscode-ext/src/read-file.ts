@@ -4,7 +4,10 @@ import { FileType, type Uri, workspace } from "vscode";
 /** No file that describes machines is larger. */
 const MOST_BYTES = 16_000_000;
 
-/** The text of a regular file. Rejects for a pipe, which would block, for a device, which may have no end, and for what is too large. */
+/**
+ * Returns the text of a regular file. Rejects for pipes, which would block, for devices, which may be endless, and for files that
+ * are too large.
+ */
 export async function readFile(file: Uri): Promise<string> {
   const { type, size } = await workspace.fs.stat(file);
   if ((type & FileType.File) === 0) throw new Error("it is not a regular file");

@@ -1,14 +1,15 @@
 import { commands, Disposable, type ExtensionContext, window, workspace } from "vscode";
 import { isVmlintDocument } from "./document-filter.ts";
 
-/** What is declared in package.json. */
+/** The part of package.json that lists the commands. */
 interface Manifest {
   readonly contributes: { readonly commands: readonly { readonly command: string }[] };
 }
 
 /**
- * Called by VS Code when a document is opened whose language may be one of ours, where the workspace has files that no language tells, or
- * when a command is run. The extension itself is loaded with the first document that it has something to say of, or the first command.
+ * VS Code calls this when a document of a supported language opens, when the workspace contains files whose language does not
+ * identify them, or when a command runs. The extension itself loads with the first document that may hold VMs, or with the first
+ * command.
  */
 export async function activate(context: ExtensionContext): Promise<void> {
   let loading: Promise<void> | undefined;

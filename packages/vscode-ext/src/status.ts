@@ -6,7 +6,7 @@ export interface Status {
 }
 
 export interface StatusBar extends Disposable {
-  /** What is shown while an editor of the document is the active one; `undefined` to show nothing. */
+  /** Sets the status bar text of a document, shown while its editor is active. `undefined` hides it. */
   readonly set: (uri: Uri, status: Status | undefined) => void;
   /** To be called when another editor has become the active one. */
   readonly show: () => void;

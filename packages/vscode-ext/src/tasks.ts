@@ -2,13 +2,13 @@ import { type Disposable, ShellExecution, Task, type TaskDefinition, TaskScope, 
 
 const TYPE = "vmlint";
 
-/** What tasks.json may say of a task of type "vmlint". */
+/** The properties of a task of type "vmlint" in tasks.json. */
 interface Definition extends TaskDefinition {
-  /** Files and folders, relative to the workspace folder; none: all of it. */
+  /** Files and folders, relative to the workspace folder. Without any, the task checks the whole folder. */
   readonly paths?: readonly string[];
   /** More arguments, such as --host. */
   readonly args?: readonly string[];
-  /** The command, where it is not "vmlint" on the path. */
+  /** The command to run, by default "vmlint" on the path. */
   readonly command?: string;
 }
 

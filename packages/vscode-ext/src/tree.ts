@@ -109,11 +109,11 @@ export class VmTree implements TreeDataProvider<Node> {
 
 const vmsOf = (checked: Checked): VmNode[] =>
   checked.open.result.vms.flatMap((vm, index): readonly VmNode[] =>
-    // Not where only a value of it stands.
+    // A file with only a value of the VM does not list the VM.
     namesIn(checked.open, vm).length === 0 ? [] : [{ kind: "vm", vm, layout: layoutLine(vm), checked, index }],
   );
 
-/** The findings of a file with one VM are that VM's, also those that name none. */
+/** In a file with one VM, all findings belong to that VM, including those without a VM name. */
 function linesOf(of: VmNode): LineNode[] {
   const { diagnostics, vms } = of.checked.open.result;
   const { name } = of.vm.spec;

@@ -15,7 +15,7 @@ import {
 } from "@vmlint/core";
 import type { Checkup } from "@vmlint/core/editor";
 
-/** What the panel's controls say: the VM's own values until one is moved. */
+/** The values of the panel's controls. A control that was not moved shows the VM's own value. */
 export interface WhatIf {
   readonly host?: string;
   readonly esxi?: string;
@@ -27,7 +27,7 @@ export interface WhatIf {
 /** The releases whose behaviour differs, for the picker. */
 const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
 
-/** What a VM comes to with what is tried on it: how it would lie, where that is known, and what the page says beside the picture. */
+/** Returns the topology, if known, and the findings of a VM with the values of the controls. */
 export function tryOut(open: Checkup, vm: LintedVm, index: number, whatIf: WhatIf) {
   const { spec, target } = vm;
   const host = hostOf(open, target.host, whatIf);
@@ -61,7 +61,10 @@ function hostOf({ config }: Checkup, own: HostModel | undefined, { host: name, e
   return chosen && version ? { ...chosen, esxi: version } : chosen;
 }
 
-/** What is found of a VM with the values that are tried; `undefined` where its file cannot say them, or is one of several. */
+/**
+ * Returns the findings of a VM with the values of the controls. Returns `undefined` if the file cannot hold these values or is
+ * one of several.
+ */
 function findingsOf(open: Checkup, { spec }: LintedVm, index: number, host: HostModel | undefined, whatIf: WhatIf) {
   const listed = ({ vms, diagnostics }: Checkup["result"]) =>
     diagnostics
@@ -77,7 +80,7 @@ function findingsOf(open: Checkup, { spec }: LintedVm, index: number, host: Host
   return listed(open.again(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
 }
 
-/** What the controls say that are not moved; `undefined`: it is not known. */
+/** The VM's own values. An unknown value is `undefined`. */
 const ownOf = (spec: VmSpec, topology: Topology | undefined) => ({
   vcpus: topology?.vcpus ?? stated(spec, "vcpus"),
   coresPerSocket: topology?.coresPerSocket ?? stated(spec, "coresPerSocket"),

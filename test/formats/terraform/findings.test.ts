@@ -110,11 +110,11 @@ describe("one cause is one finding", () => {
   });
 });
 
-/** `terraform fmt` itself, where it is installed. */
+/** The real `terraform fmt`, if it is installed. */
 const hasTerraform = spawnSync("terraform", ["version"]).status === 0;
 const formatted = (text: string): string => spawnSync("terraform", ["fmt", "-"], { input: text, encoding: "utf8" }).stdout;
 
-/** Files, the rule whose first fix is applied, and what then changed. */
+/** Files, the rule of the fix to apply, and the expected change. */
 const FIXES: readonly (readonly [what: string, files: Texts, change: Texts])[] = [
   [
     "the literal in the resource, comments and all",

@@ -73,7 +73,7 @@ test("any JSON is read", () => {
   );
 });
 
-/** Three variables, each of which may be left without a value. */
+/** Three variables. Each may have no value. */
 const EXPRESSION = fc.letrec<{ readonly any: string }>((tie) => ({
   any: fc.oneof(
     { maxDepth: 3 },

@@ -8,12 +8,12 @@ export const NOTHING_GIVEN: Given = { environment: {}, options: [] };
 
 const modulesIn = (texts: Texts): readonly string[] => Object.keys(texts).filter((path) => /\.(tf|tofu)(\.json)?$/.test(path));
 
-/** What is read of files, asked for all at once as for a folder. */
+/** Reads the modules of some files in one run. */
 export function parse(texts: Texts, given: Partial<Given> = {}, paths = modulesIn(texts)) {
   return terraform.parseProject(paths, filesOf(texts), { ...NOTHING_GIVEN, ...given });
 }
 
-/** The same, with what has to be loaded for it. */
+/** The same, after loading the functions that the files need. */
 export const readWhole = async (texts: Texts, given: Given) =>
   (await readProject(terraform, modulesIn(texts), filesOf(texts), given)).project;
 
@@ -32,7 +32,7 @@ export function lintTexts(texts: Texts, rules: readonly Rule[], target: Target =
   return byFile(lintProject(project, { rules, target }), project);
 }
 
-/** The files after the edits of a fix that was found in one of them. */
+/** Returns the files after applying the edits of a fix. */
 export function fixed(
   texts: Texts,
   path: string,

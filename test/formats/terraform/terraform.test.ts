@@ -303,7 +303,7 @@ describe("modules", () => {
     ["terraform.tfvars", { "terraform.tfvars": "n = 6\n" }, { ...called, [VM]: 6 }],
     ["x.auto.tfvars.json", { "x.auto.tfvars.json": '{"n": 6}' }, { ...called, [VM]: 6 }],
     ["other values", { "prod.tfvars": "n = 6\n" }, called],
-    // Whoever validates a module by itself leaves one.
+    // `terraform init` in the module creates a lock file, even if only to validate the module.
     ["a lock file", { ".terraform.lock.hcl": "" }, called],
   ])("a folder that a test calls, with %s", (_, files, vms) => {
     expect(settings({ "main.tf": child, "tests/setup/main.tf": call, ...files }, "vcpus")).toEqual(vms);
@@ -330,7 +330,7 @@ describe("modules", () => {
       "shared/inner/main.tf": vm("2"),
       "c/main.tf": vm("3"),
     };
-    // Of "shared" and what it calls no file is asked for.
+    // The paths do not include "shared" and its module.
     const { together } = parse(texts, {}, ["a/main.tf", "b/main.tf", "b/inner/main.tf", "c/main.tf"]);
     const parts = ["a", "b", "shared", "shared/inner", "b/inner", "c"].map((folder) => [...(together?.(folder) ?? [])].sort().join());
     const one = "a,b,shared,shared/inner";
@@ -400,7 +400,7 @@ describe("kinds of files", () => {
     expect(read?.devices().disks.map(({ id }) => id)).toEqual(["scsi0:0", "scsi1:0"]);
   });
 
-  // Terraform 1.11.4 takes null for a block, and wants labels where there are some.
+  // Terraform 1.11.4 treats a null block as absent, but requires the labels of a labelled block.
   test("null for a block in JSON", () => {
     const read = (document: unknown) => parse({ "main.tf.json": JSON.stringify(document) });
     const none = { num_cpus: 4, disk: null, clone: null, lifecycle: null, dynamic: { disk: null } };

@@ -34,7 +34,7 @@ describe("nesting", () => {
   });
 });
 
-/** How much of the text is looked at: the characters asked for, searched, copied and matched while something runs. */
+/** Counts the characters that are read, searched, copied and matched during `run`. */
 function workOf(run: () => void): number {
   let work = 0;
   const { charCodeAt, indexOf, slice, startsWith } = String.prototype;

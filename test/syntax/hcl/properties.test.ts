@@ -197,7 +197,10 @@ describe("a valid file", () => {
     );
   });
 
-  /** Whether a quoted string in it goes over lines, as nobody writes one: in a text that is cut off, they look like lines of their own. */
+  /**
+   * Whether a tree holds a quoted string of several lines, which occurs only by chance: in a text that is cut off, its lines look
+   * like code.
+   */
   const hasLongString = (node: unknown, text: string): boolean => {
     if (typeof node !== "object" || node === null) return false;
     const { kind, heredoc, start, end } = node as { kind?: string; heredoc?: boolean } & Partial<Span>;

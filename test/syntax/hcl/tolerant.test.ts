@@ -26,7 +26,7 @@ const AROUND = [
 ];
 
 describe("a line that is half typed takes nothing from its neighbours, which keep their values", () => {
-  // What the line itself becomes, if anything.
+  // The attributes or blocks that the line itself yields.
   test.each<[line: string, own: readonly string[]]>([
     ["  num_cpus =", ["resource.vm.sql/num_cpus = ?"]],
     ["  num_c", []],

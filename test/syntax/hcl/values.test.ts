@@ -97,7 +97,7 @@ test("what is known with a hole is the same however the hole is filled", () => {
       // That something certainly fails matters to `try` and `can`, which are among the expressions.
       if (open === undefined || open === "ERROR") return;
       const filled = shown(evaluated(expression.replaceAll("data.hole", filling)));
-      // A loose number or bool may turn out to be its own text.
+      // A loose number or bool may also be a string with the same text.
       const plain = (text: string | undefined) => (hasLoose(value) ? text?.replaceAll('"', "") : text);
       // With another value it may still be refused.
       expect([plain(open), undefined, "ERROR"]).toContain(plain(filled));
