@@ -77,8 +77,8 @@ describe.skipIf(corpus === undefined)("real OVF descriptors", () => {
   /*
    * Differences from the other reader:
    * - It reads no systems in two files whose sections have only a type (OVF 0.9). vmlint reads them.
-   * - It quotes all subtypes. vmlint uses the first one that VMware has, and reads VirtualBox's IDE chips as IDE.
-   * - It quotes both families of "vmx-04 xen-3". vmlint does not accept the families of VirtualBox and Xen.
+   * - It quotes all subtypes. vmlint uses VMware's first subtype, and reads VirtualBox's IDE chips as IDE.
+   * - It quotes both families of "vmx-04 xen-3". vmlint accepts only VMware's family.
    * - vmlint does not know NVDIMM controllers.
    */
   test.each(ofKind("ovf").filter(([, { systems = [] }]) => systems.length > 0))("%s", (path, { systems = [] }) => {

@@ -1,6 +1,6 @@
 /**
- * Mutants that change no result, each with its reason. A pattern matches `file: kind: line`. «» mark the replaced part of the
- * line.
+ * Mutants without an effect on results, each with its reason. A pattern matches `file: kind: line`, with «» around the replaced
+ * part.
  */
 const EQUIVALENT = [
   [/: left of && left out: .*«typeof \w+ === "number" && \w+ [<>]/, "text and undefined are neither less nor more than a number"],

@@ -6,7 +6,7 @@ import { appliesTo } from "../../packages/core/src/rules/define.ts";
 /**
  * The thresholds at which each rule fires. From every example the test varies a setting, the host or a fact of the workload. The
  * tables in `boundaries` list the outcome for each value: a message with the number of its fixes, `silent` for no finding, `not
- * asked` if the rule does not apply and so is not listed as skipped, or the reason for skipping.
+ * asked` for a rule that does not apply and is not listed as skipped, or the reason for skipping.
  */
 const COUNTS = [...range(1, 41), ...around(48, 56, 64, 72, 80, 96, 112, 128, 192, 256, 576, 768, 960)];
 const HOSTS = [

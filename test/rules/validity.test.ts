@@ -250,7 +250,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["vcpus 8; smt 2", undefined, []],
     ["smt 2", undefined, ["half error"]],
     ["vcpus 7; smt 1", undefined, []],
-    // num-smt-host reports some of these. For the others no source documents that they stop the VM from starting.
+    // num-smt-host reports some of these. No source documents that the rest stop the VM from starting.
     ["vcpus 7; smt 2; hw 19", undefined, []],
     ["vcpus 7; smt 2; hw 20", EIGHT, ["half error"]],
     ["vcpus 7; smt 2; hw 20", "2x24x1@8.0", []],

@@ -55,7 +55,7 @@ function startThread(): Thread {
   return { port, done };
 }
 
-/** After this many milliseconds a run counts as endless. */
+/** The timeout in milliseconds of an endless run. */
 const PATIENCE = 120_000;
 
 /** Runs the built command in a folder, in a thread of this process. Use `spawned` for a real process. */

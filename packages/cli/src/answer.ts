@@ -3,7 +3,7 @@ import { VERSION, VmlintError } from "@vmlint/core";
 /** Who writes a report. */
 export const TOOL = { name: "vmlint", version: VERSION };
 
-/** What is printed for other programs. */
+/** Returns a value as JSON for other programs. */
 export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The error for a command line that asks for what cannot be done. */

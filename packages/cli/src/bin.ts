@@ -14,7 +14,8 @@ function write(descriptor: 1 | 2, text: string): void {
       const { code } = error as NodeJS.ErrnoException;
       // A slow reader gets the rest later.
       if (code === "EAGAIN") continue;
-      // Nobody can be told of it, files may still be half fixed, and the report may still be whole.
+      // An error on stderr cannot be reported anywhere. The run continues, because it may still have to fix files or write a
+      // report.
       if (descriptor === 2) return;
       // A reader that closes the pipe early (`vmlint | head`) has what it wanted.
       if (code === "EPIPE") process.exit(EXIT.clean);
@@ -24,7 +25,7 @@ function write(descriptor: 1 | 2, text: string): void {
   }
 }
 
-/** Whether a line of progress stands on the terminal. */
+/** Whether the terminal shows a line of progress. */
 let isShown = false;
 
 function print(descriptor: 1 | 2, text: string): void {
@@ -91,7 +92,7 @@ function workingDirectory(): string {
   }
 }
 
-/** Runs the command as its process was told to, and ends the process with the exit code. */
+/** Runs the command with the arguments of the process, and ends the process with the exit code. */
 export async function run(): Promise<never> {
   const shown = isTerminal();
   const io: Io = {

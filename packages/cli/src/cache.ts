@@ -8,7 +8,7 @@ import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
-/** What an earlier run found in a text, before anything was hidden. */
+/** The result of an earlier run on a text, before suppressions. */
 export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld"> {
   readonly vmCount: number;
   /** Whether one of the VMs has a host: rules over several VMs and pictures then ask for the VMs themselves. */
@@ -17,7 +17,7 @@ export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "fore
   readonly silences: boolean;
 }
 
-/** One file of those that were read as one. */
+/** One file of a project that was read as a unit. */
 export interface KeptFile extends Omit<Kept, "foreign">, Pick<LintedFile, "path" | "isSecret"> {
   /** The other files that its findings lead to. */
   readonly others: readonly string[];
@@ -28,25 +28,25 @@ export interface KeptProject {
   readonly files: readonly KeptFile[];
   /** The variables that they declare, where values were given to some. */
   readonly variables: readonly string[];
-  /** The folders of all that was read, each with what stands for what its files are checked against. */
+  /** All folders that were read, each with a key of the configuration that applied to its files. */
   readonly folders: readonly (readonly [folder: string, against: string])[];
 }
 
-/** What one of the files around it said: a hash of what was there, empty for what was not. */
+/** One earlier answer about a sibling file: a hash of its content, or empty if the file was missing. */
 type Reply = readonly [kind: Kind, path: string, answer: string];
 
-/** What of the files around it a result depends on. */
+/** The sibling files that a result depends on. */
 type Asked = readonly Reply[];
 
 type Kind = Exclude<keyof Files, "share">;
 
-/** Files, and all that was asked of them so far. */
+/** Files, with every read of them so far. */
 export interface Watched {
   readonly files: Files;
   readonly asked: () => Asked;
 }
 
-/** What the result of a file depends on besides what is in files. */
+/** Everything that a file's result depends on, except the content of files. */
 export interface About {
   /** As a report prints it. */
   readonly name: string;
@@ -63,19 +63,21 @@ export interface Subject extends About {
   readonly stamp: Stamp | null;
 }
 
-/** What the system says of a file: as long as all of it is the same, so is the content. */
+/** The size and times of a file. While these are equal, so is the content. */
 type Stamp = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
-/** Results of earlier runs, each by all that it depends on. */
+/** Results of earlier runs, with their dependencies. */
 export interface Cache {
   readonly hash: (content: string | Uint8Array) => string;
   readonly watch: (files: Files) => Watched;
-  /** What is known of a file, or what to keep it by. The file is read only where it may have changed. */
+  /**
+   * Returns the cached result of a file, or the key to store a new result under. It reads the file only if it may have changed.
+   */
   readonly find: (about: About, path: string, read: () => Uint8Array, files: Files) => { readonly kept?: Kept; readonly missing?: Subject };
   readonly keep: (subject: Subject, asked: Asked, kept: Kept) => void;
   readonly findProject: (name: string, key: string, files: Files) => KeptProject | undefined;
   readonly keepProject: (name: string, key: string, asked: Asked, project: KeptProject) => void;
-  /** Replaces the file in one step, where this run has found something else than it holds. */
+  /** Replaces the cache file in one step if this run has new results. */
   readonly save: () => void;
 }
 
@@ -85,7 +87,7 @@ const NAME = ".vmlint-cache";
 /** How the file begins, however it is laid out. */
 const FAMILY = "vmlint-cache-";
 
-/** The first word of the file; another one where it is laid out in another way. */
+/** The first word of the file. It changes with the layout of the file. */
 const FORM = `${FAMILY}5`;
 
 /**
@@ -94,15 +96,15 @@ const FORM = `${FAMILY}5`;
  */
 const SETTLED = 3000;
 
-/** 132 bits: enough to tell any texts apart that nobody made to be alike. */
+/** 132 bits identify any texts that were not crafted to collide. */
 const hash = (content: string | Uint8Array): string => sha256(content).slice(0, 22);
 
-/** Node has it in one step, without the objects of a stream, since 20.12. */
+/** Since 20.12, Node hashes in one call, without the objects of a stream. */
 const sha256: (content: string | Uint8Array) => string = hashAtOnce
   ? (content) => hashAtOnce("sha256", content, "base64")
   : (content) => createHash("sha256").update(content).digest("base64");
 
-/** Findings with what many of them share left out, and the number of the checks that were skipped. */
+/** Findings without the parts that many share, and the number of the skipped checks. */
 interface Packed {
   readonly diagnostics: readonly Omit<Diagnostic, "evidence" | "docsUrl">[];
   readonly skipped: number;
@@ -110,7 +112,7 @@ interface Packed {
 
 type PackedFile = Omit<KeptFile, keyof Packed> & Packed;
 
-/** What is kept of a file: the numbers of what it was checked against and of what was found. */
+/** The stored result of a file. It refers to shared parts by number. */
 interface Entry extends Omit<Subject, "against"> {
   readonly against: number;
   readonly result: number;
@@ -126,12 +128,12 @@ type ProjectEntry = readonly [
   folders: KeptProject["folders"],
 ];
 
-/** The file's content. What many entries share stands in it once, and is named by its number. */
+/** The file's content. Parts that many entries share are stored once and referred to by number. */
 interface Stored {
-  /** What made it, and where: another build of vmlint, or Node's, may find something else. */
+  /** The build of vmlint and the release of Node. Another build may report different findings. */
   readonly by: string;
   readonly skips: (readonly Skip[])[];
-  /** By rule, what all of its findings say. */
+  /** The texts that all findings of a rule share, by rule. */
   readonly pages: Record<string, Pick<Diagnostic, "evidence" | "docsUrl">>;
   readonly against: string[];
   readonly asked: Reply[];
@@ -140,7 +142,7 @@ interface Stored {
   readonly projects: readonly ProjectEntry[];
 }
 
-/** The cache of a working directory: a file in it, the one that is named, or one for it in the folder that is named. */
+/** Opens the cache of a working directory: the default file, the given file, or a file in the given folder. */
 export function openCache(location: string | undefined, io: Io): Cache {
   const settled = Date.now() - SETTLED;
   const path = placeOf(location, io.cwd);
@@ -195,7 +197,7 @@ export function openCache(location: string | undefined, io: Io): Cache {
     },
     save: () => {
       if (!isNew) return;
-      // What another run looked at is kept as long as there is such a file.
+      // An entry from another run remains while its file exists.
       for (const name of files.keys()) if (!touched.has(name) && !existsSync(resolve(io.cwd, name))) files.delete(name);
       const failure = write(path, compacted({ ...stored, files: [...files.values()], projects: [...projects.values()] }));
       if (failure !== undefined)
@@ -211,7 +213,10 @@ function placeOf(location: string | undefined, cwd: string): string {
   return isFolder ? join(path, `${hash(cwd).replaceAll(/[+/]/g, "_")}${NAME}`) : path;
 }
 
-/** Nothing of a file that may change again without looking different. The time of its last change is the system's own, and nobody can set it. */
+/**
+ * Returns `null` for a file that changed so recently that a second change could have the same times. The system sets the time of
+ * the last change, and programs cannot.
+ */
 function stampOf(path: string, settled: number): Stamp | null {
   const stats = statsOf(path);
   if (!stats || stats.mtimeMs > settled || stats.ctimeMs > settled) return null;
@@ -223,7 +228,7 @@ const isEqual = (a: Stamp | null, b: Stamp | null): boolean =>
 
 type Answer = (kind: Kind, path: string, files: Files) => string;
 
-/** The cache is new in its folder after the first run: that is no change. */
+/** The first run creates the cache in its folder. This does not count as a change of the folder. */
 function answering(cache: string): Answer {
   const folder = toSlashes(dirname(cache));
   const own = basename(cache);
@@ -236,7 +241,7 @@ function answering(cache: string): Answer {
 
 type AskedByName = Map<string, Reply>;
 
-/** What was found once for all who watch the same files, with all that was asked for it. */
+/** Values computed once for all readers of the same files, with the reads that they depend on. */
 const shared = new WeakMap<Files, WeakMap<object, Map<string, { readonly value: unknown; readonly asked: AskedByName }>>>();
 
 function watch(files: Files, answerOf: Answer): Watched {
@@ -286,7 +291,7 @@ function watch(files: Files, answerOf: Answer): Watched {
   };
 }
 
-/** Whether all that was asked is answered as it was: each is asked once, however many results depend on it. */
+/** Returns a function that checks whether all recorded reads still give the same answers. It checks each read once. */
 function asksAgain(all: readonly Reply[], answerOf: Answer): (asked: readonly number[], files: Files) => boolean {
   const known = new Map<Files, Map<number, boolean>>();
   return (asked, files) => {
@@ -303,7 +308,7 @@ function asksAgain(all: readonly Reply[], answerOf: Answer): (asked: readonly nu
 const isAnswered = (one: Reply | undefined, answerOf: Answer, files: Files): boolean =>
   one !== undefined && answerOf(one[0], one[1], files) === one[2];
 
-/** Gives each thing that was asked a number among all; what is shared of it has one already. */
+/** Returns a function that numbers reads. A read that several results share keeps its number. */
 function numbering(all: Reply[]): (asked: Asked) => readonly number[] {
   const numbers = new Map<Reply, number>();
   const numberOf = (one: Reply): number => {
@@ -314,10 +319,10 @@ function numbering(all: Reply[]): (asked: Asked) => readonly number[] {
   return (asked) => asked.map(numberOf);
 }
 
-/** What is no cache, and must not be replaced by one. */
+/** A file with other content, which the cache must not replace. */
 const FOREIGN = "foreign";
 
-/** Nothing where there is no such file, where another build wrote it, or where a part of it was lost. */
+/** Returns `undefined` if the file is missing, incomplete or from another build. */
 function read(path: string, by: string): Stored | typeof FOREIGN | undefined {
   try {
     // A pipe or a device would be read for ever.
@@ -336,7 +341,7 @@ function read(path: string, by: string): Stored | typeof FOREIGN | undefined {
 
 const headOf = (content: string): string => `${FORM} ${hash(content)}`;
 
-/** Gives back why not, where it cannot be written. */
+/** Returns the reason if the file cannot be written. */
 function write(path: string, stored: Stored): string | undefined {
   const content = JSON.stringify(stored);
   const part = nameBeside(path);
@@ -374,7 +379,7 @@ function packing({ skips, pages }: Stored) {
   return [pack, unpack] as const;
 }
 
-/** The same with each thing once, and nothing that no entry names. */
+/** Returns the cache with each part once, and without unused parts. */
 function compacted(stored: Stored): Stored {
   const skips = renumbered(stored.skips);
   const against = renumbered(stored.against);
@@ -403,7 +408,7 @@ function compacted(stored: Stored): Stored {
   };
 }
 
-/** Gives the things that are asked for new numbers: one to those that are written in the same way. */
+/** Returns a function that gives parts new numbers. Parts with the same JSON get the same number. */
 function renumbered<T>(old: readonly T[], change: (one: T) => T = (one) => one) {
   const numbers = new Map<number, number>();
   const byText = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { Cache, Kept } from "./cache.ts";
 import { fromSlashes, shown } from "./files.ts";
 import type { Folder } from "./folders.ts";
 
-// What the checks of single files and of projects share.
+// Types and functions that the checks of single files and of projects share.
 
 /** A file whose findings may be fixed. */
 export interface Fixable {
@@ -13,22 +13,22 @@ export interface Fixable {
   readonly path: string;
   readonly shownPath: string;
   readonly text: string;
-  /** What the file holds now. */
+  /** Reads the current content of the file. */
   readonly bytes: () => Uint8Array;
-  /** What may hide findings in a text of this file. */
+  /** The suppressions and baseline that apply to a text of this file. */
   readonly silencers: (text: string, result: LintResult) => Silencers;
-  /** It holds values of variables, among which may be passwords: of its lines only those that change are shown. */
+  /** The file holds values of variables, which may be passwords, so a diff shows only changed lines. */
   readonly holdsValues?: boolean;
-  /** What keeps it formatted: edits of what its fixes made of it. */
+  /** Returns edits that format the text after fixes. */
   readonly tidy?: (fixed: string) => readonly TextEdit[];
-  /** What is not fixed since it would change more than it should. */
+  /** Findings that are not fixed because the fix would change too much. */
   readonly withheld?: readonly Unfixed[] | undefined;
 }
 
-/** What there is to say of a text. */
+/** The findings in a text. */
 export interface Found {
   readonly result: LintResult;
-  /** What there is to say in other files of the VMs that are changed in this one. */
+  /** Findings in other files about VMs that this file changes. */
   readonly elsewhere?: readonly Elsewhere[];
 }
 
@@ -39,13 +39,13 @@ export interface Unfixed {
   readonly reason: string;
 }
 
-/** Findings of another file than the one that is fixed. */
+/** Findings in other files than the fixed file. */
 export interface Elsewhere extends Pick<LintResult, "diagnostics" | "skipped"> {
   readonly shownPath: string;
   readonly silencers: Silencers;
 }
 
-/** Fixes a file: what it says afterwards, and what it would say had it been written in a dry run. */
+/** Fixes a file. Returns its findings after the fixes, also in a dry run. */
 export type Fix = (file: Fixable) => FixSteps<Fixed, Found>;
 
 export interface Fixed {
@@ -59,7 +59,7 @@ export interface Shared {
   readonly silencers: Map<string, Silencers>;
   readonly ignoreComments: boolean;
   readonly cache: Cache | undefined;
-  /** Whether several files may describe the same VMs, so that all are asked for. */
+  /** Whether several files may describe the same VM, so that all VMs are needed. */
   readonly describes: boolean;
 }
 
@@ -87,11 +87,11 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
   };
 }
 
-/** Whether findings of a file may be hidden at all. */
+/** Whether a suppression may hide findings of a file. */
 export const mayHide = (text: string, against: Folder | undefined, { ignoreComments }: Shared): boolean =>
   (against?.hides ?? false) || (!ignoreComments && text.includes(DISABLE));
 
-/** What is kept of the VMs of a text. */
+/** Returns the cached facts about the VMs of a text. */
 export const aboutVms = (
   text: string,
   { vms, vmCount = vms.length }: Pick<LintResult, "vms" | "vmCount">,
@@ -101,11 +101,11 @@ export const aboutVms = (
   silences: text.includes(DISABLE),
 });
 
-/** Whether what was kept of a file is all that is asked for: VMs are not kept. */
+/** Whether the cached result of a file is sufficient. The cache stores no VMs. */
 export const isEnough = ({ hosts, silences }: Pick<Kept, "hosts" | "silences">, against: Folder | undefined, request: Shared): boolean =>
   !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
 
-/** What may hide findings of a file: nothing in comments where they do not count. */
+/** Returns the suppressions and baseline for findings of a file. With `ignoreComments` it leaves out comments. */
 export const silencersIn = (
   text: string,
   vms: LintResult["vms"],

@@ -9,7 +9,7 @@ import type { Changed } from "./git.ts";
 /** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
 export interface Chosen extends Input {
   readonly format: AnyEntry | undefined;
-  /** Of a format whose files refer to each other, what was read to choose it. */
+  /** The text that was read to choose a format, for files that refer to each other. */
   readonly text?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface ChosenAlone extends Chosen {
   readonly format: FormatEntry | undefined;
 }
 
-/** Which of the files a run is asked for. */
+/** The part of the files to check. */
 interface Part {
   readonly changed?: Changed | undefined;
   readonly shard?: Shard | undefined;
@@ -35,8 +35,8 @@ const partOf =
     createHash("sha256").update(shown(path, cwd)).digest().readUInt32BE() % of === index - 1;
 
 /**
- * The files that are looked at, those that stand alone apart from those that refer to each other. Whichever part is asked for, its VMs may
- * be on hosts that any other file lists (`listing`).
+ * Returns the files to check: single files, and files that refer to each other. In a partial run any other file may list the
+ * hosts (`listing`).
  */
 export function chosenOf(inputs: readonly Input[], { changed, shard, cwd }: Part, unlessLost: UnlessLost) {
   const isInPart = shard ? partOf(shard, cwd) : () => true;
@@ -49,7 +49,7 @@ export function chosenOf(inputs: readonly Input[], { changed, shard, cwd }: Part
     const one = unlessLost(input, () => withFormat(input));
     if (one && standsAlone(one) && one.format?.listsHosts) listing.push(one);
     if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
-    // Those that refer to each other are all looked at by the first.
+    // The first shard checks all files that refer to each other.
     all.push(one.path);
     if (!(standsAlone(one) ? isInPart(one.path) : (shard?.index ?? 1) === 1)) continue;
     formats.add(one.format);
@@ -64,17 +64,17 @@ const standsAlone = (one: Chosen): one is ChosenAlone => !one.format || isAlone(
 /** Terragrunt's files and Terraform's lock, which files of a project depend on. */
 const BESIDE = /\.hcl$/;
 
-/** Those that have changed; of formats whose files refer to each other all, where one of them may have. */
+/** Returns the changed files. If a changed file may belong to a project, all files of that format are returned. */
 export function changedOf(found: readonly Input[], changed: Changed, variables: readonly GivenOption[]): readonly Input[] {
   const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
-  // Functions read files of any kind, which they name, but for `fileset`.
+  // Terraform functions read files of any kind by name. `fileset` is the exception.
   const names = changed.paths.map((path) => basename(path));
   const isNamedIn = (path: string): boolean => {
     try {
       const text = readText(path, changed.staged);
       return /\bfileset\s*\(/.test(text) || names.some((name) => text.includes(name));
     } catch {
-      return true; // That it cannot be read is said where it is checked.
+      return true; // The check itself reports that the file is unreadable.
     }
   };
   const mayReach =
@@ -95,10 +95,10 @@ export function formatNamed(name: string | undefined): AnyEntry | undefined {
   throw usage(`--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
 }
 
-/** Most files of a folder with an ending such as .json are somebody else's: they are told from ours before a parser is loaded. */
+/** Most files with an ending such as .json hold no VM, so the text is tested before a parser is loaded. */
 function withFormat(input: Input): Chosen | undefined {
   const { path, named, bytes } = input;
-  // What is piped in and has no name that says more is told by its content alone.
+  // The format of standard input without a telling name depends only on its content.
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
   const [first] = candidates;
   if (named && candidates.length < 2 && (!first || isAlone(first))) return chosen(input, first);

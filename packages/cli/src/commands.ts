@@ -33,7 +33,7 @@ import { type Flags, inputOf, thresholdOf } from "./options.ts";
 
 export { printConfig } from "./commands/print-config.ts";
 
-/** Everything but linting: what it prints, by command. All exit 0, or throw. */
+/** All commands except linting. Each returns its output or throws. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
   topology,
   host: describeHost,
@@ -49,7 +49,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
 };
 
 async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
-  // Findings about the shape are for linting; what could not be read is for both.
+  // `topology` reports only rules about the text. Rules about the shape are for linting.
   const readingRules = rules.filter(({ over }) => over === "text");
   const runs: (readonly LintedFile[])[] = [];
   const said = new Set<string>();

@@ -6,18 +6,18 @@ import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toS
 /** No file that describes machines is larger. */
 export const MOST_BYTES = 16_000_000;
 
-/** What was read already. */
+/** Texts and names that were already read. */
 interface Known {
   readonly texts: ReadonlyMap<string, string>;
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The disk, each file, folder and link of it read once, beside what was read already. What is no ordinary file is not read. */
+/** Returns a reader of the disk that reads each file, folder and link once. It reads only regular files. */
 export function diskFiles(known?: Known, { noted, staged }: Reading = {}): Files {
   const texts = new Map<string, string | undefined>(known?.texts);
   const lists = new Map<string, readonly string[]>();
   const places = new Map<string, string>();
-  /** Of what is not there, where it would be. */
+  /** Returns the real path, also of a missing file in an existing folder. */
   const whereItIs = (path: string): string => {
     const folder = dirname(path);
     const place = places.get(path) ?? realPath(path) ?? (folder === path ? path : join(whereItIs(folder), basename(path)));
@@ -54,7 +54,7 @@ function readFile(path: string): string | undefined {
   }
 }
 
-/** The names in a folder; none where it is not there, or not ours to read. */
+/** Returns the names in a folder, or an empty list if it is missing or unreadable. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -63,7 +63,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A folder and those in it that are ever searched, each with what is in it by name; links are not followed. */
+/** Yields a folder and all searched folders below it, each with its entries. It does not follow links. */
 export function* foldersBelow(start: string): Iterable<{ readonly folder: string; readonly entries: readonly Dirent[] }> {
   const folders = [start];
   for (const folder of folders) {
@@ -73,7 +73,7 @@ export function* foldersBelow(start: string): Iterable<{ readonly folder: string
   }
 }
 
-/** What is in a folder; nothing where it is not there, or not ours to read. */
+/** Returns the entries of a folder, or an empty list if it is missing or unreadable. */
 function entriesIn(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -88,7 +88,7 @@ export function lazyFiles(make: () => Files): Files {
   return { read: (path) => made().read(path), list: (folder) => made().list(folder) };
 }
 
-/** What lies in some folders, wherever links lead; nothing else is there. */
+/** Returns a reader limited to some folders, after following links. Files outside of them do not exist for it. */
 export function filesWithin(folders: readonly string[], files: Files, staged?: Staged): Files {
   const real = folders.flatMap((folder) => realPath(folder) ?? []);
   const known = new Map<string, boolean>();
@@ -116,6 +116,6 @@ export function realPath(path: string): string | undefined {
   }
 }
 
-/** Where links lead; of what is not there, where it would be. */
+/** Returns the path after following links, also of a missing file. */
 export const realOf = (path: string): string =>
   realPath(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));

@@ -10,7 +10,9 @@ interface Checked {
   readonly projectFiles: readonly string[];
 }
 
-/** The named paths that hold no VM, each with the reason. A text with a finding counts as a VM: it may be one that is broken. */
+/**
+ * Returns the named paths without a VM, each with the reason. A text with a finding is not listed, because it may be a broken VM.
+ */
 export function emptyPaths(
   patterns: readonly string[],
   { results, projectFiles }: Checked,

@@ -2,14 +2,14 @@ import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, type
 import { relative, sep } from "node:path";
 import { decodeVmx, type ReadBytes, VmlintError } from "@vmlint/core";
 
-/** Files that differ from what is staged of them, which counts in their place. */
+/** Files with staged content that differs from the disk. The staged content is checked. */
 export interface Staged {
   /** Absolute, where links lead. */
   readonly paths: readonly string[];
-  /** Whether a file is one of them, whichever way leads to its folder. */
+  /** Whether a file is staged, also through a link to its folder. */
   readonly has: (path: string) => boolean;
   readonly read: (path: string) => Uint8Array | undefined;
-  /** The names of those in a folder. */
+  /** Returns the names of staged files in a folder. */
   readonly list: (folder: string) => readonly string[];
 }
 
@@ -19,7 +19,7 @@ const shared = Buffer.allocUnsafeSlow(64 * 1024);
 /** The bytes of a file, valid until the next one is read. */
 export const readBytes = (path: string): Uint8Array => opened(path, (file) => readShort(file) ?? readOn(file));
 
-/** What `use` makes of a file that is open. */
+/** Opens a file, passes it to `use` and closes it. */
 function opened<T>(path: string, use: (file: number) => T): T {
   try {
     const file = openSync(path, "r");
@@ -39,10 +39,10 @@ function readShort(file: number): Uint8Array | undefined {
   return length < shared.length ? shared.subarray(0, length) : undefined;
 }
 
-/** All of a file of which the shared buffer holds the beginning. One that grows while it is read is read as far as it went before. */
+/** Reads the rest of a file whose beginning is in the shared buffer. If the file grows meanwhile, the new part is not read. */
 function readOn(file: number): Uint8Array {
   const { size } = fstatSync(file);
-  // What is no file on a disk has no size.
+  // Files in /proc and the like have no size.
   if (size <= shared.length) return Buffer.concat([shared, readFileSync(file)]);
   const all = Buffer.allocUnsafeSlow(size);
   let end = shared.copy(all);
@@ -70,7 +70,7 @@ function decodeUtf8({ buffer, byteOffset, length }: Uint8Array): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** What is at a path, wherever links lead; nothing for one that leads nowhere. */
+/** Returns the stats of a path after following links, or `undefined` if it does not exist. */
 export const statsOf = (path: string): Stats | undefined => statsBy(statSync, path);
 
 function statsBy(look: typeof statSync | typeof lstatSync, path: string): Stats | undefined {
@@ -84,7 +84,7 @@ function statsBy(look: typeof statSync | typeof lstatSync, path: string): Stats 
 /** Whether something is at a path, be it a link that leads nowhere. */
 export const isThere = (path: string): boolean => statsBy(lstatSync, path) !== undefined;
 
-/** Whether a path is that of a file: pipes and devices may have no end. */
+/** Whether a path is a regular file. Pipes and devices may be endless. */
 export const isFile = (path: string, staged?: Staged): boolean => staged?.has(path) || (statsOf(path)?.isFile() ?? false);
 
 /** The text of a file, in UTF-16 too: PowerShell redirects to that. */
@@ -96,10 +96,10 @@ export function shortText(path: string): string | undefined {
   return bytes && decodeVmx(bytes, decode);
 }
 
-/** What two parts of a file have in common, so that a word that tells a format stands whole in one of them. */
+/** The overlap of two adjacent parts in bytes. It keeps every word that identifies a format complete in one part. */
 const OVERLAP = 1024;
 
-/** The text of a file from its beginning on, for one that is not short. */
+/** Yields the text of a large file in parts. */
 export function* partsOf(path: string): Iterable<string> {
   let file: number | undefined;
   try {
@@ -152,6 +152,6 @@ export interface Reading {
   readonly staged?: Staged | undefined;
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is the folder itself or is inside it. */
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -9,7 +9,7 @@ export interface FoundConfig {
   readonly config: Config;
   /** Folder that the globs of its overrides start from. */
   readonly folder: string;
-  /** Absolute; `undefined` where there is no configuration. */
+  /** Absolute. `undefined` without a configuration. */
   readonly path?: string;
   /** Every file that it was made of, with its text. */
   readonly sources?: Sources;
@@ -98,10 +98,10 @@ export function filesBeside(
   };
 }
 
-/** Whether it is worth a look what plugins a configuration names. One that is not there is for its own reader to miss. */
+/** Whether a configuration may name plugins. Its own reader reports a missing file. */
 export const mayNamePlugins = (path: string): boolean => existsSync(path) && isFile(path) && /\bplugins\b/.test(readNamed(path));
 
-/** The configuration that lies in a folder; one that cannot be read, too. */
+/** Returns the path of the configuration in a folder, even if it is unreadable. */
 export function configIn(folder: string, staged?: Staged): string | undefined {
   const isOne = (name: string, path: string) =>
     name === "package.json" ? isFile(path, staged) && holdsConfig(name, readNamed(path, { staged })) : staged?.has(path) || isThere(path);

@@ -14,41 +14,41 @@ export interface Input {
   /** Absolute. */
   readonly path: string;
   readonly folder: string;
-  /** Those its name promises: none for a named file with another name, several where only its content tells. */
+  /** The formats that fit the file's name. Empty for a named file with an unknown ending; several if only the content decides. */
   readonly formats: readonly AnyEntry[];
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
-  /** What came from the standard input, or is staged. */
+  /** The bytes from standard input or from the index of git. */
   readonly bytes?: Uint8Array | undefined;
-  /** Its file has changes that are not staged: what is checked is no text of that file. */
+  /** The file has unstaged changes, so the checked text differs from the file. */
   readonly isPartlyStaged?: true | undefined;
 }
 
 export interface FileRequest {
   readonly patterns: readonly string[];
-  /** The one format of every file, whatever its name. */
+  /** The format from --format-in, for every file. */
   readonly format?: AnyEntry | undefined;
-  /** What the standard input is called: its format and configuration are found by it. */
+  /** The name for standard input. It decides the format and the configuration. */
   readonly stdinName?: string | undefined;
-  /** What configurations ignore is left out. */
+  /** Finds configurations. Files that they ignore are skipped. */
   readonly findConfig: ConfigFinder;
-  /** What `.gitignore` names is checked all the same. */
+  /** Check files that `.gitignore` excludes. */
   readonly noGitignore?: boolean | undefined;
   /** Files and folders that are ignored are left out though they are named. */
   readonly forceExclude?: boolean | undefined;
-  /** What counts in place of the files in their folders. */
+  /** Staged contents. They replace the files on disk. */
   readonly staged?: Staged | undefined;
   /** Filled with the names in each folder that is searched. */
   readonly listed?: Map<string, readonly string[]>;
-  /** Filled with what is found and cannot be named. */
+  /** Receives paths that cannot be written as text. */
   readonly lost?: Set<string> | undefined;
-  /** Whether only what has changed is asked for: a path that is not there may be meant as a commit. */
+  /** Whether --changed is set. A missing path may then be meant as its commit. */
   readonly changed?: boolean;
   /** Told what cannot be read; without it, that ends the search. */
   readonly unlessLost?: UnlessLost;
 }
 
-/** What `use` makes of a file or folder; nothing where that cannot be read, which is told, unless it was asked for by its name. */
+/** Calls `use` on a path. If the path is unreadable, this reports it and returns `undefined`; for a named path it throws. */
 export type UnlessLost = <T>(at: Pick<Input, "path" | "named">, use: () => T) => T | undefined;
 
 /** The pattern that means the standard input. */
@@ -95,7 +95,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
         `${pattern} does not exist.${request.changed ? ` If it is a commit, write --changed=${pattern}.` : commandNear(pattern)}`,
       );
   }
-  // What is staged and gone from its folder.
+  // Staged files that are missing on disk.
   for (const path of staged?.paths ?? []) {
     if (!searched.some((folder) => isWithin(path, folder)) || statsOf(path) || (await ignores(path, false))) continue;
     addFound(path, dirname(path), found, promised(path, format));
@@ -104,7 +104,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   return [...found.keys()].sort().map((path) => found.get(path) as Input);
 }
 
-/** What words that are no commands are meant for. */
+/** Advice for words that are not commands. */
 const MEANT: Readonly<Record<string, string>> = {
   help: "vmlint --help prints the help.",
   version: "vmlint --version prints the version.",
@@ -112,7 +112,7 @@ const MEANT: Readonly<Record<string, string>> = {
   check: "To check needs no command: vmlint PATH.",
 };
 
-/** What a path that is not there may have been meant for. */
+/** Returns advice for a missing path that resembles a command. */
 function commandNear(word: string): string {
   if (Object.hasOwn(MEANT, word)) return ` ${MEANT[word]}`;
   if (COMMANDS.includes(word)) return ` A command comes before the paths: vmlint ${word} ...`;
@@ -120,7 +120,7 @@ function commandNear(word: string): string {
   return near ? ` Did you mean vmlint ${near}?` : "";
 }
 
-/** A file found in a folder counts where its name promises a format, and does not hide that it was also named. */
+/** Adds a file from a folder if its name fits a format, unless it was named too. */
 function addFound(path: string, folder: string, found: Map<string, Input>, formats: readonly AnyEntry[]): void {
   if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
 }
@@ -137,11 +137,11 @@ async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
   return files.map((file) => resolve(file));
 }
 
-/** What all searches of a run have in common. */
+/** The state that all searches of a run share. */
 interface Search extends Pick<ReturnType<typeof ignorer>, "enter"> {
   readonly request: FileRequest;
   readonly found: Map<string, Input>;
-  /** Told of what cannot be named. */
+  /** Receives paths that cannot be written as text. */
   readonly lose: (path: string) => void;
 }
 

@@ -1,12 +1,12 @@
 import { folderOf, type ParsedProject } from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
 
-// Which files of a project can be fixed at once: those that are about no VM in common.
+// Groups the files of a project that can be fixed together, because they affect different VMs.
 
 /** Finds the blocks that write the VMs a file is about. */
 type BlocksOf = (path: string) => ReadonlySet<number> | undefined;
 
-/** The first of some files, and all others that can be fixed at once with it: none is about a VM that another is about. */
+/** Returns the first of some files, and all further files that affect different VMs. */
 export function apart(paths: readonly string[], blocksOf: BlocksOf): readonly string[] {
   const taken = new Set<number>();
   const isApart = (path: string): boolean => {
@@ -19,7 +19,7 @@ export function apart(paths: readonly string[], blocksOf: BlocksOf): readonly st
   return first !== undefined && !blocksOf(first) ? [first] : paths.filter(isApart);
 }
 
-/** Names are those of VMs of several configurations: only those that are read as one are meant. */
+/** Two configurations may use the same name for different VMs, so a VM counts only within files that are read together. */
 export function blocksIn({ vms, pathOf, partsOf, together }: ParsedProject): (linted: readonly ProjectFile[]) => BlocksOf {
   const byName = new Map<string, { readonly block: number; readonly folder: string }[]>();
   for (const vm of vms) {
@@ -36,13 +36,13 @@ export function blocksIn({ vms, pathOf, partsOf, together }: ParsedProject): (li
       const found = [...(names.get(path) ?? [])].map((name) =>
         (byName.get(name ?? "") ?? []).flatMap(({ block, folder }) => (!folders || folders.has(folder) ? block : [])),
       );
-      // What is said of no VM, or of one that was not there before, may be about any.
+      // A finding without a VM, or about a new VM, may concern any VM.
       return found.every(({ length }) => length > 0) ? new Set(found.flat()) : undefined;
     };
   };
 }
 
-/** The names of the VMs that a file is about: those in it, and those with findings that stand in it or are fixed in it. */
+/** Returns the names of the VMs that each file affects: the VMs in it, and the VMs with findings or fixes in it. */
 export function vmsIn(linted: readonly ProjectFile[]): ReadonlyMap<string, ReadonlySet<string | null>> {
   const names = new Map<string, Set<string | null>>();
   const add = (path: string, vm: string | null) => names.set(path, (names.get(path) ?? new Set()).add(vm));

@@ -21,7 +21,10 @@ export interface FixedProject {
   readonly project: ParsedProject;
   /** The files that were asked for. */
   readonly paths: readonly string[];
-  /** Whether a file lies in a folder that was asked for, or beside a file that was: of what lies elsewhere, not all uses are known. */
+  /**
+   * Whether a file is in a named folder or in the folder of a named file. Other files may have callers that this run does not
+   * read.
+   */
   readonly isAsked: (path: string) => boolean;
   readonly files: Files;
   /** Whether the text of a file is what is staged of it: the file is not fixed. */
@@ -36,7 +39,7 @@ export interface FixedProject {
 /** After so many rounds over its files a project is left as it is. */
 const MOST_ROUNDS = 10;
 
-/** What is left once each file was fixed; what was found before, in a dry run. */
+/** Fixes a project and returns the remaining findings, or the findings before the fixes in a dry run. */
 export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly ProjectFile[] {
   const before = fixed.lint(fixed.project);
   const blocksOf = blocksIn(fixed.project);
@@ -71,7 +74,7 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
     return last.texts.size > 0;
   };
   for (const path of pathsOfFixes(linted)) if (fixed.partly(path)) io.err(partlyStaged(shownPath(path, io.cwd)));
-  // What is fixed in one file may leave something to be fixed in one before it.
+  // A fix in one file may create a finding in an earlier file.
   for (let round = 0, isFixed = true; isFixed && round < MOST_ROUNDS; round++) {
     isFixed = false;
     const left = (done: ReadonlySet<string>) => [...pathsOfFixes(linted)].filter((path) => !(fixed.partly(path) || done.has(path)));
@@ -108,7 +111,7 @@ const sameTexts = (some: ReadonlyMap<string, string>, others: ReadonlyMap<string
 
 const realOf = (path: string, { files }: FixedProject): string => files.real?.(path) ?? path;
 
-/** What is found, by where it stands and by what it is about. */
+/** The findings by file and by VM. */
 interface Says {
   readonly files: ReadonlyMap<string, ProjectFile>;
   /** The files with something about a VM. */
@@ -126,7 +129,10 @@ function saysOf(linted: readonly ProjectFile[]): Says {
 
 const namesIn = ({ vm, vms = vm === null ? [] : [vm] }: Diagnostic): readonly string[] => vms;
 
-/** What there is to say of a file, and elsewhere of the VMs that are changed in it: a fix may do harm wherever they are written. */
+/**
+ * Returns the findings of a file, and the findings elsewhere about the VMs that it changes, because a fix may harm a VM in any
+ * file.
+ */
 function foundIn(
   { files, about }: Says,
   path: string,
@@ -166,13 +172,13 @@ function fixable(
     bytes: () => readBytes(path),
     holdsValues: holdsValues(path),
     silencers: (other, { vms }) => silencersOf(path, other, vms),
-    // The comments of other values stay where they are: their lines would be shown.
+    // Formatting is left out for files with values, because the diff would show their other lines.
     tidy: (after) => (holdsValues(path) ? [] : (format.tidy?.(path, text, after) ?? [])),
     withheld: own ? unfixedIn(own, isAsked, cwd) : [],
   };
 }
 
-/** What is found once some files have other texts: only what is read as one with one of them is read again. */
+/** Returns the findings after some texts changed. It reads only the folders that are read together with a changed file. */
 function relinted(
   fixed: FixedProject,
   now: readonly ProjectFile[],
@@ -182,7 +188,7 @@ function relinted(
   if (texts.size === 0) return now;
   const { project, paths, files, read, lint } = fixed;
   const byReal = new Map([...texts].map(([path, text]) => [realOf(path, fixed), text]));
-  // What is read of a project keeps these for as long as it lives; here, they keep nothing of what was found with the texts before.
+  // The reader of a project lives as long as the project, so it must not hold the earlier findings.
   const changed: Files = { ...files, read: (path) => byReal.get(realOf(path, fixed)) ?? textOf(path) };
   const { together } = project;
   if (!together) return lint(read(paths, changed));
@@ -193,7 +199,7 @@ function relinted(
 
 const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };
 
-/** The files that fixes change, or would change; those with findings first. */
+/** Returns the files with fixes, files with findings first. */
 function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
   const open = linted.filter(({ isSecret }) => !isSecret);
   const own = open.filter(({ diagnostics, withheld }) => withheld.length > 0 || diagnostics.some(({ fixes }) => fixes.length > 0));
@@ -202,7 +208,7 @@ function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
   return new Set([...own.map(({ path }) => path), ...edits.flatMap(({ path }) => (path === undefined || secret.has(path) ? [] : path))]);
 }
 
-/** The findings of a file with those of their fixes that change one file alone, which was asked for. */
+/** Returns the findings of a file with the fixes that change only one file, which must be in the named paths. */
 function fixedIn(
   file: Pick<ProjectFile, "path" | "diagnostics">,
   path: string,

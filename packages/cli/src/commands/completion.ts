@@ -2,7 +2,7 @@ import { formats, REPORT_FORMATS, rules, SEVERITIES, WORKLOAD_KINDS } from "@vml
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "@vmlint/core/size";
 import { COMMANDS, OPTIONS } from "../options.ts";
 
-/** What an option takes, where that is one of a few words; of the others most take a file. */
+/** The words that an option accepts. Most other options accept a file. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   format: [...Object.keys(REPORT_FORMATS), "svg"],
   "format-in": formats.map(({ name }) => name),
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   licensing: SQL_LICENSING,
 };
 
-/** What a command takes first. */
+/** The words that a command accepts as its first argument. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   schema: ["output", "spec", "config"],
   completion: ["bash", "zsh", "fish", "pwsh"],
@@ -21,7 +21,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const names = Object.keys(OPTIONS);
-/** Those that take the next word: `--changed` takes what stands behind `=` alone. */
+/** Options with a value in the next word. The value of `--changed` must follow an equals sign. */
 const takesValue = names.filter((name) => name !== "changed" && OPTIONS[name as keyof typeof OPTIONS].type === "string");
 const list = (words: readonly string[]): string => words.join(" ");
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");

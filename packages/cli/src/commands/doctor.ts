@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import type { Flags } from "../options.ts";
 
-/** What vmlint sees of the machine, the configuration and the files: what to look at when a run is not as it was thought to be. */
+/** Returns a summary of the machine, the configuration and the files, for a user whose run gives an unexpected result. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (args.length > 0) throw usage("vmlint doctor has no arguments: it checks the current folder.");
   const rows: (readonly [what: string, found: string])[] = [

@@ -17,7 +17,7 @@ const HOSTS = builtinHosts.map(({ name, sockets, coresPerSocket, cpu, memoryGiB,
   return [name, facts.filter(Boolean).join(", ")] as const;
 });
 
-/** What each command does, for its help and the reference page; "" checks files. */
+/** The texts of each command for its help and for the reference page. "" is linting. */
 export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   "": {
     summary: "vmlint checks whether VM definitions match the ESXi host they run on.",

@@ -45,7 +45,7 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
   const host = await chooseHost(dumps, ask, io);
   const kind = ask && (await ask("What runs in the VMs? mssql, oracle, hana, postgresql, ..., or nothing to leave it open: "));
   const text = configText(found, dumps, host, workloadOf(kind, io));
-  // What is written must be readable, whatever was found.
+  // Checks that vmlint can read the new configuration.
   const { readConfig } = await import("@vmlint/core/config");
   await readConfig(text, name, { read: async (path) => readText(resolve(io.cwd, path)) });
   writeNew(join(io.cwd, name), name, text);
@@ -90,7 +90,7 @@ async function vmFiles(io: Io): Promise<ReadonlyMap<AnyEntry, number>> {
   return counts;
 }
 
-/** What cannot be read is nothing to begin with; a run tells it. */
+/** Ignores unreadable files. A later run reports them. */
 function ifReadable<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -106,7 +106,7 @@ function wordVms(counts: ReadonlyMap<AnyEntry, number>): string {
 }
 
 interface Dump {
-  /** As the configuration names it. */
+  /** The path relative to the configuration. */
   readonly file: string;
   readonly name: string;
   /** The host, or why none can be made of it yet. */
@@ -115,7 +115,7 @@ interface Dump {
 
 const isUsable = (dump: Dump): dump is Dump & { readonly host: HostModel } => typeof dump.host !== "string";
 
-/** What a dump may be called, and how large it may be: one of govc has all of a host's hardware in it. */
+/** File names and sizes of dumps. A dump of govc contains all hardware of a host, so it can be large. */
 const DUMP = /\.(txt|json|xml|log|out)$/i;
 const MOST_BYTES = 4 << 20;
 const MOST_FILES = 500;
@@ -202,7 +202,7 @@ function workloadOf(answer: string | undefined, io: Io): string | undefined {
   return undefined;
 }
 
-/** A configuration of what is known, with what else can be said as comments. */
+/** Returns a configuration with the detected settings, and with the other settings as comments. */
 function configText(found: string, dumps: readonly Dump[], host: string | undefined, workload: string | undefined): string {
   const usable = dumps.filter(isUsable);
   const unusable = dumps.filter((dump) => !isUsable(dump));

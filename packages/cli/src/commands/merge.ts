@@ -6,7 +6,7 @@ import { readText } from "../files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
 
-/** What tells a finding from every other of a run; what is suppressed does not say its host. */
+/** The fields that identify a finding in a run. A suppressed finding has no host. */
 interface Finding {
   readonly path: string;
   readonly ruleId: string;
@@ -31,7 +31,9 @@ interface Report {
   readonly summary: Counts;
 }
 
-/** Reports of `--format json` -> one of all their files, as one run would have written it, and whether one is of VMs that were looked at alone. */
+/**
+ * Merges reports of `--format json` into the report of a single run. Also returns whether a report skipped the cross-VM checks.
+ */
 export function mergeReports(files: readonly string[], cwd: string): { readonly report: Report; readonly vmsAlone: boolean } {
   const twice = files.find((file, i) => files.findIndex((other) => resolve(cwd, other) === resolve(cwd, file)) < i);
   if (twice !== undefined) throw usage(`${twice} is given twice: its findings would count twice.`);
@@ -45,7 +47,7 @@ export function mergeReports(files: readonly string[], cwd: string): { readonly 
     const key = `${skip.ruleId} ${skip.reason}`;
     skipped.set(key, { ...skip, count: skip.count + (skipped.get(key)?.count ?? 0) });
   }
-  // Each shard looks for all files, and tells of what keeps it from that.
+  // Each shard searches all files, and reports unreadable ones.
   const unread = [...new Set(reports.flatMap((report) => report.unread ?? []))].sort();
   const notChecked = byPath([
     ...new Map(reports.flatMap((report) => report.notChecked ?? []).map((one) => [`${one.path}\n${one.reason}`, one])).values(),
@@ -67,7 +69,7 @@ export function mergeReports(files: readonly string[], cwd: string): { readonly 
   return { report, vmsAlone: reports.some(({ shard }) => shard?.vmsAlone) };
 }
 
-/** Throws USAGE where shards are not those of one run, each once: what none looked at would pass for clean. */
+/** Throws USAGE if the reports are not the shards of one run, each exactly once. A missing shard would pass for clean. */
 function checkShards(files: readonly string[], reports: readonly Report[]): void {
   const names = new Map<number, string>();
   const [first] = reports.flatMap(({ shard }, i) => (shard ? { of: shard.of, name: files[i] } : []));
@@ -107,7 +109,7 @@ function checkSets(files: readonly string[], reports: readonly Report[]): void {
     );
 }
 
-/** Throws USAGE where two reports have the same finding: what they looked at would count twice. */
+/** Throws USAGE if two reports have the same finding, because merging would count it twice. */
 function checkApart(files: readonly string[], reports: readonly Report[]): void {
   const holders = new Map<string, number>();
   for (const [i, { diagnostics, suppressed }] of reports.entries()) {

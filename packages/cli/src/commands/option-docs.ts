@@ -8,7 +8,7 @@ interface OptionDoc {
   readonly text: string;
 }
 
-/** What each option does, for the help of the command and its reference page. */
+/** The description of each option, for the help and the reference page. */
 export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   host: { value: "HOST", text: "check against this host: a name, a short form such as 4x10x2:1024@5.5, processors, or a dump (FILE@ESXI)" },
   config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },

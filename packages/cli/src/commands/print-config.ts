@@ -15,12 +15,12 @@ interface Explained {
   readonly path: string;
   /** `null` where the path has no VM in it. */
   readonly vm: string | null;
-  /** The files of the configuration, those that are extended first. */
+  /** The configuration files, extended ones first. */
   readonly configurations: readonly string[];
   readonly values: readonly Effective[];
 }
 
-/** What the VMs of a path are checked by, value by value, with who says so. */
+/** Returns the settings that apply to a path, each with the file that sets it. */
 export async function printConfig(path: string, flags: Flags, io: Io): Promise<string> {
   const file = resolve(io.cwd, path);
   const folder = statsOf(file)?.isDirectory() ? file : dirname(file);

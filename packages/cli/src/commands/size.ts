@@ -28,7 +28,7 @@ export async function sizeReport(flags: Flags, io: Io): Promise<string> {
   return json(sizeJson(sizing, TOOL));
 }
 
-/** The host of a configuration, and those that share a cluster with it. */
+/** Returns the host of a configuration and all hosts of its clusters. */
 const hostsOf = ({ host, clusters }: Config): readonly string[] =>
   host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
 
