@@ -12,7 +12,7 @@ import { CHANGED, replaceFile } from "./write-file.ts";
 
 export interface FixRequest {
   readonly unsafe: boolean;
-  /** What was asked for: links are followed inside of it, and of the working directory. */
+  /** The named paths. Links are followed inside of these paths and of the working directory. */
   readonly patterns: readonly string[];
   /** Writes nothing. */
   readonly dryRun: boolean;
@@ -23,11 +23,11 @@ export interface FixRequest {
 export interface Fixer {
   readonly dryRun: boolean;
   readonly fix: Fix;
-  /** What a dry run would have changed. */
+  /** Returns the diff of a dry run. */
   readonly diff: () => string;
 }
 
-/** Fixes files one after another, and says what it did and did not do. */
+/** Returns a fixer that fixes files one after another, and reports on stderr which fixes it made and which it did not. */
 export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): Fixer {
   // By where links lead: a file that they show under several paths is changed once.
   const diffs = new Map<string, Changed>();
@@ -48,7 +48,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
       if (!said.has(`${path}: ${sentence}`)) say(sentence);
       said.add(`${path}: ${sentence}`);
     };
-    // Where an unsafe fix is left, nobody misses a safe one who asks for both.
+    // With --fix-unsafe, a finding that still has a fix needs no message about a withheld one.
     const asked = (file.withheld ?? []).filter(({ diagnostic, safety }) => (unsafe ? diagnostic.fixes.length === 0 : safety === "safe"));
     const stillOpen = new Set(
       open(
@@ -98,7 +98,7 @@ function wordRefused({ diagnostic: { ruleId }, found, skipped }: Refused): strin
   return `${ruleId} is not fixed: its fix would ${[...bringing, ...blinding].join(" and ")}`;
 }
 
-/** Writes a file as it is after edits of its text; why not, where that cannot be done. */
+/** Writes a file with edits applied. Returns the reason if the file cannot be written. */
 function write({ path, text, bytes }: Fixable, passes: readonly (readonly TextEdit[])[], roots: readonly string[]): string | undefined {
   const before = bytesNow(bytes);
   if (typeof before === "string") return before;
@@ -120,7 +120,7 @@ function bytesNow(read: Fixable["bytes"]): Buffer | string {
 
 const MARK = "\ufeff";
 
-/** The byte order mark that a text lacks and its file begins with: what applies a diff compares bytes. */
+/** Returns the byte order mark of a file whose text was read without it. A program that applies a diff compares bytes. */
 function markOf({ text, bytes }: Fixable): string | undefined {
   const now = bytesNow(bytes);
   return ["", MARK].find((mark) => typeof now === "string" || now.equals(Buffer.from(mark + text)));
@@ -140,12 +140,12 @@ interface Changed extends Required<Pick<Fixable, "shownPath" | "holdsValues">> {
   readonly after: string;
 }
 
-/** A text between quotes, with what shows that it is a name. */
+/** A quoted text, with a following `:` or `=` if it is a name. */
 const TEXT = /"(?:[^"\\]|\\.)*"(\s*[:=])?/g;
 
 const holdsText = (part: string): boolean => [...part.matchAll(TEXT)].some(([, isName]) => isName === undefined);
 
-/** Whether nothing but names and numbers stands beside what changes in a line. */
+/** Whether a line holds only names and numbers besides the changed part. */
 function changesAlone(line: string, changed: string): boolean {
   const more = changed.length - line.length;
   let start = 0;
@@ -161,7 +161,7 @@ function isShowable(before: string, after: string): boolean {
   return from.length === to.length && from.every((line, at) => line === to[at] || changesAlone(line, to[at] ?? ""));
 }
 
-/** Of values, only the lines that change: another beside them may be a password. */
+/** Returns a diff. For files with values it shows only changed lines, because other lines may hold a password. */
 function unified({ shownPath: path, mark = "", before, after, holdsValues }: Changed): string {
   const context = holdsValues ? 0 : 3;
   const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, mark + before, mark + after, undefined, undefined, { context });

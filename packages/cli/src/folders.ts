@@ -5,19 +5,19 @@ import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from 
 import { hostFinder } from "./host.ts";
 import type { Io } from "./io.ts";
 
-/** What a folder's files are checked against. */
+/** The configuration and target for the files of a folder. */
 export interface Folder {
-  /** What the paths of its files begin with in a report. */
+  /** The path prefix of its files in a report. */
   readonly prefix: string;
   readonly config: FoundConfig;
   readonly against: Against;
   /** Whether its configuration or a baseline may hide findings of its files. */
   readonly hides: boolean;
-  /** Stands for all that `against` depends on, where there is a cache. */
+  /** The cache key for `against` and its sources. */
   readonly key: string;
 }
 
-/** The folders that findings may lie in. */
+/** The folders of all files with findings. */
 export interface Folders {
   /** Those that were found so far, by their paths. */
   readonly known: ReadonlyMap<string, Folder>;
@@ -44,7 +44,7 @@ export function findFolders({ host, together, baseline, cache, findConfig }: Wan
     if (known !== undefined) return known;
     const path = baselinePath(config);
     io.noted?.(path);
-    // What is there and no file is refused where it would be read.
+    // An entry that exists but is not a file is rejected when it is read.
     const has = isThere(path) || isFile(path, io.staged);
     withBaseline.set(config, has);
     return has;

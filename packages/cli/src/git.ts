@@ -6,22 +6,24 @@ import type { Staged } from "./files.ts";
 import type { Io } from "./io.ts";
 
 export interface ChangeRequest {
-  /** What the files are compared with: a commit, or what is to be committed. */
+  /** The commit to compare with. `undefined` compares with the index. */
   readonly since: string | undefined;
   readonly staged: boolean;
 }
 
-/** What has changed. */
+/** The files that differ. */
 export interface Changed {
-  /** Absolute, where links lead; what was deleted, too. */
+  /** Absolute, after following links. Deleted files are included. */
   readonly paths: readonly string[];
-  /** Whether a file is one of them, whichever way leads to its folder. */
+  /** Whether a file differs, also through a link to its folder. */
   readonly has: (path: string) => boolean;
-  /** What counts in place of the files in the folder. */
+  /** The staged content. It replaces the files on disk. */
   readonly staged?: Staged;
 }
 
-/** What git says has changed: since a commit or the branch point from it, new files included; or in what is staged, as it is staged. */
+/**
+ * Returns the files that differ from the branch point of a commit, with new files, or the staged files with their staged content.
+ */
 export function changedFiles({ since, staged }: ChangeRequest, { cwd, env }: Pick<Io, "cwd" | "env">): Changed {
   const repository = { option: staged ? "--staged" : "--changed", cwd, env: environment(cwd, env) };
   const above = git(repository, ["rev-parse", "--show-cdup"]).toString().replace(/\n$/, "");
@@ -33,13 +35,13 @@ export function changedFiles({ since, staged }: ChangeRequest, { cwd, env }: Pic
   const base = baseOf(since ?? "HEAD", top);
   const changed = base === undefined ? names(["ls-files", "-z", "--cached"]) : entriesOf(top, [base, "--"]).map(({ name }) => name);
   const paths = new Set([...changed, ...listed].map((name) => resolve(top.cwd, name)));
-  // Of a repository in this one, git names the folder alone.
+  // For a nested repository git lists only the folder.
   const isIn = (path: string): boolean => paths.has(path) || (path.length > top.cwd.length && isIn(dirname(path)));
   return { paths: [...paths], has: (path) => isIn(placeOf(path)) };
 }
 
 function stagedIn(top: Repository, placeOf: (path: string) => string): Changed {
-  // Before the first commit everything that is staged is new, which git says by itself.
+  // Before the first commit, git lists every staged file as new.
   const entries = entriesOf(top, ["--cached"]);
   const changed = new Set(entries.flatMap(({ name, status }) => (status === "D" ? [] : resolve(top.cwd, name))));
   const texts = new Map<string, () => Uint8Array>();
@@ -79,7 +81,7 @@ function places(): (path: string) => string {
 }
 
 interface Repository {
-  /** What it is asked for. */
+  /** The option that needs git, for error messages. */
   readonly option: string;
   readonly cwd: string;
   readonly env: Io["env"];
@@ -88,7 +90,7 @@ interface Repository {
 /** A file that differs. */
 interface Entry {
   readonly name: string;
-  /** Of what it is compared with. */
+  /** In the commit or the index that files are compared with. */
   readonly mode: string;
   readonly id: string;
   readonly status: string;
@@ -114,7 +116,7 @@ function entriesOf(repository: Repository, args: readonly string[]): readonly En
   }));
 }
 
-/** The commit to compare with: where the branch left the one that is named. `undefined` before the first commit. */
+/** Returns the commit to compare with: the point where the branch left the given commit. `undefined` before the first commit. */
 function baseOf(since: string, repository: Repository): string | undefined {
   const commit = run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${since}^{commit}`], repository);
   if (commit.status !== 0) {
@@ -130,8 +132,8 @@ function baseOf(since: string, repository: Repository): string | undefined {
 }
 
 /**
- * What git is to see of the environment. In a hook of a linked worktree it sets GIT_DIR, which makes it take the current folder for the top
- * of the worktree, unless GIT_WORK_TREE says another (https://git-scm.com/docs/git#Documentation/git.txt-codeGITDIRcode).
+ * Returns the environment for git. A hook in a linked worktree sets GIT_DIR. Git then treats the current folder as the top of the
+ * worktree, unless GIT_WORK_TREE is set (https://git-scm.com/docs/git#Documentation/git.txt-codeGITDIRcode).
  */
 function environment(cwd: string, env: Io["env"]): Io["env"] {
   const { GIT_DIR, ...others } = env;
@@ -140,7 +142,7 @@ function environment(cwd: string, env: Io["env"]): Io["env"] {
   return found?.status === 0 && meant && found.stdout?.equals(meant.stdout) ? others : env;
 }
 
-/** No program that the configuration of a repository names is run: of those that watch its files git would ask one. */
+/** Runs git without the file watcher, because the configuration of a repository could name any program as its watcher. */
 const run = (args: readonly string[], { cwd, env }: Pick<Repository, "cwd" | "env">) =>
   spawnSync("git", ["-c", "core.fsmonitor=false", ...args], { cwd, env, maxBuffer: 1 << 30, windowsHide: true });
 
@@ -148,7 +150,7 @@ function git(repository: Repository, args: readonly string[]): Buffer {
   const { status, error, stdout, stderr } = run(args, repository);
   if (error) throw usage(`${repository.option} asks git, which cannot be run: ${error.message}.`);
   if (status === 0) return stdout;
-  // What to do about it may stand below what is wrong.
+  // git may print advice after the error.
   const lines = stderr
     .toString()
     .split("\n")

@@ -2,26 +2,28 @@ import { relative } from "node:path";
 import ignore from "ignore";
 import { toSlashes } from "./files.ts";
 
-/** What the `.gitignore` of a folder and those of the folders around it say together. */
+/** The rules from the `.gitignore` of a folder and of the folders around it. */
 export interface GitRules {
   /** The outermost of these folders. */
   readonly root: string;
-  /** Of all these files, each line as it would stand in that of the root; the later counts. */
+  /** All lines, rewritten relative to the root. Later lines override earlier ones. */
   readonly lines: readonly string[];
   /** Whether git ignores an entry of the folder, which itself is not ignored. */
   readonly ignores: (path: string, isFolder: boolean) => boolean;
 }
 
-/** As git's core.ignoreCase is where it makes a repository. */
+/** The default of git's core.ignoreCase on this system. */
 const ignoreCase = process.platform === "win32" || process.platform === "darwin";
 
-/** Longest path that a system takes (PATH_MAX of Linux): a longer line names none, and may be more than a regular expression can be. */
+/**
+ * The longest path of a system (PATH_MAX of Linux). A longer line matches no path, and may be too large for a regular expression.
+ */
 const LONGEST = 4096;
 
 /** The library makes a regular expression of a line: one of four `**` took 27 s against a path of 200 folders made for it. */
 const MOST_STARS = 4;
 
-/** The rules of a `.gitignore`, above those of the folders around its own. */
+/** Returns the rules of a `.gitignore`, which override the rules of the folders around it. */
 export function gitRules(folder: string, text: string, outer?: GitRules): GitRules {
   const root = outer?.root ?? folder;
   const below = toSlashes(relative(root, folder));
@@ -37,10 +39,13 @@ export function gitRules(folder: string, text: string, outer?: GitRules): GitRul
 /** A character for each byte, as git compares: to its `?`, an umlaut is two. */
 const inBytes = (text: string): string => (ASCII.test(text) ? text : Buffer.from(text).toString("latin1"));
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all that is one byte
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern covers all single bytes
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** A line as it stands in the file of a folder above: one with a slash that is not its last character is about paths, another about names. */
+/**
+ * Rewrites a line for the file of a folder above. A line with a slash before its last character matches paths, any other line
+ * matches names.
+ */
 function under(folder: string, line: string): string {
   const [, not = "", pattern = ""] = /^(!?)(.*?)(?<!\\) *$/.exec(line) ?? [];
   if (line.startsWith("#") || pattern === "" || pattern === "/") return "";

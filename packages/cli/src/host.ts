@@ -36,7 +36,7 @@ export async function understandHost(word: string, config: Config, io: Io): Prom
   return imported ?? known(requireHost(word, config));
 }
 
-/** What a host was taken to be decides what is found: it is said beside the report, once. */
+/** Prints the assumptions about a host to stderr, once per host. */
 export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): void {
   if (!host.assumed || told.has(host)) return;
   told.add(host);
@@ -50,7 +50,7 @@ async function hostOfProcessors(word: string): Promise<ImportedHost> {
   return known(found.host);
 }
 
-/** A host of which nothing was read from a dump. */
+/** Returns a host that does not come from a dump. */
 function known(host: HostModel): ImportedHost {
   const missing = (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined);
   return { host, formats: [], origins: {}, notes: [], missing };
@@ -61,7 +61,7 @@ interface Dump {
   readonly text: string;
 }
 
-/** `undefined`: the word is none of processors, a file and a description. */
+/** Returns `undefined` if the word is neither processors, nor a file, nor a description. */
 async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
   if (isCountedProcessors(word)) return hostOfProcessors(word);

@@ -7,10 +7,10 @@ import type { GitRules } from "./gitignore.ts";
 
 const GITIGNORE = ".gitignore";
 
-/** What in a folder may change what is ignored below it. */
+/** Files that affect which paths are ignored. */
 export const SPEAKING = new Set([...CONFIG_NAMES, GITIGNORE, ".git"]);
 
-/** What decides whether the entries of a folder are ignored. */
+/** The rules that decide whether the entries of a folder are ignored. */
 export interface Rules {
   readonly config?: FoundConfig;
   readonly git?: GitRules;
@@ -32,9 +32,9 @@ const isLeftOut = (found: FoundConfig, path: string): boolean =>
 
 /** Knows what is ignored by `ignore:` of configurations and by `.gitignore`, as git does: up to the folder of the repository. */
 export function ignorer({ findConfig, noGitignore = false, staged }: IgnoreRequest, cwd: string) {
-  // A mistake in a configuration is told where a file is checked by it.
+  // Errors in a configuration are reported with the files that use it.
   const configOf = (folder: string) => findConfig(folder).catch(() => undefined);
-  /** The rules in a folder, by those of the folder around it and by what is there of SPEAKING. */
+  /** Returns the rules in a folder, from the rules of the folder above and the rule files in it. */
   const enter = async (above: Rules, folder: string, speaking: readonly string[]): Promise<Rules> => {
     const config = speaking.some((name) => CONFIG_NAMES.includes(name)) ? await configOf(folder) : above.config;
     if (noGitignore) return { ...(config && { config }) };
@@ -64,7 +64,7 @@ export function ignorer({ findConfig, noGitignore = false, staged }: IgnoreReque
     return enter(above, folder, speaking);
   };
 
-  /** The rules in any folder; `undefined` for one that is ignored itself. */
+  /** Returns the rules in any folder, or `undefined` if the folder itself is ignored. */
   const rulesOf = async (folder: string): Promise<Rules | undefined> => {
     const rules = await rulesBelow(folder, topOf(folder, cwd));
     return rules?.config && isLeftOut(rules.config, folder) ? undefined : rules;
@@ -74,7 +74,7 @@ export function ignorer({ findConfig, noGitignore = false, staged }: IgnoreReque
     const rules = await rulesOf(dirname(path));
     return !rules || isIgnored(rules, path, false);
   };
-  /** The rules in a folder that is asked for by its name: where it is ignored, what ignores it says nothing of its files. */
+  /** Returns the rules in a named folder. If the folder is ignored, only the rules inside of it apply. */
   const rulesOfNamed = async (folder: string): Promise<Rules> => (await rulesOf(folder)) ?? enter({}, folder, speakingIn(folder, staged));
   return { enter, rulesOfNamed, ignores };
 }

@@ -2,7 +2,7 @@ import type { Format } from "@vmlint/core";
 import type { ChosenAlone } from "./choose.ts";
 import { readBytes, readParts } from "./files.ts";
 
-/** The bytes of a file, of a container those of the descriptor in it; none where it holds no descriptor. */
+/** Returns the bytes of a file, or the bytes of the descriptor in an archive. Empty if an archive has no descriptor. */
 export function bytesOf({ input, format }: { readonly input: ChosenAlone; readonly format: Format | undefined }): Uint8Array {
   const { path, bytes: piped } = input;
   const { unpack } = format ?? {};

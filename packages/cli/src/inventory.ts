@@ -6,7 +6,7 @@ import type { UnlessLost } from "./find-files.ts";
 import { bytesOf } from "./input-bytes.ts";
 import type { Io } from "./io.ts";
 
-/** The hosts that files list; nothing where they list none. */
+/** Returns the hosts that files list, or `undefined` if they list none. */
 export async function inventoryIn(
   files: readonly ChosenAlone[],
   loaded: ReadonlyMap<FormatEntry, Format>,
@@ -23,7 +23,7 @@ export async function inventoryIn(
   return hosts.length > 0 ? inventoryOf(hosts) : undefined;
 }
 
-/** Says beside the report which hosts are missing, and what was taken for granted of the others: one line for all of a kind. */
+/** Prints missing hosts and assumptions about hosts to stderr, one line per kind. */
 export function tellInventory(inventory: Inventory, io: Io): void {
   const assumed = new Map<string, string[]>();
   for (const { name, assumed: assumptions = [] } of inventory.used())

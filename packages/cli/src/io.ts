@@ -6,7 +6,7 @@ export interface Io {
   readonly cwd: string;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The report, and nothing else. */
+  /** Prints to stdout, only for the report. */
   readonly out: (text: string) => void;
   /** Notes and errors. */
   readonly err: (text: string) => void;
@@ -20,16 +20,16 @@ export interface Io {
    * two files. Without this the system ends the process at once.
    */
   readonly interruptible: () => () => Promise<void>;
-  /** Shows one line to whoever looks on, in place of the last; the next output erases it. `undefined` where nobody does. */
+  /** Shows one line on the terminal, in place of the previous one. The next output erases it. `undefined` without a terminal. */
   readonly progress?: ((line: string) => void) | undefined;
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
-  /** Told of each file that is read besides those that were asked for. */
+  /** Called with each file that is read besides the checked files. */
   readonly noted?: ((path: string) => void) | undefined;
-  /** What counts in place of the files in their folders. */
+  /** Staged contents. They replace the files on disk. */
   readonly staged?: Staged | undefined;
   /** Whether a file is what the command's own output goes to. */
   readonly writesTo?: (path: string) => boolean;
-  /** Asks who runs it; `undefined` where nobody is there to answer. */
+  /** Asks a question on the terminal. `undefined` without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
 }

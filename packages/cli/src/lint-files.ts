@@ -37,14 +37,14 @@ export interface LintRequest {
   /** Name, short form or dump of a host; wins over every configuration. */
   readonly host?: string | undefined;
   readonly config?: string | undefined;
-  /** All VMs with the same host run on one machine, whatever the configurations say. */
+  /** Treat all VMs with the same host as VMs of one machine, regardless of the configurations. */
   readonly together?: boolean | undefined;
   /** Name of the one format of every file. */
   readonly format?: string | undefined;
   readonly stdinName?: string | undefined;
   readonly noGitignore?: boolean | undefined;
   readonly forceExclude?: boolean | undefined;
-  /** Only these files, of those that the patterns mean. */
+  /** Check only these files. */
   readonly changed?: Changed | undefined;
   /** Only one of several parts of the files. */
   readonly shard?: Shard | undefined;
@@ -55,17 +55,17 @@ export interface LintRequest {
   readonly ignoreComments?: boolean | undefined;
   /** Everything is remembered that a baseline needs. */
   readonly baseline?: boolean | undefined;
-  /** Of a file that stands alone, only those VMs are listed that rules over several ask for. */
+  /** For single files, list only VMs that cross-VM rules need. */
   readonly onlyFindings?: boolean | undefined;
   /** Values for the variables of formats that have some, in the order of the command line. */
   readonly variables?: readonly GivenOption[];
   /** The folder that plans and states were made of. */
   readonly source?: string | undefined;
-  /** What earlier runs found: for runs that ask all rules and fix nothing. */
+  /** Results of earlier runs. Only for runs with all rules and without fixes. */
   readonly cache?: Cache | undefined;
-  /** Filled with files and folders that are found and cannot be read; without it, one of them ends the run. */
+  /** Receives unreadable files and folders. Without it, an unreadable file ends the run. */
   readonly lost?: Set<string> | undefined;
-  /** Files are changed: what a run that was killed left beside them is removed. */
+  /** Whether the run changes files. It then removes temporary files that a killed run left. */
   readonly writes?: boolean;
   /** Filled with files whose reading or checking failed by a bug, and the error; without it, one ends the run. */
   readonly faults?: Map<string, string> | undefined;
@@ -73,24 +73,24 @@ export interface LintRequest {
   readonly empty?: Map<string, string> | undefined;
 }
 
-/** The files of a run, and what they were checked by. */
+/** The files of a run, with their configurations. */
 export interface LintRun {
-  /** Lints one file at a time, as they are asked for. */
+  /** Lints one file at a time, on demand. */
   readonly files: (fix?: Fix) => Iterable<LintedFile>;
   /** How many files there are at most. */
   readonly count: number;
-  /** Those of them that are read together: a file of a module has its VMs where it is called. */
+  /** Files that are read together. A module's VMs belong to the file that calls the module. */
   readonly projectFiles: readonly string[];
-  /** The files of the run, and those of all shards. */
+  /** The files of this shard, and the files of all shards. */
   readonly checked: () => { readonly part: FileSet; readonly all: FileSet };
   readonly configs: ReadonlySet<FoundConfig>;
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
-  /** What may hide findings, by file; filled while the files are linted. */
+  /** The suppressions and baseline by file. Filled while the files are linted. */
   readonly silencers: ReadonlyMap<string, Silencers>;
   /** Whether a configuration or a baseline may hide findings. */
   readonly hides: boolean;
-  /** Whether all that a file says is looked at: not only what other files say in it, which they lead to. */
+  /** Whether a file is checked completely, not only through findings of other files in it. */
   readonly asks: (shownPath: string) => boolean;
   /** Whether one VM may be described by two of the files: they are of several formats. */
   readonly describes: boolean;
@@ -98,7 +98,7 @@ export interface LintRun {
   readonly rules: readonly Rule[] | undefined;
 }
 
-/** Finds every file the patterns mean, with what it is checked by. */
+/** Finds every file that matches the patterns, with its configuration. */
 export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
   const {
     host,
@@ -146,9 +146,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
   const configs = new Set([...folders.known.values()].map((folder) => folder.config));
-  // What is wrong with a configuration is found beside it.
+  // Errors in a configuration are reported with its folder.
   for (const { folder } of configs) await folders.find(folder);
-  // What a file takes of others lies where a configuration, this folder or a pattern reaches, and not outside of it.
+  // A file may refer only to files in the folder of a configuration, this folder or a named folder.
   const files = lazyFiles(() => {
     const named = inputs.flatMap((input) => (input.named ? input.folder : []));
     const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
@@ -156,7 +156,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   });
   const inventory = await inventoryIn(listing, loaded, { files, unlessLost });
   const silencers = new Map<string, Silencers>();
-  // Several descriptions of one VM are held against each other.
+  // Several descriptions of one VM are compared.
   const describes = formats.size > 1;
   const shared = { rules, silencers, ignoreComments, describes, cache };
   const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed, empty: request.empty }, io);

@@ -37,7 +37,7 @@ import type { Io } from "./io.ts";
 interface Given extends Shared {
   readonly unlessLost: UnlessLost;
   readonly files: Files;
-  /** Where VMs are for which nothing else names a host. */
+  /** The hosts of VMs without a configured host. */
   readonly inventory: Inventory | undefined;
   /** Whether only those VMs are listed that rules over several ask for. */
   readonly onlyFindings: boolean;
@@ -81,13 +81,13 @@ export function* lintInputs(
   if (given.inventory) tellInventory(given.inventory, io);
 }
 
-/** What a running VM reports of its layout, beside what is computed for it. */
+/** Returns the layout that a running VM reports, next to the computed one. */
 function comparedOf({ spec, target: { host, workload } }: LintedVm) {
   const result = spec.observed && host && deriveTopology(spec, host, workload);
   return result?.ok ? compareObserved(spec, result.topology) : undefined;
 }
 
-/** What `use` makes of a file; nothing where that fails by a bug, which costs this file alone. Errors for the caller go on. */
+/** Calls `use`. A bug is recorded for this file and the run continues. Errors for the caller are thrown. */
 function orFault<T>(path: string, faults: Map<string, string> | undefined, use: () => T): T | undefined {
   try {
     return use();
@@ -98,7 +98,7 @@ function orFault<T>(path: string, faults: Map<string, string> | undefined, use: 
   }
 }
 
-/** A file, and what it is read and checked by. */
+/** A file, with its format and configuration. */
 interface One {
   readonly input: ChosenAlone;
   readonly shownPath: string;
@@ -114,7 +114,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
     bytes ??= bytesOf(one);
     return bytes;
   };
-  // What is piped in is no file that another run would find.
+  // A cached result needs a path, which standard input does not have.
   const about = {
     name: shownPath,
     format: input.format?.name ?? "",
@@ -135,7 +135,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const { text, result } = fixed(one, known, found, given, io);
 
   const { vms, vmCount, diagnostics, skipped, foreign: reason } = result;
-  // What is unpacked is not what the file holds.
+  // An unpacked text differs from the content of the file.
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
   if (foreign !== undefined) {
     if (!input.named) return undefined;
@@ -151,7 +151,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
 
 const EMPTY = "it is empty";
 
-/** Why a file that was named is not checked, where its format finds no VM in it. */
+/** Returns why a named file is not checked, if its format finds no VM in it. */
 function whyNot({ path, format }: ChosenAlone, foreign: string): string {
   if (holdsValues(path)) return "it holds values, and no VM: name the folder that takes them";
   return format || foreign === EMPTY ? foreign : `unknown format (use --format-in to set it), and as a .vmx ${foreign}`;
@@ -194,7 +194,7 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
   const isFixable = result.diagnostics.some(({ fixes }) => fixes.length > 0);
   if (!fix || !(isFixable || result.withheld)) return { text, result };
   if (isFixable && input.isPartlyStaged) io.err(partlyStaged(shownPath));
-  // What is piped in is no file to be written.
+  // Standard input cannot be written.
   if (input.bytes) return { text, result };
   const options = optionsOf(one, undefined, files, given);
   const work = fix({
@@ -217,10 +217,10 @@ const hiddenBy = ({ input: { path }, against, format = defaultFormat }: One, { i
   ignoreComments,
 });
 
-/** Whether a file's VMs are asked for beside what is found of them. */
+/** Whether the VMs of a file are needed besides its findings. */
 const asksVms = (text: string, against: Folder, given: Given): boolean => given.describes || mayHide(text, against, given);
 
-/** Which VMs of a file rules over several of them, and nothing else, ask for; those that run nowhere count for none. */
+/** Returns a function that selects the VMs of a file that cross-VM rules need. VMs without a host are not selected. */
 function wantedTogether(): (vm: LintedVm) => boolean {
   const place = hostedVms();
   return (vm) => vm.spec.template === true || place([vm]).length > 0;
@@ -231,5 +231,5 @@ function leadingTo(others: readonly string[], file: LintedFile, files: Files, cw
   return withShownPaths({ ...file, others: new Map(others.map((path) => [path, files.read(path) ?? ""])) }, cwd);
 }
 
-/** Bytes that are not kept beside the text made of them: an inventory of thousands of VMs, which no fix is written into. */
+/** Files above this size do not keep their bytes in memory. They are inventories, which vmlint never edits. */
 const LARGE = 1 << 20;

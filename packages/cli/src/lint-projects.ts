@@ -38,7 +38,7 @@ interface Request extends Shared {
 /** Lints files once all their formats are loaded. */
 export type LintProjects = (fix?: Fix) => readonly LintedFile[];
 
-/** Reads the files whose format says that they refer to each other, all of one format at once. Results are sorted by path. */
+/** Reads the files of each project format together. Results are sorted by path. */
 export async function lintProjects(inputs: readonly Chosen[], folders: Folders, request: Request, io: Io): Promise<LintProjects> {
   const wanted = wantedFiles(inputs, request, io);
   if (wanted.length === 0) return () => [];
@@ -86,7 +86,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     }
     const { project, parseProject } = await readProject(format, paths, kept ? files : (place?.files ?? files), given);
     const read = (some: readonly string[], from: Files) => parseProject(some, from, given);
-    // Findings lie in modules, too, that nobody asked for.
+    // Findings may also be in modules outside of the named paths.
     for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
@@ -103,7 +103,9 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What files of a project may read: all of their repositories. Without a repository, nothing tells where a project ends. */
+/**
+ * Limits a project to the repositories of its files. Without a repository, the end of a project is unknown, so there is no limit.
+ */
 function withinRepository(files: Files, folders: readonly string[], { variables, source }: Request, io: Io): Files {
   const tops = [...new Set(folders)].map((folder) => repositoryAround(folder));
   if (tops.some((top) => top === undefined)) return files;
@@ -124,7 +126,7 @@ function tellUndeclared(named: readonly string[], declared: ReadonlySet<string>,
   }
 }
 
-/** What a format may know of the environment. */
+/** Returns the environment variables that a format may read. */
 function environmentOf({ environment: start }: ProjectFormat, { env }: Io): Readonly<Record<string, string | undefined>> {
   return start === undefined ? {} : Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(start)));
 }
@@ -141,7 +143,7 @@ interface Wish {
   readonly folders: Folders;
 }
 
-/** What is kept of a project besides its findings. */
+/** The cached facts about a project besides its findings. */
 interface About extends Pick<KeptProject, "variables"> {
   /** Every file with a part of it. */
   readonly read: readonly string[];
@@ -167,7 +169,7 @@ async function placeIn(cache: Cache, { name, paths, given, files, folders }: Wis
   return { known: (await isSame()) ? found : undefined, files: watched.files, keep };
 }
 
-/** A file as it was linted before, without its VMs or with those that were read again. */
+/** Returns a file from the cache, with its VMs if they were read again. */
 function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: KeptFile, files: Files, vms?: LintedFile["vms"]) {
   const textOf = (of: string): string => files.read(of) ?? "";
   const led = others.length > 0 && { others: new Map(others.map((other) => [other, textOf(other)])) };
@@ -222,7 +224,7 @@ interface WantedFile {
   readonly text: string;
 }
 
-/** The files that may write a VM. A named one that does not gets a note. */
+/** Returns the files that may declare a VM. A named file that does not gets a note. */
 function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io): readonly WantedFile[] {
   const found = inputs.flatMap(({ path, folder, format, named, text }): readonly WantedFile[] => {
     if (!format || isAlone(format)) return [];

@@ -70,14 +70,14 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
 }
 
-/** What went wrong, as an exit code, for whoever looks on, and for the program that reads the report. */
+/** Reports an error on stderr and in structured reports, and returns the exit code. */
 async function tell(error: unknown, formats: readonly string[], io: Io): Promise<number> {
   const failure = failureOf(error);
   const { message, exitCode } = failure;
   if (exitCode === EXIT.internal)
     io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
   else io.err(`${message.replace(/^/gm, "vmlint: ")}\n`);
-  // Where files of vmlint are missing, this one may be, too; that was said.
+  // If files of vmlint are missing, this one may be missing too. The error is already on stderr.
   const failed = formats.length > 0 ? await import("./failed.ts").catch(() => undefined) : undefined;
   const [onStdout] = formats.flatMap((format) => failed?.failedReport(format, failure) ?? []);
   if (onStdout) io.out(onStdout);
@@ -105,7 +105,7 @@ const formatsIn = (argv: readonly string[]): readonly string[] =>
     .flatMap((word, i) => (argv[i - 1] === "--format" ? word : word.startsWith("--format=") ? word.slice("--format=".length) : []))
     .map(reportWord);
 
-/** Loads what brings rules of others: most runs have none of it. */
+/** Loads plugins. Most runs have none. */
 async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
   if (!flags.plugin && !(flags.config !== undefined && mayNamePlugins(resolve(io.cwd, flags.config)))) return flags;
   return { ...flags, plugins: await (await import("./plugins.ts")).loadPlugins(flags, io) };
@@ -119,11 +119,11 @@ function checkFormat([format, ...others]: readonly string[], command: string): v
   throw usage(`vmlint ${command} takes --format ${list(taken, "or")}, not "${format}".`);
 }
 
-/** Whether the one report is the text on stdout, as in most runs: what the others need is not loaded then. */
+/** Whether the only report is text on stdout, as in most runs. The code of other reports is then not loaded. */
 const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolean =>
   formats.length < 2 && (formats[0] ?? "text") === "text" && !quiet && !stats && most === undefined;
 
-/** What a run that is repeated cannot do: it changes what it looks at, or looks at what git does not say again. */
+/** Options that --watch does not support, because they change the files or depend on git. */
 const ONCE = ["fix", "fix-unsafe", "fix-dry-run", "diff", "update-baseline", "prune-baseline", "changed", "staged"] as const;
 
 /** Lints whenever a file changes, until it is interrupted. */
@@ -137,7 +137,7 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
     try {
       await lint(patterns, flags, { ...outside, interruptible: () => breath });
     } catch (error) {
-      // Files and configurations can be put right while vmlint looks on; the command line cannot.
+      // Files and configurations can be corrected during the watch, the command line cannot.
       if (isVmlintError(error) && error.code === "USAGE") throw error;
       await tell(error, flags.formats, outside);
     }
@@ -200,7 +200,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const isReviewed = run.silencers.size > 0 || run.hides;
   const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
   lap("suppressions and baseline");
-  // A program that names files for --force-exclude names all that changed, and most are no VMs.
+  // With --force-exclude, a program passes all changed files, and most hold no VM.
   const empty =
     partial || flags["force-exclude"]
       ? new Map<string, string>()
@@ -210,7 +210,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
   if (hasFaults(results, request.faults, io)) return EXIT.internal;
-  // Not all that was asked for was looked at.
+  // Part of the named files was not checked.
   if ((request.lost?.size ?? 0) > 0) return EXIT.usage;
   if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
   if ((stale && io.ci) || fails) return EXIT.found;
@@ -224,7 +224,7 @@ function tellEmpty(empty: ReadonlyMap<string, string>, told: ReadonlyMap<string,
   return empty.size > 0;
 }
 
-/** Names each built-in rule that threw, once, and each file whose reader did; the others were run. */
+/** Names each built-in rule and each file that threw, once. The other rules and files were checked. */
 function hasFaults(results: readonly FileResult[], failed: ReadonlyMap<string, string> | undefined, io: Io): boolean {
   const faults = new Map<string, string>();
   for (const { path, skipped } of results)
@@ -237,10 +237,13 @@ function hasFaults(results: readonly FileResult[], failed: ReadonlyMap<string, s
   return faults.size + (failed?.size ?? 0) > 0;
 }
 
-/** A diff for whoever looks at it, with the lines and tabs of the file; what applies it wants every byte. */
+/**
+ * Escapes control characters of a diff on a terminal, except line breaks and tabs. A program that applies the diff gets every
+ * byte.
+ */
 const asSeen = (diff: string, { isTerminal }: Io): string => (isTerminal ? diff.replace(/[^\t\n\r]+|\r(?!\n)/g, printable) : diff);
 
-/** What is to be linted, by the flags that say so. */
+/** Returns the request of a run from its options. */
 async function requestOf(
   patterns: readonly string[],
   flags: Flags,
@@ -249,14 +252,14 @@ async function requestOf(
 ): Promise<LintRequest & { readonly empty: Map<string, string>; readonly faults: Map<string, string> | undefined }> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
-  // A file that is fixed changes while it is looked at, what a plugin depends on is not known, and what is staged is no file of the disk.
+  // Fixes change files during the run, the dependencies of a plugin are unknown, and staged contents are not on the disk.
   const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins && !io.staged;
   const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const baseline = flags.baseline !== undefined || write !== undefined;
-  // A new baseline would forget what the last one says of a file that cannot be read.
+  // A new baseline would lose the entries of an unreadable file.
   const lost = write ? undefined : new Set<string>();
   const empty = new Map<string, string>();
-  // A new baseline would forget what the last one says of a file that failed.
+  // A new baseline would lose the entries of a file that failed.
   const faults = write ? undefined : new Map<string, string>();
   const checking = {
     patterns,
@@ -300,17 +303,17 @@ async function lintOthers(alone: readonly FileResult[], { describes, rules }: Li
   return placed > 1 || describes ? (await import("@vmlint/core/together")).checkAcrossVms(alone, rules) : alone;
 }
 
-/** As they are, where the other VMs of a machine may be in files that nobody looks at. */
+/** Removes the cross-VM findings, because unchecked files may hold further VMs of the same machine. */
 function withoutOthers(alone: readonly FileResult[], io: Io): readonly FileResult[] {
   if (shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
   return alone;
 }
 
-/** Milliseconds after which whoever looks on is told how far it is, and between two times. */
+/** Milliseconds before the first line of progress, and between two lines. */
 const PATIENCE = 1000;
 const PACE = 100;
 
-/** Shows how many files are done, where there is a terminal and they take long. */
+/** Shows how many files are done, on a terminal during a long run. */
 function progress(count: number, { progress: show }: Io): ((done: number) => void) | undefined {
   if (!show) return undefined;
   let next = performance.now() + PATIENCE;
@@ -322,7 +325,7 @@ function progress(count: number, { progress: show }: Io): ((done: number) => voi
   };
 }
 
-/** Says of each step how long it took, where that is asked for. */
+/** Returns a function that prints the time since the last step. */
 function stopwatch(isOn: boolean, io: Io): (step: string) => void {
   if (!isOn) return () => {};
   let since = 0;
@@ -334,7 +337,7 @@ function stopwatch(isOn: boolean, io: Io): (step: string) => void {
   };
 }
 
-/** Which of the files are looked at, where not all are. */
+/** Returns the part of the files to check, for a partial run. */
 async function partOf(flags: Flags, io: Io): Promise<Pick<LintRequest, "changed" | "shard">> {
   const { changed, staged = false } = flags;
   if (changed !== undefined && staged) throw usage("--changed and --staged exclude each other.");
@@ -347,7 +350,7 @@ async function partOf(flags: Flags, io: Io): Promise<Pick<LintRequest, "changed"
 
 type Wishes = ReturnType<typeof wishesOf>;
 
-/** What is to be written, by the flags that ask for it. */
+/** Returns the kind of fixes from the options. */
 function wishesOf(flags: Flags) {
   const unsafe = flags["fix-unsafe"] ?? false;
   const dryRun = flags.diff ?? flags["fix-dry-run"] ?? false;

@@ -6,7 +6,7 @@ import { usage } from "./answer.ts";
 import { statsOf, toSlashes } from "./files.ts";
 import type { Plugins } from "./plugins.ts";
 
-/** What `vmlint size` alone takes. */
+/** Options of `vmlint size`. */
 const WISH = {
   vcpus: { type: "string" },
   memory: { type: "string" },
@@ -18,7 +18,7 @@ const WISH = {
   range: { type: "string" },
 } as const;
 
-/** What checking alone takes. */
+/** Options of a check. */
 const CHECKING = {
   quiet: { type: "boolean" },
   "max-warnings": { type: "string" },
@@ -91,7 +91,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   doctor: [...CONTEXT, "format"],
 };
 
-/** Commands beside linting; their code is loaded when one is asked for. */
+/** Commands besides linting. Their code is loaded on demand. */
 export const COMMANDS = Object.keys(OPTIONS_OF).filter((command) => command !== "");
 
 const WORKLOAD_ELSEWHERE = "--workload only works with vmlint size. To check for a workload, set workload: in vmlint.yaml.";
@@ -110,7 +110,7 @@ export function checkAllowed(given: readonly string[], command = ""): void {
 type Words = ReturnType<typeof parseWords>;
 
 export interface Flags extends Omit<Words["values"], "format"> {
-  /** Of the commands beside linting. */
+  /** For commands besides linting. */
   readonly format: string;
   /** Of linting: form, or form:file; empty for text. */
   readonly formats: readonly string[];
@@ -202,7 +202,7 @@ export const inputOf = (flags: Flags) => ({
   plugins: flags.plugins,
 });
 
-/** The part of a run that is asked for, where it is cut into several. */
+/** Returns the shard from `--shard`. */
 export function shardOf({ shard }: Flags): Shard | undefined {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard) ?? []).map(Number);

@@ -2,19 +2,19 @@ import { dayOf, printable } from "@vmlint/core";
 import type { Io } from "./io.ts";
 import { palette } from "./palette.ts";
 
-/** What a process gives the command. */
+/** The parts of a process that the command needs. */
 export interface Outside extends Pick<Io, "cwd" | "env" | "isTerminal"> {
   /** Writes to stdout (1) or stderr (2). */
   readonly print: (descriptor: 1 | 2, text: string) => void;
 }
 
-/** The outside without terminal and signals: bin.ts adds those of its process. */
+/** Returns an Io without terminal and signals. bin.ts adds both. */
 export const outside = ({ cwd, env, isTerminal, print }: Outside): Io => ({
   cwd,
   env,
   isTerminal,
   out: (text) => print(1, text),
-  // What it says may quote a file.
+  // An error may quote a file, so control characters are escaped.
   err: (text) => print(2, text.split("\n").map(printable).join("\n")),
   today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),

@@ -12,14 +12,14 @@ export interface Plugins {
   readonly rules: readonly Rule[];
   /** Ours and theirs, by id. */
   readonly all: readonly Rule[];
-  /** Whether any of it has failed, what it left to be done until now included. */
+  /** Whether a plugin has failed, including its unfinished asynchronous work. */
   readonly haveFailed: () => Promise<boolean>;
 }
 
-/** A plugin as the command line or a configuration names it. */
+/** A plugin from the command line or a configuration. */
 interface Named {
   readonly word: string;
-  /** The folder that paths and packages are looked for from. */
+  /** The folder that paths and packages are resolved from. */
   readonly folder: string;
 }
 
@@ -29,7 +29,7 @@ interface NamedBy {
   readonly config?: string | undefined;
 }
 
-/** Loads the plugins that the command line names, and those of a configuration that it names. Each runs as part of vmlint. */
+/** Loads the plugins from the command line and from a named configuration. Their code runs inside vmlint. */
 export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Promise<Plugins> {
   const named = plugin.map((word): Named => ({ word, folder: io.cwd }));
   if (config !== undefined) {
@@ -56,7 +56,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
   return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), haveFailed };
 }
 
-/** Has what nobody waits for and fails told to a function. */
+/** Calls a function with every unhandled asynchronous error. */
 function hear(tell: (error: unknown) => void): void {
   process.on("unhandledRejection", tell).on("uncaughtException", tell);
 }
@@ -83,7 +83,7 @@ function fileOf({ word, folder }: Named, cwd: string): readonly [file: string, n
   }
 }
 
-/** What `import` finds, or else `require`: a package may have modules for the latter alone. */
+/** Resolves a package by `import`, or by `require` if it has no ES modules. */
 function packageFile(word: string, folder: string): string {
   const find = (how: string): string =>
     fileURLToPath(moduleResolve(word, pathToFileURL(join(folder, "package.json")), new Set(["node", how])));
@@ -119,7 +119,10 @@ async function unlessNeverDone<T>(module: Promise<T>): Promise<T> {
   return Promise.race([module, ended]).finally(() => process.off("beforeExit", end));
 }
 
-/** An error in a sentence, with where in a plugin it was thrown. What is thrown may be anything, and fail to say what it is. */
+/**
+ * Returns an error as a sentence, with the place in a plugin that threw it. A thrown value may be anything, and reading its
+ * message may fail.
+ */
 function wordOf(error: unknown, files: readonly string[] = []): string {
   try {
     if (!(error instanceof Error)) return String(error);

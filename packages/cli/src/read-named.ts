@@ -25,14 +25,14 @@ export function repositoryAround(folder: string): string | undefined {
 }
 
 export interface Allowed {
-  /** Folders that the file must lie in; anywhere when the command line names who refers to it. */
+  /** Folders that must hold the file. Without them any file is allowed, because the command line names the configuration. */
   readonly workspace?: readonly string[] | undefined;
   readonly staged?: Staged | undefined;
 }
 
 /**
- * The text of a file that a configuration names. Throws FILE_UNREADABLE for what is no regular file, is larger than 16 MB, or lies outside
- * of the workspace: a pipe would block, and a device may have no end.
+ * Returns the text of a file that a configuration names. Throws FILE_UNREADABLE if it is not a regular file, larger than 16 MB,
+ * or outside of the workspace. A pipe would block, and a device may be endless.
  */
 export function readNamed(path: string, allowed: Allowed = {}): string {
   checkNamed(path, allowed);

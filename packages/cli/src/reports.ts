@@ -30,7 +30,7 @@ interface Wanted {
   readonly file: string | undefined;
 }
 
-/** What a run was given, and what of that it did not check, by absolute paths. */
+/** The input of a run, and the unchecked part of it, as absolute paths. */
 export interface CheckedRun {
   /** Files and folders that could not be read. */
   readonly lost?: ReadonlySet<string> | undefined;
@@ -51,9 +51,9 @@ const failedRules = ({ path, skipped }: FileResult) =>
   }));
 
 export interface Reports {
-  /** Writes them all, with the absolute paths of what could not be read, and says whether the run fails. */
+  /** Writes all reports, and returns whether the run fails. */
   readonly write: (results: readonly FileResult[], run?: CheckedRun) => Promise<boolean>;
-  /** Says in the files for programs that there are no results: what an earlier run wrote there would pass for them. */
+  /** Writes the error into the structured report files. Otherwise results of an earlier run would remain there. */
   readonly fail: (failure: Failure) => void;
 }
 
@@ -101,7 +101,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
         palette: file === undefined ? io.palette : PLAIN,
       }),
     );
-    // Files first: where one cannot be written, stdout stays empty.
+    // Files are written first. If one fails, stdout stays empty.
     wanted.forEach(({ file }, i) => {
       if (file !== undefined) writeReport(file, texts[i] ?? "");
     });
@@ -118,23 +118,23 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
       try {
         if (!mayHoldVm(file)) writeReport(file, text);
       } catch {
-        // That may be why the run failed, which is said.
+        // The run may have failed for the same reason, which is already reported.
       }
     }
   };
   return { write, fail };
 }
 
-/** What prints the pages of rules, which the entry has not. */
+/** Formats that print rule pages. The entry file does not include these. */
 const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
 const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
 /** Where the jobs of a service find its repository. */
 const ROOTS: Partial<Record<ReportFormat, string>> = { github: "GITHUB_WORKSPACE", gitlab: "CI_PROJECT_DIR" };
 
-/** The working directory as it is written from there, where it lies below. */
+/** Returns the working directory relative to the root of the build, if it is below. */
 function baseOf(format: ReportFormat, { env, cwd }: Io): string | undefined {
-  // Its agent finds which of the repositories of a job a whole path lies in (BuildJobExtension.cs, ConvertLocalPath).
+  // The agent finds the repository of an absolute path among several of a job (BuildJobExtension.cs, ConvertLocalPath).
   if (format === "azure") return env.BUILD_SOURCESDIRECTORY ? toSlashes(cwd) : undefined;
   const named = env[ROOTS[format] ?? ""];
   if (!named) return undefined;
@@ -167,7 +167,7 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
   return wanted;
 }
 
-/** What a file is that no report may be written into. */
+/** Returns the kind of a file that a report must not replace. */
 function kindOf(file: string): string | undefined {
   if (CONFIG_NAMES.includes(basename(file))) return "a configuration";
   if (basename(file) === BASELINE) return "a baseline";
@@ -188,7 +188,7 @@ function formatOf(name: string): ReportFormat {
   throw usage(`--format takes ${names.join(", ")}, not "${name}".${near ? ` Did you mean ${near}?` : ""}`);
 }
 
-/** Writes a file so that whoever reads it sees the old one or the new one, never a part. */
+/** Writes a file atomically: readers see the old or the new content. */
 function writeReport(path: string, text: string): void {
   if (statsOf(path)?.isDirectory()) throw usage(`${path} is a folder: name a file in it.`);
   try {

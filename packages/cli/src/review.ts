@@ -33,15 +33,15 @@ import { checkNamed, workspaceAround } from "./read-named.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface ReviewRequest {
-  /** A file in place of those that the configurations name; `false`: none. */
+  /** A baseline that replaces the configured ones. `false` means no baseline. */
   readonly baseline: string | false | undefined;
-  /** What is to be done with the baselines besides hiding what is in them. */
+  /** Whether to update or prune the baselines. */
   readonly write: "update" | "prune" | undefined;
   /** The folders and files that were asked for. */
   readonly patterns: readonly string[];
-  /** Only a part of their files was looked at: of no configuration it is known that nothing uses what it says. */
+  /** Only part of the files were checked, so unused settings cannot be detected. */
   readonly partial: boolean;
-  /** Another shard of the run says what is wrong with its configurations. */
+  /** Another shard of the run reports errors of the configurations. */
   readonly leavesConfigs: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Reviewed {
 export interface Reviewer {
   /** The findings of a file that are neither suppressed nor in a baseline. */
   readonly open: (shownPath: string, silencers: Silencers, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
-  /** Hides what is known of the findings of a run, and says what is wrong with how that is written down. */
+  /** Hides findings by suppressions and baselines, and reports unused ones. */
   readonly review: (results: readonly FileResult[]) => Reviewed;
 }
 
@@ -64,9 +64,9 @@ interface Baseline {
   readonly path: string;
   readonly bytes: Buffer | undefined;
   readonly known: readonly Known[];
-  /** It is no JSON as it is written, since a merge left it without a comma. */
+  /** Invalid JSON, because a merge dropped a comma. */
   readonly isMended: boolean;
-  /** The path of a file as this baseline names it. */
+  /** Returns the path of a file relative to this baseline. */
   readonly nameOf: (path: string) => string;
 }
 
@@ -112,7 +112,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       configs: configs.map(({ config }) => config),
       isWhole: (config) => configs.some((found) => found.config === config && isWhole(found)),
     });
-    // One without files too: all that it knows of may be gone.
+    // A baseline without files counts too, because all its findings may be gone.
     const byBaseline = new Map<Baseline | undefined, FileResult[]>([...run.configs].map((config) => [baselineOf(config), []]));
     for (const file of files) {
       const baseline = baselineOf(run.configOf(file.path));
@@ -136,7 +136,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       const found = configs.get(path);
       if (found) return !leavesConfigs && isAskedOf(found.config, rule, isAllSeen(found) ? "all" : "some");
       const file = skipsOf.get(path);
-      // Of a file that is gone nothing is left to look for.
+      // A deleted file has no findings any more.
       return file ? ranOn(rule, run.rules ?? builtin, file.skipped, file.silencers) : !existsSync(resolve(baseline.path, "..", path));
     };
     const options = { known: baseline.known, pathOf: ({ path }: FileResult) => baseline.nameOf(path), ran };
@@ -158,7 +158,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       return;
     }
     const homes = [io.cwd, ...[...run.configs].map(({ folder }) => folder)];
-    // Whoever wrote the configuration may be another than who runs vmlint.
+    // A configuration may come from someone else than the user who runs vmlint.
     if (!bytes && named === undefined && !homes.some((home) => isWithin(path, home)))
       throw new VmlintError(
         "CONFIG_INVALID",
@@ -176,7 +176,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
 
 interface Wanted {
   readonly mustExist: boolean;
-  /** Folders that it must lie in; anywhere where the command line names it. */
+  /** Folders that must hold the baseline. `undefined` if the path comes from the command line. */
   readonly workspace: readonly string[] | undefined;
 }
 
@@ -196,7 +196,7 @@ function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): B
   return { path, bytes, known, isMended, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
 }
 
-/** Whether a rule looked at a file. Of one about several VMs that is not known: the others may be elsewhere. */
+/** Whether a rule ran on a file. For a cross-VM rule this is unknown, because the other VMs may be in other files. */
 function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[], silencers: Silencers | undefined): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule) return true;

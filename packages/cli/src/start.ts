@@ -3,15 +3,15 @@ import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 
 /*
- * Starts the command from V8's own form of it and of the parts that many runs load, which the build left beside them: compiling them anew
- * makes a run on one .tf with a vmlint.yaml nearly twice as long. Another release of Node refuses that form, and compiles the text.
+ * Starts the command from code that V8 compiled during the build, next to the command. Without it, a run on one .tf with a
+ * vmlint.yaml takes nearly twice as long. Another release of Node rejects that code and compiles the text.
  */
 
-// Not from node:module, which loads all that Node has for ES modules.
+// node:module would load all of Node's code for ES modules.
 const Module = module.constructor as new (filename: string) => NodeJS.Module;
 const scripts = new Map<string, Script>();
 
-/** Loads a part of the command that has such a form; whatever has none, as Node does. */
+/** Loads a part of the command from its compiled code, or like Node if it has none. */
 function load(name: string): unknown {
   if (!name.startsWith("./")) return require(name);
   const filename = join(__dirname, name);
@@ -44,6 +44,6 @@ function readForm(path: string): Buffer | undefined {
 
 (load("./command.cjs") as typeof import("./bin.ts")).run();
 
-/** For the build: what has been compiled by the end of a run is what the next one needs, by the files to hold it. */
+/** Returns the code compiled during this run, by the path for its cache file. The build stores it for later runs. */
 export const compiled = (): ReadonlyMap<string, Buffer> =>
   new Map([...scripts].map(([filename, script]) => [formOf(filename), script.createCachedData()]));

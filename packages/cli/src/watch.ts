@@ -16,19 +16,19 @@ export interface WatchRequest {
 /** Milliseconds of quiet before a run: editors and git write several files, and some of them twice. */
 const QUIET = 100;
 
-/** What may change in a folder above those that are searched. */
+/** Files to watch in the folders above a searched folder. */
 const ABOVE = [...CONFIG_NAMES, ".gitignore"];
 
 /** Written by this program. */
 const OWN = /^\..*\.vmlint-tmp$|\.vmlint-cache$/;
 
-/** What counts in a folder. */
+/** The watched entries of a folder. */
 interface Watched {
   /** Files and folders. */
   readonly names: Set<string>;
   /** Whatever a search would find in it counts, too. */
   isSearched: boolean;
-  /** All that lay in it when a run asked for that: what comes and goes counts, too. */
+  /** The entries of the folder at the time of the run. Later entries count as a change. */
   listed?: ReadonlySet<string>;
 }
 
@@ -47,7 +47,7 @@ export async function runAgain({ patterns, outputs, run }: WatchRequest, outside
     changed.add(path);
     wake();
   }, outside);
-  // What has been printed since the last run began, on stdout and in all: where a pipe leads into the folder, that is no change.
+  // The output since the last run began. If a pipe writes it to a file in the folder, that file is not a change.
   let [report, output] = ["", ""];
   let noted = new Set<string>();
   const io: Io = {
@@ -100,10 +100,10 @@ function endsWith(path: string, texts: readonly string[]): boolean {
   }
 }
 
-/** The screen, what was scrolled off it, and the cursor to its first place. */
+/** Clears the screen and its scrollback, and moves the cursor to the top. */
 const CLEAR = "\u001b[2J\u001b[3J\u001b[H";
 
-/** `before`: the list of before the run, which is told of changes only once it ends. */
+/** `before` is the watchlist before the run. Changes are reported only after the run. */
 function watchlist(roots: readonly string[], noted: ReadonlySet<string>, before?: Watchlist): Watchlist {
   const list: Watchlist = new Map();
   const add = (folder: string, names: readonly string[]): Watched => {
@@ -113,7 +113,7 @@ function watchlist(roots: readonly string[], noted: ReadonlySet<string>, before?
     return known;
   };
   for (const root of roots) {
-    // A glob is searched from its first folder that is there; so is what is not there yet.
+    // A glob or a missing path is watched from its first existing folder.
     let start = root;
     while (!isFolder(start) && start !== dirname(start)) start = dirname(start);
     if (start === root || /[*?{[]/.test(root)) for (const { folder } of foldersBelow(start)) add(folder, ABOVE).isSearched = true;
@@ -132,7 +132,7 @@ function watchlist(roots: readonly string[], noted: ReadonlySet<string>, before?
 
 const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false;
 
-/** Whether a run may say something else now that something has happened to a path: files that no run reads may be its own output. */
+/** Whether a changed path may affect the next run. A file that no run reads may be the run's own output. */
 function counts(watched: Watched | undefined, path: string): boolean {
   const name = basename(path);
   if (!watched || watched.names.has(name)) return true;
@@ -140,7 +140,10 @@ function counts(watched: Watched | undefined, path: string): boolean {
   return watched.listed !== undefined && watched.listed.has(name) !== existsSync(path);
 }
 
-/** Watches folder by folder: what Node watches recursively on Linux are single files, of which a system allows too few. */
+/**
+ * Watches folder by folder. On Linux, recursive watching in Node watches each file, and systems limit the number of watched
+ * files.
+ */
 function watcher(changed: (path: string) => void, io: Io) {
   const open = new Map<string, FSWatcher>();
   let list: Watchlist = new Map();

@@ -21,10 +21,10 @@ import { namesIn } from "./disk.ts";
 import { isWithin } from "./files.ts";
 
 /**
- * Puts new bytes in a file's place so that whoever reads it, at any moment and after any crash, finds the old file or the new
- * one: written beside it, flushed, renamed over it. Gives back why not, where that cannot be done without losing something.
+ * Replaces a file atomically: a reader at any moment, or after a crash, finds the old or the new file. The new content is written
+ * next to the file, flushed and renamed. Returns the reason if the file cannot be replaced without a loss.
  *
- * `expected` is what the file must still hold, `undefined` for one that is not there yet; a link is followed inside `roots` alone.
+ * `expected` is the current content of the file, `undefined` if it must not exist yet. Links are followed only inside of `roots`.
  */
 export function replaceFile(
   path: string,
@@ -45,7 +45,7 @@ export function replaceFile(
     writeWhole(name, content, stats, () => {
       temporary = name;
     });
-    // As late as can be: what came in between the two lines is all that could be lost.
+    // Compared as late as possible. Only a change between these two lines could be lost.
     if (expected && !readFileSync(file).equals(expected)) return CHANGED;
     renameSync(name, file);
     temporary = undefined;
@@ -60,8 +60,8 @@ export function replaceFile(
 }
 
 /**
- * A new name in a file's folder. No ending that any format has: what a crash leaves behind is never read as a VM. Without the
- * file's own name, which may be as long as the system lets one be; by chance, as every container has a process 1.
+ * Returns a temporary name in a file's folder. No format has its ending, so vmlint never reads a leftover as a VM. It omits the
+ * file's own name, which may have the maximum length, and adds a random part, because every container has a process 1.
  */
 export function nameBeside(file: string): string {
   removeLeftovers(dirname(file));
@@ -70,7 +70,9 @@ export function nameBeside(file: string): string {
 
 const LEFTOVER = /^\.(\d+)-[a-z0-9]+\.vmlint-tmp$/;
 
-/** Milliseconds that a file keeps which a process of another container may be writing: its number says nothing here. */
+/**
+ * Milliseconds until a temporary file is a leftover. Another container may still write it, whose process ids do not show here.
+ */
 const IN_USE = 5000;
 
 /** Removes what runs that were killed left in a folder. */
@@ -84,7 +86,7 @@ export function removeLeftovers(folder: string, names: readonly string[] = names
     try {
       rmSync(path, { force: true });
     } catch {
-      // It is in nobody's way.
+      // A leftover does no harm.
     }
   }
 }
@@ -121,7 +123,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
 };
 
-/** By the error of the system. Windows has the same ones for a file that is read-only, and for one that another program has open. */
+/**
+ * Returns the reason for a system error. Windows reports the same errors for a read-only file and for a file that another program
+ * has open.
+ */
 export const whyNotWritten = (code: string, platform: string = process.platform): string =>
   platform === "win32" && ["EACCES", "EBUSY", "EPERM"].includes(code)
     ? `it is read-only, or open in another program (${code})`
@@ -131,7 +136,7 @@ export const whyNotWritten = (code: string, platform: string = process.platform)
 function targetOf(path: string, roots: readonly string[]): string | undefined {
   if (!lstatSync(path).isSymbolicLink()) return path;
   const target = realpathSync(path);
-  // By its folder: a link that was asked for by its own name is no folder to work in.
+  // The folder of the link's target counts: a link that is itself a named path does not make its target a named folder.
   return roots.some((root) => existsSync(root) && isWithin(dirname(target), realpathSync(root))) ? target : undefined;
 }
 

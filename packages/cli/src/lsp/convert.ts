@@ -31,10 +31,10 @@ export const rangeOf = (document: TextDocument, [start, end]: Offsets): Range =>
   end: document.positionAt(end),
 });
 
-/** A place as the protocol has it; `undefined`: its file is not known. */
+/** Returns a place in the protocol's form, or `undefined` if its file has not been read. */
 export type Locate = (place: Place) => Location | undefined;
 
-/** What is known of files, to find places in them. */
+/** The texts of files, for converting offsets. */
 export interface Texts {
   readonly textOf: (path: string) => string | undefined;
   readonly uriOf: (path: string) => string;
@@ -67,7 +67,7 @@ export const diagnosticOf = ({ ruleId, severity, message, range, related, docsUr
   }),
 });
 
-/** One of what keeps a configuration from being read. */
+/** Returns an error of a configuration as a diagnostic. */
 export const configDiagnosticOf = (document: TextDocument, { range, message }: ConfigProblem): Diagnostic => ({
   range: rangeOf(document, range),
   severity: DiagnosticSeverity.Error,
@@ -77,7 +77,7 @@ export const configDiagnosticOf = (document: TextDocument, { range, message }: C
 
 const NOWHERE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** Edits, each of the file that it is of; `undefined` where one of those is not known. */
+/** Returns edits as a workspace edit, or `undefined` if a file of an edit has not been read. */
 export function workspaceEdit(edits: Action["fix"]["edits"], locate: Locate): WorkspaceEdit | undefined {
   const changes: Record<string, TextEdit[]> = {};
   for (const { newText, ...place } of edits) {
@@ -111,7 +111,7 @@ const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-/** A client that knows no snippets gets the text alone, without the places to fill in. */
+/** Returns a completion. A client without snippets gets the text without placeholders. */
 export const completionOf = (document: TextDocument, item: Completion, snippets: boolean): CompletionItem => ({
   label: item.label,
   kind: KIND[item.kind],

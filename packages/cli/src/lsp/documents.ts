@@ -9,14 +9,14 @@ import { fromSlashes, isFile, isWithin, toSlashes } from "../files.ts";
 import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
 import { readNamed, workspaceAround } from "../read-named.ts";
 
-/** What a document's VMs are checked against beside its configuration. */
+/** Settings that apply to a document besides its configuration. */
 export interface Settings {
-  /** As `--host`; empty: what the configuration says. */
+  /** Like `--host`. If empty, the configuration decides. */
   readonly host: string;
 }
 
 export interface Documents {
-  /** What was found in a document as it is now; `undefined` for one that is no VM definition by its name or content. */
+  /** Returns the findings in a document's current text, or `undefined` if its name or content shows that it is not a VM. */
   readonly check: (document: TextDocument, settings: Settings) => Promise<Checkup | undefined>;
   /** To be called when a document is opened or typed into, before it is checked. The open ones to be checked again because of that. */
   readonly changed: (document: TextDocument) => Promise<readonly TextDocument[]>;
@@ -25,18 +25,21 @@ export interface Documents {
   readonly touched: (uri: string, what: "text" | "name") => Promise<readonly TextDocument[]>;
   /** To be called when files may have changed that are not open, configurations among them. */
   readonly forget: () => void;
-  /** What a configuration that is open may name. */
+  /** The files that an open configuration may refer to. */
   readonly filesOfConfig: (path: string) => ConfigFiles;
   readonly isOpen: (path: string) => boolean;
-  /** Whether a file lies in what is installed, of which thousands change at a time. The workspace itself may lie in such a folder. */
+  /**
+   * Whether a file is in a folder of installed packages, which change by the thousand. The workspace itself may be in such a
+   * folder.
+   */
   readonly isInstalled: (path: string) => boolean;
-  /** The address of a file, as the client writes it where it has told of it. */
+  /** Returns the URI of a file, in the client's spelling if the client has used it. */
   readonly uriOf: (path: string) => string;
 }
 
 /**
- * Checks documents with what lies on disk around them; what is open counts as it is in the editor. `folders`: the workspace, as
- * `foldersOf` has it; without one, nothing is searched, and what stands alone takes others from below `cwd`.
+ * Checks documents together with the files on disk. Open documents replace their files. `folders` are the workspace folders from
+ * `foldersOf`. Without folders nothing is searched, and a single file may refer only to files below `cwd`.
  */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
   const configFiles = new Set<string>();
@@ -45,7 +48,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const newFinder = () => configFinder(undefined, cwd, "ignored", { noted });
   let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
-  // How the client writes addresses, which may be in another way than ours: it knows a file by the one that it has told.
+  // A client may spell URIs differently and recognizes only its own spelling.
   const told = new Map<string, string>();
   const baselines = new WeakMap<FoundConfig, ReturnType<typeof readBaseline>>();
   const knownBy = (found: FoundConfig): ReturnType<typeof readBaseline> => {
@@ -56,7 +59,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const isInWorkspace = (path: string): boolean => folders().some((folder) => isSearched(fromSlashes(path), folder));
   const checks = new Checks({
     openText: (path) => open.get(path)?.getText(),
-    // Each is asked for once, until something changes.
+    // Each file is read once until something changes.
     read: async (path) => diskFiles().read(path),
     list: async (folder) => diskFiles().list(folder),
     openPaths: () => open.keys(),
@@ -80,7 +83,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const touched: Documents["touched"] = async (uri, what) => {
     const path = pathOf(uri);
     if (path === undefined) return [];
-    // A folder takes what configurations were made of with it, of which nobody tells.
+    // Moving a folder also moves the configuration files in it, without a separate event.
     if (configFiles.has(path) || (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`)))) {
       forget();
       return [...open.values()];
@@ -120,13 +123,13 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   };
 }
 
-/** What is known by a baseline, where there is one. */
+/** Returns the findings in a baseline, or `undefined` if the file is missing. */
 async function readBaseline(path: string, workspace: readonly string[], noted: (path: string) => void) {
   noted(path);
   return isFile(path) ? readKnown(readNamed(path, { workspace }), toSlashes(path)) : undefined;
 }
 
-/** The path of a document on this machine, with forward slashes; `undefined` for one that is elsewhere, or nowhere yet. */
+/** Returns the local path of a document with forward slashes, or `undefined` if the document is not a local file. */
 export function pathOf(uri: string): string | undefined {
   try {
     // Some clients put a slash behind the address of a folder, or two between names.
@@ -141,10 +144,10 @@ export const foldersOf = (named: readonly { readonly uri: string }[]): readonly 
   ...new Set(named.flatMap(({ uri }) => pathOf(uri) ?? []).map((path) => resolve(path))),
 ];
 
-/** A workspace of more folders than these is a disk: what calls a module there is not looked for. */
+/** A workspace with more folders is probably a whole disk, so callers of a module are not searched in it. */
 const MOST_FOLDERS = 20_000;
 
-/** Whether a file may be one of those that `filesBelow` finds. */
+/** Whether `filesBelow` would find this file. */
 const isSearched = (path: string, folder: string): boolean => isWithin(path, folder) && !isNeverEntered(path.slice(folder.length));
 
 /** The files below a folder whose names end so. */

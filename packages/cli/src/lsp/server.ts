@@ -75,7 +75,7 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };
 
-/** What VMs take from files beside theirs, a template or an inventory say, may be called anything, and so may the dump of a host. */
+/** Any file can be a template, an inventory or a dump of a host. */
 const WATCHERS = [{ globPattern: "**/*" }];
 
 /** Speaks the Language Server Protocol on stdin and stdout until the client says exit. */
@@ -101,9 +101,9 @@ class Server {
   readonly #warned = new Set<string>();
   #client: ClientCapabilities = {};
   #settings: Settings = { host: "" };
-  /** The workspace, where the client names one. */
+  /** The workspace folders of the client. */
   #folders: readonly string[] = [];
-  /** Ends the watching of files, where there is some. */
+  /** Stops watching files. */
   #watchers: Promise<Disposable | undefined> = Promise.resolve(undefined);
 
   constructor(connection: Connection, cwd: string) {
@@ -122,7 +122,7 @@ class Server {
       items: (await this.#diagnostics(textDocument.uri))?.diagnostics ?? [],
     }));
     this.#texts.onDidChangeContent(({ document }) => void this.#changed(document));
-    // Where nothing is watched, others may have changed by the time that something is saved.
+    // Without watched files, a save is the moment to check for changes in other files.
     this.#texts.onDidSave(({ document: { uri } }) => (isConfig(pathOf(uri)) || !this.#isWatching) && this.#recheck());
     this.#texts.onDidClose(({ document: { uri } }) => void this.#closed(uri));
     this.#answer();
@@ -186,12 +186,12 @@ class Server {
   #initialize({ capabilities, initializationOptions, workspaceFolders, rootUri }: InitializeParams): InitializeResult {
     this.#client = capabilities;
     this.#settings = settingsOf(initializationOptions);
-    // Who names folders may take each of them away again, the root among them, which the protocol has for those who do not.
+    // A client with workspace folders may remove each of them, including the root. `rootUri` is for clients without them.
     this.#folders = workspaceFolders?.length ? foldersOf(workspaceFolders) : foldersOf(rootUri ? [{ uri: rootUri }] : []);
     return { capabilities: CAPABILITIES, serverInfo: TOOL };
   }
 
-  /** What the server cannot ask for before the client is ready. */
+  /** Requests that the server may send only after the client is ready. */
   #register(): void {
     const { workspace } = this.#client;
     if (workspace?.didChangeConfiguration?.dynamicRegistration) {
@@ -208,7 +208,7 @@ class Server {
     this.#recheck();
   }
 
-  /** A client may look for files only in the folders that there were when it was asked to (Neovim), so that it is asked again. */
+  /** Neovim watches only the folders that existed at registration, so the server registers again. */
   #watch(): void {
     if (!this.#isWatching) return;
     const before = this.#watchers;
@@ -244,14 +244,14 @@ class Server {
     if (this.#client.workspace?.diagnostics?.refreshSupport) this.#ask(this.#connection.sendRequest("workspace/diagnostic/refresh"));
   }
 
-  /** What is shown beside texts is asked for by clients only when a key is pressed in them. */
+  /** Clients ask for lenses and hints again only after a key press, so this refreshes them. */
   #refreshBeside(): void {
     const { workspace } = this.#client;
     if (workspace?.codeLens?.refreshSupport) this.#ask(this.#connection.sendRequest("workspace/codeLens/refresh"));
     if (workspace?.inlayHint?.refreshSupport) this.#ask(this.#connection.sendRequest("workspace/inlayHint/refresh"));
   }
 
-  /** A client may refuse what it says it can do; everything else goes on. */
+  /** A client may reject a request that it announced as supported. The server continues. */
   #ask(request: Promise<unknown>): void {
     request.catch((error: Error) => this.#connection.console.warn(error.message));
   }
@@ -312,7 +312,7 @@ class Server {
   async #push(document: TextDocument, isLatest: () => boolean): Promise<void> {
     const { uri, version } = document;
     const found = await this.#diagnostics(uri);
-    // Typed on meanwhile: the next version brings its own. What was asked for after this may be known before it.
+    // A newer version of the text gets its own diagnostics.
     if (this.#texts.get(uri)?.version !== version || !isLatest()) return;
     const path = pathOf(uri);
     this.#publish(path, { uri, version, diagnostics: found?.diagnostics ?? [] });
@@ -320,7 +320,7 @@ class Server {
     for (const other of this.#elsewhere.set(path, found?.others ?? new Map())) this.#pushElsewhere(other);
   }
 
-  /** What is found in a file that is not open: by those that are. */
+  /** Publishes the findings of open files in an unopened file. */
   #pushElsewhere(path: string): void {
     if (this.#documents.isOpen(path)) return;
     const { text, diagnostics, textOf } = this.#elsewhere.of(path);
@@ -352,7 +352,7 @@ class Server {
     });
   }
 
-  /** Once, whatever it concerns. */
+  /** Shows each warning once. */
   #warn(message: string): void {
     if (this.#warned.has(message)) return;
     this.#warned.add(message);
@@ -368,7 +368,7 @@ class Server {
     return config && answer(config, document);
   }
 
-  /** An answer about a document; none where it is not open, is no VM definition, or its configuration cannot be read. */
+  /** Answers for a document. Returns `undefined` if the document is closed, without a VM, or has an invalid configuration. */
   async #at<T>({ uri }: { uri: string }, answer: (open: Checkup, document: TextDocument, locate: Locate) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
     if (!document) return undefined;

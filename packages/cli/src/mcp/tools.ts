@@ -24,7 +24,7 @@ const reading = {
   host: host.optional(),
 };
 
-/** `--name=value` for each value that is there; a value that begins with a dash is no option then. */
+/** Returns `--name=value` for each value. In this form a value may begin with a dash. */
 const options = (values: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [value].flat().map((one) => `--${name}=${one}`)));
 
