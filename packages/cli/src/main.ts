@@ -303,7 +303,7 @@ async function lintOthers(alone: readonly FileResult[], { describes, rules }: Li
   return placed > 1 || describes ? (await import("@vmlint/core/together")).checkAcrossVms(alone, rules) : alone;
 }
 
-/** Removes the cross-VM findings, because unchecked files may hold further VMs of the same machine. */
+/** Prints that cross-VM checks were skipped if VMs share a machine: unchecked files may hold more of its VMs. */
 function withoutOthers(alone: readonly FileResult[], io: Io): readonly FileResult[] {
   if (shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
   return alone;
