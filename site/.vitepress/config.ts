@@ -46,9 +46,10 @@ export default defineConfig({
   lang: "en",
   srcDir: "..",
   srcExclude: [
-    "!(site|docs|packages)/**",
+    "!(site|docs|packages|CHANGELOG.md)/**",
     "!(CHANGELOG).md",
     "docs/design.md",
+    "packages/vscode-ext/CHANGELOG.md",
     "packages/!(core|vscode-ext)/**",
     "packages/core/!(docs)/**",
     "packages/core/docs/rules.md",

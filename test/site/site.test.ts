@@ -94,7 +94,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
   });
 
   test("what pages include of other files has become text", () => {
-    for (const name of readdirSync(join(DIST, "guide"))) {
+    for (const name of readdirSync(join(DIST, "guide"), { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".html"))) {
       const page = readFileSync(join(DIST, "guide", name), "utf8");
       expect([name, page.includes("@include"), page.includes("#region"), page.includes("&lt;&lt;&lt;")]).toEqual([
         name,
@@ -103,7 +103,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
         false,
       ]);
     }
-    expect(readFileSync(join(DIST, "guide/formats.html"), "utf8")).toMatch(/>\{\{ \}\}<\/code>/);
+    expect(readFileSync(join(DIST, "guide/formats/vm-spec.html"), "utf8")).toMatch(/>\{\{ \}\}<\/code>/);
   });
 
   const KINDS = ["/", "/guide/hosts", "/topology", "/rules/", "/rules/numa/wide-uneven", "/playground"];
@@ -150,7 +150,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     const { page } = await open("/guide/library");
     const links = page.locator("a[href='/api/index.html']:visible");
     const count = await links.count();
-    expect(count).toBeGreaterThan(1);
+    expect(count).toBeGreaterThan(0);
     for (let i = 0; i < count; i++) {
       await links.nth(i).click();
       await eventually(() => page.title()).toBe("@vmlint/core");
