@@ -4,7 +4,7 @@ import * as read from "../syntax/values.ts";
 
 type Keys = { readonly [K in SettingName]?: readonly [key: string, read: read.Read<SettingTypes[K]>] };
 
-/** A setting, its key as it is spelled and in lower case, and what reads its value. */
+/** A setting with its key as documented and in lower case, and the reader of its value. */
 export interface Spelling {
   readonly name: SettingName;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Spelling {
   readonly read: read.Read<unknown>;
 }
 
-/** The settings of a table, which `Object.entries` takes for any strings. */
+/** `Object.entries` loses the type of the keys. */
 export const spellingsIn = (table: Keys): readonly Spelling[] =>
   Object.entries(table).map(([name, [key, read]]) => ({ name: name as SettingName, key, lower: key.toLowerCase(), read }));
 
@@ -55,17 +55,17 @@ export const ADVANCED = {
   cpuVirtualization: ["monitor.virtual_exec", read.word],
 } as const satisfies Keys;
 
-/** How a flag is written: `numa.vcpu.followcorespersocket` is documented with 0 and 1, the others with words. */
+/** Returns the text of a flag: `numa.vcpu.followcorespersocket` is documented with 0 and 1, all other flags with words. */
 export const flagText = (setting: string, value: boolean, yes = "TRUE", no = "FALSE"): string => {
   const [on, off] = setting === "followCoresPerSocket" ? ["1", "0"] : [yes, no];
   return value ? on : off;
 };
 
-/** A value as the text of an option. */
+/** Returns a value as the text of an option. */
 export const optionText = (setting: string, value: unknown): string =>
   typeof value === "boolean" ? flagText(setting, value) : String(value);
 
-/** The keys a spec's `advanced` map carries, in lower case. */
+/** The lower-case keys of a spec's `advanced` map. */
 export const ADVANCED_PREFIXES = ["numa.", "sched.", "cpuid."] as const;
 
 export const isAdvanced = (key: string): boolean => ADVANCED_PREFIXES.some((prefix) => key.startsWith(prefix));
@@ -73,7 +73,7 @@ export const isAdvanced = (key: string): boolean => ADVANCED_PREFIXES.some((pref
 /** Options by key, in lower case. */
 type Options = ReadonlyMap<string, Setting<string>>;
 
-/** The vCPU that an option, in lower case, gives an affinity of its own. */
+/** Returns the number of the vCPU whose affinity a lower-case option sets. */
 function pinnedBy(key: string): number | undefined {
   const [, vcpu] = /^sched\.vcpu(\d+)\.affinity$/.exec(key) ?? [];
   return vcpu === undefined ? undefined : Number(vcpu);
@@ -81,10 +81,7 @@ function pinnedBy(key: string): number | undefined {
 
 export const pinsVcpu = (key: string): boolean => pinnedBy(key) !== undefined;
 
-/**
- * The CPU affinity of a VM whose vCPUs have one each, taken together. Its range is a place of its own, at the first of them: no edit of the
- * whole can be written there.
- */
+/** Joins the affinities of single vCPUs into one setting. Its range is the first option, and no fix can edit it. */
 export function affinityByVcpu(options: Options, vcpus: number | undefined): Setting<readonly number[] | "all"> {
   const all = new Set<number>();
   let range: Range | undefined;
@@ -105,7 +102,7 @@ export function affinityByVcpu(options: Options, vcpus: number | undefined): Set
   return pinned === 0 ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
 }
 
-/** Reads it from the options of a VM whose other settings are read. */
+/** Reads the joined affinity from the options of a VM whose other settings are already read. */
 export function addAffinity(settings: Record<SettingName, Setting<unknown>>, options: Options): void {
   if (settings.cpuAffinity.state === "absent")
     settings.cpuAffinity = affinityByVcpu(options, valueIfKnown(settings.vcpus as Setting<number>));

@@ -4,26 +4,26 @@ import type { Located, Range } from "../model/source.ts";
 import type { Directive } from "../model/spec.ts";
 import { allowedFor, exampleFor, readWorkloadField, WORKLOAD_FIELD_NAMES, type WorkloadField } from "../model/workload.ts";
 
-/** The words of a workload, and the fact that each declares: `workload` its kind, all others the fact of their name. */
+/** Words for a workload with the fact that each declares: `workload` is the kind. */
 export const WORKLOAD_WORDS: ReadonlyMap<string, WorkloadField> = new Map(
   WORKLOAD_FIELD_NAMES.map((field) => [field === "kind" ? "workload" : field, field]),
 );
 
 const WORDS = ["host", ...WORKLOAD_WORDS.keys()];
 
-/** What a word may be given. */
+/** Returns an example value for a word. */
 function exampleOf(word: string): string {
   const field = WORKLOAD_WORDS.get(word);
   return field === undefined ? "4x10x2@8.0" : exampleFor(field);
 }
 
-/** What is wrong with a word's value: what it may be. `undefined`: nothing; a host is looked for where it is used. */
+/** Returns the valid values if the value of a word is invalid; `undefined` if it is valid. Hosts are resolved later. */
 export function wrongValue(word: string, value: string): readonly string[] | undefined {
   const field = WORKLOAD_WORDS.get(word);
   return field === undefined || readWorkloadField(field, value) !== undefined ? undefined : allowedFor(field);
 }
 
-/** How every comment begins that suppresses findings. What follows is read in `suppress/`; nearly no file has one. */
+/** The prefix of all suppression comments. `suppress/` reads the rest; nearly all files have none. */
 export const DISABLE = "vmlint-disable";
 
 const NONE: { directive: Directive; problems: readonly Problem[] } = { directive: new Map(), problems: [] };
@@ -54,7 +54,7 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
       }
       if (value === "") {
         problems.push({ ruleId: "spec/directive", messageId: "missing", data: { word, example: exampleOf(word) }, range });
-        // `host = lab` is one mistake.
+        // `host = lab` is one mistake, not three.
         if (/^\s*=\s/.test(comment.slice(match.index + match[0].length))) break;
         continue;
       }
@@ -65,7 +65,7 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
       }
       const said = word === "host" ? value : value.toLowerCase();
       const earlier = directive.get(word);
-      // Of two comments the one that is nearer to a VM counts.
+      // With two comments, the one closer to the VM wins.
       if (earlier && earlier.range[0] > start && earlier.value !== said)
         problems.push({ ruleId: "spec/directive", messageId: "twice", data: { word, first: earlier.value, last: said }, range });
       directive.set(word, { value: said, range: [range[0] + word.length + 1, range[1]] });

@@ -5,41 +5,41 @@ import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
 import type { ProjectFormat } from "./project.ts";
 
-/** What every run knows of a format: which files may hold it. Its code is loaded when one does. */
+/** The part of a format that every run loads: which files may have it. The code is loaded for the first such file. */
 interface Entry {
   readonly name: string;
-  /** File name endings a folder is searched for. */
+  /** File name extensions to search folders for. */
   readonly extensions: readonly string[];
-  /** Those of them that mark a template: such a file is no VM that runs anywhere. */
+  /** Extensions of templates: their files do not define a VM that runs. */
   readonly templates?: readonly string[];
-  /** False for a text that cannot be the format's, told at the cost of a search; missing where the name says enough. */
+  /** Rules out most texts of other formats with a quick search; missing if the file name is enough. */
   readonly mayHold?: (text: string) => boolean;
 }
 
-/** A format of which each file stands alone. */
+/** A format of single files. */
 export interface FormatEntry extends Entry {
   readonly load: () => Promise<Format> | Format;
-  /** Its files may list hosts too, which VMs of other files are on. */
+  /** Whether its files may list hosts of VMs in other files. */
   readonly listsHosts?: true;
-  /** What editors say of its text; missing where they know no more than the VMs in it. */
+  /** The editor support for its text; missing if editors only know the VMs. */
   readonly language?: () => Promise<Language>;
 }
 
 /** The files in the folder of a text. */
 export interface FilesBeside {
-  /** Whether some are of a project that is no single file. */
+  /** Whether the folder has a project with more than one file. */
   readonly hasProject: boolean;
-  /** One by its name; `undefined` where it cannot be read. */
+  /** Returns the text of a file by name; `undefined` if it is unreadable. */
   readonly read: (name: string) => string | undefined;
 }
 
 /** A format whose files refer to each other. */
 export interface ProjectEntry extends Entry {
-  /** Each file is a project of its own, and is told by what it says: its name may be that of any other. */
+  /** Each file is a project of its own, detected by its content because the file name is common. */
   readonly separate?: boolean;
-  /** Whether a program wrote a text from files beside it: found in a folder with these, it is left alone. */
+  /** Whether a text was generated from the files next to it. Searches of folders skip it. */
   readonly isDerived?: (text: string, beside: FilesBeside) => boolean;
-  /** Endings of files that hold values for a project's variables, and no VMs. */
+  /** Extensions of files with values for a project's variables, but without VMs. */
   readonly values?: readonly string[];
   readonly loadProject: () => Promise<ProjectFormat>;
 }
@@ -47,11 +47,11 @@ export interface ProjectEntry extends Entry {
 /** A format of either kind. */
 export type AnyEntry = FormatEntry | ProjectEntry;
 
-/** Bytes of a file from an offset on; fewer than asked for where it ends. */
+/** Reads bytes of a file from an offset; returns fewer at its end. */
 export type ReadBytes = (offset: number, length: number) => Uint8Array;
 
 /**
- * One way a VM is written down. The engine knows formats only through this.
+ * One way to describe VMs in a file. The engine only knows formats through this interface.
  *
  * @example
  * import { yaml } from "@vmlint/core/yaml";
@@ -59,18 +59,17 @@ export type ReadBytes = (offset: number, length: number) => Uint8Array;
  */
 export interface Format {
   readonly name: string;
-  /** For a container of other things: the bytes of the text in it, read by as few others as it takes; `undefined` where it has none. */
+  /** For archives: returns the bytes of the descriptor, reading as little as possible; `undefined` if there is none. */
   readonly unpack?: (read: ReadBytes) => Uint8Array | undefined;
   /**
-   * Total: any text gives an answer, and every range in it lies inside the text. `bytes` may be handed in where a file
-   * has one byte for each character of the text; it says nothing new, but is faster to read. What a text takes of files
-   * `beside` it stays unknown without them.
+   * Returns a result for any text; all ranges are inside the text. `bytes` is optional: for a text of one byte per character, it makes
+   * parsing faster. Without the files of the folder, values from other files are unknown.
    */
   readonly parse: (text: string, bytes?: Uint8Array, beside?: Beside) => Parsed;
-  /** The same for a text of thousands of VMs: each is made when its turn comes, so that one that nobody keeps takes no room. */
+  /** Like parse for a text of thousands of VMs: creates each VM on demand, so that only the kept ones use memory. */
   readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
-  /** What is taken for granted of every VM, where the format has no place for it: said once beside a report. */
+  /** An assumption about every VM that the format cannot state; reports print it once. */
   readonly assumes?: string;
-  /** Where the comments of a text are, each with its sign; missing where the format has none. */
+  /** Returns the ranges of the comments in a text, including the comment signs; missing if the format has no comments. */
   readonly comments?: (text: string) => readonly Range[];
 }

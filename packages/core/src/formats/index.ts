@@ -5,24 +5,24 @@ import { GOVC_WORDS } from "./vi-json/recognise.ts";
 import { vmx } from "./vmx/vmx.ts";
 import { mayHoldYaml } from "./yaml/recognise.ts";
 
-/** In every plan and state. */
+/** Every plan and state contains this. */
 const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;
-/** In those that can be read: the version of what is shown, or of a raw state. */
+/** Readable versions: of `terraform show`, or of a raw state. */
 const DERIVED_VERSION = /"format_version"\s*:\s*"[01]\.|"version"\s*:\s*4\b/;
-/** In every template of Packer, which is nobody's output. */
+/** Every Packer template in JSON contains this, and no output of a program. */
 const BUILDERS = /"builders"/;
-/** A VM of a stack that Pulumi exports. */
+/** A VM in a stack that Pulumi exports. */
 const STACK_VM = /"urn:pulumi:[^"]*vsphere:index\/virtualMachine/;
-/** A VM of a program of Pulumi in YAML. */
+/** A VM in a Pulumi YAML program. */
 const PROGRAM_VM = /\bvsphere:(?:index[:/])?[vV]irtualMachine\b/;
 const DEPLOYMENT = /"deployment"\s*:/;
 const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|${BUILDERS.source}|${STACK_VM.source}`);
 
-/** Folders hold many other JSON files: one look tells them from both, as the last text is remembered. */
+/** Folders have many other JSON files. The last text is remembered, so one search decides for both formats. */
 const EITHER = new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`);
 const JSON_WORDS = lastAnswer((text) => EITHER.test(text));
 
-/** The envelope's namespaces: of OVF 1.x and 2.x, and of 0.9. */
+/** The namespaces of the envelope: OVF 1.x and 2.x, and 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
 
 export const formats: readonly AnyEntry[] = [
@@ -33,7 +33,7 @@ export const formats: readonly AnyEntry[] = [
     load: () => vmx,
     language: async () => (await import("./vmx/language.ts")).vmxLanguage,
   },
-  // Before YAML: a plan may say anything of what it makes, such as an apiVersion, and no such document looks like a plan.
+  // Before YAML: a plan may contain any text, such as an apiVersion, but no YAML document looks like a plan.
   {
     name: "plans",
     extensions: [".json", ".tfstate"],
@@ -91,51 +91,51 @@ export const formats: readonly AnyEntry[] = [
   { name: "ova", extensions: [".ova"], load: async () => (await import("./ovf/ovf.ts")).ova },
 ];
 
-/** What a text without a file name is taken for. */
+/** The format of a text without a file name. */
 export const defaultFormat: Format = vmx;
 
-/** What comes behind the last dot but one, or behind the last: no ending of a format has more parts. */
+/** The last two parts of a file name, or the last one: no extension of a format has more. */
 const ENDING = /(?:\.[^./\\]{1,9})?\.[^./\\]{1,9}$/;
 
-/** The formats a file's name promises; its content chooses between them, and has the last word inside the format's own parser. */
+/** Returns the formats that fit a file name. The content selects among them, and their parsers check it. */
 export function formatsOf(path: string): readonly AnyEntry[] {
   return withEnding(ENDING.exec(path)?.[0] ?? "");
 }
 
-/** A folder has many files with few endings. */
+/** A folder has many files, but few extensions. */
 const withEnding = onceEach((ending) => nearestTo(ending.toLowerCase(), formats, ({ extensions }) => extensions));
 
-/** The formats over several files of which a file may be one, by its name: with VMs or with values. */
+/** Returns the project formats that a file name fits, for files with VMs or with values. */
 export function projectsOf(path: string): readonly ProjectEntry[] {
   return nearestTo(path.toLowerCase(), formats.filter(isProject), ({ extensions, values = [] }) => [...extensions, ...values]);
 }
 
 const isProject = (entry: AnyEntry): entry is ProjectEntry => !isAlone(entry);
 
-/** Whether each file of a format stands alone. */
+/** Whether each file of a format is independent. */
 export const isAlone = (entry: AnyEntry): entry is FormatEntry => "load" in entry;
 
-/** The one of them that a text may be written in by itself; `undefined`: it is somebody else's. */
+/** Returns the single-file format of a text; `undefined` if no format accepts it. */
 export const formatHolding = (path: string, text: string): FormatEntry | undefined =>
   formatsOf(path)
     .filter(isAlone)
     .find(({ mayHold }) => !mayHold || mayHold(text));
 
-/** The one over several files that a text is of, by its file's name and what it says. */
+/** Returns the project format of a text, by its file name and content. */
 export const projectHolding = (path: string, text: string): ProjectEntry | undefined =>
   projectsOf(path).find(({ separate, mayHold }) => !separate || mayHold?.(text));
 
-/** Whether any format says that a text may be its own. */
+/** Whether any format accepts a text. */
 export const isClaimed = (path: string, text: string): boolean =>
   projectHolding(path, text) !== undefined || formatHolding(path, text) !== undefined;
 
-/** Whether a file's name says that its VMs are templates, which never run. */
+/** Whether the file name marks templates, which never run. */
 export function isTemplate(path: string): boolean {
   const name = path.toLowerCase();
   return formats.some(({ templates = [] }) => endsIn(name, templates));
 }
 
-/** Those with the longest ending that a name has: a .tf.json is more than some JSON. */
+/** Returns the entries with the longest matching extension: .tf.json is more specific than .json. */
 function nearestTo<E extends AnyEntry>(name: string, entries: readonly E[], endingsOf: (entry: E) => readonly string[]): readonly E[] {
   const lengths = entries.map((entry) => Math.max(0, ...endingsOf(entry).map((ending) => (name.endsWith(ending) ? ending.length : 0))));
   const longest = Math.max(...lengths);

@@ -2,8 +2,8 @@ import { type Range, type Setting, unknown } from "../model/source.ts";
 import { NO_SETTINGS, type SettingName, type SettingValues } from "../model/spec.ts";
 
 /**
- * What every VM has, and a clone takes from its template where nothing else is said. Of the options of ESXi a template rarely
- * sets one: those that are not stated count as absent.
+ * Settings that every VM has, and that a clone inherits from its template. Templates rarely set options of ESXi, so these are absent if
+ * they are not set.
  */
 export const INHERITED = [
   "vcpus",
@@ -15,17 +15,17 @@ export const INHERITED = [
   "memoryReservationLocked",
 ] as const satisfies readonly SettingName[];
 
-/** Why what a clone does not state is unknown. */
+/** Why inherited settings are unknown. */
 export const OF_TEMPLATE = "it is the template's that the VM is cloned from";
 
-/** Why a VM may have more disks than are listed. */
+/** Why a VM may have more disks than the file lists. */
 export const DISKS_OF_TEMPLATE = "a template brings disks of its own";
 export const DISKS_OF_PACKAGE = "an OVF package brings disks of its own";
 
-/** For a VM of which another text may say anything. */
+/** For a VM whose settings another file may all set. */
 export const ALL_SETTINGS = Object.keys(NO_SETTINGS) as readonly SettingName[];
 
-/** Makes unknown what is not stated and has no default: something else states it, for the reason given. */
+/** Makes settings unknown, with a reason, if they are neither set nor have a default. */
 export function leaveOpen(
   settings: Record<SettingName, Setting<unknown>>,
   names: readonly SettingName[],

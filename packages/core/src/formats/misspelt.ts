@@ -2,9 +2,9 @@ import { closestMatch } from "leven";
 import { onceEach } from "../model/memoize.ts";
 
 /**
- * The keys of three families, as VMware spells them: those of the vSphere Resource Management guides (Virtual NUMA Controls,
- * Advanced Virtual NUMA Attributes), of vm-operator's `vmx` tags, and those seen in published files. `vmx/key-docs.ts` says what each
- * does, in a table that is larger and that only editors load.
+ * The keys of three families in VMware's spelling: from the vSphere Resource Management guides (Virtual NUMA Controls, Advanced Virtual
+ * NUMA Attributes), from vm-operator's `vmx` tags, and from published files. `vmx/key-docs.ts` describes each key, in a larger table that
+ * only editors load.
  */
 export const TUNING_KEYS = [
   ..."cpuid.coresPerSocket cpuid.coresPerSocket.cookie cpuid.coresPerSocket.auto cpuid.coresPerSocket.mixedSize cpuid.numSMT cpuid.maxVCPUs".split(
@@ -22,10 +22,10 @@ export const TUNING_KEYS = [
   ..."sched.mem.lpage.enable1GPage sched.mem.affinity sched.swap.vmxSwapEnabled sched.swap.derivedName".split(" "),
 ] as const;
 
-/** What the keys of those families begin with, in lower case. */
+/** The prefixes of these families, in lower case. */
 export const TUNING_FAMILIES = ["numa.", "sched.", "cpuid."] as const;
 
-/** Names that carry a number: of a vCPU, a disk, or the leaf of a CPUID mask. */
+/** Names with a number: of a vCPU, a disk, or a leaf of a CPUID mask. */
 const NUMBERED = /^(?:sched\.(?:vcpu|scsi|sata|nvme|ide)\d|cpuid\.[\da-f]+[.:])/;
 
 const SLIP = { maxDistance: 2 };
@@ -33,8 +33,8 @@ const SLIP = { maxDistance: 2 };
 let known: ReadonlyMap<string, string> | undefined;
 
 /**
- * The key that one of those families, in lower case, is a slip of: VMware passes over a key it does not know in silence.
- * `undefined` for a key that is known, and for one that is like no other: there are keys that no list has.
+ * Returns the key that a lower-case key of these families probably means, because VMware silently ignores unknown keys. `undefined` for a
+ * known key, and for a key unlike any in the list, because the list is incomplete.
  */
 export const misspelt = onceEach((key): string | undefined => {
   known ??= new Map(TUNING_KEYS.map((name) => [name.toLowerCase(), name]));

@@ -5,12 +5,12 @@ import type { SettingName, VmSpec } from "../model/spec.ts";
 /** Longest value that a message quotes. */
 const LONGEST = 60;
 
-/** Quotes, or a plain word of YAML: an expression of HCL is no value. */
+/** Quotes, or a plain word of YAML; an expression of HCL is not a value. */
 const LITERAL = /^(?:"([^"\n$%{}]*)"|'([^'\n{}]*)'|(-?\d[\w.+-]*)|([\w+-][\w +-]*))$/;
 
 /**
- * Reports the settings of a VM whose value is of the wrong type, each by the key that its format has for it. `textAt` gives the text of a
- * range; of a value that is no short text on one line, the message quotes nothing.
+ * Reports settings with a value of the wrong type, by their key in the format. `textAt` returns the text of a range; messages only quote a
+ * short text on one line.
  */
 export const mistyped = (
   { settings, way }: Pick<VmSpec, "settings" | "way">,

@@ -3,12 +3,12 @@ import type { Parsed } from "../model/parsed.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec, Waypoint } from "../model/spec.ts";
 
-/** What is said of a project's variables outside of its files: on the command line in its order, and in the environment. */
+/** Variables from outside of the project's files: the command line, in order, and the environment. */
 export interface Given {
-  /** Every variable of the environment; each format knows its own by their prefix. */
+  /** All environment variables; each format uses its own prefix. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly options: readonly GivenOption[];
-  /** The folder of the configuration that a plan or a state was made of, where that is not its own. */
+  /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
 }
 
@@ -16,61 +16,64 @@ export type GivenOption =
   | { readonly kind: "value"; readonly name: string; readonly text: string }
   | { readonly kind: "file"; readonly path: string };
 
-/** The VMs of several files. All ranges lie in the row of all files, `sources`. */
+/** The VMs of several files. All ranges refer to the joined files, `sources`. */
 export interface ParsedProject extends Parsed {
   readonly sources: Sources;
-  /** The file among those asked for that a VM belongs to: the one with its own block, or with the outermost call of its module. */
+  /** Returns which of the requested files a VM belongs to: the file of its own block, or of the outermost module call. */
   readonly pathOf: (vm: VmSpec) => string;
-  /** How many values come from a place, or how many VMs are written by the block around it: a fix there changes all of them. */
+  /** Returns how many values come from a range, or how many VMs the enclosing block defines; a fix there changes all of them. */
   readonly users: (range: Range) => number;
-  /** Where a VM is written: the outermost call of its module first, its own block last. Missing where that is no block. */
+  /** Returns the blocks that define a VM: the outermost module call first, its own block last. Missing if they are not blocks. */
   readonly partsOf?: (vm: VmSpec) => readonly WrittenPart[];
-  /** What stands at a place is worth; `undefined` where nothing is that has a value. */
+  /** The value of the expression at an offset; `undefined` if there is none. */
   readonly valueAt?: (offset: number) => Evaluated | undefined;
-  /** Loads what it takes to know more of it: how it is to be read instead. */
+  /** Loads a parser that can evaluate more. */
   readonly more?: () => Promise<ProjectFormat["parseProject"]>;
-  /** The folders that are read as one with a folder: what is found in others depends on none of them. Missing where all are one. */
+  /** Returns the folders that depend on a folder or that it depends on. Missing if all folders are connected. */
   readonly together?: ((folder: string) => ReadonlySet<string>) | undefined;
-  /** The variables that values can be given to: a value for any other counts nowhere. Missing in formats without such. */
+  /** The variables that accept values; values for other names have no effect. Missing for formats without variables. */
   readonly variables?: () => ReadonlySet<string>;
-  /** Whether a file may hold secrets, so that no line of it is to be shown. */
+  /** Whether a file may contain secrets, so that reports must not show its lines. */
   readonly isSecret?: (path: string) => boolean;
 }
 
-/** A block that writes a VM. */
+/** A block that defines a VM. */
 export interface WrittenPart {
   readonly block: Range;
-  /** Where its name stands. */
+  /** The range of its name. */
   readonly name: Range;
 }
 
-/** An expression, a name or an argument with what it is worth, in each module that is called several times and each VM. */
+/** The value of an expression, name or argument, for each module instance and each VM. */
 export interface Evaluated {
   readonly range: Range;
   readonly values: readonly EvaluatedValue[];
 }
 
 export interface EvaluatedValue {
-  /** As the language writes it; `undefined`: it is not known. */
+  /** The value in the notation of the language; `undefined` if it is unknown. */
   readonly text: string | undefined;
-  /** Why it is not known. */
+  /** Why it is unknown. */
   readonly reason?: string;
-  /** The modules and elements that have it: `module.a`, `each.key "b"`; none where there is but one. */
+  /** The instances with this value: `module.a`, `each.key "b"`; empty if there is only one. */
   readonly of: readonly string[];
   readonly way: readonly Waypoint[];
 }
 
-/** A way of writing VMs over several files that refer to each other. */
+/** A format for VMs in several files that refer to each other. */
 export interface ProjectFormat {
   readonly name: string;
-  /** What the names of the variables of the environment begin with that it looks at; missing where it looks at none. */
+  /** The prefix of the environment variables that it reads; missing if it reads none. */
   readonly environment?: string;
-  /** Reads the VMs that the files at `paths` write, with all that those refer to. Total, as `Format.parse` is. */
+  /** Reads the VMs in the files at `paths`, including the files that these refer to. Never throws, like `Format.parse`. */
   readonly parseProject: (paths: readonly string[], files: Files, given: Given) => ParsedProject;
-  /** Where the comments of a file are, each with its sign; missing where the format has none. */
+  /** Returns the ranges of the comments in a file, including the comment signs; missing if the format has no comments. */
   readonly comments?: (path: string, text: string) => readonly Range[];
-  /** What keeps a file formatted that fixes have changed: edits of its new text. Missing where nothing stands beside what they change. */
+  /** Returns edits that restore the formatting of a fixed file. Missing if fixes cannot break it. */
   readonly tidy?: (path: string, before: string, after: string) => readonly TextEdit[];
-  /** The folders that a file may call as modules, found by a search of its text: others may be among them. `a/b*`: any of those that begin so. */
+  /**
+   * Returns the folders that a file may call as modules, by a text search that may find too many. `a/b*` stands for each folder with this
+   * prefix.
+   */
   readonly refersTo?: (path: string, text: string) => readonly string[];
 }

@@ -6,7 +6,7 @@ import type { Disk, ScsiType, SettingName, SettingValues } from "../model/spec.t
  * virtual_machine_config_structure.go.
  */
 
-/** The names of its arguments, as Terraform has them. */
+/** The arguments in Terraform's names. */
 export const ARGUMENT_NAMES = {
   vcpus: "num_cpus",
   coresPerSocket: "num_cores_per_socket",
@@ -28,12 +28,12 @@ export const ARGUMENT_NAMES = {
   cpuVirtualization: "hv_mode",
 } as const satisfies Partial<Record<SettingName, string>>;
 
-/** The same name in Pulumi. */
+/** Returns the same name in Pulumi. */
 export const inCamelCase = (argument: string): string => argument.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * `Default` of each argument, sent for a clone too. What has none there is left to vCenter. vSphere ignores a key of the extra
- * configuration that is a field of the request as well, and so each that one of these is sent in.
+ * `Default` of each argument, also sent for a clone; vCenter decides the arguments without one. vSphere ignores a key of the extra
+ * configuration that is also a field of the request, so it ignores the keys of all these arguments.
  */
 export const DEFAULTS: SettingValues = {
   vcpus: 1,
@@ -61,13 +61,13 @@ export const DEFAULT_SCSI_TYPE: ScsiType = "pvscsi";
 /** Of network cards. */
 export const DEFAULT_ADAPTER = "vmxnet3";
 
-/** How many controllers of a kind there are where nothing is said (resource_vsphere_virtual_machine.go). */
+/** The default number of controllers of each kind (resource_vsphere_virtual_machine.go). */
 export const CONTROLLERS = { scsi: 1, ide: 2, nvme: 0, sata: 0 } as const;
 
 /** A VM has no more controllers of a kind (vSphere, Configuration Maximums). */
 export const MOST_CONTROLLERS = 4;
 
-/** How the flat unit number of a disk counts over the controllers of a kind (virtual_machine_disk_subresource.go). */
+/** The flat unit number of a disk runs over all controllers of a kind (virtual_machine_disk_subresource.go). */
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["scsi", 15],
   ["sata", 30],
@@ -75,19 +75,19 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["nvme", 64],
 ]);
 
-/** Where a disk is; `undefined` for a kind of controller there is not. */
+/** Returns the controller of a disk; `undefined` for an unknown kind. */
 export function placeOfUnit(kind: string, unitNumber: number): Pick<Disk, "id" | "controller"> | undefined {
   const size = UNITS.get(kind);
   if (size === undefined) return undefined;
   const controller = `${kind}${Math.floor(unitNumber / size)}`;
   const unit = unitNumber % size;
-  // The seventh is the SCSI controller's own.
+  // The seventh unit belongs to the SCSI controller.
   return { id: `${controller}:${kind === "scsi" && unit >= 7 ? unit + 1 : unit}`, controller };
 }
 
 /**
- * The hardware version from which a node size is sent; below, it is dropped without a word (getVirtualNuma). Without a version it is
- * refused (`RequiredWith`).
+ * The provider sends a node size from this hardware version on, and silently drops it below (getVirtualNuma). Without a version it refuses
+ * it (`RequiredWith`).
  */
 const NODE_SIZE_SINCE = 20;
 

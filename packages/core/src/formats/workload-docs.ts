@@ -1,6 +1,6 @@
 import type { Workload } from "../model/workload.ts";
 
-/** What each fact of a workload means, for schemas and hovers. */
+/** The meaning of each fact of a workload, for schemas and hovers. */
 export const WORKLOAD_DOCS: Readonly<Record<keyof Workload, string>> = {
   kind: "The workload of the VM. Without it, vmlint may guess one from names, and findings then show the guess; none turns that off.",
   edition: "Edition of SQL Server: it decides how many sockets and cores are used.",

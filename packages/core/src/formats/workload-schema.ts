@@ -13,7 +13,7 @@ import {
 const natural = z.number().check(z.int(), z.nonnegative());
 const disks = z.array(z.string().check(z.regex(DISK_PATTERN)));
 
-/** What each fact of a workload may be, for everything that reads or prints one. */
+/** The valid values of each fact of a workload, for readers and reports. */
 export const workloadShape = {
   kind: z.enum(WORKLOAD_KINDS),
   edition: z.optional(z.enum(SQL_EDITIONS)),

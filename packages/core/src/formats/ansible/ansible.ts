@@ -10,10 +10,10 @@ import { callOf, type Module, meet } from "./task.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
 import { vmwareVm } from "./vmware-vm.ts";
 
-/** The modules that make VMs. */
+/** The modules that create VMs. */
 const MODULES: readonly Module[] = [vmwareGuest, vmwareVm];
 
-/** Playbooks, and the task files of roles. */
+/** Playbooks, and task files of roles. */
 export const ansible: Kind = {
   name: "ansible",
   sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
@@ -41,17 +41,17 @@ function readPlay(play: Value, root: Value, file: Scope, beside: Beside | undefi
   return lists.flatMap((list) => itemsOf(list).flatMap((task) => readTask(task, scope, collections, DEEPEST)));
 }
 
-/** What the tasks of a file without plays see: those of a role have its variables. */
+/** Returns the scope of a task file without plays. Tasks of a role see the variables of the role. */
 function roleScope(root: Value, file: Scope, beside: Beside | undefined): Scope {
   const lists = [root, ...(beside ? tasksBeside(beside) : [])];
   return { ...file, dynamic: once(() => setByRole(root, beside)), ...addedBy(lists), around: once(() => layersOfRole(beside)) };
 }
 
-/** Modules that add disks, controllers and cards to a VM that is there (community.vmware), and that set its options (vmware.vmware). */
+/** Modules that add disks, controllers and cards to an existing VM (community.vmware), and modules that set its options (vmware.vmware). */
 const ADDS = /^(?:community\.vmware\.)?vmware_guest_(?:controller|disk|network)$/;
 const SETS_OPTIONS = /^(?:vmware\.vmware\.)?vm_advanced_settings$/;
 
-/** Whether one of the tasks adds devices or options to a VM: which VM that is only a run knows. */
+/** Whether a task adds devices or options to a VM; the VM itself is only known at run time. */
 function addedBy(lists: readonly Value[]): Pick<Scope, "adds" | "setsOptions"> {
   let [adds, setsOptions] = [false, false];
   visitKeys(lists, ({ name }) => {
@@ -61,7 +61,7 @@ function addedBy(lists: readonly Value[]): Pick<Scope, "adds" | "setsOptions"> {
   return { adds, setsOptions };
 }
 
-/** The VMs of a task, or of the tasks of a block. */
+/** Reads the VMs of a task, or of the tasks in a block. */
 function readTask(written: Value, scope: Scope, collections: readonly string[], depth: number): readonly ReadVm[] {
   if (depth === 0 || scope.budget.left-- <= 0 || !isMapping(written)) return [];
   const task = scoped(written);
@@ -72,7 +72,7 @@ function readTask(written: Value, scope: Scope, collections: readonly string[], 
   if (!called) return [];
   const calls = rounds(task, inner).flatMap((round) => (round.budget.left-- > 0 ? callOf(called.module, task, called.args, round) : []));
   const vms = calls.flatMap((call) => called.module.read(call) ?? []);
-  // Not sooner: the rounds of one loop may make VMs whose names only a run tells apart.
+  // Only after all iterations: one loop may create VMs whose names only a run distinguishes.
   for (const call of calls) meet(call, inner);
   return vms;
 }
@@ -87,7 +87,7 @@ function calledBy(task: Value, collections: readonly string[]): { module: Module
   for (const entry of entriesOf(task)) {
     const { name, words, args } = callIn(entry, task);
     const module = named(name);
-    // `vmware_guest: name=x state=present` is a text: nothing in it has a place of its own.
+    // `vmware_guest: name=x state=present` is one text, so its values have no ranges.
     if (module) return words === "" ? { module, args } : undefined;
   }
   return undefined;

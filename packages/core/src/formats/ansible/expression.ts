@@ -3,7 +3,7 @@ import { YAMLMap } from "yaml";
 import { entriesOf, get, isList, isMapping, isNothing, isPlain, itemsOf, pairsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { isOpen } from "./steps.ts";
 
-/** The value of a Jinja expression, as far as the files decide it. */
+/** The value of a Jinja expression if the files decide it. */
 export type Result =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "items"; readonly items: readonly Value[] }
@@ -12,10 +12,10 @@ export type Result =
   /** A variable that no file sets. */
   | { readonly kind: "unset" };
 
-/** Looks a variable up; `undefined` where only a run knows it. */
+/** Looks up a variable; `undefined` if only a run knows its value. */
 export type Lookup = (name: string, path: readonly string[]) => Result | undefined;
 
-/** The nodes of the parser that are evaluated; those of any other type are left to a run. */
+/** The parser nodes that vmlint evaluates; for other types only a run knows the value. */
 interface Node {
   readonly type: string;
   readonly value?: unknown;
@@ -31,18 +31,18 @@ interface Node {
   readonly right?: Node;
 }
 
-/** A longer one is no expression that a person wrote. */
+/** People do not write longer expressions. */
 const LONGEST = 1000;
 
-/** Evaluates a text that is one `{{ expression }}`; `undefined` where it is none, or only a run knows its value. */
+/** Evaluates a text of the form `{{ expression }}`; `undefined` for any other text, or if only a run knows the value. */
 export function evaluate(text: string, lookup: Lookup): Result | undefined {
   if (text.length > LONGEST) return undefined;
   let body: readonly Node[];
   try {
-    // The parser knows no names with dots; those of Ansible's own collection are the same filters.
+    // The parser does not accept dots in names; the filters of Ansible's own collection are the same with and without its prefix.
     body = parse(tokenize(text.replace(/\bansible\.builtin\./g, ""))).body as readonly Node[];
   } catch {
-    // Ansible has filters and tests that the parser does not know: such an expression is left to a run.
+    // The parser does not know Ansible's own filters and tests, so only a run can evaluate these.
     return undefined;
   }
   const [only, second] = body;
@@ -71,10 +71,10 @@ function resultOf(node: Node, lookup: Lookup): Result | undefined {
   }
 }
 
-/** Names that Jinja gives a meaning. */
+/** Names with a meaning in Jinja. */
 const CONSTANTS = /^(?:[nN]one|[tT]rue|[fF]alse)$/;
 
-/** A variable with members that are written out: `vm.cpus`, `vm['cpus']`. */
+/** A variable with literal members: `vm.cpus`, `vm['cpus']`. */
 function variable(node: Node, lookup: Lookup): Result | undefined {
   const path: string[] = [];
   let at: Node | undefined = node;
@@ -100,7 +100,7 @@ function binary({ operator, left, right }: Node, lookup: Lookup): Result | undef
   return joins && textA !== undefined && textB !== undefined ? { kind: "text", text: textA + textB } : undefined;
 }
 
-/** Python's arithmetic over whole numbers: `/` gives a float, `//` and `%` round down. */
+/** Python's arithmetic on whole numbers: `/` returns a float, `//` and `%` round down. */
 function calculate(operator: string, a: number, b: number): Result | undefined {
   if (b === 0 && /^[/%]/.test(operator)) return undefined;
   const results: Readonly<Record<string, number>> = {
@@ -125,7 +125,7 @@ function filtered({ operand, filter }: Node, lookup: Lookup): Result | undefined
   return input.kind === "unset" ? undefined : FILTERS[name ?? ""]?.(input, args, lookup);
 }
 
-/** `default(x)`, and `default(x, true)` for values that are false in Python, too. */
+/** `default(x)`, and `default(x, true)`, which also replaces values that are false in Python. */
 function withDefault(input: Result, [fallback, falsy]: readonly Node[], lookup: Lookup): Result | undefined {
   const counts = falsy?.type === "Identifier" && /^true$/i.test(String(falsy.value));
   if (falsy && !counts) return undefined;
@@ -137,7 +137,7 @@ const isEmpty = (input: Result): boolean => plainText(input) === "" || listOf(in
 
 type Filter = (input: Result, args: readonly Node[], lookup: Lookup) => Result | undefined;
 
-/** Filters whose result files decide, as Jinja and ansible-core define them. */
+/** The filters that vmlint evaluates, as Jinja and ansible-core define them. */
 const FILTERS: Readonly<Record<string, Filter>> = {
   int: (input, args) => {
     const text = input.kind === "number" ? String(Math.trunc(input.number)) : plainText(input)?.trim();
@@ -165,7 +165,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   rejectattr: (input, args) => selected(input, args, false),
 };
 
-/** The keys and values of a mapping as items; nothing where a template makes one of the keys. */
+/** Returns the keys and values of a mapping as items; nothing if a template creates a key. */
 export const pairsIn = (mapping: Value): readonly Value[] =>
   entriesOf(mapping).some(({ keyRange }) => isOpen(mapping.source.text.slice(...keyRange))) ? [] : pairsOf(mapping);
 
@@ -174,7 +174,7 @@ function pairs(value: Value): Result | undefined {
   return items.length > 0 ? { kind: "items", items } : undefined;
 }
 
-/** Mappings over each other, the last the strongest, where all stand in one file: each value keeps its place. */
+/** Merges mappings of one file, the last one strongest. Each value keeps its range. */
 function combined(mappings: readonly Value[], expected: number): Result | undefined {
   const [first] = mappings;
   if (!first || mappings.length < expected || mappings.some(({ document }) => document !== first.document)) return undefined;
@@ -186,7 +186,7 @@ function combined(mappings: readonly Value[], expected: number): Result | undefi
   return { kind: "value", value: { ...first, node: node as NonNullable<Value["node"]> } };
 }
 
-/** The items of a list by one attribute: `selectattr('name', 'equalto', 'sql01')`, `selectattr('enabled')`. */
+/** Filters a list by one attribute: `selectattr('name', 'equalto', 'sql01')`, `selectattr('enabled')`. */
 function selected(input: Result, [attribute, test, wanted]: readonly Node[], keeps: boolean): Result | undefined {
   const items = listOf(input);
   if (!items || attribute?.type !== "StringLiteral" || String(attribute.value).includes(".")) return undefined;
@@ -201,11 +201,11 @@ function holds(value: Value, test: Node | undefined, wanted: Node | undefined): 
   if (test === undefined) return isPlain(value) ? /^(?:true|yes|on)$/i.test(text ?? "") || undefined : undefined;
   if (test.value === "defined") return !isNothing(value);
   const isEqual = test.value === "equalto" || test.value === "==" || test.value === "eq";
-  // A number equals no text in Python, so that only texts are compared.
+  // In Python a number never equals a text, so only texts are compared.
   return isEqual && wanted?.type === "StringLiteral" && text !== undefined && !/^[\d.+-]/.test(text) ? text === wanted.value : undefined;
 }
 
-/** `query('dict', x)`, `q` and `lookup` give what `dict2items` does; a lookup of a single item gives that item in place of a list. */
+/** `query('dict', x)` and `q` return the same as `dict2items`. `lookup` returns a single item without its list. */
 function called({ callee, args = [] }: Node, lookup: Lookup): Result | undefined {
   const [kind, over, more] = args;
   const isQuery = callee?.type === "Identifier" && ["lookup", "query", "q"].includes(String(callee.value));
@@ -215,7 +215,7 @@ function called({ callee, args = [] }: Node, lookup: Lookup): Result | undefined
   return callee.value === "lookup" && items?.kind === "items" && items.items.length === 1 ? undefined : items;
 }
 
-/** A number in YAML stands plain: a quoted one is a text, which Python multiplies otherwise. */
+/** Only a plain number is a number in YAML; Python multiplies a quoted one as text. */
 function numberOf(result: Result): number | undefined {
   if (result.kind === "number") return result.isFloat ? undefined : result.number;
   if (result.kind !== "value" || result.value.part !== undefined || !isPlain(result.value)) return undefined;
@@ -230,7 +230,7 @@ function listOf(result: Result): readonly Value[] | undefined {
 
 const isText = (result: Result): boolean => result.kind === "text" || (result.kind === "value" && !isPlain(result.value));
 
-/** The text of a result that is no list, mapping or float; `undefined` where a template is in it. */
+/** Returns the text of a scalar result except floats; `undefined` if it contains a template. */
 export function plainText(result: Result): string | undefined {
   if (result.kind === "text") return result.text;
   if (result.kind === "number") return result.isFloat ? undefined : String(result.number);

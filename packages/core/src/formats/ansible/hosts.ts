@@ -4,10 +4,10 @@ import { groupsAround, groupsByStrength, hostsOf, type Inventory, type ListOfHos
 import { DEEPEST, filesFor, IS_VARS, type Layer, MOST_FILES, mentioning, namesOf, type Project, perFiles, settingsOf } from "./project.ts";
 import type { AnsibleSettings } from "./settings.ts";
 
-/** Names that hosts and groups have; a pattern of several is none. */
+/** Names of hosts and groups; a pattern for several does not match. */
 const ONE_NAME = /^(?!all$)[\w-]+(?:\.[\w-]+)*$/;
 
-/** It is in no group, and has the variables of `all` (Ansible, "Implicit localhost"). */
+/** Without an inventory entry, localhost is in no group and has the variables of `all` (Ansible, "Implicit localhost"). */
 export const LOCAL: ReadonlySet<string> = new Set(["localhost", "127.0.0.1"]);
 
 const usualIn = perFiles<Inventories>();
@@ -15,13 +15,13 @@ const listedIn = perFiles<Listed | undefined>();
 const preciseIn = perFiles<readonly Layer[] | undefined>();
 const guessedIn = perFiles<readonly Layer[]>();
 
-/** What the files of an inventory give the hosts of a play. */
+/** Returns the variables that an inventory sets for the hosts of a play. */
 export function inventory(project: Project, hosts: string | undefined): readonly Layer[] {
   const settings = settingsOf(project);
   const found = usualIn(project.files, project.here, () => inventoriesOf(project));
   const { files, here } = project;
   const listed = listedIn(files, here, () => inventoryOf(project, settings, found.lists));
-  // A run that names no inventory has an implicit localhost; other hosts are there only where an inventory has them.
+  // Without an inventory, only the implicit localhost exists.
   const isSure = settings.inventory !== undefined || !LOCAL.has(hosts ?? "");
   const key = `${here}\n${hosts ?? ""}`;
   const precise =
@@ -31,12 +31,12 @@ export function inventory(project: Project, hosts: string | undefined): readonly
   return precise ?? guessedIn(files, key, () => guessed(project, hosts, found, settings.inventory));
 }
 
-/** The inventory of a project, where it is sure which that is and all of it can be read. */
+/** The inventory of a project, if it is certain and fully readable. */
 interface Listed {
-  /** The folders with its variables, the strongest first. */
+  /** The folders with its variables, strongest first. */
   readonly folders: readonly string[];
   readonly inventory: Inventory;
-  /** What is the same for every play, and takes a look at all hosts. */
+  /** The groups by strength, computed once for all plays because it visits all hosts. */
   readonly byStrength: () => readonly string[];
   readonly around: () => ReturnType<typeof groupsAround>;
 }
@@ -46,7 +46,7 @@ function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual
   if (sources.length === 0 || readsOtherwise) return undefined;
   const lists: ListOfHosts[] = [];
   for (const path of sources.flatMap((source) => listsIn(files, source, DEEPEST))) {
-    // Of a folder, only releases from 2.19 on read it (INVENTORY_IGNORE_EXTS, 2.18.0 and 2.19.14).
+    // In a folder, only releases from 2.19 on read it (INVENTORY_IGNORE_EXTS, 2.18.0 and 2.19.14).
     const isPassedOver = path.endsWith(".ini") && !sources.includes(path);
     const text = isPassedOver ? undefined : files.read(path);
     if (text === undefined) return undefined;
@@ -59,10 +59,10 @@ function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual
   return { folders: folders.reverse(), inventory, byStrength, around };
 }
 
-/** What an inventory that is a folder passes over (InventoryManager.parse_source, INVENTORY_IGNORE_EXTS). */
+/** Files that an inventory folder ignores (InventoryManager.parse_source, INVENTORY_IGNORE_EXTS). */
 const PASSED_OVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry)|~)$/;
 
-/** The lists of an inventory in the order they are read. */
+/** Returns the files of an inventory in the order Ansible reads them. */
 function listsIn(files: Files, path: string, depth: number): readonly string[] {
   const names = files.list(path);
   if (names.length === 0 || depth === 0) return [path];
@@ -75,7 +75,10 @@ const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
   return true;
 };
 
-/** What the one inventory and the files beside it and beside the playbook give hosts, the strongest first (VARIABLE_PRECEDENCE). */
+/**
+ * Returns the variables of hosts from the inventory and from the files next to it and next to the playbook, strongest first
+ * (VARIABLE_PRECEDENCE).
+ */
 function layersOfHosts(project: Project, { folders, inventory: all, ...listed }: Listed, hosts: string): readonly Layer[] | undefined {
   const isImplicit = LOCAL.has(hosts) && !all.hosts.has(hosts);
   const targets = isImplicit ? new Set([hosts]) : all.hosts.has(hosts) ? new Set([hosts]) : hostsOf(all, hosts);
@@ -87,7 +90,7 @@ function layersOfHosts(project: Project, { folders, inventory: all, ...listed }:
     const isAlways = (): boolean => isSubset(targets, hostsOf(all, name));
     return around.has(name) ? [{ name, always: isOne || isAlways() }] : [];
   });
-  // A task may make groups (group_by), which have files and are in no inventory.
+  // A task may create groups (group_by), which have files but are in no inventory.
   const isMade = (name: string): boolean => name !== "all" && !all.groups.has(name);
   const made = places.flatMap((place) =>
     namesOf(project.files, `${place}/group_vars`)
@@ -96,7 +99,7 @@ function layersOfHosts(project: Project, { folders, inventory: all, ...listed }:
   );
   const own = [...targets].map((host) => all.hosts.get(host) ?? []);
   const [first = [], ...others] = own;
-  // A range of hosts has its variables in common; what one of them has beside is stronger, or is taken to be.
+  // Variables that all hosts of a range share apply for certain; variables of single hosts may be stronger, so they only may apply.
   const common = new Set(first.filter((layer) => others.every((layers) => layers.includes(layer))));
   const counting = (layers: readonly Layer[] = [], always: boolean): readonly Layer[] =>
     layers.map((layer) => ({ ...layer, always })).reverse();
@@ -118,7 +121,7 @@ function layersOfHosts(project: Project, { folders, inventory: all, ...listed }:
   ];
 }
 
-/** What any inventory of a project may give the hosts of a play, of those that are usual and those that are named. */
+/** Returns the variables that any inventory of a project may set for the hosts of a play, from the usual and the named inventories. */
 function guessed(project: Project, hosts: string | undefined, usual: Inventories, named: readonly string[] | undefined): readonly Layer[] {
   const folders = [...new Set([...usual.folders, ...(named ?? []).flatMap((path) => [path, folderOf(path)])])].filter(
     (one) => one !== project.here,
@@ -130,12 +133,12 @@ function guessed(project: Project, hosts: string | undefined, usual: Inventories
   const playbook = { folder: here, always: true };
   const withHosts = new Set(lists.map(folderOf));
   const others = folders.map((folder) => ({ folder, always: sure && withHosts.size === 1 && withHosts.has(folder) }));
-  // The playbook's are stronger than the inventory's.
+  // Variables next to the playbook are stronger than variables next to the inventory.
   const places = [playbook, ...others];
   const exists = (kind: string): boolean => places.some(({ folder }) => namesOf(files, `${folder}/${kind}`).includes(target ?? ""));
   const isLocal = target !== undefined && LOCAL.has(target);
   const isHost = isLocal || exists("host_vars");
-  // Said in an inventory, it is a host as any other.
+  // A localhost in an inventory is a normal host.
   const hasGroups = !isLocal || lists.some((path) => files.read(path)?.includes(target));
   const inKind = (kind: string, wanted: (name: string) => boolean, counts: boolean): readonly Layer[] =>
     places.flatMap(({ folder, always }) =>
@@ -154,16 +157,16 @@ function guessed(project: Project, hosts: string | undefined, usual: Inventories
   ];
 }
 
-/** A file of hosts, by the names that Ansible's own documentation gives them. */
+/** Names for inventory files in Ansible's own documentation. */
 const IS_INVENTORY = /^(?:hosts|inventory|production|staging)(?:\.(?:ini|ya?ml|cfg|txt))?$/;
 
-/** The files of an inventory, which may be a folder. */
+/** Returns the files of an inventory, which may be a folder. */
 function filesIn(files: Files, path: string): readonly string[] {
   const inside = files.list(path).filter((name) => !IS_VARS.test(name));
   return inside.length === 0 ? [path] : inside.slice(0, MOST_FILES).map((name) => `${path}/${name}`);
 }
 
-/** What an inventory may set: a program, or what cannot be read, anything. */
+/** Returns the variables of an inventory. A program or an unreadable file may set any variable. */
 function listing(project: Project, path: string): readonly Layer[] {
   const text = project.files.read(path);
   const isList = text !== undefined && !text.startsWith("#!") && !text.startsWith("$ANSIBLE_VAULT");
@@ -176,8 +179,8 @@ interface Inventories {
 }
 
 /**
- * Folders of inventories with variables beside them, and the files of hosts: beside the playbook, above a folder `playbooks`, and in
- * `inventory` and `inventories`, one by one ("Best practices", directory layouts).
+ * Returns folders with variables, and inventory files, in the usual places: next to the playbook, above a folder `playbooks`, and in
+ * `inventory` and `inventories` ("Best practices", directory layouts).
  */
 function inventoriesOf({ here, files }: Project): Inventories {
   const bases = nameOf(here) === "playbooks" ? [here, folderOf(here)] : [here];

@@ -3,7 +3,7 @@ import type { Range } from "../../model/source.ts";
 import { entriesOf, get, isMapping, isNothing, readDocuments, type Value } from "../../syntax/yaml/tree.ts";
 import type { Layer } from "./project.ts";
 
-/** What a file of hosts says, as far as it is a list and no program: `always` of its layers is for the caller to decide. */
+/** The content of a static inventory. The caller sets `always` of its layers. */
 export interface Inventory {
   readonly hosts: ReadonlyMap<string, readonly Layer[]>;
   readonly groups: ReadonlyMap<string, Group>;
@@ -15,15 +15,15 @@ export interface Group {
   readonly vars: Layer[];
 }
 
-/** An inventory while it is read. */
+/** An inventory during parsing. */
 interface Draft {
   readonly hosts: Map<string, Layer[]>;
   readonly groups: Map<string, Group>;
-  /** How many more hosts its groups may list. */
+  /** The number of hosts that groups may still list. */
   left: number;
 }
 
-/** Where a part of an inventory lies. */
+/** The file and the text of a part of an inventory. */
 interface InventoryPlace {
   readonly path: string;
   readonly shown: string;
@@ -36,13 +36,13 @@ export interface ListOfHosts extends InventoryPlace {
 
 const NAME = /^[A-Za-z0-9_](?:[\w.-]*\w)?$/;
 
-/** No list of hosts is larger. */
+/** Real inventories list fewer hosts. */
 const MOST_CHARACTERS = 1_000_000;
 const MOST_HOSTS = 20_000;
 
 /**
- * Reads the hosts and groups of files, the strongest last, in the formats that Ansible comes with (plugins `yaml` and `ini`). `undefined`
- * for what is none of them, for what only a run decides, and for what is spelt in a way that is not certain.
+ * Reads the hosts and groups of inventory files, strongest last, in the built-in formats of Ansible (plugins `yaml` and `ini`). `undefined`
+ * for other formats, for values that only a run knows, and for ambiguous syntax.
  */
 export function readInventory(lists: readonly ListOfHosts[]): Inventory | undefined {
   const draft: Draft = { hosts: new Map(), groups: new Map(), left: MOST_HOSTS };
@@ -52,7 +52,7 @@ export function readInventory(lists: readonly ListOfHosts[]): Inventory | undefi
 }
 
 function readList({ text, ...place }: ListOfHosts, draft: Draft): boolean {
-  // The order of groups of the same depth can be changed.
+  // This variable changes the order of groups of the same depth.
   if (text.length > MOST_CHARACTERS || /^(?:#!|\$ANSIBLE_VAULT)|ansible_group_priority/.test(text)) return false;
   const isYaml = /\.(?:ya?ml|json)$/.test(place.path) || (/\/[^./]+$/.test(place.path) && rootOf(text) !== undefined);
   return isYaml ? readYaml(text, draft, place) : readIni(text, draft, place);
@@ -61,7 +61,7 @@ function readList({ text, ...place }: ListOfHosts, draft: Draft): boolean {
 const groupIn = ({ groups }: Draft, name: string): Group =>
   getOrInsert(groups, name, () => ({ hosts: new Set(), children: new Set(), vars: [] }));
 
-/** Puts the hosts that a name stands for into a group; false where that is not certain, or they are too many. */
+/** Adds the hosts of a pattern to a group; returns false if the pattern is ambiguous or stands for too many hosts. */
 function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Layer[]): boolean {
   const names = expanded(pattern, draft.left);
   if (!names?.every((name) => NAME.test(name))) return false;
@@ -76,7 +76,10 @@ function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Lay
 
 const RANGE = /^(.*?)\[(?:([a-z]):([a-z])|(\d{1,9}):(\d{1,9}))(?::([1-9]\d{0,8}))?\](.*)$/;
 
-/** The hosts of `web[01:20]`, `db-[a:f]`, `[1:9:2].x`: a range begins with as many digits as it ends where one is 0 (expand_hostname_range). */
+/**
+ * Returns the hosts of `web[01:20]`, `db-[a:f]`, `[1:9:2].x`. With a leading 0, both ends of a range have the same number of digits
+ * (expand_hostname_range).
+ */
 function expanded(pattern: string, most: number): readonly string[] | undefined {
   const [range, before = "", a, z, first = "", last = "", step = "1", behind = ""] = RANGE.exec(pattern) ?? [];
   if (range === undefined) return most > 0 ? [pattern] : undefined;
@@ -97,10 +100,10 @@ function expanded(pattern: string, most: number): readonly string[] | undefined 
   return found;
 }
 
-/** How many levels of groups there may be. */
+/** The deepest nesting of groups. */
 const DEEPEST = 16;
 
-/** Groups in a circle, and a name that is a host and a group, are mistakes. */
+/** Circular groups, and a name of both a host and a group, are errors. */
 function isSound({ hosts, groups }: Draft): boolean {
   const heights = new Map<string, number>();
   const heightOf = (name: string, above: number): number => {
@@ -117,11 +120,11 @@ function isSound({ hosts, groups }: Draft): boolean {
 const SECTION = /^\[([^\s:[\]]+)(?::(vars|children))?\]$/;
 const DEFINITION = /^([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/;
 const HOST = /^((?:[^\s:#=[\]]|\[[^\s#=[\]]*\])+)(:\d+)?(?=\s|$)/;
-/** What no name of a host has that a port is behind (parse_address). */
+/** Host names that parse_address does not split from a port. */
 const NO_PORT = /[-_](?:\.|$)|\.\./;
 const ARGUMENT = /\s+([A-Za-z_]\w*)=("[^"\\]*"|'[^'\\]*'|[^\s"'\\#]+)(?=\s|$)/y;
 
-/** Lines of hosts with their variables below `[group]`, of variables below `[group:vars]`, of groups below `[group:children]`. */
+/** Hosts with their variables below `[group]`, variables below `[group:vars]`, groups below `[group:children]`. */
 function readIni(text: string, draft: Draft, place: InventoryPlace): boolean {
   let [group, kind]: [string, string | undefined] = ["ungrouped", undefined];
   const declared = new Set(draft.groups.keys());
@@ -164,11 +167,11 @@ function readHost(line: string, start: number, group: string, draft: Draft, plac
   return addHosts(draft, groupIn(draft, group), pattern, own) && /^\s*(?:#.*)?$/.test(line.slice(end));
 }
 
-/** Values are Python's literals: of them only those are read that mean the same to everybody. */
+/** Values are Python literals. Only unambiguous ones are read. */
 const LITERAL = /^(?:0|[1-9]\d{0,15}|[A-Za-z][\w-]*)$/;
 const WORDS = new Set(["true", "false", "none", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan"]);
 
-/** One variable of an INI file; later ones of the same place are stronger. */
+/** Returns one variable of an INI file; later ones at the same level are stronger. */
 function variable(name: string, written: string, range: Range, place: InventoryPlace): Layer {
   const plain = /^(["'])(.*)\1$/.exec(written)?.[2] ?? written;
   const sets = (other: string): boolean => other === name;
@@ -193,7 +196,7 @@ function readYaml(text: string, draft: Draft, place: InventoryPlace): boolean {
   return root !== undefined && areApart(root) && entriesOf(root).every(({ key, value }) => readGroup(key, value, draft, place, DEEPEST));
 }
 
-/** Whether no key is there twice. */
+/** Whether all keys are unique. */
 const areApart = (mapping: Value): boolean => {
   const keys = entriesOf(mapping).map(({ key }) => key);
   return new Set(keys).size === keys.length;
@@ -226,7 +229,7 @@ const mapping = (vars: Value, place: InventoryPlace): Layer => ({
   sets: (name) => get(vars, name).node !== undefined,
 });
 
-/** All hosts of a group and of those in it. */
+/** Returns all hosts of a group and its child groups. */
 export function hostsOf({ hosts, groups }: Inventory, name: string): ReadonlySet<string> {
   if (name === "all") return new Set(hosts.keys());
   if (name === "ungrouped") {
@@ -238,10 +241,10 @@ export function hostsOf({ hosts, groups }: Inventory, name: string): ReadonlySet
   return new Set([...reached].flatMap((one) => [...(groups.get(one)?.hosts ?? [])]));
 }
 
-/** Finds the groups that hosts are in, of themselves or by others, however many hosts there are beside them. */
+/** Returns a function that finds the direct and indirect groups of hosts. Its cost does not depend on the number of other hosts. */
 export function groupsAround(inventory: Inventory): (hosts: ReadonlySet<string>) => ReadonlySet<string> {
   const ungrouped = hostsOf(inventory, "ungrouped");
-  // No group has the name of a host.
+  // A group never has the name of a host.
   const around = new Map<string, string[]>();
   for (const [name, { hosts, children }] of inventory.groups) for (const inner of [...hosts, ...children]) addTo(around, inner, name);
   return (hosts) => {
@@ -253,7 +256,7 @@ export function groupsAround(inventory: Inventory): (hosts: ReadonlySet<string>)
   };
 }
 
-/** The groups but `all`, the strongest first: the deeper they are, and then by their names (Ansible, sort_groups). */
+/** Returns the groups except `all`, strongest first: by depth, then by name (Ansible, sort_groups). */
 export function groupsByStrength({ groups }: Inventory): readonly string[] {
   const depths = new Map<string, number>();
   const sink = (name: string, depth: number): void => {

@@ -19,7 +19,7 @@ import {
 } from "./project.ts";
 import { type Names, type Run, runAt, runOf, runOfPlay } from "./runs.ts";
 
-/** A place that may set any variable, of which nothing can be said. */
+/** An unreadable place that may set any variable. */
 const HIDDEN: Layer = { sets: () => true, always: true };
 
 /*
@@ -28,7 +28,7 @@ const HIDDEN: Layer = { sets: () => true, always: true };
  * command line gives (`-e`, another inventory) is not looked for, as with Terraform's variables: values are those of a run without.
  */
 
-/** What gives variables of a play their values, the strongest first; in parts, of which that of the inventory is the same for many. */
+/** Returns the places that set variables of a play, strongest first, in parts; many plays share the part of the inventory. */
 export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside | undefined): readonly (readonly Layer[])[] {
   const listed = filesOfPlay(play);
   if (!beside) return [listed.length > 0 ? [HIDDEN, ...own] : own];
@@ -45,18 +45,18 @@ export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside 
   ];
 }
 
-/** The files of variables that a play lists, or the one that it names. */
+/** Returns the files in `vars_files` of a play. */
 function filesOfPlay(play: Value): readonly Value[] {
   const named = get(play, "vars_files");
   return isList(named) || named.node === undefined ? itemsOf(named) : [named];
 }
 
-/** A role that a file of tasks belongs to. */
+/** The role of a task file. */
 interface Role {
   readonly folder: string;
-  /** Where the playbooks stand that call it. */
+  /** The folders of the playbooks that call it. */
   readonly project: Project;
-  /** Whether there may be any: it is no repository of its own. */
+  /** Whether other playbooks may call the role; false for a repository of its own. */
   readonly isCalled: boolean;
 }
 
@@ -70,7 +70,7 @@ function roleOf(beside: Beside): Role | undefined {
   return { folder, project: projectOf(beside, isCalled ? folderOf(above) : folder), isCalled };
 }
 
-/** The same for the tasks of a role; nothing for a file of tasks that is in none. */
+/** Returns the same for the tasks of a role; nothing for a task file outside of roles. */
 export function layersOfRole(beside: Beside | undefined): readonly (readonly Layer[])[] {
   const role = beside && roleOf(beside);
   if (!role) return [];
@@ -82,18 +82,18 @@ export function layersOfRole(beside: Beside | undefined): readonly (readonly Lay
   ];
 }
 
-/** Whether the settings of a project put mappings of several places together. */
+/** Whether the project merges mappings from several places. */
 export const mergesBeside = (beside: Beside | undefined): boolean =>
   beside !== undefined && settingsOf(roleOf(beside)?.project ?? projectOf(beside)).merges;
 
-/** What is set on its way by the runs of a playbook, and of those that import it and what they import. */
+/** Returns variables that runs of a playbook set, including runs through imports in both directions. */
 export function setByPlaybook(root: Value, beside: Beside | undefined): Names {
   const project = beside && projectOf(beside);
   const others = beside && project ? importersOf(beside).map(({ path }) => runAt(project, path)) : [];
   return firstOf([runOf(root, project), ...others].map(({ sets }) => sets));
 }
 
-/** The same by those of a role, and of the playbooks that call it, or of a file of tasks and of those that include it. */
+/** Returns the same for a role with the playbooks that call it, or for a task file with the files that include it. */
 export function setByRole(root: Value, beside: Beside | undefined): Names {
   const role = beside && roleOf(beside);
   const runs = role
@@ -102,17 +102,17 @@ export function setByRole(root: Value, beside: Beside | undefined): Names {
   return firstOf(runs.flatMap(({ sets, params }) => [sets, params]));
 }
 
-/** What is run by files beside a file of tasks, or above it, that include it. */
+/** Returns the runs of files in the same folder or above it that include a task file. */
 const includersOf = ({ path, files }: Beside): readonly Run[] =>
   [folderOf(path), folderOf(folderOf(path))]
     .flatMap((folder) => playbooksIn(files, folder))
     .filter((other) => other !== path && files.read(other)?.includes(nameOf(path)))
     .map((other) => runAt(projectOf({ path: other, files }), other));
 
-/** Where each is set first. */
+/** The file that first sets each variable. */
 const firstOf = (all: readonly Names[]): Names => new Map(all.toReversed().flatMap((names) => [...names]));
 
-/** The roots of the other files of tasks in a role: what one of them sets, the others see. */
+/** Returns the roots of the other task files of a role, because all of them share variables. */
 export function tasksBeside({ path, files }: Beside): readonly Value[] {
   const folder = folderOf(path);
   if (nameOf(folder) !== "tasks") return [];
@@ -120,7 +120,10 @@ export function tasksBeside({ path, files }: Beside): readonly Value[] {
   return others.slice(0, MOST_FILES).flatMap((name) => rootOf(files, `${folder}/${name}`) ?? []);
 }
 
-/** Looked for in `vars` first, even where its own name begins so (DataLoader.path_dwim_relative_stack compares bytes with a text). */
+/**
+ * Ansible searches `vars` first, even if the name already begins with `vars` (DataLoader.path_dwim_relative_stack compares bytes with a
+ * text).
+ */
 function fileOfPlay(project: Project, name: string | undefined): Layer {
   if (name === undefined) return { ...HIDDEN, shown: "a list in vars_files" };
   const hidden = { ...HIDDEN, shown: name };
@@ -130,13 +133,13 @@ function fileOfPlay(project: Project, name: string | undefined): Layer {
   return path === undefined ? hidden : layerIn(project, path, true);
 }
 
-/** Playbooks that import this one. */
+/** Returns the playbooks that import this one. */
 function importersOf({ path, files }: Beside): readonly Import[] {
   const here = folderOf(path);
   return [here, folderOf(here)].flatMap((folder) => importsIn(files, folder).filter(({ playbook }) => joinPath(folder, playbook) === path));
 }
 
-/** They may give it variables, which are stronger than those of its plays (PlaybookInclude.load_data). */
+/** Imports may set variables, which are stronger than variables of the plays (PlaybookInclude.load_data). */
 const layersOfImporters = (beside: Beside): readonly Layer[] =>
   importersOf(beside).map(({ vars, path }) => ({ ...layerOf(vars), always: false, path, shown: projectOf(beside).shown(path) }));
 
@@ -148,7 +151,7 @@ interface Import {
 
 const imports = perFiles<readonly Import[]>();
 
-/** What the playbooks of a folder import. */
+/** Returns the imports of all playbooks in a folder. */
 const importsIn = (files: Files, folder: string): readonly Import[] =>
   imports(files, folder, () =>
     playbooksIn(files, folder).flatMap((path) => {
@@ -168,15 +171,15 @@ const playbooksIn = (files: Files, folder: string): readonly string[] =>
     .slice(0, MOST_FILES)
     .map((name) => `${folder}/${name}`);
 
-/** Folders of a project that hold no playbooks. */
+/** Folders of a project without playbooks. */
 const NO_PLAYBOOKS = /^\.|^(?:roles|group_vars|host_vars)$/;
 
-/** A file of other things is none, though it may name a role. */
+/** Other YAML files are not playbooks, even if they mention a role. */
 const IS_PLAYBOOK = /\b(?:hosts|import_playbook)["']?[ \t]*:/;
 
 const playbooks = perFiles<readonly string[]>();
 
-/** The playbooks of a project, which may lie two folders deep, as in `playbooks/prod`. */
+/** Returns the playbooks of a project, up to two folders deep, as in `playbooks/prod`. */
 const playbooksOf = ({ files, here }: Project): readonly string[] =>
   playbooks(files, here, () => {
     const inside = (folder: string): readonly string[] =>
@@ -189,13 +192,13 @@ const playbooksOf = ({ files, here }: Project): readonly string[] =>
     return folders.flatMap((folder) => playbooksIn(files, folder)).filter((path) => IS_PLAYBOOK.test(files.read(path) ?? ""));
   });
 
-/** Playbooks that run a role, or may. */
+/** Returns the playbooks that run, or may run, a role. */
 function callersOf({ folder, project, isCalled }: Role): readonly string[] {
   const calls = (path: string): boolean => project.files.read(path)?.includes(nameOf(folder)) || runAt(project, path).roles.has(folder);
   return isCalled ? playbooksOf(project).filter(calls) : [];
 }
 
-/** The variables of groups and hosts beside playbooks in other folders. */
+/** Returns the variables of groups and hosts next to playbooks in other folders. */
 function layersBeside(callers: readonly string[], project: Project): readonly Layer[] {
   const folders = new Set(callers.map(folderOf));
   folders.delete(project.here);
@@ -205,7 +208,10 @@ function layersBeside(callers: readonly string[], project: Project): readonly La
   return kinds.flatMap((folder) => namesOf(project.files, folder).flatMap((name) => filesFor(project, folder, name, false)));
 }
 
-/** What a playbook may give a role: parameters, which are stronger than all of its own, variables of its plays and those of their other roles. */
+/**
+ * Returns the variables that a playbook may set for a role: parameters, which are stronger than the variables of the role, and variables of
+ * its plays and of their other roles.
+ */
 function layersOfCaller(path: string, { folder, project }: Role): readonly Layer[] {
   const at = projectOf({ path, files: project.files });
   const root = rootOf(project.files, path);

@@ -3,44 +3,44 @@ import { getOrInsert } from "../../model/maps.ts";
 import { get, readDocuments, type Value } from "../../syntax/yaml/tree.ts";
 import { type AnsibleSettings, NO_SETTINGS, settingsIn } from "./settings.ts";
 
-/** One place that gives variables their values. */
+/** One source of variables. */
 export interface Layer {
-  /** Whether it says something of a variable. */
+  /** Whether it may set a variable. */
   readonly sets: (name: string) => boolean;
-  /** Missing where what it says is not read. */
+  /** Missing if the file is unreadable. */
   readonly vars?: Value | undefined;
-  /** Whether it counts for every host of the play; else for some, or in some runs. */
+  /** Whether it applies to every host of the play in every run; otherwise only to some. */
   readonly always: boolean;
-  /** Missing for the text that is checked. */
+  /** Missing for the checked text. */
   readonly path?: string;
-  /** The path as messages name it; missing where there is nothing to say. */
+  /** The path in messages; missing if messages do not need it. */
   readonly shown?: string;
 }
 
-/** A mapping of variables in the text that is checked. */
+/** Returns a mapping of variables in the checked text. */
 export const layerOf = (vars: Value): Layer => ({ sets: (name) => isSet(vars, name), vars, always: true });
 
 const isSet = (vars: Value, name: string): boolean => get(vars, name).node !== undefined;
 
-/** What files of tasks, variables and playbooks are called. */
+/** Names of task files, variable files and playbooks. */
 export const IS_YAML = /\.ya?ml$/;
 
-/** More than a project has of a kind; what lies behind is not known. */
+/** A project with more files of a kind is not fully searched, so the rest is unknown. */
 export const MOST_FILES = 500;
 
-/** Where a playbook stands. */
+/** The folder of the playbook. */
 export interface Project {
   readonly here: string;
   readonly files: Files;
   readonly shown: (path: string) => string;
-  /** Whether tasks of the playbook add hosts, or put them into other groups. */
+  /** Whether tasks of the playbook add hosts or change their groups. */
   readonly addsHosts: () => boolean;
 }
 
-/** A folder and the two above it. */
+/** Returns a folder and the two above it. */
 const foldersFrom = (here: string): readonly string[] => [here, folderOf(here), folderOf(folderOf(here))];
 
-/** Where the playbook of a text stands; of a role, where those stand that call it. */
+/** Returns the project of a text; for a role, `here` is the folder of a calling playbook. */
 export function projectOf({ path, files }: Beside, here = folderOf(path)): Project {
   const shown = (other: string): string => {
     const up = foldersFrom(here).findIndex((folder) => other.startsWith(`${folder}/`));
@@ -49,7 +49,10 @@ export function projectOf({ path, files }: Beside, here = folderOf(path)): Proje
   return { here, files, shown, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
 }
 
-/** The settings beside the playbook, or above it, as for one in `playbooks/prod`: Ansible finds them in the folder it is run in. */
+/**
+ * Returns the settings in the folder of the playbook or above it, as for `playbooks/prod`, because Ansible reads them from the working
+ * directory.
+ */
 export const settingsOf = ({ here, files }: Project): AnsibleSettings => settingsAt(files, here, () => readSettings(here, files));
 
 function readSettings(here: string, files: Files): AnsibleSettings {
@@ -60,7 +63,7 @@ function readSettings(here: string, files: Files): AnsibleSettings {
   return NO_SETTINGS;
 }
 
-/** What is found in files once, however many playbooks it is for. */
+/** Returns a cache that computes a value once per set of files and key. */
 export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
   const all = new WeakMap<Files, Map<string, T>>();
   return (files, key, find) => {
@@ -71,7 +74,7 @@ export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
   };
 }
 
-/** A file that may set what it names; none where it does not hold a word. */
+/** Returns a file that may set any variable, if its text contains a word. */
 export function mentioning(project: Project, path: string, word = ""): readonly Layer[] {
   const text = project.files.read(path);
   if (text === undefined || !text.includes(word)) return [];
@@ -86,10 +89,10 @@ const mentionedIn = perFiles<ReadonlySet<string | undefined>>();
 const mentioned = (text: string): ReadonlySet<string | undefined> =>
   new Set([...text.matchAll(/(?<![\w.])([A-Za-z_]\w*)["']?[ \t]*[:=]/g)].map(([, name]) => name));
 
-/** Folders of variables of groups and hosts. */
+/** Folders with variables of groups and hosts. */
 export const IS_VARS = /^(?:group|host)_vars$/;
 
-/** The hosts or groups that a folder of variables has files or folders for. */
+/** Returns the hosts or groups with files in a folder of variables. */
 export const namesOf = (files: Files, folder: string): readonly string[] =>
   namesIn(files, folder, () => {
     const names = files.list(folder).filter((name) => !name.startsWith(".") && !name.endsWith("~"));
@@ -98,10 +101,12 @@ export const namesOf = (files: Files, folder: string): readonly string[] =>
 
 const namesIn = perFiles<readonly string[]>();
 
-/** How deep folders of variables go. */
+/** The deepest nesting of variable folders. */
 export const DEEPEST = 3;
 
-/** The files for one name, the strongest first: the first of these that is there, all files of a folder by their names (find_vars_files). */
+/**
+ * Returns the variable files for a name, strongest first: the first name that exists, or all files of a folder by name (find_vars_files).
+ */
 export const filesFor = (project: Project, folder: string, name: string, always: boolean): readonly Layer[] =>
   layersIn(project.files, [project.here, folder, name, always].join("\n"), () => findFiles(project, folder, name, always));
 
@@ -125,7 +130,7 @@ function isThere(files: Files, path: string): boolean {
   return getOrInsert(inFolders, list, () => new Set(list)).has(nameOf(path));
 }
 
-/** The files in a folder that Ansible reads, or the path itself where it is none. */
+/** Returns the files of a folder that Ansible reads, or the path itself if it is not a folder. */
 export function filesAt(files: Files, path: string, depth = DEEPEST): readonly string[] {
   const inside = files.list(path);
   if (inside.length === 0 || depth === 0) return [path];
@@ -133,7 +138,7 @@ export function filesAt(files: Files, path: string, depth = DEEPEST): readonly s
   return [...wanted].sort().flatMap((name) => filesAt(files, `${path}/${name}`, depth - 1));
 }
 
-/** What a file of variables says. */
+/** Returns the variables of a file. */
 export function layerIn({ files, shown }: Project, path: string, always: boolean): Layer {
   const vars = varsOf(files, path);
   const place = { always, path, shown: shown(path) };
@@ -142,13 +147,13 @@ export function layerIn({ files, shown }: Project, path: string, always: boolean
 
 const roots = perFiles<Value | undefined>();
 
-/** No file of variables is larger. */
+/** Real variable files are smaller. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** What the YAML of a file says, `undefined` for what is encrypted or is none. In a playbook or tasks, what looks like a template is text. */
+/** Returns the YAML of a file; `undefined` if it is encrypted or invalid. In playbooks and tasks, a template is plain text. */
 export const rootOf = (files: Files, path: string): Value | undefined => roots(files, path, () => readRoot(files.read(path)));
 
-/** The same of a file of variables: nothing where a template decides which there are. */
+/** Returns the same for a variable file; nothing if a template decides which variables exist. */
 export function varsOf(files: Files, path: string): Value | undefined {
   const root = rootOf(files, path);
   return root && root.source.branches.length + root.source.inserts.length > 0 ? undefined : root;

@@ -3,27 +3,27 @@ import { entriesOf, type Value } from "../../syntax/yaml/tree.ts";
 import { filesAt, MOST_FILES, type Project, perFiles, rootOf, settingsOf, varsOf } from "./project.ts";
 import { ANY, isOpen, type Steps, stepsIn, stepsOf, stepsOfPlay } from "./steps.ts";
 
-/** What a playbook, a play or the tasks of a role run. */
+/** The effects of a playbook, a play or the tasks of a role on variables. */
 export interface Run {
-  /** Variables that it sets on its way, so that only a run knows what they are, and where. */
+  /** Variables that the run itself sets, so their values are unknown, with the files that set them. */
   readonly sets: Names;
-  /** Those that it hands to the roles and files that it runs: they count there alone. */
+  /** Variables passed to roles and files, which apply only there. */
   readonly params: Names;
   /** The folders of its roles. */
   readonly roles: ReadonlySet<string>;
 }
 
-/** Variables, each with the file that sets it as messages name it; nothing for the text that is checked. */
+/** Variables with the file that sets each, as messages show it; undefined for the checked text. */
 export type Names = ReadonlyMap<string, string | undefined>;
 
-/** What one play runs. */
+/** Returns the run of one play. */
 export const runOfPlay = (project: Project, play: Value): Run => follow(project, { steps: stepsOfPlay(play), folder: project.here });
 
-/** What the text runs that is checked, a playbook or tasks of the role in a folder. */
+/** Returns the run of the checked text: a playbook, or tasks of the role in a folder. */
 export const runOf = (root: Value, project: Project | undefined, role?: string): Run =>
   follow(project, { steps: stepsOf(root), folder: project?.here ?? "", role });
 
-/** What a playbook of a project runs. */
+/** Returns the run of a playbook of a project. */
 export const runAt = (project: Project, path: string): Run =>
   runs(project.files, `${project.here}\n${path}`, () =>
     follow(project, { steps: stepsAt(project.files, path), folder: folderOf(path), shown: project.shown(path) }),
@@ -31,7 +31,7 @@ export const runAt = (project: Project, path: string): Run =>
 
 const runs = perFiles<Run>();
 
-/** A part of what is run, and where it stands. */
+/** Steps of a run, with the folder that they are in. */
 interface RunPart {
   readonly steps: Steps;
   readonly folder: string;
@@ -42,7 +42,7 @@ interface RunPart {
 /** A path that leads out of a role. */
 const OUTSIDE = /\.\.|playbook_dir/;
 
-/** Follows roles, files of tasks and playbooks, as far as their names are written down. */
+/** Follows roles, task files and playbooks with literal names. */
 function follow(project: Project | undefined, first: RunPart): Run {
   const [sets, params] = [new Map<string, string | undefined>(), new Map<string, string | undefined>()];
   const roles = new Set<string>();
@@ -67,7 +67,7 @@ function follow(project: Project | undefined, first: RunPart): Run {
     };
     set(steps.sets);
     set(steps.params, params);
-    // All files of a role are looked at, whichever of them it includes.
+    // The tasks of a role are all visited, so it does not matter which file it includes.
     const isUnseen = (name: string): boolean => isOpen(name) && (role === undefined || OUTSIDE.test(name));
     if ([...steps.roles].some(isOpen) || [...steps.tasks].some(isUnseen)) set([ANY]);
     for (const name of steps.roles) if (project && !isOpen(name)) addRole(folderOfRole(project, name));
@@ -81,7 +81,7 @@ function follow(project: Project | undefined, first: RunPart): Run {
   return { sets, params, roles };
 }
 
-/** Where the files lie that tasks include, and those of variables, the first first (DataLoader.path_dwim_relative_stack). */
+/** Returns the folders that Ansible searches for included tasks and variables, in order (DataLoader.path_dwim_relative_stack). */
 const tasksFor = (folder: string, role: string | undefined): readonly string[] => [
   folder,
   ...(role === undefined ? [] : [`${role}/tasks`]),
@@ -89,7 +89,7 @@ const tasksFor = (folder: string, role: string | undefined): readonly string[] =
 const varsFor = ({ here }: Project, folder: string, role: string | undefined): readonly string[] =>
   [...(role === undefined ? [] : [role]), folder, here].flatMap((place) => [`${place}/vars`, place]);
 
-/** The variables of a file that is looked for in several places. */
+/** Returns the variables of a file that may be in several folders. */
 function varsIn(project: Project, places: readonly string[], name: string): readonly string[] {
   const { files } = project;
   const path = places.map((place) => joinPath(place, name)).find((one) => files.read(one) !== undefined);
@@ -106,14 +106,14 @@ const stepsAt = (files: Files, path: string): Steps =>
     const root = rootOf(files, path);
     if (root) return stepsOf(root);
     const nothing = stepsIn([]);
-    // What is encrypted may set any.
+    // An encrypted file may set any variable.
     if (files.read(path) !== undefined) nothing.sets.add(ANY);
     return nothing;
   });
 
 const steps = perFiles<Steps>();
 
-/** Where a role lies: beside the playbook, or where the settings say. */
+/** Returns the folder of a role: next to the playbook, or in a folder from the settings. */
 function folderOfRole(project: Project, role: string): string {
   const places = [`${project.here}/roles`, ...settingsOf(project).roles, project.here];
   const folders = places.map((place) => joinPath(place, role));

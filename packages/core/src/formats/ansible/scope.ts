@@ -7,35 +7,35 @@ import { type Layer, layerOf } from "./project.ts";
 import type { Names } from "./runs.ts";
 import { ANY, loopOf, namesOfLoop } from "./steps.ts";
 
-/** What a task sees: variables and module defaults, the innermost first. */
+/** The variables and module defaults of a task, innermost first. */
 export interface Scope {
   readonly vars: readonly Value[];
-  /** Where variables come from that no block and no task sets: the strongest first. Files are read when one is asked for. */
+  /** The variables from outside of blocks and tasks, strongest first. Files are read on demand. */
   readonly around: () => readonly (readonly Layer[])[];
   readonly defaults: readonly Value[];
-  /** Variables that a run sets on its way, as `set_fact`, `register` and `vars_prompt` do, and where. Files are read when one is asked for. */
+  /** Variables that a run sets with `set_fact`, `register` or `vars_prompt`, and the files that set them. Files are read on demand. */
   readonly dynamic: () => Names;
-  /** Whether another task adds devices to VMs, and whether one sets options of theirs. */
+  /** Whether another task adds devices to VMs, and whether one sets their options. */
   readonly adds: boolean;
   readonly setsOptions: boolean;
-  /** The hosts of the play, as they are written. */
+  /** The host pattern of the play. */
   readonly hosts: string;
-  /** The VMs that the tasks before are about. */
+  /** The VMs of earlier tasks. */
   readonly met: Set<string>;
-  /** Rounds of tasks still to be read: aliases and loops can ask for more than there is time for. */
+  /** The number of task iterations left, because aliases and loops can multiply without limit. */
   readonly budget: { left: number };
-  /** Whether only a run knows how often the tasks are done, if at all. */
+  /** Whether only a run knows how often the tasks run. */
   readonly uncounted: boolean;
-  /** What a loop sets: nothing where only a run knows it. */
+  /** The variables of a loop; undefined values are only known to a run. */
   readonly loop: ReadonlyMap<string, Value>;
-  /** Whether mappings of several places are put together, where others take the strongest. Files are read when one is asked for. */
+  /** Whether mappings from several places are merged; by default the strongest replaces the rest. Files are read on demand. */
   readonly merges: () => boolean;
 }
 
-/** More rounds of tasks than any file has. */
+/** Real files have fewer iterations. */
 const MOST_ROUNDS = 20_000;
 
-/** The scope of a file before anything is said. */
+/** Returns the scope outside of any play. */
 export const outside = (): Scope => ({
   vars: [],
   around: () => [],
@@ -51,31 +51,33 @@ export const outside = (): Scope => ({
   merges: () => false,
 });
 
-/** Whether a condition leaves open that a task is done. */
+/** Whether a condition decides at run time if a task runs. */
 const mayBeSkipped = (when: Value): boolean => !isNothing(when) && valueIfKnown(settingOf(when, units.bool)) !== true;
 
-/** The scope inside of a play, a block or a task. */
+/** Returns the scope inside of a play, a block or a task. */
 export function within(scope: Scope, inner: Value): Scope {
   const defaults = get(inner, "module_defaults");
   return {
     ...scope,
     uncounted: scope.uncounted || mayBeSkipped(get(inner, "when")),
     vars: [...[get(inner, "vars")].filter(isMapping), ...scope.vars],
-    // They may be a list, whose last item counts first (Base._load_module_defaults).
+    // They may be a list, whose last item wins (Base._load_module_defaults).
     defaults: [...[defaults, ...itemsOf(defaults)].filter(isMapping).reverse(), ...scope.defaults],
   };
 }
 
-/** One variable, with filters that leave a value that is there as it is, as `default` with one argument: `{{ vm.cpus | default(4) | int }}`. */
+/**
+ * One variable with filters that do not change an existing value, such as `default` with one argument: `{{ vm.cpus | default(4) | int }}`.
+ */
 const VARIABLE = /^\{\{-?\s*([A-Za-z_]\w*)((?:\.\w+|\[(?:'[\w-]+'|"[\w-]+")\])*)\s*(?:\|\s*(?:int|default\([^(){},]*\))\s*)*-?\}\}$/;
 
-/** Variables may lead to variables, but not in a circle, and no path is long. */
+/** Variables may refer to variables, but not in a circle, and only through short paths. */
 const MOST_STEPS = 4;
 const LONGEST_PATH = 5;
 
 /**
- * What a value stands for: itself, or a variable that the task, a block, the play or a file beside it gives a value; what only a run
- * decides is left as it is.
+ * Returns the value of a variable from the task, a block, the play or a file; any other value, and a value that only a run knows,
+ * unchanged.
  */
 export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
   const text = textOf(value)?.trim();
@@ -90,7 +92,7 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
 
 const DEFAULT = /\|\s*(?:default|d)\(/;
 
-/** The value of an expression over variables: `{{ ram * 1024 }}`, `{{ a + b }}`; itself where only a run knows it. */
+/** Returns the value of an expression over variables: `{{ ram * 1024 }}`, `{{ a + b }}`; the expression itself if only a run knows it. */
 function computed(value: Value, text: string, scope: Scope, steps: number): Value {
   const result = expressionOf(value, text, scope, steps);
   if (result?.kind === "value") return { ...result.value, usedAt: rangeOf(value) };
@@ -107,7 +109,7 @@ function expressionOf(value: Value, text: string, scope: Scope, steps: number): 
   });
 }
 
-/** What a variable stands for, or the value that names it where only a run knows; `undefined`: no place sets it. */
+/** Returns the value of a variable, or its unresolved use if only a run knows it; `undefined` if no place sets it. */
 function variable(value: Value, name: string, path: readonly string[], scope: Scope, steps: number): Value | undefined {
   if (path.length > LONGEST_PATH) return value;
   const ofLoop = scope.loop.get(name) ?? scope.loop.get(ANY);
@@ -132,11 +134,10 @@ function variable(value: Value, name: string, path: readonly string[], scope: Sc
   return isNothing(last.value) ? value : used(last.value, value, { name, path: last.layer.path });
 }
 
-/** How many places set a variable. */
 const placesOf = (name: string, { vars, around }: Scope): number =>
   [...vars.map(layerOf), ...around().flat()].filter(({ sets }) => sets(name)).length;
 
-/** Those that may decide about a variable, up to the first that always does. */
+/** Returns the places that may set a variable, up to the first that certainly does. */
 function settersOf(name: string, parts: readonly (readonly Layer[])[]): readonly Layer[] {
   const found: Layer[] = [];
   for (const part of parts) {
@@ -146,10 +147,10 @@ function settersOf(name: string, parts: readonly (readonly Layer[])[]): readonly
   return found;
 }
 
-/** An inventory has a layer for each of thousands of hosts, and is asked by each of many playbooks. */
+/** An inventory has a layer for each of thousands of hosts, and many playbooks query it. */
 const inParts = new WeakMap<readonly Layer[], Map<string, readonly Layer[]>>();
 
-/** The same of one part; of those of a file that say the same plain word, one. */
+/** Returns the same for one part. Files that set the same plain word are merged into one. */
 function settersIn(part: readonly Layer[], name: string): readonly Layer[] {
   const known = getOrInsert(inParts, part, () => new Map());
   const before = known.get(name);
@@ -174,24 +175,24 @@ const unsure = (value: Value, reason: string | undefined): Value => (reason === 
 /** Lists and mappings are not compared. */
 const isSame = (one: Value, other: Value): boolean => one === other || (textOf(one) !== undefined && textOf(one) === textOf(other));
 
-/** A value in the place where it is used; what templates decide there, they decide of it. */
+/** Returns a value at the place of its use, with the templates that apply there. */
 function used(value: Value, at: Value, { name, path }: { readonly name: string; readonly path: string | undefined }): Value {
   const { branches, inserts, scoped } = at.source;
   const setBy = value.setBy ?? { message: `${name} is set here`, range: rangeOf(value), ...(path !== undefined && { path }) };
   return { ...value, source: { ...value.source, branches, inserts, ...(scoped && { scoped }) }, usedAt: rangeOf(at), setBy };
 }
 
-/** A path of keys, each of whose values may be a variable. */
+/** Follows a path of keys. Each value on the path may be a variable. */
 export const descend = (from: Value, path: readonly string[], scope: Scope, steps = MOST_STEPS): Value =>
   path.reduce((value, key) => resolve(get(value, key), scope, steps - 1), resolve(from, scope, steps - 1));
 
-/** More than anyone writes down. */
+/** Real loops have fewer items. */
 const MOST_ITEMS = 500;
 
-/** Loops over a list as it is written; others make items of it. */
+/** Loops that iterate over a plain list; other loops build their items. */
 const PLAIN = new Set(["loop", "with_items", "with_list"]);
 
-/** The items of a loop, as far as they are written down; `with_dict` makes a list of a mapping's keys and values (lookup/dict). */
+/** Returns the literal items of a loop; `with_dict` makes a list of keys and values (lookup/dict). */
 function itemsIn({ key, value }: Entry, scope: Scope): readonly Value[] {
   if (key === "with_dict") return pairsIn(resolve(value, scope));
   if (!PLAIN.has(key)) return [];
@@ -201,7 +202,7 @@ function itemsIn({ key, value }: Entry, scope: Scope): readonly Value[] {
   return items.map((item) => resolve(item, scope));
 }
 
-/** The scopes of a task's rounds: one for each item of a loop that is written down, or the one it has. */
+/** Returns the scopes of a task's iterations: one per literal item, or the scope itself without a loop. */
 export function rounds(task: Value, scope: Scope): readonly Scope[] {
   const over = loopOf(task);
   if (!over) return [scope];
@@ -209,7 +210,7 @@ export function rounds(task: Value, scope: Scope): readonly Scope[] {
   const [name = ANY] = names;
   const unknown = new Map(names.map((one) => [one, { ...task, node: undefined }]));
   const items = itemsIn(over, scope);
-  // A list in a list is flattened, or not, by the kind of loop.
+  // Some loops flatten nested lists and some do not.
   const isPlain = name !== ANY && items.length > 0 && items.length <= MOST_ITEMS && items.every((item) => itemsOf(item).length === 0);
   return isPlain
     ? items.map((item) => ({ ...scope, loop: new Map([...unknown, [name, item]]) }))

@@ -1,43 +1,43 @@
 import { at, type Entry, entriesOf, get, isMapping, isNothing, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 
-/** Stands for every variable: a task reads them from a file, or a template makes its name. */
+/** Stands for every variable: a task loads them from a file, or a template creates the name. */
 export const ANY = "*";
 
-/** Lists of tasks in a play, and in a block. */
+/** The keys for lists of tasks in a play, and in a block. */
 const IN_PLAY = ["pre_tasks", "tasks", "post_tasks", "handlers"];
 export const IN_BLOCK: readonly string[] = ["block", "rescue", "always"];
 
-/** How deep blocks are followed. */
+/** The deepest nesting of blocks. */
 export const DEEPEST = 32;
 
-/** More tasks than any play has; aliases can ask for more. */
+/** More tasks than a real play has; aliases can multiply without limit. */
 const MOST_VISITED = 20_000;
 
 export const listsOf = (play: Value): readonly Value[] => IN_PLAY.map((key) => get(play, key));
 
-/** What tasks set, and what else they run, by the names that they say. */
+/** The variables that tasks set, and the literal names of files and roles that they run. */
 export interface Steps {
   readonly sets: Set<string>;
   readonly params: Set<string>;
   readonly roles: Set<string>;
   readonly tasks: Set<string>;
-  /** Files of variables. */
+  /** Variable files. */
   readonly vars: Set<string>;
-  /** Folders of roles, such as `web/vars`, of whose files another one than usual is read. */
+  /** Folders of roles, such as `web/vars`, with an unusual file that a task reads. */
   readonly roleVars: Set<string>;
   readonly playbooks: Set<string>;
 }
 
-/** What a key of a task names, which may be a module. */
+/** A key of a task, which may be a module. */
 export interface Call {
   readonly name: string;
-  /** The text behind the name; none where its arguments are a mapping. */
+  /** The text after the name; empty if its arguments are a mapping. */
   readonly words: string;
-  /** Where its arguments may stand, the strongest first. */
+  /** The places of its arguments, strongest first. */
   readonly args: readonly Value[];
 }
 
-/** In `action` and `local_action`, as modules were called before, the first word is the module (ModuleArgsParser). */
+/** In `action` and `local_action`, the old notation for calls, the first word is the module (ModuleArgsParser). */
 export function callIn({ key, value }: Entry, task: Value): Call {
   const more = get(task, "args");
   if (key !== "action" && key !== "local_action") return { name: key, words: textOf(value) ?? "", args: [value, more] };
@@ -46,7 +46,7 @@ export function callIn({ key, value }: Entry, task: Value): Call {
   return { name, words, args: isMapping(value) ? [get(value, "args"), value, more] : [more] };
 }
 
-/** Calls `see` for each key of each task, those in blocks too; false where there are more than are looked at. */
+/** Calls `see` for each key of each task, including tasks in blocks; returns false if there are too many to visit. */
 export function visitKeys(lists: readonly Value[], see: (call: Call, tasks: readonly Value[]) => void): boolean {
   let left = MOST_VISITED;
   const visit = (tasks: readonly Value[], task: Value): boolean => {
@@ -63,32 +63,32 @@ export function visitKeys(lists: readonly Value[], see: (call: Call, tasks: read
   return lists.flatMap((list) => itemsOf(list).map((task) => visit([], task))).every(Boolean);
 }
 
-/** The names that words with `=` give values. */
+/** Returns the names in words of the form `name=value`. */
 const namesInWords = (words: string): readonly string[] =>
   [...words.matchAll(/(\}\}\w*|\w+)["']?=/g)].map(([, name = ""]) => (name.startsWith("}}") ? ANY : name));
 
-/** The names that a mapping gives values, of which a template may make some. */
+/** Returns the names in a mapping; a template in a key stands for any name. */
 const namesIn = (value: Value): readonly string[] =>
   entriesOf(value).map(({ key, keyRange }) => (isOpen(value.source.text.slice(...keyRange)) ? ANY : key));
 
-/** The names that `set_fact` sets: a text without names stands for any. */
+/** Returns the names that `set_fact` sets; a text without names stands for any. */
 const factsOf = ({ words, args }: Call): readonly string[] =>
   [words, ...args.map((one) => textOf(one) ?? "")]
     .flatMap((text) => (text === "" || text.includes("=") ? namesInWords(text) : [ANY]))
     .concat(args.flatMap(namesIn));
 
-/** What a task loops over. */
+/** Returns the loop of a task. */
 export const loopOf = (task: Value): Entry | undefined =>
   entriesOf(task).find(({ key, value }) => (key === "loop" || key.startsWith("with_")) && !isNothing(value));
 
-/** The variables that a loop sets in each round, the item's first (Ansible, "Loops"). */
+/** Returns the variables that a loop sets in each iteration, the item first (Ansible, "Loops"). */
 export function namesOfLoop(task: Value): readonly string[] {
   if (!loopOf(task)) return [];
   const [item = "item", index] = ["loop_var", "index_var"].map((key) => textOf(at(task, ["loop_control", key])));
   return [item, ...(index === undefined ? [] : [index])].map(nameOrAny);
 }
 
-/** Whether only a run knows a name: a template makes it, or it is none. */
+/** Whether only a run knows a name, because a template creates it or it is missing. */
 export const isOpen = (name: string): boolean => name.includes("{{");
 
 /** Stands for such a name. */
@@ -96,11 +96,11 @@ const OPEN = "{{";
 
 const nameOrAny = (name: string): string => (isOpen(name) ? ANY : name);
 
-/** Keys of tasks by which they set variables or run others, without the collection that Ansible comes with. */
+/** Keys of tasks that set variables or run other files, without the prefix of Ansible's own collection. */
 const STEP =
   /^(?:ansible\.(?:builtin|legacy)\.)?(set_fact|include_vars|register|import_playbook|(?:include|import)_(?:tasks|role)|include)$/;
 
-/** By which a role takes other files of variables than `main` (IncludeRole.FROM_ARGS). */
+/** Keys that select other files of a role than `main` (IncludeRole.FROM_ARGS). */
 const FROM = { vars_from: "vars", defaults_from: "defaults" };
 
 export function stepsIn(lists: readonly Value[], roles: readonly Value[] = []): Steps {
@@ -123,7 +123,7 @@ export function stepsIn(lists: readonly Value[], roles: readonly Value[] = []): 
       if (whole === undefined) steps.vars.add(file);
       else steps.sets.add(nameOrAny(whole));
     } else {
-      // What the blocks around a task have, what it includes has, too.
+      // Included files inherit the variables of the blocks around a task.
       for (const one of tasks) add([...namesIn(get(one, "vars")), ...namesOfLoop(one)], steps.params);
       add([...find("apply", "vars").flatMap(namesIn), ...namesInWords(words)], steps.params);
       if (step.endsWith("_role")) {
@@ -133,7 +133,7 @@ export function stepsIn(lists: readonly Value[], roles: readonly Value[] = []): 
       } else (step === "import_playbook" ? steps.playbooks : steps.tasks).add(file.replace(/^file=/, "").replace(/\s+\w+=.*$/s, ""));
     }
   });
-  // Those that were not looked at may set any.
+  // Tasks that were not visited may set any variable.
   if (!isAll) steps.sets.add(ANY);
   for (const role of roles) {
     steps.roles.add(nameOfRole(role));
@@ -147,7 +147,7 @@ const nameOfRole = (role: Value): string => textOf(role) ?? textOf(get(role, "ro
 
 export const stepsOfPlay = (play: Value): Steps => stepsIn(listsOf(play), itemsOf(get(play, "roles")));
 
-/** Of a playbook, a file of tasks, or what a role depends on (meta/main.yml). */
+/** Returns the steps of a playbook, a task file, or the dependencies of a role (meta/main.yml). */
 export function stepsOf(root: Value): Steps {
   const items = itemsOf(root);
   const roles = [...items.flatMap((item) => itemsOf(get(item, "roles"))), ...itemsOf(get(root, "dependencies"))];

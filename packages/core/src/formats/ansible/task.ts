@@ -9,35 +9,35 @@ import { LOCAL } from "./hosts.ts";
 import { descend, resolve, type Scope } from "./scope.ts";
 import { isOpen, loopOf } from "./steps.ts";
 
-/** A module of Ansible that makes or changes VMs. */
+/** A module of Ansible that creates or changes VMs. */
 export interface Module {
-  /** With its collection; `short` is the name after it. */
+  /** The full name with the collection; `short` is the last part. */
   readonly name: string;
   readonly short: string;
-  /** The short name is too common to be taken for the module unless the play names its collection. */
+  /** The short name is too common, so it only matches if the play names the collection. */
   readonly needsCollection?: boolean;
-  /** The keys of `module_defaults` that are groups with it (`action_groups` of its collection and of ansible-core, meta/runtime.yml). */
+  /** The keys of `module_defaults` for groups that contain it (`action_groups` of its collection and of ansible-core, meta/runtime.yml). */
   readonly groups: readonly string[];
-  /** The VM that a task describes; `undefined` when it describes none. */
+  /** Returns the VM of a task; `undefined` if it has none. */
   readonly read: (call: Call) => ReadVm | undefined;
 }
 
-/** A module with its arguments, in one round of its task. */
+/** A module with its arguments, in one iteration of its task. */
 export interface Call {
   readonly task: Value;
   readonly args: Value;
-  /** An argument, or what `module_defaults` says in its place; variables are followed. */
+  /** Returns an argument or its value in `module_defaults`, with variables resolved. */
   readonly find: (path: readonly string[]) => Value;
   readonly items: (path: readonly string[]) => readonly Item[];
-  /** Why the VM may have devices that the task does not list: another task adds some. */
+  /** Why the VM may have more devices than the task lists, because another task adds some. */
   readonly added: string | undefined;
-  /** Why it may have options that the task does not list. */
+  /** Why it may have more options than the task lists. */
   readonly moreOptions: string | undefined;
-  /** Why arguments that are left out may be given all the same. */
+  /** Why missing arguments may still have a value. */
   readonly open: string | undefined;
-  /** Whether a task before is about the same VM, as far as its name tells: it is there, and this one changes it. */
+  /** Whether an earlier task has the same VM by name, so that this task changes it. */
   readonly isThere: boolean;
-  /** Whether only a run knows how many VMs it leaves running: how often it is done, on which hosts, and what state it brings about. */
+  /** Whether only a run knows how many VMs result, because of the iterations, the hosts or the state. */
   readonly uncounted: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Item {
   readonly get: (key: string) => Value;
 }
 
-/** Puts a task's arguments together: its own, those under `args` and the module's defaults, key by key. */
+/** Merges the arguments of a task, key by key: its own, the ones under `args` and the defaults of the module. */
 export function callOf(module: Module, task: Value, given: readonly Value[], scope: Scope): Call {
   const { defaults, open } = defaultsOf(module, scope);
   const sources = [...given.map((one) => resolve(one, scope)), ...defaults];
@@ -71,20 +71,20 @@ export function callOf(module: Module, task: Value, given: readonly Value[], sco
   return { task, args, find, items, added, moreOptions, open, isThere, uncounted };
 }
 
-/** A VM that is left off may be started by another task (vmware_guest, "state"). */
+/** Another task may power on a VM that is off (vmware_guest, "state"). */
 const MAY_NOT_RUN = /\{\{|^(?:powered-?off|shutdown-?guest|suspended)$/;
 
-/** Whether a name may be another for each host of the play, or for each play that runs the tasks. */
+/** Whether a name may differ for each host of the play, or for each play that runs the tasks. */
 const isOfHost = (name: string | undefined, { hosts }: Scope): boolean => name?.includes("{{") === true && !LOCAL.has(hosts);
 
-/** The name of the VM that a task is about; what a variable names is another VM for other hosts, and in another loop. */
+/** Returns a key for the VM of a task. The same variable means another VM for other hosts and in another loop. */
 function nameIn({ task, find }: Pick<Call, "task" | "find">, { hosts }: Scope): string | undefined {
   const name = textOf(find(["name"]));
   const loop = loopOf(task);
   return name?.includes("{{") ? [name, hosts, loop && task.source.text.slice(...rangeOf(loop.value))].join("\n") : name;
 }
 
-/** Tells the tasks behind which VM this one leaves there, or removes. */
+/** Records that this task creates or removes a VM, for the tasks after it. */
 export function meet(call: Call, scope: Scope): void {
   const name = nameIn(call, scope);
   if (name === undefined) return;
@@ -93,8 +93,8 @@ export function meet(call: Call, scope: Scope): void {
 }
 
 /**
- * `module_defaults` of the module, then of its collection's groups, the last of them first; of several blocks the innermost that names one
- * counts for all of it (ansible-core, executor/module_common.py, _get_action_arg_defaults). Those that a template gives are open.
+ * Returns `module_defaults` of the module, then of its groups, last group first. An inner block replaces the whole entry of an outer one
+ * (ansible-core, executor/module_common.py, _get_action_arg_defaults). Templates make defaults unknown.
  */
 function defaultsOf(
   { name, short, groups }: Module,
@@ -109,14 +109,17 @@ function defaultsOf(
 
 const isFilledIn = (value: Value): boolean => isTemplate(textOf(value) ?? "");
 
-/** The folder and the notes of a VM, which may say what runs in it. */
+/** Returns the folder and the notes of a VM as hints for its workload. */
 export const hintsOf = ({ find }: Call): readonly Hint[] =>
   (["folder", "annotation"] as const).flatMap((key) => {
     const text = textOf(find([key]));
     return text === undefined || isOpen(text) ? [] : [{ what: key === "folder" ? "folder" : "note", text }];
   });
 
-/** Which VM a task is about: "Whether to use the VMware instance UUID rather than the BIOS UUID", by default the latter. */
+/**
+ * Whether the task identifies its VM by instance UUID: "Whether to use the VMware instance UUID rather than the BIOS UUID"; false by
+ * default.
+ */
 export function uuidsOf({ find }: Call): Uuids {
   const isInstance = settingOf(find(["use_instance_uuid"]), units.bool);
   const uuid = read.uuid(textOf(find(["uuid"])));
@@ -124,11 +127,11 @@ export function uuidsOf({ find }: Call): Uuids {
   return valueIfKnown(isInstance) ? { instance: uuid } : { bios: uuid };
 }
 
-/** Whether a task removes the VM. */
+/** Whether the task removes the VM. */
 export const isAbsent = (call: Call): boolean => textOf(call.find(["state"])) === "absent";
 
 /**
- * Why what a task does not say of a VM that is there is not known: "state: present ... ensure the virtual machine configurations conforms to
- * task arguments", and what is left out is not sent (vmware_guest.py, configure_cpu_and_memory; vm.py, its parameter handlers).
+ * Why missing settings of an existing VM are unknown: "state: present ... ensure the virtual machine configurations conforms to task
+ * arguments", and missing arguments are not sent (vmware_guest.py, configure_cpu_and_memory; vm.py, its parameter handlers).
  */
 export const KEPT = "the VM that is there keeps it";

@@ -27,7 +27,7 @@ const FIELDS: Fields = {
   memoryReservationLocked: field("hardware.memory_reservation_lock", units.bool),
 };
 
-/** Where an argument and its alias are both given, the alias counts (ansible-core, module_utils/common/parameters.py, _handle_aliases). */
+/** If an argument and its alias are both set, the alias wins (ansible-core, module_utils/common/parameters.py, _handle_aliases). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { mem_reservation: ["hardware", "memory_reservation"] };
 
 const SHAPING = ["hardware", "advanced_settings", "disk"];
@@ -42,7 +42,8 @@ export const vmwareGuest: Module = {
     if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
     const isClone = [["template"], ["template_src"]].some((path) => !isNothing(find(path)));
     const isMade = !call.isThere && [["moid"], ["uuid"]].every((path) => isNothing(find(path)));
-    // "mandatory for VM creation" without a template (configure_guestid, configure_cpu_and_memory): without them one that is there is changed.
+    // Without these, a task without template can only change an existing VM: "mandatory for VM creation" (configure_guestid,
+    // configure_cpu_and_memory).
     const isNew =
       isMade && !isClone && [["hardware", "num_cpus"], ["hardware", "memory_mb"], ["guest_id"]].every((path) => !isNothing(find(path)));
     const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
@@ -80,8 +81,8 @@ export const vmwareGuest: Module = {
 };
 
 /**
- * What is not sent though it is written: a clone's guest and its version, and cores per socket without vCPUs (configure_guestid,
- * configure_hardware_params, configure_cpu_and_memory).
+ * Returns unknown for arguments that the module does not send: the guest and the hardware version of a clone, and cores per socket without
+ * vCPUs (configure_guestid, configure_hardware_params, configure_cpu_and_memory).
  */
 const unsent = (value: Value, reason: string): Setting<never> => (isNothing(value) ? ABSENT : unknown(reason, rangeOf(value)));
 
@@ -105,14 +106,14 @@ interface PlacedDisk {
   readonly kind: "scsi" | "sata" | "nvme";
   readonly bus: number;
   readonly unit: number;
-  /** Whether the task says on which controller it is. */
+  /** Whether the task sets its controller. */
   readonly stated: boolean;
 }
 
-/** Where each disk is: as it says, or all on the first SCSI controller in the order they stand (configure_disks). */
+/** Returns the controller of each disk: the one it sets, or the first SCSI controller, in list order (configure_disks). */
 function disksOf({ items }: Call): readonly PlacedDisk[] {
   const all = items(["disk"]);
-  // What only a run decides may be any disk.
+  // An item with a template may be any disk.
   const disks = all.filter(({ value, get }) => isMapping(value) && !isTemplate(textOf(get("controller_type")) ?? ""));
   const number = (item: Item, key: string) => valueIfKnown(settingOf(item.get(key), units.natural));
   const isStated = (item: Item) =>
@@ -137,7 +138,7 @@ function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, ke
     const value = first.stated ? first.item.get("controller_type") : find(["hardware", "scsi"]);
     const range = rangeOf(first.item.value);
     const written = settingOf(value, units.scsiOf(SCSI));
-    // get_scsi_type: "paravirtual" where nothing is said. A controller that is there already stays what it is.
+    // get_scsi_type: "paravirtual" by default. An existing controller keeps its type.
     let type: Setting<ScsiType> = written.state === "absent" ? known("pvscsi", range) : written;
     if (!first.stated && !isNew) type = unknown(kept, range);
     const isAlone = !first.stated || own.length === 1;
@@ -148,7 +149,7 @@ function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, ke
 
 function devicesOf({ find, items, added }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
   const others = new Map<string, OtherController>();
-  // "thick" where a disk is made and nothing is said; one that is there stays.
+  // New disks are "thick" by default; an existing disk keeps its provisioning.
   const provisioningOf = ({ get: of, value }: Item): Setting<Provisioning> => {
     const stated = settingOf(of("type"), provisioning);
     if (!isNew) return unknown(kept, rangeOf(value));
@@ -164,10 +165,10 @@ function devicesOf({ find, items, added }: Call, placed: readonly PlacedDisk[], 
   const nics = items(["networks"]).map((item, index) => {
     const type = settingOf(item.get("device_type"), units.lowerCased);
     if (type.state !== "absent") return { index, type };
-    // "vmxnet3" where a card is added and nothing is said; one that is there stays.
+    // New cards are "vmxnet3" by default; an existing card keeps its type.
     return { index, type: isNew ? known("vmxnet3", rangeOf(item.value)) : unknown(kept, rangeOf(item.value)) };
   });
-  // The list adds to the disks that are there; none is taken away (configure_disks).
+  // The list adds to existing disks and never removes one (configure_disks).
   const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disk"]), disks) } : { missing: kept };
   return { otherControllers: [...others.values()], disks, nics, ...missing };
 }

@@ -35,7 +35,7 @@ export const vmwareVm: Module = {
   read: (call) => {
     const { find, args } = call;
     if (isAbsent(call) || SHAPING.every((key) => isNothing(find([key])))) return undefined;
-    // "cpu", "memory" and "guest_id" are required to make a VM, and one that is there is named by its id.
+    // Creating a VM needs "cpu", "memory" and "guest_id"; an existing VM is identified by its id.
     const isNew =
       !call.isThere &&
       [["cpu", "cores"], ["memory", "size_mb"], ["guest_id"]].every((path) => !isNothing(find(path))) &&

@@ -1,19 +1,16 @@
 import type { TextEdit } from "../../model/source.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 
-/** A line of code with a comment behind it. */
+/** A line of code with a comment at its end. */
 interface Commented {
-  /** How long the code is. */
+  /** The length of the code. */
   readonly width: number;
-  /** The column that the comment begins in, and where in the text that is. */
+  /** The column and the offset of the comment. */
   readonly column: number;
   readonly comment: number;
 }
 
-/**
- * Puts the comments behind lines that were changed into the column that `terraform fmt` gives them, where all comments stood in theirs
- * before.
- */
+/** Returns edits that align the comments of changed lines as `terraform fmt` does, if all comments were aligned before. */
 export function alignedComments(before: string, after: string): readonly TextEdit[] {
   if (!groupsOf(before).every(isAligned)) return [];
   return groupsOf(after)
@@ -28,7 +25,7 @@ export function alignedComments(before: string, after: string): readonly TextEdi
     });
 }
 
-/** That of the longest line, and a blank (hclwrite, format.go: formatCells). */
+/** Returns the column after the longest line and a blank (hclwrite, format.go: formatCells). */
 const columnOf = (group: readonly Commented[]): number => group.reduce((most, { width }) => Math.max(most, width), 0) + 1;
 
 function isAligned(group: readonly Commented[]): boolean {
@@ -36,14 +33,14 @@ function isAligned(group: readonly Commented[]): boolean {
   return group.every(({ column }) => column === wanted);
 }
 
-/** The lines with comments, those together that follow each other. */
+/** Returns groups of consecutive lines with comments. */
 function groupsOf(text: string): readonly (readonly Commented[])[] {
   const groups: Commented[][] = [];
   let next = -1;
   for (const [comment, end] of parseHcl(text).comments) {
     const start = text.lastIndexOf("\n", comment) + 1;
     const { length: width } = text.slice(start, comment).trimEnd();
-    // One that could end before its line does is a part of the code.
+    // A comment that ends before its line does belongs to the code.
     if (width === 0 || text.startsWith("/*", comment)) continue;
     const line = { width, column: comment - start, comment };
     if (start === next) groups.at(-1)?.push(line);

@@ -2,18 +2,18 @@ import { rangeIn, type SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
 import { type Block, type Expression, type ParsedHcl, rangeOf, typeRange } from "../../syntax/hcl/ast.ts";
 
-/** A file of a configuration, read. */
+/** A parsed file of a configuration. */
 export interface ReadFile extends ParsedHcl {
   readonly file: SourceFile;
 }
 
-/** An expression and the file it stands in. */
+/** An expression with its file. */
 export interface ExpressionInFile {
   readonly value: Expression;
   readonly file: SourceFile;
 }
 
-/** A block of a configuration, with what was merged into it. */
+/** A block of a configuration, including merged overrides. */
 export interface ConfigBlock {
   readonly type: string;
   readonly labels: readonly string[];
@@ -28,7 +28,7 @@ export interface PlacedBlock {
   readonly file: SourceFile;
 }
 
-/** A block as it is written. */
+/** Returns a block without overrides. */
 export function configBlock(block: Block, file: SourceFile): ConfigBlock {
   const attributes = new Map<string, ExpressionInFile>();
   for (const { name, value } of block.body.attributes) if (!attributes.has(name)) attributes.set(name, { value, file });
@@ -36,7 +36,7 @@ export function configBlock(block: Block, file: SourceFile): ConfigBlock {
   return { type: block.type, labels: block.labels.map(({ value }) => value), block, file, attributes, blocks };
 }
 
-/** Where to point when nothing in a block says what is meant: its name. */
+/** Returns the range of a block's name, for findings without a better range. */
 export function headOf({ block, file }: PlacedBlock): Range {
   const label = block.labels.at(-1);
   return rangeIn(file, label ? rangeOf(label) : typeRange(block));

@@ -1,12 +1,12 @@
 import type { Trace } from "../../syntax/hcl/value.ts";
 import { type Index, isTraversal, type NamedFiles, type ReferencePlace, referencesIn, traversalOf } from "./references.ts";
 
-/** How much else depends on the literal at a place than the arguments that `traces` lead to, all of them from there. */
+/** Returns how many more uses the literal at an offset has, besides the arguments that `traces` lead to. */
 export type Dependents = (start: number, traces: readonly Trace[]) => number;
 
 /**
- * Follows a literal through the names that it is handed on by, in what the files say: nothing is evaluated, so that it makes no difference
- * what is known. A condition, a key, a part of a text or of a calculation is no way to hand it on: something else comes of it there.
+ * Follows a literal through all names that pass it on. Nothing is evaluated, so the result does not depend on unknown values. A condition,
+ * a key, a part of a text or a calculation does not pass the literal on; it is one use.
  */
 export function dependentsIn(all: Iterable<NamedFiles>): Dependents {
   const index = referencesIn(all);
@@ -14,7 +14,7 @@ export function dependentsIn(all: Iterable<NamedFiles>): Dependents {
     const origins = index.literals.get(start);
     if (!origins) return 0;
     const way = wayOf(traces);
-    // A name that the literal is given on its way may be one by which it was passed over before.
+    // A new name of the literal may match references that the previous pass skipped.
     for (let known = -1; ; ) {
       const count = dependentsOf(origins, way, index);
       const found = way.names.size + way.keyed.size;
@@ -24,19 +24,19 @@ export function dependentsIn(all: Iterable<NamedFiles>): Dependents {
   };
 }
 
-/** How a literal comes to where it is used. */
+/** The names and collections that a literal passes through. */
 interface Way {
-  /** Where the names of its ways stand. */
+  /** The offsets of names in its traces. */
   readonly passed: ReadonlySet<number>;
-  /** What parts of objects are called that hold it. */
+  /** The keys of objects that contain it. */
   readonly names: Set<string>;
-  /** The names of collections whose keys are computed. */
+  /** The names of collections with computed keys. */
   readonly keyed: Set<string>;
 }
 
 function wayOf(traces: readonly Trace[]): Way {
   const passed = new Set<number>();
-  // What `each` and iterators call the element.
+  // The names for the element in `each` and in iterators.
   const names = new Set(["value"]);
   for (const { what, range } of traces.flat()) {
     if (typeof what === "string" || !isTraversal(what)) continue;
@@ -46,7 +46,7 @@ function wayOf(traces: readonly Trace[]): Way {
   return { passed, names, keyed: new Set() };
 }
 
-/** Walks once over all names that hand on what is at the origins, and adds to the way what it learns of them. */
+/** Visits all references to names of the literal once, and adds new names and collections. */
 function dependentsOf(origins: readonly ReferencePlace[], { passed, names, keyed }: Way, { references }: Index): number {
   const reached = new Set<string>();
   let count = 0;
@@ -60,7 +60,7 @@ function dependentsOf(origins: readonly ReferencePlace[], { passed, names, keyed
     for (const key of keys) names.add(key);
   };
   for (const origin of origins) reach(origin);
-  // A set is walked with what is added on the way.
+  // Iterating over a set includes elements that are added meanwhile.
   for (const binding of reached) {
     for (const { start, path, place } of references.get(binding) ?? []) {
       const others = path.filter((name) => name !== undefined && !names.has(name)).length;

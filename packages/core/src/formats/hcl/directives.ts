@@ -6,7 +6,7 @@ import type { Block } from "../../syntax/hcl/ast.ts";
 import { readDirective } from "../directive.ts";
 import type { ReadFile } from "./config-block.ts";
 
-/** The `vmlint:` comments of a file: those of one block, inside of it or right above, and those of the whole file. */
+/** The `vmlint:` comments of a file: for single blocks, inside or directly above, and for the whole file. */
 export interface FileDirectives {
   readonly ofFile: Directive;
   readonly ofBlock: ReadonlyMap<Block, Directive>;
@@ -15,7 +15,7 @@ export interface FileDirectives {
 
 const NONE: FileDirectives = { ofFile: new Map(), ofBlock: new Map(), problems: [] };
 
-/** Finds the comments of a file that speak to vmlint. */
+/** Finds the `vmlint:` comments of a file. */
 export function directivesOf({ file, comments, body }: ReadFile): FileDirectives {
   if (!file.text.includes("vmlint:")) return NONE;
   const ofBlock = new Map<Block, Directive>();
@@ -37,7 +37,7 @@ export function directivesOf({ file, comments, body }: ReadFile): FileDirectives
 
 const moved = ([start, end]: Range, file: SourceFile): Range => [start + file.start, end + file.start];
 
-/** Inside of a block, or above it with nothing but comments between. */
+/** Whether a comment is inside a block, or above it with only comments between. */
 function isOf([start, end]: Range, block: Block, text: string): boolean {
   if (block.start <= start && end <= block.end) return true;
   return (

@@ -6,20 +6,20 @@ import { flagText } from "../advanced.ts";
 import type { ConfigBlock } from "./config-block.ts";
 import type { Arguments, SettingReader } from "./reader.ts";
 
-/** What an edit of a VM needs and no rule does. */
+/** The data that editing a VM needs. */
 export interface EditPlace {
   /** The block of the VM. */
   readonly declared: ConfigBlock;
   readonly arguments: Arguments;
-  /** The argument that is the type of its SCSI controllers, where it can be added, and how it spells them. */
+  /** The argument for the type of its SCSI controllers, if it can be added, and the names of the types. */
   readonly scsi?: { readonly argument?: string; readonly names: Readonly<Record<ScsiType, string>> };
-  /** What says that ESXi chooses the cores per socket, if anything does. */
+  /** The value that makes ESXi choose the cores per socket, if there is one. */
   readonly automatic?: string | undefined;
   readonly reader: SettingReader;
   readonly sources: Sources;
 }
 
-/** Writes a value in place of the literal that is the setting, and a new argument where there is none yet. */
+/** Returns edits that replace the literals of settings, or add new arguments; `undefined` if a value cannot be written. */
 export function editDeclared(vm: VmSpec, place: EditPlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const edits: TextEdit[] = [];
   for (const change of changes) {
@@ -35,7 +35,7 @@ function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit
   if (value === undefined) return undefined;
   if (change.setting === "scsiType") {
     const type = vm.scsiControllers.find(({ id }) => id === change.controller)?.type;
-    // One argument may be the type of all controllers, the one that the guest boots from among them.
+    // One argument may set the type of all controllers, including the boot controller.
     if (!type || vm.scsiControllers.some((other) => other.id !== change.controller && other.type === type)) return undefined;
     return replaced(type, value, place) ?? inserted(place.scsi?.argument, value, place);
   }
@@ -43,7 +43,7 @@ function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit
   return current.state === "absent" ? inserted(place.arguments[change.setting]?.[0], value, place) : replaced(current, value, place);
 }
 
-/** The value as HCL; undefined for what the argument cannot say. */
+/** Returns the value as HCL; undefined if the argument cannot express it. */
 function written({ setting, value }: Change, { scsi, automatic }: EditPlace): string | undefined {
   if (setting === "scsiType") return scsi && `"${scsi.names[value]}"`;
   if (setting === "coresPerSocket" && value === "auto") return automatic;
@@ -62,12 +62,12 @@ function replaced(current: Setting<unknown>, value: string, { reader, sources }:
   const text = file.text.slice(literal[0] - file.start, literal[1] - file.start);
   if (!LITERAL.test(text)) return undefined;
   const bare = value.replace(/^"|"$/g, "");
-  // Text stays text: its quotes are kept.
+  // Keeps the quotes of a text.
   if (text.startsWith('"')) return [{ range: [literal[0] + 1, literal[1] - 1], newText: bare }];
   return value.startsWith('"') ? undefined : [{ range: literal, newText: value }];
 }
 
-/** A line of its own below one of the arguments of its kind. Where the equals signs stand as `terraform fmt` has them, they do so afterwards. */
+/** Adds a line below a related argument. If the equals signs are aligned as by `terraform fmt`, they stay aligned. */
 function inserted(argument: string | undefined, value: string, place: EditPlace): readonly TextEdit[] | undefined {
   const { declared, arguments: table } = place;
   const { block, file } = declared;
@@ -84,7 +84,7 @@ function inserted(argument: string | undefined, value: string, place: EditPlace)
   const moved = more > 0 ? group.map(({ gap: [, at] }) => ({ range: globally([at, at], file), newText: " ".repeat(more) })) : [];
   const gap = " ".repeat(isFormatted ? width + more - argument.length + 1 : 1);
   let at = group.indexOf(anchor);
-  // So do the comments of lines that follow each other.
+  // The comments of consecutive lines stay aligned too.
   while (group[at]?.hasComment && group[at + 1]?.hasComment) at++;
   const { end, eol, indent } = group[at] ?? anchor;
   return [...moved, { range: globally([end, end], file), newText: `${eol}${indent}${argument}${gap}= ${value}` }];
@@ -92,26 +92,26 @@ function inserted(argument: string | undefined, value: string, place: EditPlace)
 
 const globally = ([start, end]: Range, { start: base }: SourceFile): Range => [start + base, end + base];
 
-/** The line on which an argument begins. */
+/** The line of an argument. */
 interface Line {
   readonly attribute: Attribute;
   readonly number: number;
-  /** The number of the line on which it ends. */
+  /** The number of its last line. */
   readonly last: number;
   readonly indent: string;
-  /** Between the name and the equals sign. */
+  /** The spaces between the name and the equals sign. */
   readonly gap: Range;
-  /** Before its line end, which is `eol`. */
+  /** The offset before its line end, which is `eol`. */
   readonly end: number;
   readonly eol: string;
-  /** The argument is on this line alone, and so is each comment beside it. */
+  /** Whether the line contains only this argument and complete comments. */
   readonly isWhole: boolean;
   readonly hasComment: boolean;
-  /** Its equals sign stands in one column with those beside it: no bracket is left open (hclwrite, format.go: linesForFormat). */
+  /** Whether its equals sign is aligned with adjacent lines, because no bracket is open (hclwrite, format.go: linesForFormat). */
   readonly isAligned: boolean;
 }
 
-/** What may follow a value on its line: comments, of which none goes on below it. */
+/** The text that may follow a value on its line: comments that end on the line. */
 const ENDS_LINE = /^[ \t]*(?:\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*)*(?:$|#|\/\/)/;
 
 function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
@@ -138,7 +138,7 @@ function linesOf({ body, start: first }: Block, text: string): readonly Line[] {
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
-/** The lines that follow each other around one: the equals signs of such stand in one column. */
+/** Returns the consecutive lines around a line, which share the column of their equals signs. */
 function groupOf(lines: readonly Line[], anchor: Line): readonly Line[] {
   let from = lines.indexOf(anchor);
   let to = from;

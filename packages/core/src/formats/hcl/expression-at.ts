@@ -19,21 +19,21 @@ import type { Evaluated, EvaluatedValue } from "../project.ts";
 import type { ConfigBlock } from "./config-block.ts";
 import { wayTo } from "./origins.ts";
 
-/** An expression that something at an offset stands for, and where that is. */
+/** An expression with its range. */
 export interface ExpressionAt {
   readonly expression: Expression;
   readonly range: Range;
-  /** The block at the top of the file that it is in. */
+  /** The top-level block that contains it. */
   readonly block: Block;
-  /** Names mean something there that only evaluation of what is around it would tell. */
+  /** Whether it uses names of an enclosing loop or block, so it cannot be evaluated alone. */
   readonly isBound: boolean;
 }
 
 const covers = ({ start, end }: Span, offset: number): boolean => start <= offset && offset <= end;
 
 /**
- * What stands at an offset of a file: a variable, or in a block of the types in `evaluated` the name of an argument or the smallest
- * expression that is no literal.
+ * Returns the variable at an offset of a file or, in a block of the types in `evaluated`, the argument or the smallest expression that is
+ * not a literal.
  */
 export function expressionAt(body: Body, offset: number, evaluated: ReadonlySet<string>): ExpressionAt | undefined {
   const block = body.blocks.find((one) => covers(one, offset));
@@ -49,7 +49,7 @@ function atVariable(block: Block, offset: number): ExpressionAt | undefined {
   const head: Span = { start: block.start, end: label.end };
   const place = [head, byDefault].find((one) => one && covers(one, offset));
   if (!place) return undefined;
-  // As if it were used there.
+  // Evaluated like a use of the variable.
   const { start, end } = place;
   const of: Expression = { kind: "variable", name: "var", start, end };
   return { expression: { kind: "attribute", of, name: label.value, start, end }, range: rangeOf(place), block, isBound: false };
@@ -127,16 +127,16 @@ function inPart(part: TemplatePart): readonly Expression[] {
   }
 }
 
-/** One of the scopes that an expression is evaluated in, and what that one is called where there are several. */
+/** A scope for an expression; `of` distinguishes several scopes. */
 export interface NamedScope {
   readonly of: string;
   readonly scope: Scope;
 }
 
-/** Whether a value may hold what nobody is to see. */
+/** Whether a value may contain a secret. */
 export type IsSecret = (value: Value) => boolean;
 
-/** By the names of the variables that are declared sensitive: a value is secret that came through one of them, or may have. */
+/** Returns a test for secrets by the names of sensitive variables: a value is secret if it passed, or may have passed, through one. */
 export function secretBy(variables: ReadonlySet<string>): IsSecret {
   if (variables.size === 0) return () => false;
   const names = [...variables].map((name) => name.replace(/[^\w-]/g, ""));
@@ -148,14 +148,14 @@ export function secretBy(variables: ReadonlySet<string>): IsSecret {
   return isSecret;
 }
 
-/** The variables that are declared so that nobody is to see their values. */
+/** Returns the variables that are declared sensitive. */
 export const sensitiveAmong = (variables: Iterable<readonly [string, ConfigBlock]>): ReadonlySet<string> =>
   new Set([...variables].filter(([, { attributes }]) => isTrue(attributes.get("sensitive")?.value)).map(([name]) => name));
 
-/** What is no plain `false` may be true. */
+/** Any expression except a literal `false` may be true. */
 const isTrue = (flag: Expression | undefined): boolean => flag !== undefined && !(flag.kind === "literal" && flag.value === false);
 
-/** What an expression is worth in each of some scopes; equal answers are one. Nothing of what `isSecret` names is shown. */
+/** Returns the values of an expression in several scopes, equal ones only once. Hides secrets. */
 export function evaluatedIn(
   { expression, isBound }: ExpressionAt,
   range: Range,
@@ -171,7 +171,7 @@ export function evaluatedIn(
     const known = found.get(key);
     if (known) {
       known.of.push(of);
-      // The same by other ways: neither is that of all.
+      // Equal values with different traces: neither trace applies to all.
       if (!sameWay(known.value.way, one.way)) known.value = { ...known.value, way: [] };
     } else found.set(key, { value: one, of: [of] });
   }
@@ -190,10 +190,10 @@ function shown(value: Value, range: Range, isSecret: IsSecret): EvaluatedValue {
     : { text: valueText(value, MOST_TEXT), of: [], way };
 }
 
-/** A hover is no place for more. */
+/** Longer values do not fit a hover. */
 const MOST_TEXT = 300;
 
-/** A value as the language writes it, cut where it is long. */
+/** Returns a value in the notation of the language, shortened if it is long. */
 export function valueText(value: Value, room: number): string {
   switch (value.kind) {
     case "null":

@@ -8,12 +8,12 @@ import { boolValue, failure, isMapping, setValue, stringValue, type Unknown, unk
 import { fileSet } from "./file-set.ts";
 import { untraced } from "./variables.ts";
 
-/** Where the functions of a configuration read. */
+/** The files that functions of a configuration may read. */
 export interface FileAccess {
-  /** What relative paths start from. */
+  /** The folder that relative paths refer to. */
   readonly root: string;
   readonly files: Files;
-  /** Whether a path lies in the configuration; nothing else is read. */
+  /** Whether a path is inside of the configuration; other files are not read. */
   readonly isInside: (path: string) => boolean;
   readonly meter: Meter;
 }
@@ -25,7 +25,7 @@ const TEMPLATE = [PATH, { type: ANY, unknowns: "parts" }] as const;
 /** A template cannot call templatefile itself (Terraform, functions/templatefile). */
 const IN_ITSELF: Definition = { parameters: TEMPLATE, call: () => failure("templatefile() is used in a template") };
 
-/** The functions of a configuration, before others: those that read files beside it (Terraform, "Filesystem Functions"). */
+/** Adds the functions that read files of a configuration (Terraform, "Filesystem Functions"). */
 export function functionsOf(access: FileAccess, others: Functions): Functions {
   const known = new Map<string, Definition>();
   const functions: Functions = { get: (name) => known.get(name) ?? others.get(name) };
@@ -43,7 +43,7 @@ export function functionsOf(access: FileAccess, others: Functions): Functions {
   return functions;
 }
 
-/** The path of a file, if it is one that may be read. */
+/** Returns the path of a readable file, or unknown. */
 function pathOf(value: Value | undefined, { root, isInside }: FileAccess): string | Unknown {
   const name = holds.text(value);
   const path = joinPath(root, name);
@@ -58,7 +58,7 @@ function textOf(value: Value | undefined, access: FileAccess): Value {
   return text === undefined ? unknownValue(`the file ${holds.text(value)} cannot be read`) : stringValue(text);
 }
 
-/** Not there is only what a folder that can be listed does not have. */
+/** A file is only known to be missing if its folder can be listed. */
 function exists(value: Value | undefined, access: FileAccess): Value {
   const path = pathOf(value, access);
   if (typeof path !== "string") return path;
@@ -69,7 +69,10 @@ function exists(value: Value | undefined, access: FileAccess): Value {
     : unknownValue(`it is not known whether the file ${holds.text(value)} is there`);
 }
 
-/** Of a folder in which nothing lies in the configuration, nothing is said; nor of one that is a pattern, as Terraform takes all of the path. */
+/**
+ * Returns unknown for a folder outside of the configuration, and for a folder with pattern characters, because Terraform treats the whole
+ * path as a pattern.
+ */
 function filesIn(value: Value | undefined, pattern: Value | undefined, { root, files, isInside }: FileAccess): Value {
   const name = holds.text(value);
   const folder = joinPath(root, name);
@@ -78,7 +81,7 @@ function filesIn(value: Value | undefined, pattern: Value | undefined, { root, f
   return found ? setValue(found.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
 }
 
-/** A template with its names filled in. Where its parts stand is in no file of the configuration. */
+/** Renders a template with its variables. The result has no trace, because the template is not a file of the configuration. */
 function filled(text: string, names: Value | undefined, functions: Functions, meter: Meter): Value {
   if (!names || !isMapping(names)) return failure("templatefile() takes a map of names");
   const { parts, errors } = parseTemplate(text);

@@ -1,12 +1,12 @@
 import { type Files, joinPath } from "../../model/files.ts";
 
-/** Far more than a configuration reads its VMs from. */
+/** Configurations read their VMs from far fewer files. */
 const MOST_LISTED = 5_000;
 
 /**
- * The files in a folder that a pattern of Terraform's `fileset` means, each by its path from there (bmatcuk/doublestar: `*` and `?` for what
- * is no slash, `{a,b}`, and `**` for any folders); `undefined` where that is not known, as with a pattern in other characters, or
- * a link that leads out of the configuration.
+ * Returns the relative paths of files that match a pattern of Terraform's `fileset` (bmatcuk/doublestar: `*` and `?` for characters except
+ * a slash, `{a,b}`, and `**` for any folders); `undefined` if it is unknown, such as for other pattern characters, or for a link that leads
+ * out of the configuration.
  */
 export function fileSet(root: string, pattern: string, files: Files, isInside: (path: string) => boolean): readonly string[] | undefined {
   const parts = pattern.split("/").map(partOf);
@@ -14,7 +14,7 @@ export function fileSet(root: string, pattern: string, files: Files, isInside: (
   const found = new Set<string>();
   let left = MOST_LISTED;
   let isKnown = true;
-  // What is not known ends nothing: an editor learns by being asked what it has to read, and is not to be asked again for each file.
+  // Unknown folders do not stop the search: an editor sees all folders to read in one pass.
   const visit = (folder: string, at: number): void => {
     const part = parts[at];
     const names = files.list(joinPath(root, folder));
@@ -24,12 +24,12 @@ export function fileSet(root: string, pattern: string, files: Files, isInside: (
       return;
     }
     const isLast = at === parts.length - 1;
-    // At the end it is any file below.
+    // A final `**` matches any file below.
     if (part === ANY_FOLDERS && !isLast) visit(folder, at + 1);
     const next = part === ANY_FOLDERS ? at : at + 1;
     for (const name of names) if (part?.test(name)) enter(folder === "" ? name : `${folder}/${name}`, next, isLast);
   };
-  /** What is neither a folder with something in it nor a file that can be read may be either. */
+  /** A path that is neither a non-empty folder nor a readable file may be either of them. */
   const enter = (path: string, next: number, isLast: boolean): void => {
     const place = joinPath(root, path);
     if (files.list(place).length > 0) {
@@ -45,10 +45,10 @@ export function fileSet(root: string, pattern: string, files: Files, isInside: (
 
 const ANY_FOLDERS = /^/;
 
-/** Each more of them is more ways for a name to match, and nobody writes as many. */
+/** Each star multiplies the ways to match a name, and real patterns have few. */
 const MOST_STARS = 4;
 
-/** What a part of a pattern between slashes means; `undefined` for what is not followed. */
+/** Returns the meaning of a pattern part between slashes; `undefined` if it is not supported. */
 function partOf(part: string): RegExp | undefined {
   if (part === "**") return ANY_FOLDERS;
   if (part === "" || part === ".." || part === "." || /[[\]\\]|\*\*/.test(part) || part.split("*").length - 1 > MOST_STARS)

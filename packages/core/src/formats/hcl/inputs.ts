@@ -6,35 +6,35 @@ import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { Given, GivenOption } from "../project.ts";
 import type { ExpressionInFile } from "./config-block.ts";
 
-/** A value for a variable, not yet of its type. */
+/** A value for a variable before conversion to its type. */
 export type Input = { readonly placed: ExpressionInFile } | { readonly text: string; readonly from: string };
 
-/** Where a language looks for values by itself. */
+/** The places that a language reads values from by default. */
 export interface ValueFiles {
-  /** Of environment variables. */
+  /** The prefix of environment variables. */
   readonly prefix: string;
-  /** The files that are read unasked, of all names in the folder, in their order. */
+  /** Returns the files that are read automatically, in order, among all names in the folder. */
   readonly automatic: (names: readonly string[]) => readonly string[];
-  /** What the command line gives, in the order in which it counts; missing where that is its own. */
+  /** Sorts the options of the command line by priority; missing if their order is the priority. */
   readonly inOrder?: (options: readonly GivenOption[]) => readonly GivenOption[];
 }
 
-/** A file of values as it was read. */
+/** A parsed file of values. */
 export interface ValueFile {
   readonly file: SourceFile;
   readonly values: ReadonlyMap<string, ExpressionInFile>;
   readonly errors: readonly Mistake[];
 }
 
-/** What the variables of a folder are given, and the files that give it. */
+/** The values for the variables of a folder, with the files that set them. */
 export interface GivenInputs {
-  /** By the names of variables. */
+  /** By variable name. */
   readonly inputs: ReadonlyMap<string, Input>;
   readonly valueFiles: readonly ValueFile[];
 }
 
 /**
- * Finds what the variables of a folder are given, later ones in place of earlier ones: environment, files, command line. Each file is read
+ * Returns a function that finds the values for a folder's variables. Later sources win: environment, files, command line. Each file is read
  * once for all folders.
  */
 export function inputReader(language: ValueFiles, { environment, options }: Given, files: Files, sources: Sources) {
@@ -60,7 +60,7 @@ export function inputReader(language: ValueFiles, { environment, options }: Give
   };
 }
 
-/** The values that variables are given by the environment, which is slow to look through: once for all folders. */
+/** Returns the values from the environment. Scanning it is slow, so this happens once for all folders. */
 function environmentInputs(environment: Given["environment"], prefix: string): ReadonlyMap<string, Input> {
   const inputs = new Map<string, Input>();
   for (const name of Object.keys(environment)) {
@@ -70,22 +70,25 @@ function environmentInputs(environment: Given["environment"], prefix: string): R
   return inputs;
 }
 
-/** Whether all folders take values from one file: it is on the command line. */
+/** Whether all folders use the file, because it comes from the command line. */
 export const sharesValues = ({ options }: Given): boolean => options.some(({ kind }) => kind === "file");
 
-/** What is wrong with the syntax of files of values, which Terraform and Packer refuse whole. */
+/** Returns the syntax errors of files with values. Terraform and Packer refuse such files completely. */
 export const problemsIn = (valueFiles: Iterable<ValueFile>): readonly Problem[] =>
   [...valueFiles].flatMap(({ file, errors }) =>
     errors.map(({ message, range }) => ({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) })),
   );
 
-/** Whether no line of a file is to be shown: what cannot be read in a file of values may be a password. */
+/** Whether reports must not show lines of a file: an unreadable part of a file with values may be a password. */
 export function secretAmong(valueFiles: Iterable<ValueFile>): (path: string) => boolean {
   const broken = new Set([...valueFiles].flatMap(({ file, errors }) => (errors.length > 0 ? file.path : [])));
   return (path) => broken.has(path);
 }
 
-/** Attributes alone (Terraform, values/variables, "Variable Definitions (.tfvars) Files"; Packer, variables, "Variable Definitions Files"). */
+/**
+ * Only attributes are allowed (Terraform, values/variables, "Variable Definitions (.tfvars) Files"; Packer, variables, "Variable
+ * Definitions Files").
+ */
 function readValues(path: string, files: Files, sources: Sources): ValueFile | undefined {
   const text = files.read(path);
   if (text === undefined) return undefined;

@@ -6,24 +6,24 @@ import type { Trace, Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import { literalOf, rangeOf, wayTo } from "./origins.ts";
 
-/** Turns the values of one VM's arguments into settings, and remembers where they were written. */
+/** Converts argument values of one VM into settings, and remembers their traces. */
 export interface SettingReader {
-  /** A null argument is left out; one that is there but not known, or not as `read` wants it, is unknown. */
+  /** Returns absent for null, and unknown for a value that is unknown or that `read` rejects. */
   readonly read: <T>(value: Value, read: Read<T>, at: Range) => Setting<T>;
   readonly way: (range: Range) => readonly Waypoint[];
-  /** The literal that a setting is, for edits. */
+  /** Returns the literal behind a setting, for edits. */
   readonly literalOf: (setting: Setting<unknown>) => Range | undefined;
   /** All values that were read. */
   readonly reads: readonly ReadValue[];
 }
 
-/** The way of a value, and where it was found to be written; no place for one that is not known. */
+/** The trace of a value, with the range of its setting; no range if the value is unknown. */
 interface ReadValue {
   readonly trace: Trace;
   readonly range: Range | undefined;
 }
 
-/** `own`: the blocks that write this VM. */
+/** `own`: the blocks that define this VM. */
 export function settingReader(own: readonly Range[]): SettingReader {
   const reads: ReadValue[] = [];
   const tracesAt = (range: Range): readonly Trace[] => reads.flatMap((one) => (one.range === range ? [one.trace] : []));
@@ -43,7 +43,7 @@ export function settingReader(own: readonly Range[]): SettingReader {
       if (!isText) return unknown("it is not a single value", range);
       return read(text.value, range);
     },
-    // The last that has one, where several values are written at one place.
+    // Several values may have the same range; the last one with a trace wins.
     way: (range) =>
       tracesAt(range)
         .map((trace) => wayTo(trace, range))
@@ -57,5 +57,5 @@ export function settingReader(own: readonly Range[]): SettingReader {
   };
 }
 
-/** The arguments of a resource that are settings, with what reads them. */
+/** The arguments of a resource that are settings, with their readers. */
 export type Arguments = { readonly [K in SettingName]?: readonly [argument: string, read: Read<unknown>] };

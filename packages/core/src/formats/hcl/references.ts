@@ -3,16 +3,16 @@ import { literalText } from "../../syntax/hcl/convert.ts";
 import type { ReadFile } from "./config-block.ts";
 import type { ValueFile } from "./inputs.ts";
 
-/** The files in which a name means one thing: a module of Terraform, a template of Packer. */
+/** The files that share one namespace: a Terraform module or a Packer template. */
 export interface NamedFiles {
-  /** Tells it from others. */
+  /** Identifies the namespace. */
   readonly id: string;
   readonly files: readonly ReadFile[];
-  /** The files that give values to its variables. */
+  /** The files that set its variables. */
   readonly values: readonly ValueFile[];
-  /** By the names of calls of modules, which of them they call, of those that are read. */
+  /** The loaded modules by the names of their calls. */
   readonly calls: ReadonlyMap<string, NamedCall>;
-  /** Whether others call it. */
+  /** Whether another module calls it. */
   readonly isCalled: boolean;
 }
 
@@ -21,24 +21,24 @@ interface NamedCall {
   readonly isRepeated: boolean;
 }
 
-/** What becomes of an expression's value. */
+/** The use of an expression's value. */
 export interface ReferencePlace {
-  /** The name that it is handed on by; missing where it is not. */
+  /** The name that passes the value on; missing if nothing does. */
   readonly to?: string;
-  /** It is an argument as it is. */
+  /** The value is an argument, unchanged. */
   readonly isArgument?: boolean;
-  /** Of objects that are written around it. */
+  /** The keys of the object literals around it. */
   readonly keys: readonly string[];
-  /** It lies in a collection whose keys are computed. */
+  /** Whether it is in a collection with computed keys. */
   readonly isKeyed?: boolean;
 }
 
 const ARGUMENT: ReferencePlace = { isArgument: true, keys: [] };
-/** Something else comes of it. */
+/** An operation changes the value. */
 const ELSEWHERE: ReferencePlace = { keys: [] };
 
 interface Reference {
-  /** In the row of all files. */
+  /** The offset in the joined files. */
   readonly start: number;
   readonly path: Traversal["path"];
   readonly place: ReferencePlace;
@@ -46,11 +46,11 @@ interface Reference {
 
 export interface Index {
   readonly references: Map<string, Reference[]>;
-  /** By where they start, what becomes of literals. */
+  /** The uses of literals by their offsets. */
   readonly literals: Map<number, ReferencePlace[]>;
 }
 
-/** All places of modules where a name stands, and what becomes of what it means there; of literals too. */
+/** Finds all uses of names and literals in some modules. */
 export function referencesIn(all: Iterable<NamedFiles>): Index {
   const index: Index = { references: new Map(), literals: new Map() };
   for (const module of all) {
@@ -72,18 +72,18 @@ const handedOn = (to: string): ReferencePlace => ({ to, keys: [] });
 interface Walk {
   readonly module: NamedFiles;
   readonly index: Index;
-  /** Where the file starts. */
+  /** The start of the file. */
   readonly base: number;
-  /** What names mean that blocks and loops around it make. */
+  /** The bindings of names in enclosing blocks and loops. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 const withName = (walk: Walk, name: string, binding: string): Walk => ({ ...walk, names: new Map([...walk.names, [name, binding]]) });
 
-/** What a name of a block or loop is told by: where that starts. */
+/** Returns a key for a name of a block or loop, by its offset. */
 const boundAt = ({ start }: { readonly start: number }, { base }: Walk): string => `at ${start + base}`;
 
-/** Arguments of any block that hand on no value. */
+/** Arguments of any block that pass no value on. */
 const WITHOUT_VALUE = new Set(["depends_on", "ignore_changes", "provider", "providers", "replace_triggered_by"]);
 
 function collectTop(block: Block, walk: Walk): void {
@@ -147,11 +147,11 @@ function collectDynamic(block: Block, walk: Walk): void {
   for (const { body } of blocks) collectBody(body, withName(walk, name, binding));
 }
 
-/** Functions to which it makes no difference what the elements are worth. */
+/** Functions that ignore the values of the elements. */
 const OF_SHAPE = new Set(["keys", "length"]);
 const UNUSED = handedOn("unused");
 
-/** Functions that hand on elements of what they are given; those of types too. */
+/** Functions that return elements of their arguments, including type conversions. */
 const HAND_ON = new Set([
   "concat",
   "flatten",
@@ -168,7 +168,7 @@ const HAND_ON = new Set([
   "tuple",
 ]);
 
-/** Deeper than anything that is evaluated. */
+/** Deeper than any evaluated expression. */
 const MOST_DEPTH = 300;
 
 function collect(expression: Expression, place: ReferencePlace, walk: Walk, depth = 0): void {
@@ -237,7 +237,7 @@ function collect(expression: Expression, place: ReferencePlace, walk: Walk, dept
 const argumentPlace = (name: string, place: ReferencePlace): ReferencePlace =>
   HAND_ON.has(name) ? keyedIn(place) : OF_SHAPE.has(name) ? UNUSED : ELSEWHERE;
 
-/** What a loop goes over is taken apart: only what has a name keeps the keys. */
+/** A loop splits its collection: only a named collection keeps the keys. */
 const keyedIn = (place: ReferencePlace): ReferencePlace => (place.to?.startsWith("at ") ? place : { ...place, isKeyed: true });
 
 const UNBOUND = "";
@@ -266,7 +266,7 @@ function collectTraversal(expression: Expression, place: ReferencePlace, walk: W
   const { root, path, keys } = traversalOf(expression);
   for (const key of keys) collect(key, ELSEWHERE, walk, depth + 1);
   if (root.kind !== "variable") {
-    // A part of what is no name.
+    // A part of an expression that is not a name.
     if (root !== expression) collect(root, keyedIn(place), walk, depth + 1);
     return;
   }
@@ -279,7 +279,7 @@ function collectTraversal(expression: Expression, place: ReferencePlace, walk: W
   else references.set(found.binding, [reference]);
 }
 
-/** What a name is bound to, and which part of that is meant. */
+/** Returns the binding of a name, and the path within its value. */
 function boundTo(name: string, path: Traversal["path"], { names, module }: Walk) {
   const binding = names.get(name);
   if (binding !== undefined) return binding === UNBOUND ? undefined : { binding, path };
@@ -288,15 +288,15 @@ function boundTo(name: string, path: Traversal["path"], { names, module }: Walk)
   if (name === "var" || name === "local") return { binding: `${module.id}\n${name}.${first}`, path: rest };
   if (name !== "module") return undefined;
   const call = module.calls.get(first);
-  // An instance's key says nothing of what it hands out.
+  // The key of a module instance does not matter to its outputs.
   return call && { binding: `${call.id}\noutput`, path: call.isRepeated ? rest.slice(1) : rest };
 }
 
-/** A name and what is taken of it; a step that is computed is `undefined`. */
+/** A name with its accessors; a computed accessor is `undefined`. */
 interface Traversal {
   readonly root: Expression;
   readonly path: readonly (string | undefined)[];
-  /** Expressions between brackets. */
+  /** Expressions in brackets. */
   readonly keys: readonly Expression[];
 }
 

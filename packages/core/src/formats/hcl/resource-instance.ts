@@ -8,14 +8,14 @@ import { isSequence, nullValue, stringValue, unknownValue, type Value, withTrace
 import type { ConfigBlock, ExpressionInFile, PlacedBlock } from "./config-block.ts";
 import { inLifecycle, type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
 
-/** One instance of a resource, or a block inside of it, as it is written: what is left out is null. */
+/** One instance of a resource, or of a nested block. Missing arguments are null. */
 export interface ResourceInstance {
-  /** Where to point when an argument is left out. */
+  /** The range for findings about a missing argument. */
   readonly range: Range;
   readonly get: (argument: string) => Value;
-  /** The nested blocks of a type, those that `dynamic` makes too. */
+  /** Returns the nested blocks of a type, including `dynamic` ones. */
   readonly blocks: (type: string) => InstanceBlocks;
-  /** Why an argument is not brought back to what it is here, or to its default, once the VM is made; `undefined` where it is. */
+  /** Returns why an argument keeps its value or default of the existing VM; `undefined` if Terraform resets it. */
   readonly keeps?: ((argument: string) => string | undefined) | undefined;
 }
 
@@ -25,26 +25,26 @@ export interface InstanceBlocks {
   readonly missing: string | undefined;
 }
 
-/** A resource with the names that mean something in it. */
+/** A resource with the scope of its names. */
 export function resourceInstance(resource: ConfigBlock, range: Range, scopeIn: ScopeIn): ResourceInstance {
   return {
     range,
     get: (argument) => argumentOf(resource.attributes.get(argument), scopeIn),
     blocks(type) {
       const { items, missing } = blocksOf(type, resource.blocks, scopeIn);
-      // Some take a list of blocks as one argument (Terraform, language/attr-as-blocks); that is not followed.
+      // Some arguments accept a list of blocks (Terraform, language/attr-as-blocks), which is not supported here.
       return { items, missing: missing ?? (resource.attributes.has(type) ? `the list that ${type} is set to is not followed` : undefined) };
     },
     keeps: keptIn(resource.blocks),
   };
 }
 
-/** What `lifecycle` leaves alone after the first apply (Terraform, meta-arguments/lifecycle, `ignore_changes`). */
+/** Returns the arguments that `lifecycle` ignores after the first apply (Terraform, meta-arguments/lifecycle, `ignore_changes`). */
 function keptIn(blocks: readonly PlacedBlock[]): ResourceInstance["keeps"] {
   const ignored = inLifecycle("ignore_changes", blocks).map(({ value }) => value);
   if (ignored.length === 0) return undefined;
-  // `all`, or a list of arguments; in JSON they are texts. An override file replaces a list with one that is not empty, and nothing takes
-  // `all` back (Terraform, configs.Resource.merge).
+  // `all`, or a list of arguments, as texts in JSON. An override file replaces a list if its own is not empty, and cannot revoke `all`
+  // (Terraform, configs.Resource.merge).
   const isAll = ignored.some((one) => literalText(one) === "all");
   const lists = ignored.flatMap((one) => (one.kind === "tuple" && one.items.length > 0 ? [one.items] : []));
   const named = lists.at(-1)?.map(literalText) ?? [];
@@ -71,9 +71,9 @@ function blocksOf(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn
   return { items: made.map(writtenBlock), missing };
 }
 
-/** A block that is written out, or one of those that a `dynamic` block makes, with what names mean in it. */
+/** A literal or `dynamic` block with the scope of its names. */
 export interface MadeBlock extends PlacedBlock {
-  /** Those of a block that `dynamic` makes are expressions. */
+  /** The labels of a `dynamic` block are expressions. */
   readonly labels: readonly Value[];
   readonly scopeIn: ScopeIn;
 }
@@ -84,7 +84,7 @@ interface MadeBlocks {
   readonly missing: string | undefined;
 }
 
-/** The blocks of a type, those that `dynamic` makes too. */
+/** Returns the blocks of a type, including `dynamic` ones. */
 export function madeBlocks(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn): MadeBlocks {
   const all: MadeBlock[] = [];
   let missing: string | undefined;
@@ -99,7 +99,7 @@ export function madeBlocks(type: string, placed: readonly PlacedBlock[], scopeIn
   return { made: all, missing };
 }
 
-/** What a `dynamic` block makes (Terraform, expressions/dynamic-blocks). */
+/** Expands a `dynamic` block (Terraform, expressions/dynamic-blocks). */
 function dynamicBlocks(type: string, block: Block, file: SourceFile, scopeIn: ScopeIn): MadeBlocks {
   const attribute = (wanted: string) => block.body.attributes.find(({ name }) => name === wanted)?.value;
   const forEach = attribute("for_each");

@@ -8,15 +8,15 @@ import { BOOL, NUMBER } from "../../syntax/hcl/type.ts";
 import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
 import type { ConfigBlock, ExpressionInFile, PlacedBlock } from "./config-block.ts";
 
-/** The scope of a module's names in one of its files. */
+/** Returns the scope of a module's names in one of its files. */
 export type ScopeIn = (file: SourceFile) => Scope;
 
 export type Names = ReadonlyMap<string, Value | Namespace>;
 
-/** The value of an expression that stands in a file. */
+/** Returns the value of an expression in a file. */
 export const valueAt = ({ value, file }: ExpressionInFile, scopeIn: ScopeIn): Value => evaluate(value, scopeIn(file));
 
-/** The same value, said to be written at `what` if it was written in the expression itself. */
+/** Returns the same value; if it is a literal of the expression, its trace starts with `what`. */
 export function labelled(value: Value, { value: expression, file }: ExpressionInFile, what: string): Value {
   const first = value.trace[0];
   const [start, end] = placeOf({ value: expression, file });
@@ -24,18 +24,18 @@ export function labelled(value: Value, { value: expression, file }: ExpressionIn
   return withTrace(value, [{ range: first.range, what }, ...value.trace.slice(1)]);
 }
 
-/** Scopes with more names, such as `each`. */
+/** Extends scopes with names such as `each`. */
 export const scopesWith = (scopeIn: ScopeIn, names: Names): ScopeIn =>
   names.size === 0 ? scopeIn : (file) => withNames(scopeIn(file), names);
 
-/** One instance that `count` or `for_each` makes: what its address ends in, and what its names mean. */
+/** One instance of `count` or `for_each`: the key in its address and its scope. */
 export interface Repeated {
   readonly key: string | number | undefined;
   readonly suffix: string;
   readonly names: Names;
 }
 
-/** `reason`: how many there are is unknown; one then stands for all. */
+/** `reason`: the number of instances is unknown, and one stands for all. */
 export interface Repetition {
   readonly by: "nothing" | "count" | "each";
   readonly items: readonly Repeated[];
@@ -45,10 +45,10 @@ export interface Repetition {
 const NO_NAMES: Names = new Map();
 const ONCE: Repetition = { by: "nothing", items: [{ key: undefined, suffix: "", names: NO_NAMES }] };
 
-/** More instances than any file spells out; they differ in nothing that can be said of each. */
+/** More instances than any file lists; all of them look the same to the rules. */
 const MOST = 2000;
 
-/** The instances that `count`, `for_each` and `enabled` of a resource or a module call make. */
+/** Returns the instances of a resource or a module call by `count`, `for_each` and `enabled`. */
 export function repetitionOf({ attributes, blocks }: ConfigBlock, scopeIn: ScopeIn): Repetition {
   const enabled = inLifecycle("enabled", blocks).at(-1);
   if (enabled) return onceIf(valueAt(enabled, scopeIn));
@@ -58,13 +58,13 @@ export function repetitionOf({ attributes, blocks }: ConfigBlock, scopeIn: Scope
   return forEach ? forEachOf(valueAt(forEach, scopeIn)) : ONCE;
 }
 
-/** All that `lifecycle` sets an argument to; that of an override file is the last. */
+/** Returns all values of an argument of `lifecycle`; override files come last. */
 export const inLifecycle = (argument: string, blocks: readonly PlacedBlock[]): readonly ExpressionInFile[] =>
   blocks.flatMap(({ block: { type, body }, file }) =>
     type === "lifecycle" ? body.attributes.flatMap(({ name, value }) => (name === argument ? { value, file } : [])) : [],
   );
 
-/** OpenTofu 1.11, meta-arguments/enabled; Terraform refuses it. */
+/** OpenTofu 1.11, meta-arguments/enabled; Terraform does not accept it. */
 function onceIf(given: Value): Repetition {
   const value = convert(given, BOOL);
   if (value.kind === "bool") return value.value ? ONCE : { by: "nothing", items: [] };
@@ -100,7 +100,7 @@ function forEachOf(value: Value): Repetition {
   return { by: "each", items };
 }
 
-/** A key as it stands in an address (Terraform, addrs.toHCLQuotedString). */
+/** Returns a key in the notation of addresses (Terraform, addrs.toHCLQuotedString). */
 export const suffixOf = (key: string): string =>
   `["${key.replace(/["\\\n\r\t]|[$%](?=\{)|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (one) => ESCAPES[one] ?? codeOf(one))}"]`;
 
@@ -129,10 +129,10 @@ function unclear(by: "count" | "each", value: Value): Repetition {
   return { by, reason, items: [{ key: undefined, suffix: "[*]", names: new Map([[by, nothing]]) }] };
 }
 
-/** A range of an expression in the row of all files. */
+/** Returns the range of an expression in the joined files. */
 export const placeOf = ({ value, file }: ExpressionInFile): Range => rangeIn(file, rangeOf(value));
 
-/** Looks a name up once; one that is asked for while it is looked up depends on itself. */
+/** Looks up each name once. A name that is used during its own lookup depends on itself. */
 export function kept(what: string, find: (name: string) => Value): (name: string) => Value {
   const values = new Map<string, Value>();
   return (name) => {

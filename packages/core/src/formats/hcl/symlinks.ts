@@ -2,18 +2,18 @@ import { type Files, folderOf, type SourceFile, type Sources } from "../../model
 import { addTo, grouped } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 
-/** Files that links show under several paths: what is changed in one of them is changed in all. */
+/** Files that symbolic links show under several paths. A change of one changes all. */
 export interface Symlinks {
-  /** A place under each path of its file. */
+  /** Returns a range in every path of its file. */
   readonly placesOf: (range: Range) => readonly Range[];
-  /** Folders that have a file in common with a folder; from each of them, one comes to all. */
+  /** Returns the folders that share a file with a folder; all linked folders can be reached from each other. */
   readonly foldersBeside: (folder: string) => readonly string[];
 }
 
 export function symlinksAmong(sources: Sources, { real }: Pick<Files, "real">): Symlinks {
   const same = new Map<SourceFile, readonly SourceFile[]>();
   const folders = new Map<string, string[]>();
-  // One file has one text: only where two have the same, the system is asked.
+  // Linked files have the same text. Only files with equal texts cost a system call.
   const alike = real ? severalOf(sources.files, ({ text }) => text) : [];
   for (const files of alike.flatMap((some) => severalOf(some, ({ path }) => real?.(path) ?? path))) {
     const [first, ...others] = files;
@@ -34,11 +34,11 @@ export function symlinksAmong(sources: Sources, { real }: Pick<Files, "real">): 
   };
 }
 
-/** Those that have something in common with another. */
+/** Returns the members that share a key with another member. */
 const severalOf = (files: readonly SourceFile[], common: (file: SourceFile) => string): readonly (readonly SourceFile[])[] =>
   [...grouped(files, common).values()].filter(({ length }) => length > 1);
 
-/** As `users` says it of each path of a file, of all of them together. */
+/** Sums `users` over all paths of a file. */
 export const acrossSymlinks =
   (users: (range: Range) => number, links: () => Symlinks): ((range: Range) => number) =>
   (range) =>

@@ -2,7 +2,7 @@ import { rangeIn, type SourceFile } from "../../model/files.ts";
 import type { Problem } from "../../model/problem.ts";
 import { type Attribute, type Body, nameRange } from "../../syntax/hcl/ast.ts";
 
-/** The arguments of a block, and of those in it, that are set once more. */
+/** Returns problems for duplicate arguments of a block and its nested blocks. */
 export function* setTwice({ attributes, blocks }: Body, file: SourceFile): Iterable<Problem> {
   const first = new Map<string, Attribute>();
   for (const attribute of attributes) {

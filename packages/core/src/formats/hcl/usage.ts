@@ -16,8 +16,8 @@ export interface User {
 }
 
 /**
- * Says of a place how many values come from a literal there: those of VMs, as it is or as a part of the arguments of they are computed from, and what
- * else depends on it; or how many VMs are written by the block around it.
+ * Returns a function that counts the uses of a literal: values of VMs, unchanged or computed, and other uses. For a range without literal,
+ * it counts the VMs of the enclosing block.
  */
 export function usageOf(all: readonly User[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
   const literals = once(() => byLiteral(all));
@@ -32,20 +32,20 @@ export function usageOf(all: readonly User[], modules: () => Iterable<NamedFiles
   };
   const dependentsAt = (start: number): number => {
     const ways = traces().get(start) ?? [];
-    // On what stands in an argument as it is, nothing else depends.
+    // A literal that is itself an argument has no other use.
     return ways.every(({ length }) => length === 1) ? 0 : dependents()(start, ways);
   };
   return ([start, end]) => {
-    // The quotes of a text are no part of an edit.
+    // An edit of a text leaves out its quotes.
     const users = end > start ? (usersAt(start) ?? usersAt(start - 1)) : undefined;
     if (users !== undefined) return users;
-    // In their order, and none lies in another.
+    // Blocks are sorted and do not overlap.
     const block = blocks()[lastWhere(blocks(), ({ range }) => range[0] <= start)];
     return block && end <= block.range[1] ? block.count : 0;
   };
 }
 
-/** The ways of the values that are written at a place. */
+/** Returns the traces by the offset of their literal. */
 function tracesByLiteral(all: readonly User[]): ReadonlyMap<number, readonly Trace[]> {
   const found = new Map<number, Trace[]>();
   for (const { reader } of all) {
@@ -62,11 +62,11 @@ interface UsedBlock {
   readonly count: number;
 }
 
-/** By where a value passes, how many there are. What is read twice, for two rules, is one: it is used at one place. */
+/** Counts values by the literals in their traces. Two reads of one argument, for two rules, count once. */
 function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   for (const { vm, reader } of all) {
-    // What is read only when it is asked for.
+    // Devices are read on demand.
     vm.devices();
     const uses = new Map<number, Set<number>>();
     for (const { trace } of reader.reads) {

@@ -11,7 +11,7 @@ import type { ConfigBlock, ExpressionInFile } from "./config-block.ts";
 import type { Input } from "./inputs.ts";
 import { labelled } from "./scopes.ts";
 
-/** A scope in which nothing has a name, as for a variable's default. */
+/** Returns a scope without names, as for the default of a variable. */
 const constantScope = (file: SourceFile, meter: Meter, functions: Scope["functions"] = new Map()): Scope => ({
   offset: file.start,
   name: (name) => unknownValue(`"${name}" cannot stand here`),
@@ -19,11 +19,11 @@ const constantScope = (file: SourceFile, meter: Meter, functions: Scope["functio
   meter,
 });
 
-/** What a language makes of the type of a variable. */
+/** The type rules for variables of a language. */
 export interface Typing {
-  /** The type of a variable that has a default and none, or `any`. */
+  /** Returns the type of a variable with a default but without a type, or with `any`. */
   readonly byDefault: (value: Value) => Type;
-  /** Whether what the environment or the command line says is text as it is, else it is an expression. */
+  /** Whether a value from the environment or the command line is plain text; otherwise it is an expression. */
   readonly isText: (type: Type, isTyped: boolean) => boolean;
 }
 
@@ -34,15 +34,15 @@ const TERRAFORM_TYPING: Typing = {
 };
 
 /**
- * Packer's hcl2template, decodeVariableBlock and expressionFromVariableDefinition: a variable is of the type of its default, but for an
- * empty list or object.
+ * Packer's hcl2template, decodeVariableBlock and expressionFromVariableDefinition: the default sets the type, except for an empty list or
+ * object.
  */
 export const PACKER_TYPING: Typing = {
   byDefault: (value) => (isCompound(value) && value.size === 1 ? ANY : value.kind === "unknown" ? UNSURE : typeOf(value)),
   isText: ({ kind }) => ["string", "number", "any", "none"].includes(kind),
 };
 
-/** The value of a variable: what it is given, or its default, converted to its type. */
+/** Returns the value of a variable: its input or its default, converted to its type. */
 export function variableValue(
   name: string,
   variable: ConfigBlock,
@@ -66,7 +66,7 @@ export function variableValue(
   return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is given null`)) : given;
 }
 
-/** In JSON the expression of a type is a text (hcl/json, expression.ExprCall), as a name was in Terraform 0.11. */
+/** In JSON a type expression is a text (hcl/json, expression.ExprCall), like a name in Terraform 0.11. */
 function declaredTypeAt({ value, file }: ExpressionInFile, meter: Meter): Type | undefined {
   const text = value.kind === "template" ? literalText(value) : undefined;
   if (text === undefined) return readType(value, (fallback) => evaluate(fallback, constantScope(file, meter)));
@@ -88,7 +88,7 @@ function fromText(name: string, { text, from }: { text: string; from: string }, 
   return expression ? evaluatedText(expression, text, meter) : unknownValue(`${from} gives variable ${name} a value that cannot be read`);
 }
 
-/** The expression that a text is which stands in no file of its own. */
+/** Parses a text outside of any file as an expression. */
 function expressionOf(text: string): Expression | undefined {
   const { body, errors } = parseHcl(`x = ${text}\n`);
   return errors.length > 0 ? undefined : body.attributes[0]?.value;
@@ -97,7 +97,7 @@ function expressionOf(text: string): Expression | undefined {
 const evaluatedText = (expression: Expression, text: string, meter: Meter): Value =>
   untraced(evaluate(expression, constantScope({ path: "", text, start: 0 }, meter)));
 
-/** A value that stands in no file. */
+/** Returns a value without its trace. */
 export function untraced(value: Value): Value {
   if ("items" in value) return { ...value, items: value.items.map(untraced), trace: [] };
   if ("entries" in value) return { ...value, entries: new Map([...value.entries].map(([key, item]) => [key, untraced(item)])), trace: [] };

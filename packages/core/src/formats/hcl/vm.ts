@@ -26,48 +26,48 @@ import { namesOf } from "./origins.ts";
 import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
 import type { ResourceInstance } from "./resource-instance.ts";
 
-/** One VM as it is written. */
+/** One instance of a VM's resource. */
 export interface Instanced {
   readonly address: string;
   readonly format: string;
   readonly written: ResourceInstance;
-  /** The blocks that write it, in the row of all files. */
+  /** The blocks that define it, as ranges of the joined files. */
   readonly own: readonly Range[];
   readonly directive: Directive;
   readonly uncounted?: boolean;
   readonly resource?: string;
 }
 
-/** A VM and how its values are edited. */
+/** A VM with its editor. */
 export interface ReadResource {
   readonly vm: VmSpec;
   readonly reader: SettingReader;
 }
 
-/** What a resource type adds to the arguments that are settings as they are. */
+/** Settings that a resource type derives beyond the plain arguments. */
 interface Parts {
   readonly settings?: (settings: Settings, reader: SettingReader) => Partial<Settings>;
   readonly defaults?: SettingValues;
-  /** Settings that something else states where the resource does not, and what that is. */
+  /** Settings that come from elsewhere if the resource does not set them, with the reason. */
   readonly inherits?: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
   /** ESXi advanced options: a map from key to value. */
   readonly extraConfig?: Value;
   readonly scsi?: (reader: SettingReader) => readonly ScsiController[];
   readonly devices?: (reader: SettingReader) => Devices;
-  /** Whether keys of `extraConfig` that an argument sets too are reported, and what is sent where the argument is left out. */
+  /** Whether to report keys of `extraConfig` that an argument also sets, and the value that is sent for a missing argument. */
   readonly hasRivals?: boolean;
-  /** Arguments that are written and not sent. */
+  /** Arguments that are set but not sent. */
   readonly dropped?: (settings: Settings) => readonly DroppedArgument[];
-  /** Maps with such options among their keys, which are settings of the VM already. */
+  /** Maps that contain such options, which are already settings of the VM. */
   readonly advanced?: readonly Value[];
   readonly alias?: Value;
   readonly hints?: () => readonly Hint[];
-  /** The BIOS UUID, which no configuration states and a plan or state has. */
+  /** The BIOS UUID, which only a plan or state has. */
   readonly biosUuid?: Value;
   readonly platform?: Platform;
-  /** Whether it is on: a truth, or the name of its state; it is on where that is left out. */
+  /** The power state: a boolean or the name of a state; on if missing. */
   readonly power?: Value;
-  /** The host it is on, as its server refers to that. */
+  /** The managed object reference of its host. */
   readonly host?: Value;
 }
 
@@ -76,7 +76,7 @@ const isOff = (power: Value | undefined): boolean =>
 
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
-/** Makes a VM of a resource, by the table of its type. */
+/** Creates a VM from a resource, by the table of its type. */
 export function vmOf(
   { address, format, written, own, directive, uncounted, resource }: Instanced,
   table: Arguments,
@@ -95,7 +95,7 @@ export function vmOf(
   const { defaults = {} } = parts;
   const extra = extraSettings(parts.extraConfig, reader, written.range);
   for (const [name, setting] of Object.entries(extra.settings)) {
-    // vSphere ignores a key that is a field of the request too, and the default of an argument is sent in that field.
+    // vSphere ignores a key that is also a field of the request, and the provider sends the default of the argument in that field.
     if (parts.hasRivals && name in defaults) continue;
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
@@ -117,7 +117,7 @@ export function vmOf(
   const dropped = once(() => parts.dropped?.(stated) ?? []);
   const rivals: RivalOf = (key, value) => {
     const rival = parts.hasRivals ? rivalOf(key, value, { table, stated, defaults, reader }) : undefined;
-    // What is not sent competes with nothing.
+    // A dropped argument does not conflict with the option.
     return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
   };
   const vm: VmSpec = {
@@ -125,7 +125,7 @@ export function vmOf(
     format,
     platform: parts.platform ?? "esxi",
     range: written.range,
-    // Each was read by the reader of its own name.
+    // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
     defaults,
     scsiControllers: parts.scsi?.(reader) ?? [],
@@ -157,7 +157,7 @@ interface Extra {
 const NO_EXTRA: Extra = { settings: {}, advanced: () => new Map() };
 const OPTIONS = new Map(spellingsIn(ADVANCED).map((option) => [option.lower, option]));
 
-/** The settings among ESXi's advanced options; every one of them is unknown where the options are. */
+/** Returns the settings among ESXi's advanced options; if the options are unknown, so is each of these settings. */
 function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): Extra {
   if (!value || value.kind === "null") return NO_EXTRA;
   if (!isMapping(value)) {
@@ -179,7 +179,7 @@ const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((k
 
 type RivalOf = (key: string, value: Value) => Rival | undefined;
 
-/** The options of a map as they are written. */
+/** Returns the options in a map. */
 const optionsIn = ({ entries, keys, trace }: Mapping, rivalOfKey: RivalOf): readonly WrittenOption[] =>
   [...entries].flatMap(([key, value]) => {
     const range = keys.get(key) ?? value.trace[0]?.range ?? trace[0]?.range;
@@ -197,7 +197,7 @@ interface Owned {
   readonly reader: SettingReader;
 }
 
-/** The argument that an option competes with; nothing where one of the two values is not known. */
+/** Returns the argument that conflicts with an option; nothing if either value is unknown. */
 function rivalOf(key: string, value: Value, { table, stated, defaults, reader }: Owned): Rival | undefined {
   const found = VMX_OPTIONS.get(key.toLowerCase());
   const argument = found && table[found.name]?.[0];
@@ -213,7 +213,7 @@ function rivalOf(key: string, value: Value, { table, stated, defaults, reader }:
 const joinedAdvanced = (values: readonly Value[], reader: SettingReader, at: Range): ReadonlyMap<string, Setting<string>> =>
   new Map(values.flatMap((value) => [...extraSettings(value, reader, at).advanced()]));
 
-/** A whole number that an argument holds; `undefined` where it is unknown, `fallback` where it is left out. */
+/** Returns a whole number argument; `undefined` if it is unknown, `fallback` if it is missing. */
 export function wholeNumber(value: Value, fallback: number): number | undefined {
   if (value.kind === "null") return fallback;
   const number =
@@ -221,16 +221,16 @@ export function wholeNumber(value: Value, fallback: number): number | undefined 
   return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** A text that an argument holds; `undefined` where it is unknown, `fallback` where it is left out. */
+/** Returns a text argument; `undefined` if it is unknown, `fallback` if it is missing. */
 export function textOf(value: Value, fallback: string): string | undefined {
   return value.kind === "null" ? fallback : value.kind === "string" ? value.value : undefined;
 }
 
-/** A setting, or what the provider sets where the argument is left out. */
+/** Returns a setting, or the value that the provider sets for a missing argument. */
 export const orDefault = <T>(setting: Setting<T>, value: T, range: Range): Setting<T> =>
   setting.state === "absent" ? known(value, range) : setting;
 
-/** What one of the names maps to, in any case; others are unknown. */
+/** Returns a reader for a table of names in any case; other names are unknown. */
 export const oneOf =
   <T>(values: Readonly<Record<string, T>>, what: string): Read<T> =>
   (text, range) => {

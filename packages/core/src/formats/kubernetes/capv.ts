@@ -17,10 +17,10 @@ const GROUP: ObjectKind = {
   kinds: ["VSphereMachineTemplate", "VSphereMachine", "VSphereVM"],
 };
 
-/** The code raises fewer vCPUs to them. */
+/** The code raises lower values to this. */
 export const LEAST_VCPUS = 2;
 
-/** Up to 1.15 clone.go sends the vCPUs for cores per socket that are left out, and from 1.16 on nothing (commit ea5563452). */
+/** Up to 1.15, clone.go sends the vCPUs as missing cores per socket; from 1.16 on it sends nothing (commit ea5563452). */
 export const CORES_BY_RELEASE = "Cluster API's vSphere provider makes one socket before 1.16, and keeps the template's from then on";
 
 const FIELDS: Fields = {
@@ -38,7 +38,7 @@ const FIELDS: Fields = {
   ),
 };
 
-/** In v1beta1 0 is a field that was left out; v1beta2 took it for "Assigned at power on". */
+/** In v1beta1, 0 is a missing field; v1beta2 uses 0 for "Assigned at power on". */
 const cores = (zero: "absent" | "auto"): Fields => ({
   ...FIELDS,
   coresPerSocket: field("numCoresPerSocket", units.cores(zero), units.writeCores(zero)),
@@ -47,14 +47,14 @@ const V1BETA1 = cores("absent");
 const V1BETA2 = cores("auto");
 
 /**
- * From version 20 on nothing more is gained but what VMs of these sizes do not need (vSphere 8.0 and 9.0, "Hardware Features Available
- * with Virtual Machine Compatibility Settings").
+ * From version 20 on, hardware versions only add features that VMs of these sizes do not need (vSphere 8.0 and 9.0, "Hardware Features
+ * Available with Virtual Machine Compatibility Settings").
  */
 const SAME_FROM = { hardwareVersion: 20, vcpus: 768, coresPerSocket: 256 } as const;
 
 /**
- * A least version: a template that is newer keeps its own (pkg/services/govmomi/service.go, reconcileHardwareVersion, upgrades where it
- * is older and does nothing else). It counts as stated where every later one is the same for the VM.
+ * A minimum: a newer template keeps its version (pkg/services/govmomi/service.go, reconcileHardwareVersion, only upgrades). It is known if
+ * every later version has the same effect for the VM.
  */
 function hardwareVersion(spec: Value): Setting<number> {
   const least = settingOf(get(spec, "hardwareVersion"), units.hardwareVersion);
@@ -69,8 +69,8 @@ function hardwareVersion(spec: Value): Setting<number> {
 const PATCHED = "a ClusterClass patches it";
 
 /**
- * The fields of machine templates that a ClusterClass of the same text patches (Cluster API, "Writing a ClusterClass": `jsonPatches` with
- * paths such as `/spec/template/spec/numCPUs`), whichever classes of machines it selects.
+ * Returns the fields of machine templates that a ClusterClass in the same text patches (Cluster API, "Writing a ClusterClass":
+ * `jsonPatches` with paths such as `/spec/template/spec/numCPUs`), for any machine class.
  */
 function patchedBy(objects: readonly Value[]): ReadonlySet<string> {
   const listed = (value: Value, ...keys: readonly string[]): readonly Value[] =>
@@ -94,7 +94,7 @@ function readMachine(object: Value, version: string, around: Around): ReadVm {
   const root = scoped(object);
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;
-  // `template` is required: without it this is a patch for an object in another file.
+  // `template` is required, so an object without it is a patch for another file.
   const isPatch = isNothing(get(spec, "template"));
   const pci = get(spec, "pciDevices");
   const fields = version === "v1beta2" ? V1BETA2 : V1BETA1;
@@ -120,7 +120,7 @@ function readMachine(object: Value, version: string, around: Around): ReadVm {
     template: !isNothing(template),
     options: optionMapping(spec, "customVMXKeys"),
     ...(patched.has("customVMXKeys") && { moreOptions: PATCHED }),
-    // 1.16 is the first that has v1beta2.
+    // v1beta2 exists since 1.16.
     unsaid: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
     inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
@@ -131,7 +131,7 @@ function readMachine(object: Value, version: string, around: Around): ReadVm {
     },
     devices: () => ({
       otherControllers: [],
-      // The template has one or more; those added share its controller, at places that only the clone knows.
+      // The template has at least one disk. Added disks share its controller, at units that only the clone decides.
       disks: [],
       // getNetworkSpecs replaces the template's cards with VMXNET3 ones.
       nics: itemsOf(at(spec, ["network", "devices"])).map((device, index) => ({ index, type: known("vmxnet3", rangeOf(device)) })),

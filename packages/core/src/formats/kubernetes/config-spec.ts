@@ -10,12 +10,12 @@ import { field, type ScsiType } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 
-/** Words that YAML writes otherwise than the API: its readers make a boolean of `yes`, and differ on a leading zero. */
+/** Words that YAML changes: readers turn `yes` into a boolean, and disagree about leading zeros. */
 const inYaml = (read: Read<unknown>): Read<unknown> => (read === bool ? units.bool : units.plain(read));
 
 const writeNumbers = (list: readonly number[] | "all"): string | undefined => (list === "all" ? undefined : `[${list.join(", ")}]`);
 
-/** Values that are not written as they are said. */
+/** Settings that the API writes in a special form. */
 const WRITERS: { readonly [K in SettingName]?: (value: never) => string | undefined } = {
   coresPerSocket: units.writeCores("absent"),
   hardwareVersion: units.writeHardwareVersion,
@@ -25,23 +25,23 @@ const WRITERS: { readonly [K in SettingName]?: (value: never) => string | undefi
   memoryLimitMiB: units.writeLimit,
 };
 
-/** The settings of a `VirtualMachineConfigSpec` below `configSpec`, as VI/JSON writes it. */
+/** Reads the settings of a `VirtualMachineConfigSpec` below `configSpec`, in the notation of VI/JSON. */
 export const CONFIG_FIELDS = Object.fromEntries(
   spellingsIn(CONFIG_SPEC).map(({ name, key: path, read }) => [
     name,
     field(`configSpec.${path}`, inYaml(read), WRITERS[name] as ((value: unknown) => string | undefined) | undefined),
   ]),
-) as Fields; // Each name with the reader that the table has for it.
+) as Fields; // The table has the right reader for each name.
 
-/** An option of `extraConfig`: its value may be wrapped with its type. */
+/** An option of `extraConfig`; its value may be wrapped with its type. */
 export function optionOf(item: Value): { key: Value; value: Value } {
   const value = get(item, "value");
   return { key: get(item, "key"), value: isMapping(value) ? get(value, "_value") : value };
 }
 
 /**
- * The devices that VM Operator makes a VM with: of the disks only those of a LUN, as it removes the others from a class
- * (pkg/util/configspec.go, SanitizeVMClassConfigSpec: "Remove all virtual disks except disks with raw device mapping backings").
+ * Returns the devices that VM Operator creates. It keeps only disks with a LUN (pkg/util/configspec.go, SanitizeVMClassConfigSpec: "Remove
+ * all virtual disks except disks with raw device mapping backings").
  */
 const devicesIn = (configSpec: Value): readonly Value[] =>
   itemsOf(get(configSpec, "deviceChange"))
@@ -59,10 +59,10 @@ export const readScsi = (configSpec: Value): readonly ScsiType[] =>
     return readScsiControllers(nodesOf([device])).map((controller) => ({ controller, spot }));
   });
 
-/** Of every VM of VM Operator. */
+/** For every VM of VM Operator. */
 export const MISSING = "the image that the VM is made from has its own";
 
-/** All but the image's. */
+/** Without the disks of the image. */
 export function devicesOf(configSpec: Value): Devices {
   const { passthrough = [], ...devices } = readDevices(nodesOf(devicesIn(configSpec)));
   return { ...devices, ...(passthrough.length > 0 && { passthrough }), missing: MISSING };

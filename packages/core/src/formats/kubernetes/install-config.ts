@@ -8,7 +8,7 @@ import * as units from "../yaml/units.ts";
  * left out is the installer's default, which changed with its releases (workers: 2 vCPUs of 1, then 2 of 2, then 4 of 4 cores per
  * socket), so it is unknown.
  */
-/** What a machine pool says of its machines. */
+/** The fields of a machine pool. */
 export const POOL_FIELDS: Fields = {
   vcpus: field("cpus", units.count),
   coresPerSocket: field("coresPerSocket", units.cores("mistake"), units.writeCores("mistake")),
@@ -17,7 +17,7 @@ export const POOL_FIELDS: Fields = {
 
 const DEFAULT = "it is the installer's default, which changes with its release";
 
-/** install-config.yaml of OpenShift: a VM for each machine pool that says something of its size. */
+/** install-config.yaml of OpenShift: a VM for each machine pool with a size. */
 export const installConfig: Kind = {
   name: "install-config",
   sign: /^["']?controlPlane["']?[ \t]*:/m,

@@ -29,8 +29,8 @@ export const rancher: Kind = {
     if (versionOf(object, { group: "rke-machine-config.cattle.io", kinds: ["VmwarevsphereConfig"] }) === undefined) return undefined;
     const root = scoped(object);
     const creation = get(root, "creationType");
-    // "legacy" makes a VM from an ISO, with one PVSCSI controller; every other way clones one. It is the default of the flag, but
-    // Rancher writes the key: where it is missing, nothing is assumed.
+    // "legacy" creates a VM from an ISO, with one PVSCSI controller; all other values clone. It is the default of the flag, but Rancher
+    // writes the key, so a missing key means unknown.
     const isMade = textOf(creation) === "legacy";
     const range = rangeOf(creation);
     const read = describe({

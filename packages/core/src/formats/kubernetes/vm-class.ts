@@ -15,14 +15,14 @@ import { nameOf, versionOf } from "./object.ts";
  * wins over the same in `configSpec`; the CPU of requests and limits is in cores of the slowest host ("CPUQuantityToMhz"), which only the
  * cluster knows.
  */
-const { guestOs: _, ...CONFIG } = CONFIG_FIELDS; // Cleared before a VM is made (SanitizeVMClassConfigSpec).
+const { guestOs: _, ...CONFIG } = CONFIG_FIELDS; // VM Operator clears it before it creates a VM (SanitizeVMClassConfigSpec).
 const FIELDS: Fields = {
   ...CONFIG,
   vcpus: field("hardware.cpus", units.count),
   memoryMiB: field("hardware.memory", units.memory, units.writeMemory),
 };
 
-/** What the policies say of a resource; a field where that is in the setting's own unit. */
+/** The policies of a resource; with a field if the unit is the same as of the setting. */
 const ALLOCATIONS: readonly (readonly Policy[])[] = [
   [
     { setting: "cpuReservationMHz", path: ["requests", "cpu"], read: units.cpuCores },
@@ -52,7 +52,7 @@ export const vmClass: Kind = {
 export const isClass = (object: Value): boolean =>
   versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachineClass"] }) !== undefined;
 
-/** The sizes of a class as a VM. */
+/** Returns the sizes of a class as a VM. */
 export function readClass(root: Value): ReadVm {
   const spec = get(root, "spec");
   const configSpec = get(spec, "configSpec");
@@ -75,9 +75,9 @@ export function readClass(root: Value): ReadVm {
 }
 
 /**
- * CreateConfigSpec: "if !res.Requests.Cpu.IsZero() || !res.Limits.Cpu.IsZero()", a new allocation takes the place of the one in `configSpec`,
- * with no reservation where none is requested; else that one counts, and reserves nothing where it does not say (initResourceAllocation).
- * Memory alike.
+ * CreateConfigSpec: "if !res.Requests.Cpu.IsZero() || !res.Limits.Cpu.IsZero()", a new allocation replaces the one in `configSpec`, without
+ * reservation if none is requested; otherwise `configSpec` applies, by default without reservation (initResourceAllocation). Memory works
+ * the same way.
  */
 function allocations(spec: Value): Pick<Described, "fields" | "more" | "defaults"> {
   const fields: Record<string, unknown> = { ...FIELDS };

@@ -47,7 +47,7 @@ const V1ALPHA6: Fields = {
   numaNodeAffinity: field("advanced.pnumaNodeAffinity", read.numbers, (nodes) => `[${nodes.join(", ")}]`),
 };
 
-/** VirtualMachine of VM Operator, and the sets of them. */
+/** VirtualMachine of VM Operator, and sets of these. */
 export const vmOperator: Kind = {
   name: "vm-operator",
   sign: /\bapiVersion["']?[ \t]*:[ \t]*["']?vmoperator\.vmware\.com\//,
@@ -91,7 +91,7 @@ function readMachine(root: Value, version: string, around: Around): ReadVm {
   });
 }
 
-/** The class that a VM names, where it stands in the same text and is the only one it can be; a template may make of it what it will. */
+/** Returns the class of a VM if it is the only matching one in the same text; a template may change it in any way. */
 function classOf(root: Value, className: Value, { objects }: Around): VmSpec | undefined {
   const all = objects();
   const classes = getOrInsert(indexed, all, () => byName(all.filter(isClass)));
@@ -106,16 +106,16 @@ function classOf(root: Value, className: Value, { objects }: Around): VmSpec | u
 const byName = (objects: readonly Value[]): ReadonlyMap<string, readonly Value[]> =>
   grouped(objects, (object) => textOf(nameOf(object)) ?? "");
 
-/** The classes of a text by their name. */
+/** The classes of a text by name. */
 const indexed = new WeakMap<readonly Value[], ReadonlyMap<string, readonly Value[]>>();
 
-/** Classes are objects of a namespace ("+kubebuilder:resource:scope=Namespaced"); one that is not written is the caller's. */
+/** Classes are objects of a namespace ("+kubebuilder:resource:scope=Namespaced"); a missing namespace is the one of the caller. */
 function areTogether(one: Value, other: Value): boolean {
   const [a, b] = [one, other].map((object) => textOf(at(object, ["metadata", "namespace"])));
   return a === b || a === undefined || b === undefined;
 }
 
-/** Virtual threads come with the latency sensitivity; the node's size is the vCPUs by the nodes (vnumaNodeCountField). */
+/** Virtual threads come with the latency sensitivity; the size of a node is the vCPUs divided by the nodes (vnumaNodeCountField). */
 function topologyOf(spec: Value): Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> {
   const level = at(spec, ["cpuAdvanced", "latencySensitivity"]);
   const nodes = settingOf(at(spec, ["cpuAdvanced", "topology", "vnumaNodeCount"]), units.natural);
@@ -169,7 +169,7 @@ function devicesOf(spec: Value): Devices {
       return bus === undefined ? [] : [{ kind, bus, range: rangeOf(get(item, "busNumber")) }];
     }),
   );
-  // A volume whose place is not said is put where there is room.
+  // VM Operator puts a volume without a unit into the next free one.
   const disks = itemsOf(get(spec, "volumes")).flatMap((volume): Disk[] => {
     const [kind, bus, unit] = [textOf(get(volume, "controllerType")), busOf(volume, "controllerBusNumber"), busOf(volume, "unitNumber")];
     if (kind === undefined || bus === undefined || unit === undefined) return [];

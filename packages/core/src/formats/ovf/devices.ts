@@ -41,7 +41,7 @@ const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
   } as const),
 );
 
-/** Of several subtypes, in the order of their writer's preference, the first that VMware has. */
+/** Returns the first subtype that VMware supports; writers list them by preference. */
 function subtype<T>(item: Item, types: ReadonlyMap<string, T>): Setting<T> {
   const said = child(item, "ResourceSubType");
   if (!said || said.value === "") return ABSENT;
@@ -68,10 +68,10 @@ function controllersIn(items: readonly Item[]): readonly Controller[] {
   });
 }
 
-/** The buses of one kind that are taken. */
+/** The used buses of one kind. */
 interface Buses {
   readonly numbers: Set<number>;
-  /** No lower one is free. */
+  /** The lowest bus that may be free. */
   free: number;
 }
 
@@ -81,7 +81,7 @@ function kindOf(item: Item): Controller["kind"] | undefined {
   return item.type === OTHER_STORAGE ? valueIfKnown(subtype(item, OTHER_TYPES)) : undefined;
 }
 
-/** The bus it names where no other has it, else the next free one. Takes it. */
+/** Returns the bus that an item names if it is free, otherwise the next free one, and marks it as used. */
 function busOf(item: Item, taken: Buses): number {
   const said = child(item, "Address")?.value ?? child(item, "BusNumber")?.value ?? "";
   while (taken.numbers.has(taken.free)) taken.free++;

@@ -2,21 +2,21 @@ import { grouped } from "../../model/maps.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Element } from "../../syntax/xml/xml.ts";
 
-/** Namespaces of the envelope: OVF 0.9, 1.x and 2.x (DSP0243, and what VMware wrote before it). */
+/** Namespaces of the envelope: OVF 0.9, 1.x and 2.x (DSP0243, and VMware's earlier ones). */
 export const isEnvelope = (namespace: string): boolean =>
   /^http:\/\/schemas\.dmtf\.org\/ovf\/envelope\/\d+$/.test(namespace) || namespace === "http://www.vmware.com/schema/ovf/1/envelope";
 
 export const VMW = "http://www.vmware.com/schema/ovf";
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 
-/** What an element is. Before OVF 1.0 sections were named by their type alone: `<Section xsi:type="ovf:DiskSection_Type">`. */
+/** Returns the kind of an element. Before OVF 1.0, only the type named a section: `<Section xsi:type="ovf:DiskSection_Type">`. */
 export function kindOf({ name, attributes }: Element): string {
   if (name !== "Section" && name !== "Content") return name;
   const type = attributes.find((attribute) => attribute.name === "type" && attribute.namespace === XSI)?.value ?? "";
   return type.replace(/^.*:/, "").replace(/_Type$/, "");
 }
 
-/** An attribute of the envelope's own; some writers leave its prefix out. */
+/** Returns an attribute of the envelope; some writers omit its prefix. */
 export const attributeOf = ({ attributes }: Element, name: string): Located<string> | undefined =>
   attributes.find((attribute) => attribute.name === name && (isEnvelope(attribute.namespace) || attribute.namespace === ""));
 
@@ -26,21 +26,22 @@ export const vmwAttribute = ({ attributes }: Element, name: string): Located<str
 /** One device or amount of a virtual machine. */
 export interface Item {
   readonly element: Element;
-  /** CIM resource type: 3 CPU, 4 memory, 5 IDE, 6 SCSI, 10 Ethernet, 17 disk, 20 other storage (DSP0243, CIM_ResourceAllocationSettingData). */
+  /**
+   * CIM resource type: 3 CPU, 4 memory, 5 IDE, 6 SCSI, 10 Ethernet, 17 disk, 20 other storage (DSP0243, CIM_ResourceAllocationSettingData).
+   */
   readonly type: number;
   readonly id: string;
-  /** Where to point when nothing nearer is written. */
+  /** The range for findings without a better one. */
   readonly range: Range;
 }
 
-/** A child's content by the child's name; the names of CIM's and VMware's elements do not overlap. */
+/** Returns the content of a child by name; the names of CIM's and VMware's elements do not overlap. */
 export const child = ({ element }: Item, name: string): Located<string> | undefined =>
   element.children.find((c) => c.name === name)?.content;
 
 /**
- * The items of a hardware section that are in effect in a configuration: those of every configuration and its own. Items of one type with
- * one id are one device: of children with one name the later counts (DSP0243, DeploymentOptionSection). Items that bound a range from below or
- * above describe no VM.
+ * Returns the items of a hardware section that apply in a configuration: common items and its own. Items of one type and id are one device,
+ * whose later children win (DSP0243, DeploymentOptionSection). Items that bound a range are not part of the VM.
  */
 export function itemsIn(section: Element, configuration: string | undefined): readonly Item[] {
   const found = new Map<string, Item>();
@@ -75,7 +76,7 @@ function itemOf(element: Element): Item {
 }
 
 /**
- * The configurations to choose from. The first is in effect when nobody chooses: the one marked so, else the first of the file (DSP0243,
+ * Returns the deployment options, with the default first: the one with the default mark, otherwise the first of the file (DSP0243,
  * DeploymentOptionSection).
  */
 export function configurationsOf(envelope: Element): readonly string[] {
@@ -85,7 +86,7 @@ export function configurationsOf(envelope: Element): readonly string[] {
   return [...new Set([...(chosen ? [chosen] : []), ...all].flatMap((each) => attributeOf(each, "id")?.value ?? []))];
 }
 
-/** Those that have the same items of a section, together; the default one's first. */
+/** Groups the options with equal items of a section; the group of the default comes first. */
 export function choicesIn(section: Element, configurations: readonly string[]): readonly (readonly string[])[] {
   const named = new Map<string, number[]>(configurations.map((id) => [id, []]));
   section.children.forEach((element, i) => {

@@ -17,13 +17,13 @@ import { attributeOf, child, choicesIn, configurationsOf, type Item, isEnvelope,
 import { descriptorOf } from "./tar.ts";
 import { unitOf } from "./units.ts";
 
-/** More than any descriptor: the largest of govmomi's 792 fixtures has 825 kB. */
+/** Larger than real descriptors: the largest of govmomi's 792 fixtures has 825 kB. */
 const MOST_CHARACTERS = 20_000_000;
 
-/** Far more than an appliance offers. Each may be a machine of its own, made of all items. */
+/** More options than a real appliance offers; each may be a different VM. */
 const MOST_CONFIGURATIONS = 200;
 
-/** An OVF descriptor: every virtual system in it, in every configuration that it can be deployed in. */
+/** Reads an OVF descriptor: every virtual system with every deployment option. */
 function parseOvf(text: string): Parsed {
   if (text.length > MOST_CHARACTERS) {
     return broken(`${text.length} characters are more than the ${MOST_CHARACTERS} of any descriptor`, [0, 0]);
@@ -37,7 +37,7 @@ function parseOvf(text: string): Parsed {
     return broken(message, beforeLineEnd([offset, Math.min(offset + 1, text.length)], text));
   }
   const { root, comments } = document;
-  // ovftool 3.5 declares the namespace for a prefix and then leaves the prefix out.
+  // ovftool 3.5 declares the namespace with a prefix and then omits the prefix.
   const declared = root.attributes.some(({ value }) => isEnvelope(value));
   if (root.name !== "Envelope" || !(isEnvelope(root.namespace) || (root.namespace === "" && declared))) {
     return nobodys("its root is no Envelope in a namespace of OVF");
@@ -58,7 +58,7 @@ const broken = (message: string, range: Range): Parsed => {
   return { vms: [], problems: [problem] };
 };
 
-/** Virtual systems, also those in collections, at any depth. */
+/** Returns all virtual systems, including those inside of collections. */
 function systemsIn(element: Element): readonly Element[] {
   return element.children.flatMap((each) => {
     const kind = kindOf(each);
@@ -67,8 +67,8 @@ function systemsIn(element: Element): readonly Element[] {
 }
 
 /**
- * A system in its default configuration, and in each other that makes another machine of it. It may offer its hardware in several
- * families: the first that VMware runs counts.
+ * Returns a system with its default option, and with each further option that changes the VM. A system may have several hardware families;
+ * the first that VMware supports applies.
  */
 function vmsOf(system: Element, configurations: readonly string[], directive: Directive): readonly VmSpec[] {
   const sections = system.children.filter((section) => kindOf(section) === "VirtualHardwareSection");
@@ -109,7 +109,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
     // Any product may import it.
     platform: "unknown",
     range,
-    // Each was read by the reader of its own name.
+    // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
     defaults: {},
     scsiControllers: readScsiControllers(items),
@@ -122,7 +122,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
 const familyOf = (hardware: Element): Located<string> | undefined =>
   hardware.children.find(({ name }) => name === "System")?.children.find(({ name }) => name === "VirtualSystemType")?.content;
 
-/** `vmw:Config` and `vmw:ExtraConfig` of a section: values by their key. */
+/** Returns `vmw:Config` and `vmw:ExtraConfig` of a section by key. */
 function keyed(hardware: Element, name: string, spelt: (key: string) => string = (key) => key): ReadonlyMap<string, DataNode> {
   const found = new Map<string, DataNode>();
   for (const element of hardware.children) {
@@ -133,7 +133,7 @@ function keyed(hardware: Element, name: string, spelt: (key: string) => string =
   return found;
 }
 
-/** `vmx-13`. Of several the host takes the newest it supports, which no file can say. */
+/** Reads `vmx-13`. Among several, the host selects the newest that it supports, so the value is unknown. */
 function hardwareVersion(family: string, range: Range): Setting<number> {
   const words = [...family.matchAll(/vmx-(\d+)/gi)];
   const [only, ...others] = words;
@@ -176,7 +176,7 @@ function scalar(item: Item, name: string): DataNode | undefined {
   return content && content.value !== "" ? scalarOf(content) : undefined;
 }
 
-/** An amount in units of `into`. 0 and no limit are the same in every unit; what has no unit stays unknown. */
+/** Reads an amount in units of `into`. 0 and "no limit" need no unit; other amounts without unit are unknown. */
 function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>): Setting<T> {
   const content = child(item, name);
   if (!content || content.value === "") return ABSENT;
@@ -192,12 +192,11 @@ function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>)
 }
 
 /**
- * No fix is written: a package's manifest holds a checksum of its descriptor, and one changed behind its back is refused when it
- * is deployed (DSP0243, package manifest).
+ * No fix: the manifest of a package has the checksum of its descriptor, and deployment refuses a changed one (DSP0243, package manifest).
  */
 export const ovf: Format = { name: "ovf", parse: parseOvf };
 
-/** A package in one file, of which only the descriptor is read; or a descriptor that goes by the name of one. */
+/** Reads a package in one file, or a descriptor with the file name of a package. For packages only the descriptor is read. */
 export const ova: Format = {
   ...ovf,
   name: "ova",
@@ -208,5 +207,5 @@ export const ova: Format = {
   },
 };
 
-/** Whether a text is that of the archive itself, as editors have it: the fields of its first header end in zeros, which XML never has. */
+/** Whether a text is the archive itself, as editors load it: the fields of its first header end in zeros, which XML never contains. */
 const isPacked = (text: string): boolean => text.slice(0, 512).includes("\0");

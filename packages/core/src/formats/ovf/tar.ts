@@ -1,14 +1,14 @@
 import type { ReadBytes } from "../format.ts";
 
 const BLOCK = 512;
-/** A descriptor stands before the disks (DSP0243), behind it at most a manifest, a certificate and a few pax headers. */
+/** A descriptor comes before the disks (DSP0243), after at most a manifest, a certificate and a few pax headers. */
 const MOST_MEMBERS = 1000;
 const LARGEST = 20_000_000;
 const LONGEST_NAME = 10_000;
 
 /**
- * The first `.ovf` in a tar archive: reads its bytes and the 512 of each header before it, never a disk. What is a text from its
- * beginning on is a descriptor that goes by the name of a package.
+ * Returns the first `.ovf` in a tar archive. Reads its bytes and the 512-byte headers before it, never a disk. A text file is a descriptor
+ * with the file name of a package.
  */
 export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
   let offset = 0;
@@ -29,10 +29,10 @@ export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
   return undefined;
 }
 
-/** What macOS keeps of a file stands before it, by its name behind `._`. */
+/** macOS adds a metadata file `._NAME` before a file. */
 const isDescriptor = (name: string): boolean => /(?:^|\/)(?!\._)[^/]*\.ovf$/i.test(name);
 
-/** The name of the next member where it is longer than a header takes: GNU's tar writes it as a member, pax as one record of several. */
+/** Returns the name of the next member if it is too long for a header: GNU tar stores it as a member, pax as one of several records. */
 function longNameIn(type: string, content: () => Uint8Array): string | undefined {
   if (type !== "L" && type !== "x") return undefined;
   const bytes = content();
@@ -45,11 +45,11 @@ function textIn(read: ReadBytes): Uint8Array | undefined {
   return text.length > LARGEST ? undefined : text;
 }
 
-/** The first header of an archive has fields that end in zeros, as archives of other kinds and compressed ones have; UTF-16 is marked. */
+/** The fields of an archive's first header end in zeros, as in other archive types and compressed files; UTF-16 has a mark. */
 const isText = (start: Uint8Array): boolean =>
   !start.includes(0) || (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
 
-/** The sum of a header's bytes, its own field taken as blanks, stands in that field. */
+/** The checksum of a header is the sum of its bytes with the checksum field as blanks. */
 function isHeader(header: Uint8Array): boolean {
   const sum = header.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 0x20 : byte), 0);
   return sum === numberAt(header, 148, 8);
@@ -58,7 +58,7 @@ function isHeader(header: Uint8Array): boolean {
 const textAt = (bytes: Uint8Array, from: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(from, from + length)).replace(/\0.*$/s, "");
 
-/** Octal digits, or from 8 GiB on a number of its own bytes behind a set bit. */
+/** Octal digits, or from 8 GiB on a binary number after a set bit. */
 function numberAt(bytes: Uint8Array, from: number, length: number): number {
   const field = bytes.subarray(from, from + length);
   if (((field[0] ?? 0) & 0x80) === 0) return Number.parseInt(textAt(bytes, from, length).trim() || "0", 8);

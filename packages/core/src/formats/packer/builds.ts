@@ -5,19 +5,19 @@ import { type MadeBlock, madeBlocks } from "../hcl/resource-instance.ts";
 import { type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import type { Template } from "./template.ts";
 
-/** A source as a build takes it. */
+/** A source as a build uses it. */
 export interface Variant {
   readonly source: ConfigBlock;
   readonly scopeIn: ScopeIn;
 }
 
-/** Each source as it is written, and as each build that adds to it has it, which may be the only way that it is built. */
+/** Returns each source alone and with the additions of each build, because a source may only be built with them. */
 export function variants(template: Template, scopeIn: ScopeIn): readonly Variant[] {
   const uses = grouped(
     template.builds.flatMap((build) => usesOf(build, scopeIn)),
     ({ of }) => of,
   );
-  // An addition that is not known to be of another source may be of any.
+  // An addition with an unknown source may belong to any source.
   const mayBe = uses.has(undefined);
   return template.sources.flatMap((source) => {
     const own = uses.get(source.labels.join(".")) ?? [];
@@ -33,7 +33,7 @@ function variantOf(source: ConfigBlock, { block, file, scopeIn }: MadeBlock): Va
   return { source: { ...source, attributes, blocks: [...source.blocks, ...addition.blocks] }, scopeIn };
 }
 
-/** A source that a build takes: as it is, or with an addition; `of` is missing where it is not known which it is. */
+/** A source that a build uses, alone or with an addition; `of` is missing if the name is unknown. */
 interface Use {
   readonly of: string | undefined;
   readonly addition?: MadeBlock;
@@ -52,7 +52,7 @@ function usesOf({ attributes, blocks }: ConfigBlock, scopeIn: ScopeIn): readonly
   return [...plain.map((of) => ({ of })), ...added, ...(missing === undefined ? [] : [{ of: undefined }])];
 }
 
-/** The type and name of a source: the last two parts, or those behind `source.` (Packer's hcl2template, sourceRefFromString). */
+/** Returns the type and name of a source: the last two parts, or the parts after `source.` (Packer's hcl2template, sourceRefFromString). */
 const sourceNamed = (value: Value | undefined): string | undefined =>
   value?.kind === "string" ? partsOf(value.value).join(".") : undefined;
 
@@ -61,7 +61,7 @@ function partsOf(reference: string): readonly string[] {
   return parts.slice(parts.length > 2 ? 1 : 0).slice(0, 2);
 }
 
-/** The blocks of sources, and those by which builds add to them, each with the source's type. */
+/** Returns the blocks of sources, and the blocks of builds that add to them, each with the type of the source. */
 export const sourceBlocks = ({ sources, builds }: Template): readonly (PlacedBlock & { readonly type: string })[] => [
   ...sources.map(({ labels: [type = ""], block, file }) => ({ type, block, file })),
   ...builds.flatMap(({ blocks }) =>

@@ -29,10 +29,10 @@ import { SOURCE_TYPES } from "./sources.ts";
 import { readTemplates, type Template } from "./template.ts";
 import { VALUE_FILES } from "./value-files.ts";
 
-/** Enough for any template that a person wrote; what is left then is unknown. */
+/** Real templates need fewer steps; beyond, values are unknown. */
 const MOST_STEPS = 2_000_000;
 
-/** What names mean in a template. */
+/** Returns the scope of a template's names. */
 function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeIn {
   const meter = new Meter(MOST_STEPS);
   const variable = kept("variable", (name) => {
@@ -65,7 +65,7 @@ interface ReadTemplate {
 /** Blocks whose arguments are expressions over the names of a template. */
 const EVALUATED = new Set(["source", "locals", "local", "build"]);
 
-/** What stands at an offset in the row of all files is worth. */
+/** Returns the value of the expression at an offset of the joined files. */
 function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplate[]): Evaluated | undefined {
   const file = sources.at(offset);
   if (!file) return undefined;
@@ -104,7 +104,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
       for (const problem of directives.get(file)?.problems ?? []) problems.push(problem);
     }
     for (const { type, block, file } of sourceBlocks(template)) {
-      // In JSON, an object that is written twice is two blocks.
+      // In JSON, a duplicate object is two blocks.
       const isRead = Object.hasOwn(SOURCE_TYPES, type) && wanted.has(file.path) && !file.path.endsWith(".json");
       if (isRead) for (const problem of setTwice(block.body, file)) problems.push(problem);
     }

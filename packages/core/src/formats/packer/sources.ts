@@ -24,16 +24,16 @@ const orNothing =
   (text, range) =>
     /^0+$/.test(text) ? ABSENT : reader(text, range);
 
-/** An empty text is as good as none (`GuestOSType == ""` in both plugins). */
+/** An empty text means "not set" (`GuestOSType == ""` in both plugins). */
 const words: Read<string> = (text, range) => (text === "" ? ABSENT : known(text, range));
 
-/** A flag that is sent where it is true alone. */
+/** A flag that is only sent if it is true. */
 const onlyTrue: Read<boolean> = (text, range) => {
   const flag = read.bool(text, range);
   return flag.state === "known" && !flag.value ? ABSENT : flag;
 };
 
-/** packer-plugin-vsphere, builder/vsphere/common: the names are its own. What is 0 or false is not sent (driver/vm.go, Configure). */
+/** packer-plugin-vsphere, builder/vsphere/common: its own names. Values 0 and false are not sent (driver/vm.go, Configure). */
 const VSPHERE = {
   vcpus: ["CPUs", orNothing(read.count)],
   coresPerSocket: ["cpu_cores", orNothing(read.count)],
@@ -48,7 +48,7 @@ const VSPHERE = {
   memoryReservationLocked: ["RAM_reserve_all", read.bool],
 } as const satisfies Arguments;
 
-/** Of a clone, what is not sent stays the template's. */
+/** A clone keeps the values of the template that are not sent. */
 const CLONED = {
   ...VSPHERE,
   cpuHotAdd: ["CPU_hot_plug", onlyTrue],
@@ -64,7 +64,7 @@ const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
   lsisas1068: "lsisas1068",
   pvscsi: "pvscsi",
   buslogic: "buslogic",
-  // The plugin hands the kind alone on to govmomi, which makes LSI Logic of it.
+  // The plugin only passes the kind to govmomi, which creates LSI Logic.
   scsi: "lsilogic",
 };
 const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
@@ -72,14 +72,14 @@ const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 interface Controllers {
   readonly scsi: readonly ScsiController[];
   readonly others: readonly OtherController[];
-  /** The controllers in the order of the list, by the index that a disk names. */
+  /** Returns the controllers in list order, by the index that disks use. */
   readonly ids: readonly string[];
   readonly missing?: string;
 }
 
 /**
- * `disk_controller_type` lists one type for each controller; an empty list is one LSI Logic (a new VM alone). A text in its place is
- * refused (hcldec, AttrSpec).
+ * `disk_controller_type` has one type per controller; an empty list means one LSI Logic (only for a new VM). A single text is an error
+ * (hcldec, AttrSpec).
  */
 function controllers(written: ResourceInstance, reader: SettingReader, isNew: boolean): Controllers {
   const { range } = written;
@@ -116,7 +116,7 @@ function vsphereDevices(written: ResourceInstance, reader: SettingReader, isNew:
     const controller = index === undefined ? undefined : ids[index];
     if (controller === undefined) missing ??= "the controller of a disk is not known";
     else {
-      // The next free unit; the seventh is the SCSI controller's own.
+      // The next free unit; the seventh belongs to the SCSI controller.
       const unit = next.get(controller) ?? 0;
       next.set(controller, unit === 6 && controller.startsWith("scsi") ? 8 : unit + 1);
       disks.push({ id: `${controller}:${unit}`, controller, range: block.range });
@@ -129,7 +129,7 @@ function vsphereDevices(written: ResourceInstance, reader: SettingReader, isNew:
   return { otherControllers: others, disks, nics, ...(missing !== undefined && { missing }) };
 }
 
-/** A list of types is changed, never made. */
+/** A fix changes a list of types, but never adds one. */
 const SCSI_EDIT = {
   names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" },
 } as const;
@@ -148,7 +148,7 @@ const vsphere = (isNew: boolean): SourceType => ({
   },
 });
 
-/** Only the class and the image are named there: the size is theirs. */
+/** The source only names the class and the image, which decide the size. */
 const supervisor: SourceType = {
   arguments: {},
   vm: (instance) =>
@@ -168,7 +168,7 @@ const VMWARE = {
   guestOs: ["guest_os_type", words],
 } as const satisfies Arguments;
 
-/** The keys of a .vmx that `vmx_data` sets, over what the arguments say. */
+/** The keys of `vmx_data`, which override the arguments. */
 function vmxData(value: Value, reader: SettingReader, range: ResourceInstance["range"]): Partial<Settings> {
   if (value.kind === "null") return {};
   if (!isMapping(value)) {
@@ -184,13 +184,13 @@ function vmxData(value: Value, reader: SettingReader, range: ResourceInstance["r
   return found as Partial<Settings>;
 }
 
-/** Built on an ESXi host where a remote type says so, else by Workstation or Fusion. */
+/** Returns ESXi if there is a remote type, otherwise Workstation or Fusion. */
 function platformOf(written: ResourceInstance): Platform {
   const remote = textOf(written.get("remote_type"), "");
   return remote === undefined ? "unknown" : remote === "" ? "desktop" : "esxi";
 }
 
-/** The type of the first controller where the keys of a .vmx set it anew, or may. */
+/** Returns the type of the first controller if keys of the .vmx change it, or may change it. */
 function typeInData(written: ResourceInstance, reader: SettingReader): Setting<ScsiType> | undefined {
   for (const name of ["vmx_data_post", "vmx_data"]) {
     const data = written.get(name);
@@ -229,7 +229,7 @@ function vmwareDisks(
   };
 }
 
-/** Where a .vmx is from that a source only changes: it has all it says, and it is not read. */
+/** Returns why settings are unknown for a source that starts from an existing .vmx, which vmlint does not read. */
 function startOf(written: ResourceInstance, isNew: boolean): string | undefined {
   if (!isNew) return "the .vmx it starts from has its own";
   return written.get("vmx_template_path").kind === "null" ? undefined : "the template of its .vmx has its own";
@@ -237,7 +237,7 @@ function startOf(written: ResourceInstance, isNew: boolean): string | undefined 
 
 /**
  * iso/config.go: 9 until v1.0.11, 19 in v1.1.0 and v1.2.0, then 21, "VMware ESX is not supported by the plugin as of v2.0.0"
- * (common/driver_config.go). Of releases that build on Workstation or Fusion the newest counts.
+ * (common/driver_config.go). For Workstation or Fusion, the newest release applies.
  */
 const newParts = (platform: Platform) =>
   platform === "desktop"
@@ -277,7 +277,7 @@ const vmware = (isNew: boolean): SourceType => {
   };
 };
 
-/** The builders whose VMs are described, by their type. */
+/** The builders that make VMs, by type. */
 export const SOURCE_TYPES: Readonly<Record<string, SourceType>> = {
   "vsphere-iso": { ...vsphere(true), scsi: SCSI_EDIT },
   "vsphere-clone": vsphere(false),

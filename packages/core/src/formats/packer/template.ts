@@ -6,7 +6,7 @@ import { type ConfigBlock, configBlock, type ExpressionInFile, type ReadFile } f
 const LEAF = { labels: 0, blocks: {} } as const;
 const IN_SOURCE = { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } as const;
 
-/** What is a block in JSON: those that are read. */
+/** The properties that are blocks in JSON. */
 const BLOCKS: BlockTypes = {
   packer: LEAF,
   variable: { labels: 1, blocks: {} },
@@ -24,11 +24,11 @@ const BLOCKS: BlockTypes = {
   },
 };
 
-/** What the files of a template say, nothing evaluated. */
+/** The blocks in a template's files, without evaluation. */
 export interface Template {
   readonly folder: string;
   readonly files: readonly ReadFile[];
-  /** Whether it reads files of values unasked, which `packer build FILE` does not (Packer's hcl2template, GetHCL2Files). */
+  /** Whether it reads files with values automatically, as `packer build FILE` does not (Packer's hcl2template, GetHCL2Files). */
   readonly readsUnasked: boolean;
   /** Whether two of its files declare the same name, which Packer refuses. */
   readonly clashes: boolean;
@@ -41,8 +41,8 @@ export interface Template {
 const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name);
 
 /**
- * The templates in a folder: all of its files are one, as `packer build .` reads them, or each is its own, as `packer build FILE` does,
- * where together they would be refused (Packer's hcl2template, "Duplicate variable", "Duplicate source block", "Duplicate local definition").
+ * Returns the templates in a folder: all files together, as `packer build .` reads them, or each file alone, as `packer build FILE` does,
+ * if they conflict (Packer's hcl2template, "Duplicate variable", "Duplicate source block", "Duplicate local definition").
  */
 export function readTemplates(folder: string, files: Files, sources: Sources): readonly Template[] {
   const read = files

@@ -16,7 +16,10 @@ import { valuesLast } from "../packer/value-files.ts";
 import type { Given } from "../project.ts";
 import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
 
-/** The values of user variables: the template's own, then the command line's (Packer, templates/legacy_json_templates/user-variables). */
+/**
+ * Returns the values of user variables: from the template, then from the command line (Packer,
+ * templates/legacy_json_templates/user-variables).
+ */
 function variablesOf(root: Json, given: Given, read: (path: string) => Json | undefined): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>();
   const add = (json: Json): void => {
@@ -35,7 +38,7 @@ function variablesOf(root: Json, given: Given, read: (path: string) => Json | un
 
 const USER = /^\{\{\s*user\s+[`"]([\w-]+)[`"]\s*\}\}$/;
 
-/** A text of Packer's own template language: one user variable as it is, anything else unknown. */
+/** Evaluates a text of Packer's legacy template language: a single user variable; other expressions are unknown. */
 function filledIn(value: Value, variables: ReadonlyMap<string, Value>, depth = 0): Value {
   if (isSequence(value)) return withTrace(tupleValue(value.items.map((item) => filledIn(item, variables, depth))), value.trace);
   if (isMapping(value)) {
@@ -53,7 +56,7 @@ function filledIn(value: Value, variables: ReadonlyMap<string, Value>, depth = 0
   return filledIn(labelled, variables, depth + 1);
 }
 
-/** Packer takes keys in any case, and one written exactly before others (mapstructure v1.5.0, decodeStructFromMap). */
+/** Packer ignores the case of keys, but prefers an exact match (mapstructure v1.5.0, decodeStructFromMap). */
 function member(json: Json, key: string): Json {
   const exact = get(json, key);
   if (exact.node) return exact;
@@ -63,7 +66,7 @@ function member(json: Json, key: string): Json {
 /** Arguments that are lists of single values (packer-plugin-vsphere's StorageConfig, packer-plugin-vmware's DiskConfig). */
 const LISTS: ReadonlySet<string> = new Set(["disk_controller_type", "disk_additional_size"]);
 
-/** A single value is a list of one, and a text one of what its commas part (packer-plugin-sdk, template/config/decode.go). */
+/** A single value is a list of one, and a text is a comma-separated list (packer-plugin-sdk, template/config/decode.go). */
 function listed(value: Value): Value {
   if (value.kind === "string") {
     const parts = value.value === "" ? [] : value.value.split(",");
@@ -72,7 +75,7 @@ function listed(value: Value): Value {
   return value.kind === "number" || value.kind === "bool" ? tupleValue([value]) : value;
 }
 
-/** The blocks of a type; an object that stands alone is a list of one, an empty one a list of none (mapstructure v1.5.0, decodeSlice). */
+/** Returns the blocks of a type; a single object is a list of one, an empty object an empty list (mapstructure v1.5.0, decodeSlice). */
 function blocksIn(json: Json): readonly Json[] {
   if (json.node?.kind !== "object") return itemsOf(json);
   return entriesOf(json).length > 0 ? [json] : [];
@@ -92,7 +95,7 @@ const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Valu
 
 export const isPackerTemplate = (root: Json): boolean => itemsOf(get(root, "builders")).length > 0;
 
-/** The VMs of a template in Packer's older JSON. */
+/** Returns the VMs of a Packer template in legacy JSON. */
 export function packerVms(root: Json, given: Given, read: (path: string) => Json | undefined): readonly VmSpec[] {
   const variables = variablesOf(root, given, read);
   return itemsOf(get(root, "builders")).flatMap((builder) => {

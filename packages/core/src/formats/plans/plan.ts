@@ -11,7 +11,7 @@ import { entriesOf, get, isThere, itemsOf, type Json, nothingIn, numberOf, range
 const KEY = /\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]/;
 const KEYS = new RegExp(KEY, "g");
 
-/** An address cut at its keys: every second part is one. */
+/** Splits an address at its keys; every second part is a key. */
 export const stepsOf = (address: string): readonly string[] => address.split(new RegExp(`(${KEY.source})`));
 
 /** A VM of a plan or a state. */
@@ -22,16 +22,16 @@ export interface PlannedVm {
 
 export const NO_WORDS: Directive = new Map();
 
-/** Whether a document is what `terraform show -json` prints, or a raw state; `undefined` for neither. */
+/** Returns whether a document is the output of `terraform show -json` or a raw state; `undefined` for neither. */
 export function kindOf(root: Json): "plan" | "state" | "raw state" | undefined {
   if (isThere(get(root, "lineage")) && numberOf(get(root, "version")) === 4) return "raw state";
-  // HashiCorp's own library reads these as one (terraform-json, PlanFormatVersionConstraints).
+  // HashiCorp's own library treats these versions the same (terraform-json, PlanFormatVersionConstraints).
   if (!/^[01]\./.test(textOf(get(root, "format_version")) ?? "")) return undefined;
   if (isThere(get(root, "planned_values"))) return "plan";
   return isThere(get(root, "values")) && isThere(get(root, "terraform_version")) ? "state" : undefined;
 }
 
-/** The VMs of a plan as they will be, or of a state as they are. What a plan deletes is in neither. */
+/** Returns the VMs after a plan, or the VMs of a state. Deleted VMs are excluded. */
 export function plannedVms(root: Json): readonly PlannedVm[] {
   switch (kindOf(root)) {
     case "plan":
@@ -51,7 +51,7 @@ export function plannedVms(root: Json): readonly PlannedVm[] {
 
 interface Context {
   readonly format: string;
-  /** What is not known yet, by the address. */
+  /** Values that are unknown until apply, by address. */
   readonly later: ReadonlyMap<string, Json>;
   readonly versions: (resource: Json, providers: readonly string[]) => Versions;
 }
@@ -60,12 +60,12 @@ const STATE = "terraform-state";
 const OF_STATE: Context = { format: STATE, later: new Map(), versions: () => ANY_VERSION };
 
 function afterUnknown(root: Json): ReadonlyMap<string, Json> {
-  // One object of a resource is as it will be; what is left of earlier ones is deleted.
+  // Each instance has one current object; deposed ones are deleted.
   const changes = itemsOf(get(root, "resource_changes")).filter((change) => !isThere(get(change, "deposed")));
   return new Map(changes.map((change) => [textOf(get(change, "address")) ?? "", get(get(change, "change"), "after_unknown")]));
 }
 
-/** The plan says what the configuration requires of a provider, not which version made it. */
+/** A plan only contains the version constraints of a provider, not its version. */
 function versionsOf(root: Json): Context["versions"] {
   const configs = entriesOf(get(get(root, "configuration"), "provider_config")).map(([, config]) => config);
   return (resource, providers) => {
@@ -76,7 +76,7 @@ function versionsOf(root: Json): Context["versions"] {
   };
 }
 
-/** The VMs of a module, of which `configuration` says what is written. */
+/** Returns the VMs of a module, with its `configuration`. */
 function ofModule(module: Json, configuration: Json, context: Context): readonly PlannedVm[] {
   const written = new Map(itemsOf(get(configuration, "resources")).map((resource) => [textOf(get(resource, "address")), resource]));
   const own = itemsOf(get(module, "resources")).flatMap((resource) => {
@@ -86,7 +86,7 @@ function ofModule(module: Json, configuration: Json, context: Context): readonly
     const values = get(resource, "values");
     const later = context.later.get(address) ?? nothingIn(values);
     const source = written.get(`${textOf(get(resource, "type"))}.${textOf(get(resource, "name"))}`);
-    // What the provider computes where nothing is written is no value that somebody chose.
+    // A computed value without an argument is not a choice of the author.
     const isLeftOut = (argument: string): boolean => source !== undefined && !isThere(get(get(source, "expressions"), argument));
     return vmOf(resource, address, { range: rangeOf(at), values, later, isLeftOut }, context) ?? [];
   });
@@ -117,9 +117,9 @@ function ofRawState(root: Json): readonly PlannedVm[] {
 interface Values {
   readonly range: Range;
   readonly values: Json;
-  /** What is not known yet. */
+  /** Values that are unknown until apply. */
   readonly later: Json;
-  /** Whether the configuration says nothing of an argument. */
+  /** Whether the configuration does not set an argument. */
   readonly isLeftOut: (argument: string) => boolean;
 }
 
@@ -130,14 +130,14 @@ function vmOf(
   { format, versions }: Context,
 ): PlannedVm | undefined {
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
-  // A plan names what it only forgets, without values (Terraform, resources/syntax#removing-resources).
+  // A plan lists forgotten resources without values (Terraform, resources/syntax#removing-resources).
   if (!type || !isThere(values)) return undefined;
   const written = writtenJson(values, later, range, isLeftOut);
   const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(resource, type.providers));
   return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
 }
 
-/** What is said besides, where the configuration says it. */
+/** Returns the other configured facts with their ranges in the configuration. */
 function configuredOn(planned: VmSpec, source: VmSpec): Configured {
   const [own, written] = [planned.configured?.() ?? NOTHING, source.configured?.() ?? NOTHING];
   const options = own.options.map(({ rival, ...option }) => {
@@ -154,10 +154,10 @@ function configuredOn(planned: VmSpec, source: VmSpec): Configured {
 
 const NOTHING: Configured = { options: [], dropped: [] };
 
-/** What a state holds was read from the VM, whoever set it. */
+/** Drops the configured facts, because a state shows the VM itself, no matter who set a value. */
 export const asItIs = ({ configured: _, ...vm }: VmSpec): VmSpec => vm;
 
-/** The same VM with its values where the configuration writes them. */
+/** Returns the same VM with the ranges of its values in the configuration. */
 export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
   const names = Object.keys(planned.settings) as SettingName[];
   const place = (setting: Setting<unknown>, written: Setting<unknown>): Setting<unknown> =>

@@ -10,7 +10,7 @@ import { kindOf, placedOn, plannedVms, stepsOf } from "./plan.ts";
 import { isStack, stackVms } from "./pulumi-stack.ts";
 import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
 
-/** Plans, states, also Pulumi's, and Packer's older templates: JSON files that are told apart by what they hold. */
+/** Reads plans, states (including Pulumi's) and legacy Packer templates: JSON files, distinguished by their content. */
 function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
@@ -60,7 +60,7 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   };
 }
 
-/** The VM of a configuration at an address; one that stands for an unknown number of them has `[*]` where they have their keys. */
+/** Finds the VM of a configuration by address. A VM that stands for an unknown number of instances has `[*]` instead of keys. */
 function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefined {
   const byAddress = new Map(vms.map((vm) => [vm.name, vm]));
   const vague = vms.filter(({ name }) => name.includes("[*]")).map((vm) => ({ vm, steps: stepsOf(vm.name) }));
@@ -72,7 +72,7 @@ function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefin
   };
 }
 
-/** The configuration that a plan or state was made of, with the plan's own values of variables. */
+/** Returns the configuration of a plan or state, evaluated with the variables of the plan. */
 function configurationOf(root: Json, path: string, files: Files, given: Given, sources: Sources): ParsedProject | undefined {
   const folder = given.source ?? folderOf(path);
   const paths = files
@@ -85,7 +85,7 @@ function configurationOf(root: Json, path: string, files: Files, given: Given, s
   return parseTerraform(paths, files, given, { sources, values });
 }
 
-/** Only what the configuration writes as the plan has it is changed there. */
+/** Only edits values that are equal in configuration and plan. */
 function editBoth(vm: VmSpec, source: VmSpec, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const isSame = (change: Change): boolean => {
     const controller = (of: VmSpec) => of.scsiControllers.find(({ id }) => change.setting === "scsiType" && id === change.controller)?.type;
@@ -99,7 +99,7 @@ function editBoth(vm: VmSpec, source: VmSpec, changes: readonly Change[]): reado
 
 export const plans: ProjectFormat = {
   name: "plans",
-  // Those of the configuration that a plan or a state lies beside.
+  // The environment variables of the configuration next to a plan or state.
   ...(terraform.environment !== undefined && { environment: terraform.environment }),
   parseProject,
 };

@@ -8,13 +8,13 @@ import { inCamelCase } from "../vsphere-provider.ts";
 import { asItIs, NO_WORDS } from "./plan.ts";
 import { entriesOf, get, isThere, isTrue, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
 
-/** Whether a document is what `pulumi stack export` prints (pulumi, apitype.UntypedDeployment and DeploymentV3). */
+/** Whether a document is the output of `pulumi stack export` (pulumi, apitype.UntypedDeployment and DeploymentV3). */
 export const isStack = (root: Json): boolean => isThere(get(get(root, "deployment"), "manifest"));
 
-/** To be deleted, deleted until it is made anew, and "not managed by Pulumi" (apitype.ResourceV3). */
+/** Resources to delete, to replace, and resources "not managed by Pulumi" (apitype.ResourceV3). */
 const NOT_OURS = ["delete", "pendingReplacement", "external"];
 
-/** The VMs of a stack as they are. */
+/** Returns the VMs of a stack. */
 export const stackVms = (root: Json): readonly VmSpec[] =>
   itemsOf(get(get(root, "deployment"), "resources")).flatMap((resource) => {
     const [urn, values] = [get(resource, "urn"), get(resource, "outputs")];
@@ -34,7 +34,7 @@ const inTerraform = (type: string): string =>
     (_, of, name) => `${of}_${name.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`)}`,
   );
 
-/** What Terraform calls by these names; a list has a plural (pulumi-vsphere 4.17, schema.json). */
+/** Maps properties to Terraform's names; lists are plural (pulumi-vsphere 4.17, schema.json). */
 function writtenIn(values: Json, range: Range): ResourceInstance {
   const find = (name: string): Json => [name, `${name}s`].map((one) => get(values, inCamelCase(one))).find(isThere) ?? get(values, name);
   return {
@@ -42,7 +42,7 @@ function writtenIn(values: Json, range: Range): ResourceInstance {
     get: (argument) => openValue(find(argument)),
     blocks(type) {
       const found = find(type);
-      // Of a block that there is one of at most, no list is made.
+      // A block that occurs at most once is not a list.
       const items = found.node?.kind === "object" ? [found] : itemsOf(found);
       return items.some(isSecret)
         ? { items: [], missing: SECRET }
@@ -51,12 +51,12 @@ function writtenIn(values: Json, range: Range): ResourceInstance {
   };
 }
 
-/** What a secret, an asset and the like have in the place of a value (pulumi, resource.SigKey). */
+/** Whether a secret, an asset or similar replaces the value (pulumi, resource.SigKey). */
 const isSecret = (json: Json): boolean => isThere(get(json, "4dabf18193072939515e22adb298388d"));
 
 const SECRET = "it is a secret of the stack";
 
-/** A value whose secrets are not known. */
+/** Returns a value with its secrets as unknown. */
 function openValue(json: Json): Value {
   if (isSecret(json) || itemsOf(json).some(isSecret)) return unknownValue(SECRET);
   const value = valueAt(json);

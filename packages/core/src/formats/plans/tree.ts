@@ -4,19 +4,19 @@ import { type JsonValue, languageValue, readJsonValues } from "../../syntax/hcl/
 import { isMapping, nullValue, objectValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
 import type { InstanceBlocks, ResourceInstance } from "../hcl/resource-instance.ts";
 
-/** A value of a JSON file; one that is not there has no node. */
+/** A value of a JSON file; a missing value has no node. */
 export interface Json {
   readonly node: JsonValue | undefined;
   readonly file: SourceFile;
 }
 
-/** Reads a file; `undefined` for what is no JSON. */
+/** Reads a file; `undefined` if it is not JSON. */
 export function readJson(file: SourceFile): Json | undefined {
   const { value, errors } = readJsonValues(file.text);
   return errors.length > 0 ? undefined : { node: value, file };
 }
 
-/** What is not there. */
+/** Returns a missing value. */
 export const nothingIn = ({ file }: Json): Json => ({ node: undefined, file });
 
 export const get = ({ node, file }: Json, key: string): Json => ({
@@ -43,18 +43,18 @@ export const isTrue = (json: Json): boolean => scalarOf(json) === "true";
 
 export const isThere = (json: Json): boolean => json.node !== undefined && scalarOf(json) !== "null";
 
-/** In the row of all files; the whole file's beginning for what is not there. */
+/** Returns the range in the joined files; the beginning of the file for a missing value. */
 export function rangeOf({ node, file }: Json): Range {
   const { start, end } = node ?? { start: 0, end: 0 };
   return [start + file.start, end + file.start];
 }
 
-/** The value as the Terraform language has it. */
+/** Converts JSON to a value of the Terraform language. */
 export const valueAt = ({ node, file }: Json): Value => (node ? languageValue(node, file) : nullValue());
 
 const LATER = "it is known after apply";
 
-/** A value with what is not known yet in its place: a plan leaves such members of a map out (Terraform, jsonplan.omitUnknowns). */
+/** Returns the value with its unknown members, which a plan omits from maps (Terraform, jsonplan.omitUnknowns). */
 function valueWith(json: Json, later: Json): Value {
   if (isTrue(later) && !isThere(json)) return unknownValue(LATER);
   const value = valueAt(json);
@@ -64,7 +64,7 @@ function valueWith(json: Json, later: Json): Value {
   return withTrace(objectValue([...value.entries, ...added], value.keys), value.trace);
 }
 
-/** The attributes of a resource as if they were written; `later` says which are not known yet, and `isLeftOut` which nobody wrote. */
+/** Returns the attributes of a resource like a block. `later` has the unknown values, and `isLeftOut` finds arguments that are not set. */
 export function writtenJson(
   values: Json,
   later: Json,

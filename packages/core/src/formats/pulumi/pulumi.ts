@@ -68,12 +68,12 @@ const FIELDS: Fields = {
   memoryLimitMiB: argument("memoryLimitMiB", units.limit, units.writeLimit),
 };
 
-/** What is not sent is no field of the VM. */
+/** Fields that the provider does not send do not exist for the VM. */
 const { coresPerNumaNode: _, ...WITHOUT_NODE_SIZE } = FIELDS;
 
 const TYPE = /^vsphere:(?:index:|index\/virtualMachine:)?VirtualMachine$/;
 
-/** VMs of a Pulumi program in YAML. */
+/** Reads VMs of a Pulumi program in YAML. */
 export const pulumi: Kind = {
   name: "pulumi",
   sign: /\btype["']?[ \t]*:[ \t]*["']?vsphere:(?:index[:/])?[vV]irtualMachine/,
@@ -85,7 +85,7 @@ export const pulumi: Kind = {
   },
 };
 
-/** One with `get` is there already, and only read (Pulumi YAML reference, resources). */
+/** A resource with `get` already exists and is only read (Pulumi YAML reference, resources). */
 const isVm = (resource: Value): boolean => TYPE.test(textOf(get(resource, "type")) ?? "") && isNothing(get(resource, "get"));
 
 function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm {
@@ -112,12 +112,12 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
     devices: () =>
       isOpen ? { otherControllers: [], disks: [], nics: [], missing: COMPUTED } : devicesOf(find, base, leftAlone(root, "disks")),
   });
-  // The key of a resource is its name, and the first of what belongs to it.
+  // The key of a resource is its name and the start of its range.
   const span = [keyRange[0], read.span[1]] as const;
   return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
 }
 
-/** What expressions of a program take of resources, each as its name and the property: `${a.numCpus}`, `${a["numCpus"]}`. */
+/** Returns the resource properties that expressions use, by resource and property: `${a.numCpus}`, `${a["numCpus"]}`. */
 const takenIn = (text: string): ReadonlySet<string> =>
   new Set(
     Array.from(
@@ -130,17 +130,17 @@ const single = (value: Value): Value => (isList(value) ? { ...value, unsure: "it
 
 const COMPUTED = "an expression gives it";
 
-/** Whether a text or a function stands where a mapping is expected. */
+/** Whether a text or a function takes the place of a mapping. */
 const isExpression = (value: Value): boolean =>
   isMapping(value) ? entriesOf(value).some(({ key }) => /^fn::/i.test(key)) : !isNothing(value);
 
-/** Why a property is not brought back to its default once the VM is made (Pulumi, options/ignorechanges); `undefined` where it is. */
+/** Returns why a property of an existing VM keeps its value (Pulumi, options/ignorechanges); `undefined` if it gets its default. */
 const leftAlone = (root: Value, property: string): string | undefined =>
   itemsOf(at(root, ["options", "ignoreChanges"])).some((item) => textOf(item) === property || textOf(item) === "*")
     ? "ignoreChanges leaves it what it was made to be"
     : undefined;
 
-/** Settings that are not written, and whose changes are ignored. */
+/** Settings that are not set, and whose changes are ignored. */
 function ignored(root: Value, base: Value, find: Find): Partial<{ [K in SettingName]: Setting<never> }> {
   const found: Partial<{ [K in SettingName]: Setting<never> }> = {};
   for (const [name, { path }] of Object.entries(FIELDS) as [SettingName, { readonly path: readonly string[] }][]) {
@@ -152,14 +152,14 @@ function ignored(root: Value, base: Value, find: Find): Partial<{ [K in SettingN
 
 type Find = (from: Value, path: readonly string[]) => Value;
 
-/** A program, and what there is beside it. */
+/** A program with its files. */
 interface Program {
   readonly root: Value;
   readonly stacks: () => readonly Stack[];
   readonly taken: () => ReadonlySet<string>;
 }
 
-/** What is set for one stack of a program; nothing is known of a file that cannot be read. */
+/** The configuration of one stack; unknown if its file is unreadable. */
 interface Stack {
   readonly file: string;
   readonly root: Value | undefined;
@@ -169,8 +169,8 @@ const PROJECT = /^Pulumi\.ya?ml$/;
 const STACK = /^Pulumi\..+\.(?:ya?ml|json)$/;
 
 /**
- * Stacks lie beside the project, or in the folder it names (Pulumi, project file reference: stackConfigDir, once config). Its program may be
- * another file, there or below (main).
+ * Stack files are next to the project file or in its `stackConfigDir`, formerly `config` (Pulumi, project file reference). `main` may name
+ * another program file in or below that folder.
  */
 function stacksOf(root: Value, beside: Beside | undefined): readonly Stack[] {
   if (!beside) return [];
@@ -185,7 +185,7 @@ function stacksOf(root: Value, beside: Beside | undefined): readonly Stack[] {
   return names.flatMap((file) => read(folder, file).map(({ root, errors }) => ({ file, root: errors.length > 0 ? undefined : root })));
 }
 
-/** Why a configuration value need not be its default: a stack sets it, or takes an environment that may. */
+/** Why a configuration value may differ from its default: a stack sets it, or uses an environment that may. */
 function setByStack(name: string, value: Value, stacks: readonly Stack[]): string | undefined {
   const bare = (key: string): string => key.slice(key.indexOf(":") + 1);
   const sets = (key: string, other: Value): boolean => bare(key) === bare(name) && textOf(other) !== textOf(value);
@@ -196,7 +196,7 @@ function setByStack(name: string, value: Value, stacks: readonly Stack[]): strin
   return stack && `${stack.file} may set ${name}`;
 }
 
-/** A variable of the program, or a configuration value by its default; a resource's output is known when it runs. */
+/** Returns a variable of the program, or the default of a configuration value; outputs of resources are unknown. */
 function resolve(value: Value, { root, stacks }: Program): Value {
   const name = /^\$\{([A-Za-z_][\w:-]*)\}$/.exec(textOf(value)?.trim() ?? "")?.[1];
   if (name === undefined) return value;
@@ -217,7 +217,7 @@ function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting
   return { memoryReservationLocked: lockedIfWhole(locked, memory, reservation, "memoryReservation") };
 }
 
-/** All SCSI controllers of a VM have one type, and share their buses or not. */
+/** All SCSI controllers of a VM have the same type and bus sharing. */
 function scsiOf(find: Find, base: Value, taken: (property: string) => boolean): readonly Scsi[] {
   const count = countOf(find(base, ["scsiControllerCount"]), CONTROLLERS.scsi) ?? 0;
   const value = find(base, ["scsiType"]);

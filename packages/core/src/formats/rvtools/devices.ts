@@ -3,13 +3,13 @@ import type { Devices, OtherController, Provisioning, ScsiController } from "../
 import { SCSI_SUMMARIES } from "../vi-json/devices.ts";
 import type { TableRow } from "./table.ts";
 
-/** What an export says of a VM's devices: of controllers, those that have disks. */
+/** The devices of a VM in an export: only controllers with disks are listed. */
 export interface ExportDevices {
   readonly scsiControllers: readonly ScsiController[];
   readonly others: Devices;
 }
 
-/** Adapters as vNetwork names them. */
+/** The adapter names of vNetwork. */
 const ADAPTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     vmxnet3: "vmxnet3",
@@ -28,13 +28,13 @@ const KINDS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
   [/\bide\b/i, "ide"],
 ];
 
-/** Reads the rows that vDisk and vNetwork have of a VM. */
+/** Reads the rows of a VM in vDisk and vNetwork. */
 export function exportDevices(disks: readonly TableRow[] | undefined, nics: readonly TableRow[] | undefined, range: Range): ExportDevices {
   const scsi = new Map<number, ScsiController>();
   const others = new Map<string, OtherController>();
   const found: Devices["disks"][number][] = [];
   for (const row of disks ?? []) {
-    // Newer versions have the kind in one column and the number in the other.
+    // Newer versions have the kind in one column and the number in another.
     const said = [row.cell("Controller")?.value ?? "", row.cell("Label")?.value ?? ""];
     const numbered = said.find((text) => /controller\s*\d+$/i.test(text));
     const bus = Number(/(\d+)$/.exec(numbered ?? "")?.[1] ?? Number.NaN);

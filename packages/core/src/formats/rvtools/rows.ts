@@ -3,8 +3,8 @@ import type { Sheet, Sheets } from "./sheets.ts";
 import type { Table, TableRow } from "./table.ts";
 
 /**
- * Finds the rows that other sheets have of a VM of vInfo: by its ID and vCenter, else by its name, where no other VM is called so or its
- * host tells them apart. `undefined`: the sheet is missing, or which rows are meant is not known.
+ * Returns a function that finds the rows of a VM in other sheets: by ID and vCenter, otherwise by name if the name, or name and host, are
+ * unique. `undefined` if the sheet is missing or the rows are ambiguous.
  */
 export function rowFinder(vInfo: Table, sheets: Sheets): (info: TableRow) => (sheet: Sheet) => readonly TableRow[] | undefined {
   const counts = new Map<string, number>();
@@ -29,7 +29,7 @@ export function rowFinder(vInfo: Table, sheets: Sheets): (info: TableRow) => (sh
   };
 }
 
-/** The surest first: several vCenters may give the same ID. */
+/** The most reliable key first: several vCenters may use the same ID. */
 const byId = (row: TableRow): readonly string[] => {
   const id = row.cell("VM ID")?.value;
   return id === undefined ? [] : [`id ${id} ${row.cell("VI SDK Server")?.value ?? ""}`];

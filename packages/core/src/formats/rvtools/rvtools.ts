@@ -18,7 +18,7 @@ type Columns = {
   readonly [K in SettingName]?: readonly [sheet: Sheet, columns: readonly string[], read: read.Read<SettingTypes[K]>];
 };
 
-/** Programs for spreadsheets write `2.048`, `2,048` or `2048.0` of 2048. */
+/** Spreadsheet programs may write 2048 as `2.048`, `2,048` or `2048.0`. */
 const plainNumber = (text: string): string =>
   /^-?\d{1,3}(?:[.,'’ \u00a0]\d{3})+$/.test(text) ? text.replace(/[^-\d]/g, "") : text.replace(/[.,]0+$/, "");
 
@@ -34,7 +34,7 @@ const limit = whole(read.limit);
 /** `vmx-21`, or 21. */
 const hardwareVersion: read.Read<number> = (text, range) => count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
 
-/** Every column that is a setting (Robware, RVTools documentation, "vInfo", "vCPU", "vMemory"). */
+/** The columns that are settings (Robware, RVTools documentation, "vInfo", "vCPU", "vMemory"). */
 const COLUMNS: Columns = {
   vcpus: ["vInfo", ["CPUs"], count],
   memoryMiB: ["vInfo", ["Memory"], count],
@@ -53,10 +53,10 @@ const COLUMNS: Columns = {
 
 const NOT_EXPORTED = "the export does not contain it";
 
-/** Hardware version 20 brings cores per socket that ESXi chooses, and is the first for which a number does not say who chose it (vSphere 8.0). */
+/** Since hardware version 20, ESXi may choose the cores per socket, so a number does not show who chose it (vSphere 8.0). */
 const FIRST_AUTOMATIC = 20;
 
-/** The VMs of an export of RVTools, each on its host. */
+/** Returns the VMs of an RVTools export with their hosts. */
 function parse(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
   const sheets = sheetsIn(text, beside);
   if ("refused" in sheets) return { vms: [], problems: [], foreign: sheets.refused };
@@ -100,13 +100,13 @@ function placeOf(info: TableRow): { readonly runsOn?: HostReference } {
   return host ? { runsOn: { name: host.value, ...(server && { server: server.value }) } } : {};
 }
 
-/** Advanced options are in no sheet: as of a clone's, those that are not stated count as absent. */
+/** No sheet has advanced options, so they are absent, as for clones. */
 function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | undefined): Settings {
   const settings: Record<string, unknown> = { ...NO_SETTINGS };
   for (const [setting, [sheet, columns, reader]] of Object.entries(COLUMNS)) {
     const [row] = (sheet === "vInfo" ? [info] : rowsIn(sheet)) ?? [];
     const cell = row?.cell(...columns);
-    // What another sheet says is told where the VM is.
+    // Findings about other sheets point to the row of the VM.
     const range: Range = cell && sheet === "vInfo" ? cell.range : name.range;
     settings[setting] =
       cell && !isTemplate(cell.value) ? (reader as read.Read<unknown>)(cell.value.trim(), range) : unknown(NOT_EXPORTED, name.range);
@@ -122,8 +122,8 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
 
 const assumes = "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: RVTools exports none";
 
-/** Nothing is written into an export. */
+/** An export is never edited. */
 export const rvtools: Format = { name: FORMAT, parse, assumes, unpack: unpackWorkbook };
 
-/** The same as a folder of comma-separated files. */
+/** The same export as a folder of comma-separated files. */
 export const rvtoolsCsv: Format = { name: FORMAT, parse, assumes };

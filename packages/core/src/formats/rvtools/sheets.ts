@@ -4,25 +4,27 @@ import type { ReadBytes } from "../format.ts";
 import { readTable, type Table } from "./table.ts";
 import { Refused, type Row, readWorkbook } from "./workbook.ts";
 
-/** The sheets that say something of VMs and hosts. */
+/** The sheets with facts about VMs and hosts. */
 const WANTED = ["vInfo", "vCPU", "vMemory", "vDisk", "vNetwork", "vHost"] as const;
 
-/** A sheet that is read. */
 export type Sheet = (typeof WANTED)[number];
 
 export type Sheets = Partial<Record<Sheet, Table>>;
 
 const sheetNamed = (name: string): Sheet | undefined => WANTED.find((sheet) => sheet.toLowerCase() === name.trim().toLowerCase());
 
-/** Before each sheet of a workbook that is written as text, but for the first. */
+/** Separates the sheets of a workbook in its text form. */
 const MARK = "\u001d";
-/** Before the reason why there is no text. */
+/** Precedes the reason why there is no text. */
 const REFUSED = "\u0018";
 
-/** More bytes than any workbook that is read has. */
+/** More bytes than the largest supported workbook. */
 const ALL = 2 ** 27;
 
-/** A workbook as text, each sheet as comma-separated values: a row of the first, which is that of the VMs, is a line of the same number. */
+/**
+ * Returns a workbook as text, with each sheet as comma-separated values. Row numbers of the first sheet, which lists the VMs, are line
+ * numbers.
+ */
 export function unpackWorkbook(read: ReadBytes): Uint8Array | undefined {
   try {
     const sheets = readWorkbook(read(0, ALL), (name) => sheetNamed(name) !== undefined);
@@ -40,14 +42,14 @@ export function unpackWorkbook(read: ReadBytes): Uint8Array | undefined {
   }
 }
 
-/** Rows as comma-separated values. A line break in a cell would move all lines below it. */
+/** Returns rows as comma-separated values. A line break in a cell would shift all lines below. */
 function asText(rows: readonly Row[]): string {
   const lines: string[] = [];
   for (let i = 0; i < rows.length; i++) lines.push(lineOf(rows[i] ?? []));
   return `${lines.join("\n")}\n`;
 }
 
-/** A row without cells is a line without text. */
+/** A row without cells is an empty line. */
 function lineOf(row: Row): string {
   const cells: string[] = [];
   for (let i = 0; i < row.length; i++) {
@@ -58,7 +60,7 @@ function lineOf(row: Row): string {
   return cells.join(",");
 }
 
-/** The tables of an export: of a workbook as text, or of the file of its VMs (RVTools_tabvInfo.csv) and those beside it. */
+/** Returns the tables of an export: from a workbook as text, or from the VM file (RVTools_tabvInfo.csv) and the files next to it. */
 export function sheetsIn(text: string, beside?: Beside): Sheets | { readonly refused: string } {
   if (text.startsWith(REFUSED)) return { refused: text.slice(REFUSED.length) };
   const found: { [K in Sheet]?: Table } = {};

@@ -1,6 +1,6 @@
 import type { Located, Range } from "../../model/source.ts";
 
-/** A table whose first row names its columns. */
+/** A table with column names in the first row. */
 export interface Table {
   /** Whether it has a column. */
   readonly has: (column: string) => boolean;
@@ -8,13 +8,13 @@ export interface Table {
 }
 
 export interface TableRow {
-  /** The cell of a column, by the first of these names that the table has; nothing where it is empty. */
+  /** Returns the cell of the first of these columns that the table has; nothing if it is empty. */
   readonly cell: (...columns: readonly string[]) => Located<string> | undefined;
-  /** Of its first cell. */
+  /** The range of its first cell. */
   readonly range: Range;
 }
 
-/** Names of columns vary in case, and in `MB` and `MiB`, by the version of RVTools. */
+/** Column names differ in case, and in `MB` and `MiB`, between versions of RVTools. */
 const columnKey = (name: string): string =>
   name
     .trim()
@@ -22,7 +22,7 @@ const columnKey = (name: string): string =>
     .replace(/\bmb\b/, "mib")
     .replace(/\s+/g, " ");
 
-/** Reads comma-separated values (RFC 4180), between semicolons or tabs too; the separator is that of the first row. */
+/** Reads comma-separated values (RFC 4180), also with semicolons or tabs; the first row decides. */
 export function readTable(text: string, start = 0, end = text.length): Table {
   const first = text.slice(start, Math.min(end, text.indexOf("\n", start) + 1 || end));
   const separator = [";", "\t", ","].reduce((best, one) => (first.split(one).length > first.split(best).length ? one : best), ",");
@@ -62,7 +62,7 @@ function* rowsOf(text: string, start: number, end: number, separator: string): I
     const raw = text.slice(...range);
     cells.push({ value: isQuoted ? raw.replaceAll('""', '"') : raw, range });
     at = close + (isQuoted ? 1 : 0);
-    // What stands behind a closing quote is no part of a cell.
+    // Text after a closing quote is ignored.
     while (at < end && text[at] !== separator && text[at] !== "\n") at++;
     if (at < end && text[at] === separator) {
       at++;

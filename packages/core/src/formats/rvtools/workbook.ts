@@ -1,23 +1,23 @@
 import { DecodeUTF8, unzipSync } from "fflate";
 import { SaxesParser } from "saxes";
 
-/** An export of 20,000 VMs has about 150 MB of XML in 15 MB: whatever is larger than these is no export. */
+/** An export of 20,000 VMs has about 150 MB of XML in 15 MB; a larger file is not an export. */
 const MOST_PACKED = 100_000_000;
 const MOST_UNPACKED = 500_000_000;
-/** Of a sheet that is larger than `ALWAYS_FINE`. Real ones shrink to a tenth or a fiftieth. */
+/** The ratio limit for sheets larger than `ALWAYS_FINE`. Real ones shrink to a tenth or a fiftieth. */
 const MOST_RATIO = 400;
 const ALWAYS_FINE = 10_000_000;
-/** A sheet of Excel has no more rows or columns (Microsoft, "Excel specifications and limits"). */
+/** The limits of an Excel sheet (Microsoft, "Excel specifications and limits"). */
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 
 /** Why a workbook is not read. */
 export class Refused extends Error {}
 
-/** A row's cells by their column; those that are empty are missing. */
+/** The cells of a row by column; empty cells are missing. */
 export type Row = readonly (string | undefined)[];
 
-/** The rows of those sheets of an .xlsx whose names are wanted, each at its number less one; `undefined` for bytes that are no workbook. */
+/** Returns the rows of the wanted sheets of an .xlsx, indexed by row number minus one; `undefined` if the bytes are not a workbook. */
 export function readWorkbook(bytes: Uint8Array, isWanted: (sheet: string) => boolean): ReadonlyMap<string, readonly Row[]> | undefined {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return undefined;
   if (bytes.length > MOST_PACKED) throw new Refused("it is larger than an export of 100,000 VMs");
@@ -68,10 +68,10 @@ interface Handlers {
   readonly close?: (name: string) => void;
 }
 
-/** Bytes that are decoded and read at a time: a sheet as one text may be longer than a text can be. */
+/** The bytes to decode at a time, because a whole sheet may exceed the longest string. */
 const CHUNK = 1 << 20;
 
-/** Reads XML by the names behind its prefixes: `<x:row>` is a row. */
+/** Reads XML by local names: `<x:row>` is a row. */
 function readXml(bytes: Uint8Array, { open, text, close }: Handlers): void {
   const parser = new SaxesParser();
   parser.on("opentag", ({ name, attributes }) => {
@@ -102,7 +102,7 @@ function elements(
   return found;
 }
 
-/** Texts that several cells share. How they are pronounced (`rPh`) is no part of them. */
+/** Texts that several cells share, without their pronunciation (`rPh`). */
 function readShared(bytes: Uint8Array | undefined): readonly string[] {
   const found: string[] = [];
   if (!bytes) return found;
@@ -156,7 +156,7 @@ function readRows(bytes: Uint8Array, shared: readonly string[]): readonly Row[] 
     },
     close: (name) => {
       isValue = false;
-      // Declared rows without a cell take no room.
+      // Declared rows without cells use no memory.
       if (name === "row" && row.length > 0) rows[number - 1] = row;
       else if (name === "c" && value !== "") row[column - 1] = type === "s" ? shared[Number(value)] : type === "e" ? undefined : value;
     },
@@ -164,7 +164,7 @@ function readRows(bytes: Uint8Array, shared: readonly string[]): readonly Row[] 
   return rows;
 }
 
-/** `AB12` is of column 28. */
+/** Returns the column of a cell reference: `AB12` is in column 28. */
 function columnOf(reference: string): number {
   let column = 0;
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? "") column = column * 26 + letter.charCodeAt(0) - 64;

@@ -26,7 +26,7 @@ import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 
 export const API_VERSION = "vmlint.dev/v1";
 
-/** The settings a spec names directly: the words of `vmlint topology --format json`. All others are under `advanced`. */
+/** The settings that a spec has keys for, with the names of `vmlint topology --format json`. All others are under `advanced`. */
 export const SPEC_SETTINGS = [
   "vcpus",
   "coresPerSocket",
@@ -61,7 +61,7 @@ const KEYS = {
   passthrough: ["id"],
 };
 
-/** The settings by their own names, as .vmx types them; lists in brackets. */
+/** Returns the settings by their own names, with the types of .vmx; lists in brackets. */
 const FIELDS = Object.fromEntries(
   SPEC_SETTINGS.map((name) => [
     name,
@@ -71,7 +71,7 @@ const FIELDS = Object.fromEntries(
   ]),
 ) as Fields;
 
-/** One VM, or the VMs of a list; what is wrong with them goes to `report`. */
+/** Reads one VM, or the VMs of a list; problems go to `report`. */
 function readSpecs(root: Value, report: (problem: Problem) => void): readonly ReadVm[] | undefined {
   const version = get(root, "apiVersion");
   if (!textOf(version)?.startsWith("vmlint.dev/")) return undefined;
@@ -142,7 +142,7 @@ function coresPerSocket(text: string, range: Range): Setting<number | "auto"> {
 
 function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {
   if (!isMapping(value)) checkType(at.slice(0, -1) || "the document", value, "a mapping", report);
-  // What is said over a mapping that `<<` brings in is said once.
+  // A value that overrides a mapping of `<<` is checked once.
   const seen = new Map<object, Set<string>>();
   for (const { of, key, keyRange } of entriesOf(value)) {
     const before = getOrInsert(seen, of, () => new Set());
@@ -153,13 +153,13 @@ function checkKeys(value: Value, keys: readonly string[], at: string, report: (p
   }
 }
 
-/** What is there is of another type than it has to be, unless a template may still make it right. */
+/** Reports a value of the wrong type, unless a template may still change it. */
 function checkType(key: string, value: Value, expected: string, report: (problem: Problem) => void): void {
   const setting = settingOf(value, (_, range) => mistyped(expected, range));
   if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, expected));
 }
 
-/** The items of a list of devices, each a mapping with some of the keys. */
+/** Reads a list of devices, each a mapping with known keys. */
 function devicesIn(spec: Value, key: keyof typeof KEYS, report: (problem: Problem) => void): readonly Device[] {
   const list = get(spec, key);
   const items = itemsOf(list);
@@ -181,11 +181,11 @@ function devicesIn(spec: Value, key: keyof typeof KEYS, report: (problem: Proble
   });
 }
 
-/** One item of a list; what is wrong with it is reported as it is read. */
+/** An item of a list; its problems are reported during reading. */
 interface Device {
   readonly item: Value;
   readonly read: <T>(name: string, reader: read.Read<T>) => Setting<T>;
-  /** The value of a key that has to be there; `undefined` where it is not known. */
+  /** Returns the value of a required key; `undefined` if it is unknown. */
   readonly needed: <T>(name: string, reader: read.Read<T>, expected: string) => T | undefined;
 }
 
@@ -233,7 +233,7 @@ const provisioning = read.oneOf("thin", "lazy", "eager");
 
 const lowerCased: read.Read<string> = (text, range) => ({ state: "known", value: text.toLowerCase(), range });
 
-/** Host and workload, as a `# vmlint:` comment would name them. */
+/** Host and workload, as in a `# vmlint:` comment. */
 function readDirective(root: Value, report: (problem: Problem) => void): ReadonlyMap<string, Located<string>> {
   const workload = get(root, "workload");
   const words: readonly (readonly [word: string, value: Value])[] = [

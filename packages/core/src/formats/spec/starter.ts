@@ -1,4 +1,4 @@
-/** What `vmlint init --spec` writes: every setting, with what it means and what happens without it. */
+/** The file that `vmlint init --spec` writes: every setting with its meaning and its default. */
 export const STARTER = `# A virtual machine that does not exist yet. Check it like a .vmx file: vmlint topology vm.yaml --host 2x24x2:768@8.0
 apiVersion: vmlint.dev/v1
 kind: VirtualMachine

@@ -8,19 +8,19 @@ import type { Instance } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
 import type { Modules } from "./modules.ts";
 
-/** What was read, for those who ask about one place of it. */
+/** The modules of a run, for queries by offset. */
 export interface ReadModules {
   readonly roots: readonly Instance[];
   readonly modules: Modules;
 }
 
-/** More instances and elements are not told apart where a person reads of them. */
+/** Hovers show at most this many instances and elements. */
 const MOST_SCOPES = 100;
 
 /** Blocks whose arguments are expressions over the names of a module. */
 const EVALUATED = new Set(["locals", "resource", "data", "module", "output", "provider"]);
 
-/** What stands at an offset in the row of all files is worth, in every instance of its module. */
+/** Returns the value of the expression at an offset of the joined files, in every instance of its module. */
 export function evaluatedAt(offset: number, { roots, modules }: ReadModules): Evaluated | undefined {
   const file = modules.sources.at(offset);
   const read = file && modules.fileOf.get(file);
@@ -28,12 +28,12 @@ export function evaluatedAt(offset: number, { roots, modules }: ReadModules): Ev
   const looked = expressionAt(read.body, offset - file.start, EVALUATED);
   if (!looked) return undefined;
   const scopes = instancesWith(read, roots).flatMap((instance) => scopesOf(instance, looked.block, file));
-  // Their values are handed on under other names, to whatever module.
+  // Modules may pass sensitive values on under other names.
   const sensitive = sensitiveAmong([...modules.byFolder.values()].flatMap((source) => [...(source?.variables ?? [])]));
   return evaluatedIn(looked, rangeIn(file, looked.range), scopes.slice(0, MOST_SCOPES), secretBy(sensitive));
 }
 
-/** The instances of a file's module, from all roots. */
+/** Returns the instances of a file's module, from all roots. */
 function instancesWith(file: ModuleFile, roots: readonly Instance[]): readonly Instance[] {
   const found: Instance[] = [];
   const left = [...roots].reverse();
@@ -48,7 +48,7 @@ function instancesWith(file: ModuleFile, roots: readonly Instance[]): readonly I
 
 const MOST_SEEN = 20_000;
 
-/** What the names of a module mean in a block, for each of those that `count` and `for_each` make. */
+/** Returns the scopes of a block, one for each instance of `count` or `for_each`. */
 function scopesOf({ address, scopeIn }: Instance, block: Block, file: SourceFile): readonly NamedScope[] {
   const repeats = block.type === "resource" || block.type === "module" || block.type === "data";
   if (!repeats) return [{ of: address, scope: scopeIn(file) }];

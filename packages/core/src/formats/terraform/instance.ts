@@ -11,42 +11,42 @@ import { variableValue } from "../hcl/variables.ts";
 import { callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
 
-/** What all modules of one root share. */
+/** The state that all modules of one root share. */
 export interface Project {
   readonly root: string;
   readonly files: Files;
   readonly sources: Sources;
   readonly meter: Meter;
   readonly functions: Functions;
-  /** How many more instances of modules are made. */
+  /** The number of module instances left. */
   readonly left: { instances: number };
-  /** A module is read once, however often it is called; `undefined` for a folder without one. */
+  /** Loads each module once for all its calls; `undefined` for a folder without module. */
   readonly load: (folder: string) => ModuleSource | undefined;
-  /** By the calls whose source is computed, the folders that they were found to lead to. */
+  /** The folders that calls with a computed source lead to. */
   readonly computed: Map<ConfigBlock, Set<string>>;
 }
 
-/** A module with the values one call gives it. */
+/** A module with the values of one call. */
 export interface Instance {
   readonly source: ModuleSource;
   /** `module.sql["a"]`; empty for the root. */
   readonly address: string;
   /** The blocks that call it, the outermost first. */
   readonly calls: readonly ConfigBlock[];
-  /** Whether it stands for an unknown number of them. */
+  /** Whether it stands for an unknown number of instances. */
   readonly uncounted: boolean;
   readonly scopeIn: ScopeIn;
   readonly output: (name: string) => Value;
   readonly children: () => readonly Instance[];
 }
 
-/** What a module call makes: its instances, or why there are none to look into. */
+/** The result of a module call: its instances, or why vmlint cannot load them. */
 type Called = { readonly repetition: Repetition; readonly instances: readonly Instance[] } | { readonly reason: string };
 
-/** More instances than any configuration makes; a module that calls others many times over would make them without end. */
+/** More instances than any configuration creates; nested calls can multiply without limit. */
 export const MOST_INSTANCES = 20_000;
 
-/** Evaluates nothing yet: every name is looked up when it is asked for, and then kept. */
+/** Creates an instance without evaluation. Each name is evaluated on first use and then kept. */
 export function instanceOf(
   project: Project,
   source: ModuleSource,
@@ -98,7 +98,7 @@ export function instanceOf(
     const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
     const kind = typeOfResource(type)?.planned?.get(wanted);
     const value = placed && kind ? convert(valueAt(placed, scopeIn), kind) : whenRun(type, resource);
-    // What is null is what the provider makes of it.
+    // The provider chooses the value of a null argument.
     if (!placed || value.kind === "null") return whenRun(type, resource);
     if (value.kind === "unknown") return unknownValue(value.reason, value.trace);
     return labelled(value, placed, `argument ${wanted} of ${type}.${resource}`);
@@ -125,13 +125,13 @@ export function instanceOf(
 
 const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);
 
-/** A data source: what it holds is known when Terraform runs. */
+/** Data sources are only known when Terraform runs. */
 const family = (type: string): Namespace => namespace(type, (name) => whenRun(type, name));
 
 const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: string): ConfigBlock | undefined =>
   again.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);
 
-/** One resource, of which Terraform does not keep what was there before. */
+/** Whether Terraform plans the values as written: a single resource that keeps no earlier value. */
 const isPlannedAsWritten = ({ attributes, blocks }: ConfigBlock): boolean =>
   !attributes.has("count") &&
   !attributes.has("for_each") &&
@@ -146,9 +146,9 @@ interface Caller {
   readonly address: string;
   readonly calls: readonly ConfigBlock[];
   readonly uncounted: boolean;
-  /** Relative to the root, as `path.module` has it. */
+  /** Relative to the root, as in `path.module`. */
   readonly path: string;
-  /** Those of the module and of all that call it; its own last. */
+  /** The folders of the module and of all its callers; its own is last. */
   readonly folders: readonly string[];
 }
 
@@ -185,7 +185,10 @@ function callOf(project: Project, name: string, declared: ConfigBlock | undefine
   return { repetition, instances };
 }
 
-/** A source of variables and locals (Terraform 1.15, modules/configuration: "Variables in module source and versions"; OpenTofu 1.8). */
+/**
+ * A source may contain variables and locals (Terraform 1.15, modules/configuration: "Variables in module source and versions"; OpenTofu
+ * 1.8).
+ */
 function computedSource(call: ConfigBlock, scopeIn: ScopeIn): ReturnType<typeof sourceNamed> | { readonly unknown: string } {
   const placed = call.attributes.get("source");
   if (!placed) return { unknown: "there is none" };
@@ -196,7 +199,7 @@ function computedSource(call: ConfigBlock, scopeIn: ScopeIn): ReturnType<typeof 
 
 const TOO_MANY: Called = { reason: "there are too many modules to follow" };
 
-/** Arguments of every module call, which are none of the module's variables. */
+/** Arguments of every module call that are not variables of the module. */
 const META = new Set(["source", "version", "count", "for_each", "providers", "depends_on"]);
 
 function moduleValue(called: Called): Value | Namespace {

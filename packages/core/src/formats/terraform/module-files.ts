@@ -5,11 +5,11 @@ import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ReadFile } from "../hcl/config-block.ts";
 import { setTwice } from "../hcl/twice.ts";
 
-/** One file of a module, read. */
+/** A parsed file of a module. */
 export interface ModuleFile extends ReadFile {
-  /** Merged on top of the others (Terraform, files/override). */
+  /** Whether it overrides the other files (Terraform, files/override). */
   readonly isOverride: boolean;
-  /** The arguments of its resources that count, and of its calls of modules, that are set once more. */
+  /** Problems for duplicate arguments of its VM resources and module calls. */
   readonly twice: readonly Problem[];
 }
 
@@ -17,7 +17,7 @@ const LEAF = { labels: 0, blocks: {} } as const;
 const DYNAMIC = { labels: 1, blocks: { content: LEAF } } as const;
 const leaves = (...names: readonly string[]): BlockTypes => Object.fromEntries(names.map((name) => [name, LEAF]));
 
-/** What is a block in JSON: those that are read, by all types of resources together. */
+/** The blocks in JSON, with the nested blocks of all resource types. */
 const BLOCKS: BlockTypes = {
   terraform: { labels: 0, blocks: { ...leaves("required_providers", "cloud"), backend: { labels: 1, blocks: {} } } },
   locals: LEAF,
@@ -38,12 +38,12 @@ const BLOCKS: BlockTypes = {
 
 const ENDING = /\.(?:tf|tofu)(?:\.json)?$/;
 
-/** Whether a file's name says that it is part of a module. Editors' backups are not (Terraform, IsIgnoredFile). */
+/** Whether a file name belongs to a module. Backups of editors do not (Terraform, IsIgnoredFile). */
 export const isModuleFile = (name: string): boolean => ENDING.test(name) && !/^[.#]|~$/.test(name);
 
 /**
- * The files of a folder that make one module, in the order Terraform merges them; `wanted` says which types of resources count. Each is
- * read when it is its turn: what it holds is then looked at before the next one takes its place in the processor's cache.
+ * Returns the files of a module in the order that Terraform merges them; `wanted` selects the resource types. Each file is parsed on
+ * demand, so that the caller processes it while it is in the processor cache.
  */
 export function* moduleFiles(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): Iterable<ModuleFile> {
   const names = files.list(folder).filter(isModuleFile).toSorted();
@@ -57,7 +57,7 @@ export function* moduleFiles(folder: string, files: Files, sources: Sources, wan
   yield* overrides;
 }
 
-/** OpenTofu reads `x.tofu` in place of `x.tf` beside it (OpenTofu, files: "Override files by extension"). */
+/** OpenTofu reads `x.tofu` instead of `x.tf` in the same folder (OpenTofu, files: "Override files by extension"). */
 const isShadowed = (name: string, tofu: ReadonlySet<string>): boolean =>
   tofu.size > 0 && !tofu.has(name) && tofu.has(name.replace(/\.tf(\.json)?$/, ".tofu$1"));
 
@@ -66,7 +66,7 @@ function readModuleFile(path: string, files: Files, sources: Sources, wanted: (t
   if (text === undefined) return undefined;
   const file = sources.add(path, text);
   const stem = nameOf(path).replace(ENDING, "");
-  // In JSON, an object that is written twice is two blocks.
+  // In JSON, a duplicate object is two blocks.
   const isJson = path.endsWith(".json");
   const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);
   const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && wanted(labels[0]?.value ?? "")));

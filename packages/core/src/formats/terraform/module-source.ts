@@ -4,7 +4,7 @@ import { literalText } from "../../syntax/hcl/convert.ts";
 import { type ConfigBlock, configBlock, type ExpressionInFile, type PlacedBlock } from "../hcl/config-block.ts";
 import { type ModuleFile, moduleFiles } from "./module-files.ts";
 
-/** A module as its files say it, nothing evaluated. */
+/** The blocks of a module, without evaluation. */
 export interface ModuleSource {
   readonly folder: string;
   readonly files: readonly ModuleFile[];
@@ -12,28 +12,28 @@ export interface ModuleSource {
   readonly locals: ReadonlyMap<string, ExpressionInFile>;
   readonly outputs: ReadonlyMap<string, ConfigBlock>;
   readonly calls: ReadonlyMap<string, ConfigBlock>;
-  /** Those that count; of one name there are several where `again` has it. */
+  /** The resources of wanted types; `again` has duplicates. */
   readonly resources: readonly ConfigBlock[];
-  /** Of each name the first of them: `vsphere_virtual_machine.sql`. */
+  /** The first resource of each name: `vsphere_virtual_machine.sql`. */
   readonly resourceOf: ReadonlyMap<string, ConfigBlock>;
   /** The `terraform` blocks. */
   readonly settings: readonly ConfigBlock[];
-  /** What has the name of another one before it: Terraform refuses such a folder, and what the name stands for is not known. */
+  /** Duplicate declarations. Terraform refuses such a folder, so the value of the name is unknown. */
   readonly again: ReadonlyMap<string, readonly Again[]>;
   /**
-   * Variables that are given another type by an override file, where one of the two has `optional`: the defaults of the first one then
-   * count for the second (Terraform, configs.Variable.merge).
+   * Variables whose type an override file changes, if either type has `optional`: the defaults of the first type then apply to the second
+   * (Terraform, configs.Variable.merge).
    */
   readonly retyped: ReadonlySet<string>;
 }
 
-/** A declaration whose name is taken. */
+/** A declaration with a name that is already used. */
 interface Again {
   readonly configBlock: ConfigBlock;
   readonly first: ConfigBlock;
 }
 
-/** Reads the module in a folder; `wanted` says which types of resources count. */
+/** Reads the module in a folder; `wanted` selects the resource types. */
 export function readModule(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleSource {
   const variables = new Map<string, ConfigBlock>();
   const outputs = new Map<string, ConfigBlock>();
@@ -97,13 +97,16 @@ function typeText(variable: ConfigBlock | undefined): string {
   return type ? type.file.text.slice(type.value.start, type.value.end) : "";
 }
 
-/** Each call of a module; of one name there are several where `again` has it. */
+/** Returns all module calls, including duplicates. */
 export const callsIn = ({ calls, again }: ModuleSource): readonly ConfigBlock[] => [
   ...calls.values(),
   ...[...again.values()].flat().flatMap(({ configBlock }) => (configBlock.type === "module" ? configBlock : [])),
 ];
 
-/** Attributes are replaced one by one, nested blocks by their type; of `lifecycle`, which is merged, both are kept (Terraform, files/override). */
+/**
+ * Overrides replace attributes one by one, and nested blocks by type; `lifecycle` blocks are merged, so both are kept (Terraform,
+ * files/override).
+ */
 function overridden(original: ConfigBlock, by: ConfigBlock): ConfigBlock {
   const typeOf = ({ block }: PlacedBlock): string => (block.type === "dynamic" ? (block.labels[0]?.value ?? "") : block.type);
   const replaced = new Set(by.blocks.map(typeOf));
@@ -114,16 +117,16 @@ function overridden(original: ConfigBlock, by: ConfigBlock): ConfigBlock {
   };
 }
 
-/** The folder a module call reads its module from, where it is one on disk; else what it names. */
+/** The local folder of a module call, or its remote source. */
 type Source = { readonly local: string } | { readonly remote: string };
 
-/** Where a call whose source is written out reads its module from. */
+/** Returns the source of a call if it is a literal. */
 export function sourceOf(call: ConfigBlock): Source | undefined {
   const source = call.attributes.get("source");
   const text = source && literalText(source.value);
   return text === undefined ? undefined : sourceNamed(text);
 }
 
-/** A source as its text says it (Terraform, modules/sources: "Local Paths"). */
+/** Parses a source (Terraform, modules/sources: "Local Paths"). */
 export const sourceNamed = (text: string): Source =>
   /^\.\.?(?:\/|\\|$)/.test(text) ? { local: text.replaceAll("\\", "/") } : { remote: text };

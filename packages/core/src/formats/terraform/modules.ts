@@ -12,18 +12,17 @@ import { callsIn, type ModuleSource, readModule, sourceOf } from "./module-sourc
 import { typeOfResource } from "./types.ts";
 import { VALUE_FILES } from "./value-files.ts";
 
-/** The modules of a run, each read when it is first asked for. */
+/** The modules of a run, parsed on first use. */
 export interface Modules {
   readonly files: Files;
   readonly sources: Sources;
-  /** By their folders; `undefined` for a folder that holds none. */
+  /** By their folders; `undefined` for a folder without module. */
   readonly byFolder: Map<string, ModuleSource | undefined>;
   readonly fileOf: Map<SourceFile, ModuleFile>;
-  /** Where calls lead whose source is computed, as far as they were followed. */
+  /** The folders of calls with a computed source, once they are followed. */
   readonly computed: Project["computed"];
 }
 
-/** No module is read yet. */
 export const noModules = (files: Files, sources: Sources): Modules => ({
   files,
   sources,
@@ -32,7 +31,6 @@ export const noModules = (files: Files, sources: Sources): Modules => ({
   computed: new Map(),
 });
 
-/** The module in a folder. */
 export function load(folder: string, { byFolder, fileOf, files, sources }: Modules): ModuleSource | undefined {
   if (!byFolder.has(folder)) {
     const source = readModule(folder, files, sources, isWanted);
@@ -44,20 +42,20 @@ export function load(folder: string, { byFolder, fileOf, files, sources }: Modul
 
 const isWanted = (type: string): boolean => typeOfResource(type) !== undefined;
 
-/** The folders that a call of a module leads to; those of a source that is computed only as far as it was followed. */
+/** Returns the folders of a module call; for a computed source, the folders found so far. */
 function foldersOf(call: ConfigBlock, folder: string, { computed }: Modules): readonly string[] {
   const source = sourceOf(call);
   if (!source) return [...(computed.get(call) ?? [])];
   return "local" in source ? [joinPath(folder, source.local)] : [];
 }
 
-/** The folders that a folder calls as modules. */
+/** Returns the folders that a folder calls as modules. */
 const calledBy = (folder: string, modules: Modules): readonly string[] => {
   const module = load(folder, modules);
   return (module ? callsIn(module) : []).flatMap((call) => foldersOf(call, folder, modules));
 };
 
-/** The folders that a folder calls or is called by, and so on from each of these. */
+/** Returns the folders connected to a folder by calls in either direction, directly or indirectly. */
 export function connected(modules: Modules, links: () => Symlinks): (folder: string) => ReadonlySet<string> {
   const beside = once(() => {
     const found = new Map<string, string[]>();
@@ -72,13 +70,13 @@ export function connected(modules: Modules, links: () => Symlinks): (folder: str
   return (folder) => reachedFrom([folder], (one) => [...(beside().get(one) ?? []), ...links().foldersBeside(one)]);
 }
 
-/** A folder, and those it calls as modules, and so on from each of these. */
+/** Returns a folder and all modules that it calls, directly or indirectly. */
 export const withCalled = (root: string, modules: Modules): ReadonlySet<string> =>
   reachedFrom([root], (folder) => calledBy(folder, modules));
 
 /**
- * The folders that no other one calls as a module, and those that are applied though a test or an example calls them; of folders that
- * call each other in a circle, the first.
+ * Returns the folders that no folder calls as a module, the ones that are applied although a test or an example calls them, and the first
+ * of each circle of calls.
  */
 export function rootsAmong(folders: readonly string[], modules: Modules): readonly string[] {
   const reached = new Set<string>();
@@ -96,7 +94,7 @@ export function rootsAmong(folders: readonly string[], modules: Modules): readon
   return [...found];
 }
 
-/** Whether a folder holds what only that of a root does: where its state is kept, or values of its variables. */
+/** Whether a folder has something that only root modules have: a backend, or values of its variables. */
 function isApplied(folder: string, modules: Modules): boolean {
   const keepsState = ({ block }: PlacedBlock): boolean => block.type === "backend" || block.type === "cloud";
   return (
@@ -105,7 +103,10 @@ function isApplied(folder: string, modules: Modules): boolean {
   );
 }
 
-/** The modules as names are looked up in them; `given`: by their folders, the files that give values to roots. */
+/**
+ * Returns the folders that no folder calls as a module, folders that are applied although a test or an example calls them, and the first of
+ * each circle of calls.
+ */
 export function namedFiles(modules: Modules, given: ReadonlyMap<string, readonly ValueFile[]>): readonly NamedFiles[] {
   const all = [...modules.byFolder.values()].flatMap((module) => module ?? []);
   const called = new Set(all.flatMap(({ folder }) => calledBy(folder, modules)));
@@ -116,7 +117,7 @@ export function namedFiles(modules: Modules, given: ReadonlyMap<string, readonly
       return { name, isRepeated, ids: foldersOf(call, folder, modules).filter((id) => modules.byFolder.get(id)) };
     });
     const named = { id: folder, files, values: given.get(folder) ?? [], isCalled: called.has(folder) };
-    // Once for each of the folders that a source which is computed leads to.
+    // Whether a folder has a feature of root modules: a backend, or values of its variables.
     const ways = Math.max(1, ...calls.map(({ ids }) => ids.length));
     return Array.from({ length: ways }, (_, way) => {
       const ofWay = calls.flatMap(({ name, isRepeated, ids }) => {

@@ -4,7 +4,7 @@ import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ConfigBlock } from "../hcl/config-block.ts";
 import type { ModuleSource } from "./module-source.ts";
 
-/** The versions of a provider that a configuration allows; a bound that nothing sets is missing. */
+/** The versions of a provider that a configuration allows; an open bound is missing. */
 export interface Versions {
   readonly least: Version | undefined;
   readonly most: Version | undefined;
@@ -16,7 +16,7 @@ export const ANY_VERSION: Versions = { least: undefined, most: undefined };
 
 const compare = (a: Version, b: Version): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
-/** Whether every allowed version is `version` or later; `undefined` where some are and some are not. */
+/** Whether every allowed version is at least `version`; `undefined` if only some are. */
 export function isAtLeast({ least, most }: Versions, version: Version): boolean | undefined {
   if (least && compare(least, version) >= 0) return true;
   return most && compare(most, version) < 0 ? false : undefined;
@@ -29,7 +29,7 @@ export function parseVersions(text: string): Versions {
     const match = /^\s*(=|!=|>=?|<=?|~>)?\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(-\w)?/.exec(part);
     if (!match) continue;
     const [, operator = "=", major = "0", minor = "0", patch = "0", prerelease] = match;
-    // A prerelease is before its release, and behind all others.
+    // A prerelease precedes its release and follows all earlier versions.
     const version: Version = [Number(major), Number(minor), Number(patch) - (prerelease === undefined ? 0 : 0.5)];
     if (["=", ">", ">=", "~>"].includes(operator) && (!least || compare(version, least) > 0)) least = version;
     const bound: Version | undefined =
@@ -55,37 +55,39 @@ const before = ([major, minor, patch]: Version): Version =>
       ? [major, minor - 1, Number.POSITIVE_INFINITY]
       : [major - 1, Number.POSITIVE_INFINITY, 0];
 
-/** What two constraints together allow. */
+/** Returns the versions that both constraints allow. */
 export const bothVersions = (a: Versions, b: Versions): Versions => ({
   least: a.least && b.least ? (compare(a.least, b.least) > 0 ? a.least : b.least) : (a.least ?? b.least),
   most: a.most && b.most ? (compare(a.most, b.most) < 0 ? a.most : b.most) : (a.most ?? b.most),
 });
 
-/** A provider as a module asks for it. */
 interface Required {
   readonly source: string;
   readonly version: string;
 }
 
-/** Where the provider of a resource comes from. */
+/** Returns the provider of a resource. */
 export function providerOf({ labels: [type = ""], attributes }: ConfigBlock, module: ModuleSource): string {
   const name = rootName(attributes.get("provider")?.value) ?? type.split("_", 1)[0] ?? "";
   return requiredIn(module).get(name)?.source ?? shortSource(name);
 }
 
-/** `provider = vsphere.dr`; in JSON it is a text. */
+/** `provider = vsphere.dr`; a text in JSON. */
 function rootName(reference: Expression | undefined): string | undefined {
   if (reference?.kind === "attribute") return rootName(reference.of);
   return reference && literalText(reference)?.split(".", 1)[0];
 }
 
 /**
- * `vmware/vsphere`, of whatever registry: a mirror has another one. A name alone is HashiCorp's (Terraform, providers/requirements, "Source
- * Addresses").
+ * Returns `vmware/vsphere` for any registry, because a mirror has another one. A single name is HashiCorp's (Terraform,
+ * providers/requirements, "Source Addresses").
  */
 export const shortSource = (source: string): string => ["hashicorp", ...source.split("/")].slice(-2).join("/");
 
-/** `required_providers` by the names a module gives them; that of an override file replaces the one of its name (Terraform, files/override). */
+/**
+ * Returns `vmware/vsphere` for any registry, because mirrors use their own. A single name is HashiCorp's (Terraform,
+ * providers/requirements, "Source Addresses").
+ */
 function requiredIn({ settings }: ModuleSource): ReadonlyMap<string, Required> {
   const blocks = settings.flatMap((one) => one.blocks.filter(({ block }) => block.type === "required_providers"));
   return new Map(blocks.flatMap(({ block }) => block.body.attributes.map(({ name, value }) => [name, requiredBy(name, value)] as const)));
@@ -97,7 +99,7 @@ function requiredBy(name: string, value: Expression): Required {
   return { source: shortSource(entries.get("source") ?? name), version: entries.get("version") ?? "" };
 }
 
-/** What the modules of one configuration together ask of a provider: they all meet the same version. */
+/** Returns the combined constraints of all modules: Terraform uses one version of a provider. */
 export const requiredVersions = (modules: readonly ModuleSource[], source: string): Versions =>
   modules
     .flatMap((module) => [...requiredIn(module).values()])
@@ -105,7 +107,7 @@ export const requiredVersions = (modules: readonly ModuleSource[], source: strin
     .map(({ version }) => parseVersions(version))
     .reduce(bothVersions, ANY_VERSION);
 
-/** The version that `.terraform.lock.hcl` pins; `undefined` when it pins none. */
+/** Returns the version that `.terraform.lock.hcl` pins; `undefined` if it pins none. */
 export function lockedVersion(text: string, source: string): Versions | undefined {
   for (const { type, labels, body } of parseHcl(text).body.blocks) {
     if (type !== "provider" || shortSource(labels[0]?.value ?? "") !== source) continue;

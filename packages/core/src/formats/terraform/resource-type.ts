@@ -4,16 +4,16 @@ import type { Arguments } from "../hcl/reader.ts";
 import type { Instanced, ReadResource } from "../hcl/vm.ts";
 import type { Versions } from "./provider.ts";
 
-/** A type of resource that is a VM. */
+/** A resource type for VMs. */
 export interface ResourceType {
-  /** The sources of its providers, without their registry: others of that name are not known. */
+  /** Sources of its providers, without registry; other providers with the same name do not match. */
   readonly providers: readonly string[];
-  /** Arguments that are settings as they are. */
+  /** Arguments that are settings unchanged. */
   readonly arguments: Arguments;
   readonly scsi?: { readonly argument: string; readonly names: Readonly<Record<ScsiType, string>> };
-  /** Arguments of which Terraform plans what is written, with their types: references to them have that value. */
+  /** Arguments that Terraform plans as written, with their types; references to them have that value. */
   readonly planned?: ReadonlyMap<string, Type>;
-  /** What says that ESXi chooses the cores per socket, if anything does. */
+  /** Returns the value that lets ESXi choose the cores per socket, if there is one. */
   readonly automatic?: (provider: Versions) => string | undefined;
   readonly vm: (instance: Instanced, provider: Versions) => ReadResource;
 }

@@ -36,16 +36,16 @@ import { VALUE_FILES } from "./value-files.ts";
 /** Pins the versions of providers (Terraform, files/dependency-lock). */
 const LOCK = ".terraform.lock.hcl";
 
-/** Sets variables that nothing else does, in the place of their defaults (Terragrunt, reference/hcl/attributes: "inputs"). */
+/** Overrides the defaults of variables (Terragrunt, reference/hcl/attributes: "inputs"). */
 const TERRAGRUNT = "terragrunt.hcl";
 
-/** Enough for any configuration that a person wrote; what is left then is unknown. */
+/** Real configurations need fewer steps; beyond, values are unknown. */
 const MOST_STEPS = 4_000_000;
 
-/** More VMs and module instances of one root are not spelled out one by one. */
+/** More VMs and module instances of a root are not listed one by one. */
 const MOST_VMS = 20_000;
 
-/** All that reading several folders has in common. */
+/** The state that several folders share during reading. */
 interface Reading {
   readonly modules: Modules;
   readonly directives: Map<SourceFile, FileDirectives>;
@@ -55,27 +55,27 @@ interface Reading {
   readonly roots: Instance[];
   readonly vms: VmSpec[];
   readonly problems: Problem[];
-  /** Where values of the wrong type are written. */
+  /** The ranges of values with the wrong type. */
   readonly mistyped: Set<number>;
   readonly reported: Set<ModuleFile>;
-  /** By the folders of roots, the files that give values to them. */
+  /** The files with values, by root folder. */
   readonly given: Map<string, readonly ValueFile[]>;
-  /** The files that give values to roots with VMs. */
+  /** The files with values for roots with VMs. */
   readonly valueFiles: Set<ValueFile>;
 }
 
-/** What a caller adds to a run. */
+/** Options of a caller. */
 export interface Extras {
   readonly sources?: Sources;
   readonly values?: ReadonlyMap<string, Value>;
   readonly functions?: FunctionTable;
 }
 
-/** Functions that take a large library: few configurations call them, and only for those it is loaded. */
+/** Functions that need a large library, loaded only for configurations that call them. */
 const LATER: FunctionTable = new Map([["yamldecode", { parameters: [{ type: STRING }], call: () => unknownValue(NOT_LOADED) }]]);
 const NOT_LOADED = "yamldecode() is not loaded";
 
-/** As the format does. The files are added to `sources`, where there are others already; `values` of root variables win over all others. */
+/** Parses like the format, and adds files to existing `sources`; `values` of root variables override all others. */
 export function parseTerraform(
   paths: readonly string[],
   files: Files,
@@ -133,14 +133,14 @@ export function parseTerraform(
   };
 }
 
-/** The roots among some folders, known once calls are followed whose source is computed. */
+/** Returns the root modules, after calls with computed sources are followed. */
 function roots(folders: readonly string[], asked: ReadRequest, reading: Reading): readonly string[] {
   const written = rootsAmong(folders, reading.modules);
   const computing = new Set(
     [...reading.modules.byFolder].flatMap(([folder, module]) => (module && callsIn(module).some(isComputed) ? folder : [])),
   );
   if (computing.size === 0) return written;
-  // For all roots together: folders that only computed calls lead to are not told from roots yet.
+  // All roots share one pass: a folder behind a computed call looks like a root until then.
   const left = { instances: MOST_INSTANCES };
   for (const root of written) {
     if ([...withCalled(root, reading.modules)].some((folder) => computing.has(folder))) followCalls(root, asked, reading, left);
@@ -150,7 +150,7 @@ function roots(folders: readonly string[], asked: ReadRequest, reading: Reading)
 
 const isComputed = (call: ConfigBlock): boolean => sourceOf(call) === undefined;
 
-/** Finds where all calls lead from a root, those whose source is computed too. */
+/** Follows all calls of a root, including calls with computed sources. */
 function followCalls(root: string, asked: ReadRequest, reading: Reading, left: Project["left"]): void {
   const found = [rootInstance(root, asked, reading, left)?.instance];
   for (let instance = found.pop(); instance; instance = found.pop()) found.push(...instance.children());
@@ -163,7 +163,7 @@ interface ReadRequest {
   readonly functions: Functions;
 }
 
-/** A root with its variables as they are given, of which nothing is evaluated yet. */
+/** Returns a root with its input values, before evaluation. */
 function rootInstance(root: string, { values, inputsOf, functions }: ReadRequest, { modules }: Reading, left: Project["left"]) {
   const source = load(root, modules);
   if (!source) return undefined;
@@ -214,7 +214,7 @@ function readRoot(root: string, asked: ReadRequest, reading: Reading): void {
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
 
-/** What lies in the folder of a root, or in that of a module which is read, and is no link that leads out of it. */
+/** Returns whether a path is in the folder of the root or of a loaded module, and not a link that leads outside. */
 const insideOf =
   (root: string, { byFolder, files: { real } }: Modules) =>
   (path: string): boolean => {
@@ -227,13 +227,13 @@ const insideOf =
 interface Walk {
   readonly root: string;
   readonly wanted: ReadonlySet<string>;
-  /** The versions that a provider can have, by its source. */
+  /** Returns the possible versions of a provider, by its source. */
   readonly provider: (source: string) => Versions;
   readonly reading: Reading;
   readonly left: { count: number };
 }
 
-/** The VMs of a module and of the modules it calls. */
+/** Returns the VMs of a module and of its module calls. */
 function readInstance(instance: Instance, walk: Walk): void {
   if (walk.left.count-- <= 0) return;
   const { source, calls } = instance;
@@ -246,7 +246,7 @@ function readInstance(instance: Instance, walk: Walk): void {
   }
 }
 
-/** What is wrong with a file as such: of one that may write a VM, once. */
+/** Reports the problems of a file that may define a VM, once. */
 function report(file: ModuleFile, source: ModuleSource, { reported, problems, directives }: Reading): void {
   if (reported.has(file)) return;
   reported.add(file);
@@ -258,9 +258,9 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
   if (file.file.text.includes("vmlint:")) for (const problem of directivesIn(file, directives).problems) problems.push(problem);
 }
 
-/** What Terraform refuses though each line of it can be read: a name that is taken, an argument that is set already. */
+/** Returns problems that Terraform refuses in valid syntax: duplicate names and duplicate arguments. */
 function refusedIn({ file, twice }: ModuleFile, { again }: ModuleSource): readonly Problem[] {
-  // Examples for a manual lie in several files of one folder, and nobody runs them as one configuration.
+  // Several files of a folder may be separate examples of a manual, which are never applied together.
   const names = [...again.values()].flat().flatMap(({ configBlock, first }): readonly Problem[] => {
     if (configBlock.file !== file || first.file !== file) return [];
     const what = [configBlock.type, ...configBlock.labels.map((label) => `"${label}"`)].join(" ");
@@ -299,7 +299,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: Walk): vo
       (name) => table[name]?.[0] ?? name,
       (range) => textIn(sources, range),
     )) {
-      // A value that several VMs take is one mistake.
+      // A value that several VMs use is one mistake.
       if (!reading.mistyped.has(problem.range[0])) reading.problems.push(problem);
       reading.mistyped.add(problem.range[0]);
     }
@@ -313,7 +313,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: Walk): vo
 
 const blockRange = ({ block, file }: ConfigBlock): Range => rangeIn(file, rangeOf(block));
 
-/** The words of the comments about a VM; the outermost call's win, as they speak of the fewest VMs. */
+/** Returns the directive of a VM. Comments at outer calls win, because they cover the fewest VMs. */
 function directiveFor(resource: ConfigBlock, { calls }: Instance, { directives, modules }: Reading): Directive {
   const words = new Map<string, Located<string>>();
   for (const declared of [resource, ...calls.toReversed()]) {
@@ -334,7 +334,7 @@ export const terraform: ProjectFormat = {
   refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => someBelow(folderOf(path), to.replaceAll("\\", "/"))),
 };
 
-/** The folder that a source names; of one that is computed, what its folders begin with. */
+/** Returns the folder of a source; for a computed one, its literal prefix. */
 function someBelow(from: string, source: string): string {
   const [written = "", ...computed] = source.replace(PATH_MODULE, ".").split(/[$%]\{/);
   if (computed.length === 0) return joinPath(from, written);
@@ -342,8 +342,8 @@ function someBelow(from: string, source: string): string {
   return `${joinPath(from, above)}/${start}*`;
 }
 
-/** The source of a module on the same disk, in either syntax (Terraform, modules/sources: "Local Paths"). */
+/** The source of a local module, in either syntax (Terraform, modules/sources: "Local Paths"). */
 const LOCAL_SOURCE = /\bsource"?\s*[=:]\s*"((?:\.\.?|\$\{path\.module\})(?:[/\\][^"\n]*)?)"/g;
 
-/** As a source that is computed begins with the folder it is written in. */
+/** A computed source that begins with its own folder. */
 const PATH_MODULE = /^\$\{path\.module\}/;

@@ -12,7 +12,7 @@ import type { ResourceType } from "./resource-type.ts";
 /** `vmx-19`. */
 const vmxVersion: Read<number> = (text, range) => read.count(text.replace(/^vmx-0*/i, ""), range);
 
-/** terraform-provider-vcd v3.14.0, resource_vcd_vapp_vm.go. What is left out is the template's, or the sizing policy's. */
+/** terraform-provider-vcd v3.14.0, resource_vcd_vapp_vm.go. Missing arguments come from the template or the sizing policy. */
 const ARGUMENTS = {
   vcpus: ["cpus", read.count],
   coresPerSocket: ["cpu_cores", read.count],
@@ -27,7 +27,7 @@ const ARGUMENTS = {
   memoryLimitMiB: ["memory_limit", read.limit],
 } as const;
 
-/** Sent where nothing is said (the same file; UpdateVmCpuAndMemoryHotAdd). */
+/** Sent by default (the same file; UpdateVmCpuAndMemoryHotAdd). */
 const DEFAULTS = { cpuHotAdd: false, memoryHotAdd: false };
 
 const BUSES: Readonly<Record<string, ScsiType>> = { parallel: "lsilogic", sas: "lsisas1068", paravirtual: "pvscsi" };
@@ -38,7 +38,7 @@ interface PlacedDisk {
   readonly scsi: { readonly bus: number; readonly type: ScsiType; readonly range: Range } | undefined;
 }
 
-/** The disks that are written out; the others of a template are not listed. */
+/** Returns the listed disks; a template may have others. */
 function disksOf(written: ResourceInstance): { readonly disks: readonly PlacedDisk[]; readonly missing: string } {
   const disks: PlacedDisk[] = [];
   for (const block of ["override_template_disk", "internal_disk"]) {
@@ -68,7 +68,7 @@ function scsiControllers(written: ResourceInstance): readonly ScsiController[] {
   return [...found.values()].sort((a, b) => a.bus - b.bus);
 }
 
-/** `set_extra_config { key = ..., value = ... }` blocks as the map they are. */
+/** Returns `set_extra_config { key = ..., value = ... }` blocks as a map. */
 function extraConfig(written: ResourceInstance): Value {
   const { items, missing } = written.blocks("set_extra_config");
   if (missing !== undefined) return unknownValue(missing);

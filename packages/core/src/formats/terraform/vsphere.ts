@@ -57,7 +57,7 @@ const ARGUMENTS = {
 
 const PROVIDERS = ["hashicorp/vsphere", "vmware/vsphere"];
 
-/** Optional and not computed, and no plan is customized for them (the same file; resource_vsphere_virtual_machine.go). */
+/** Optional and not computed, without CustomizeDiff (the same file; resource_vsphere_virtual_machine.go). */
 const PLANNED: ResourceType["planned"] = new Map([
   [ARGUMENT_NAMES.vcpus, NUMBER],
   [ARGUMENT_NAMES.coresPerSocket, NUMBER],
@@ -67,8 +67,8 @@ const PLANNED: ResourceType["planned"] = new Map([
 ]);
 
 /**
- * The release that came to know virtual topology (commit c0a3a69b): from it on 0 cores per socket is "assigned at power-on", where before
- * it was not sent, and there is a node size.
+ * The release with virtual topology (commit c0a3a69b): since then, 0 cores per socket means "assigned at power-on"; before, 0 was not sent.
+ * It also added the node size.
  */
 const TOPOLOGY_SINCE = [2, 16, 0] as const;
 
@@ -76,7 +76,7 @@ const isAutomatic = (provider: Versions): boolean => isAtLeast(provider, TOPOLOG
 
 const knowsNodeSize = (provider: Versions): boolean => isAtLeast(provider, TOPOLOGY_SINCE) !== false;
 
-/** The arguments, where 0 cores per socket means so much. */
+/** The arguments for releases that read 0 cores per socket like this. */
 function withZeroCores(zero: (range: Range) => Setting<"auto">) {
   const cores: Read<number | "auto"> = (text, range) => {
     const count = read.natural(text, range);
@@ -92,7 +92,7 @@ const NOT_SENT = withZeroCores((range) =>
 
 export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 
-/** All SCSI controllers of a VM have one type, and share their buses or not. */
+/** All SCSI controllers of a VM have the same type and bus sharing. */
 function scsiControllers(written: ResourceInstance, reader: SettingReader): readonly ScsiController[] {
   const { range } = written;
   const count = wholeNumber(written.get("scsi_controller_count"), CONTROLLERS.scsi) ?? 0;
@@ -101,17 +101,17 @@ function scsiControllers(written: ResourceInstance, reader: SettingReader): read
   return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({ id: `scsi${bus}`, bus, type, ...shared, range }));
 }
 
-/** Where a disk is; `undefined` where that is not known. */
+/** Returns the controller of a disk; `undefined` if it is unknown. */
 function placeOf(disk: ResourceInstance): Pick<Disk, "id" | "controller"> | undefined {
   const address = /^(scsi|sata|ide|nvme):(\d+):(\d+)$/.exec(textOf(disk.get("device_address"), "") ?? "");
-  // The state has it from vCenter itself.
+  // A state has the address from vCenter.
   if (address) return { id: `${address[1]}${address[2]}:${address[3]}`, controller: `${address[1]}${address[2]}` };
   const kind = textOf(disk.get("controller_type"), "scsi");
   const unitNumber = wholeNumber(disk.get("unit_number"), 0);
   return kind === undefined || unitNumber === undefined ? undefined : placeOfUnit(kind, unitNumber);
 }
 
-/** Thin where nothing is said; zeroed at once only where that is asked for too. */
+/** Thin by default; eagerly zeroed only if that is also set. */
 function provisioningOf(disk: ResourceInstance, reader: SettingReader): Setting<Provisioning> {
   const thin = orDefault(reader.read(disk.get("thin_provisioned"), read.bool, disk.range), true, disk.range);
   if (thin.state !== "known") return thin;
@@ -120,7 +120,7 @@ function provisioningOf(disk: ResourceInstance, reader: SettingReader): Setting<
   return eager.state === "known" ? known(eager.value ? "eager" : "lazy", thin.range) : eager;
 }
 
-/** Whether a template may be an item of a content library: an id that is not written is of a VM where only a VM can have it. */
+/** Whether a template may be an item of a content library. An unknown id belongs to a VM if the other arguments require one. */
 function mayBeOfLibrary(clone: ResourceInstance): boolean {
   const template = clone.get("template_uuid");
   return template.kind === "unknown" && !/^(data\.)?vsphere_virtual_machine$/.test(template.resource ?? "");
@@ -138,8 +138,8 @@ function devices(written: ResourceInstance, reader: SettingReader): Devices {
     else missing ??= "the place of a disk is not known";
   }
   missing ??= written.keeps?.("disk");
-  // The provider asks for a block for each disk of a template, and for none of a package or of what a content library holds
-  // (DiskDiffOperation, DiskPostCloneOperation; resourceVSphereVirtualMachineCustomizeDiff, isContentLibraryItem).
+  // The provider requires a block for each disk of a template, but not for disks of a package or a content library item (DiskDiffOperation,
+  // DiskPostCloneOperation; resourceVSphereVirtualMachineCustomizeDiff, isContentLibraryItem).
   if (deployed.items.length > 0 || cloned.items.some(mayBeOfLibrary)) missing ??= DISKS_OF_PACKAGE;
   missing ??= deployed.missing;
   const otherControllers: OtherController[] = [];
@@ -154,27 +154,27 @@ function devices(written: ResourceInstance, reader: SettingReader): Devices {
     type: orDefault(reader.read(nic.get("adapter_type"), lowerCased, nic.range), DEFAULT_ADAPTER, nic.range),
   }));
   const listed = cards.missing === undefined ? passthroughOf(written) : undefined;
-  // Those of a template stay: what is taken away is what was listed before (PciPassthroughPostCloneOperation).
+  // Devices of a template stay: the provider only removes devices that were listed before (PciPassthroughPostCloneOperation).
   const isNew = [cloned, deployed].every((blocks) => blocks.items.length === 0 && blocks.missing === undefined);
   const passthrough = !isNew && listed?.length === 0 ? undefined : listed;
   return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }
 
-/** Names and notes that may say what runs in the VM. */
+/** Returns names and notes as hints for the workload. */
 function hints(written: ResourceInstance): readonly Hint[] {
   const of = (what: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ what, text: value.value }] : []);
   const disks = written.blocks("disk").items.flatMap((disk) => of("disk", disk.get("label")));
   return [...disks, ...of("folder", written.get("folder")), ...of("note", written.get("annotation"))];
 }
 
-/** PCI devices of the host; `undefined` where it is not known whether there are any. */
+/** Returns the passthrough devices; `undefined` if their number is unknown. */
 function passthroughOf(written: ResourceInstance): readonly PassthroughDevice[] | undefined {
   const ids = written.get("pci_device_id");
   if (ids.kind === "null") return [];
   return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: written.range })) : undefined;
 }
 
-/** What the provider makes of settings that depend on each other. */
+/** Adjusts settings that depend on each other, as the provider does. */
 function settle(settings: Partial<Settings>, provider: Versions): Partial<Settings> {
   const {
     memoryReservationLocked: locked = ABSENT,
@@ -189,7 +189,7 @@ function settle(settings: Partial<Settings>, provider: Versions): Partial<Settin
   return changed;
 }
 
-/** What the provider refuses, or leaves out of what it sends without a word (the same file, expandVirtualMachineConfigSpec). */
+/** Returns the arguments that the provider refuses or silently does not send (the same file, expandVirtualMachineConfigSpec). */
 function dropped(
   { coresPerNumaNode, hardwareVersion, memoryReservationLocked, memoryMiB, memoryReservationMiB }: Settings,
   provider: Versions,
@@ -210,7 +210,7 @@ function dropped(
   return found;
 }
 
-/** `undefined` where it is unknown. */
+/** `undefined` if it is unknown. */
 const valueOr = <T>(setting: Setting<T>, fallback: T | undefined): T | undefined =>
   setting.state === "absent" ? fallback : valueIfKnown(setting);
 
@@ -235,7 +235,7 @@ export const vsphereVirtualMachine: ResourceType = {
       hints: () => hints(written),
       // Set from vCenter's config.uuid (flattenVirtualMachineConfigInfo).
       biosUuid: written.get("uuid"),
-      // Computed, and nobody's decision where it is not known yet.
+      // Computed, so an unknown power state is not a choice of the author.
       ...(power.kind === "string" && { power }),
       // Set from vCenter's runtime.host (resourceVSphereVirtualMachineRead).
       host: written.get("host_system_id"),
@@ -248,7 +248,7 @@ const CLASS = {
   memoryMiB: ["memory", read.count],
 } as const;
 
-/** A VM class of vSphere with Tanzu: its reservations are per cent (resource_vsphere_virtual_machine_class.go). */
+/** A VM class of vSphere with Tanzu, with reservations in per cent (resource_vsphere_virtual_machine_class.go). */
 export const vsphereVirtualMachineClass: ResourceType = {
   providers: PROVIDERS,
   arguments: CLASS,

@@ -23,10 +23,10 @@ export type Paths = { readonly [K in SettingName]?: readonly [path: string, read
 /** `vmx-20`. */
 const hardwareVersion: read.Read<number> = (text, range) => read.count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
 
-/** Numbers for which the API writes 0 where nothing is set. */
+/** The API writes 0 for these numbers if they are not set. */
 export const countOrNone: read.Read<number> = (text, range) => (text === "0" ? ABSENT : read.count(text, range));
 
-/** What both of the API's objects spell alike (govmomi, vim25/types; vSphere Web Services API). */
+/** The settings with the same name in both API objects (govmomi, vim25/types; vSphere Web Services API). */
 const SHARED = {
   hardwareVersion: ["version", hardwareVersion],
   guestOs: ["guestId", read.text],
@@ -72,19 +72,19 @@ export const CONFIG_SPEC = {
 export interface ConfigContext {
   /** The `format` of the VM. */
   readonly format: string;
-  /** Where to point when nothing nearer is written. */
+  /** The range for findings without a better one. */
   readonly range: Range;
-  /** The VM's name, where the object itself has none. */
+  /** The VM's name, if the object itself has none. */
   readonly name?: string | undefined;
-  /** False where only some properties were collected: what is not there may then be set or not. */
+  /** False if only some properties were collected, so that missing ones are unknown. */
   readonly whole?: boolean;
-  /** Devices that are listed elsewhere. */
+  /** Devices from another list. */
   readonly devices?: readonly DataNode[];
   /** The VM's `VirtualMachineRuntimeInfo`. */
   readonly runtime?: DataNode | undefined;
 }
 
-/** A `VirtualMachineConfigInfo`: how the server says that a VM is configured. */
+/** Reads a `VirtualMachineConfigInfo`, the configuration of a VM on its server. */
 export function readConfigInfo(config: DataNode | undefined, context: ConfigContext): VmSpec {
   const settings = settingsAt(config, INFO);
   settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
@@ -95,7 +95,7 @@ export function readConfigInfo(config: DataNode | undefined, context: ConfigCont
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = isWhole ? { coresPerSocket: 1 } : {};
   const listed = context.devices ?? memberAt(config, "hardware.device")?.items() ?? [];
-  // `govc device.info` lists those it is asked for; every VM has one of these.
+  // `govc device.info` can list some devices only; every VM has a PCI controller.
   const isAll = context.devices ? listed.some((device) => member(device, "type")?.text === "VirtualPCIController") : listed.length > 0;
   const devices = isAll ? readDevices(listed, true) : withMissing(readDevices(listed, true), NOT_COLLECTED);
   const open = { names: isWhole ? prunedFrom(config) : ALL_SETTINGS, reason: NOT_COLLECTED };
@@ -104,7 +104,10 @@ export function readConfigInfo(config: DataNode | undefined, context: ConfigCont
 
 const NOT_COLLECTED = "it was not collected";
 
-/** What a server says of every VM, and somebody cut away (it is in each that govmomi and VM Operator captured as test data). */
+/**
+ * Returns the settings that someone removed, although a server reports them for every VM (all captures in govmomi's and VM Operator's test
+ * data have them).
+ */
 function prunedFrom(config: DataNode): readonly SettingName[] {
   return [
     ...(member(config, "cpuAllocation") ? [] : (["cpuReservationMHz"] as const)),
@@ -113,10 +116,10 @@ function prunedFrom(config: DataNode): readonly SettingName[] {
   ];
 }
 
-/** What only options say: the rest has members of its own. */
+/** The settings that only exist as options. */
 const OPTION_NAMES = (Object.keys(ADVANCED) as SettingName[]).filter((name) => !(name in INFO || name === "coresPerNumaNode"));
 
-/** Where an object is cut off at some depth, as PowerShell's `ConvertTo-Json` does, names of their type stand for the options or the list. */
+/** A depth limit, as of PowerShell's `ConvertTo-Json`, replaces options or lists by the name of their type. */
 function areCutOff(config: DataNode): boolean {
   const options = member(config, "extraConfig");
   if (options && options.kind !== "list") return true;
@@ -127,8 +130,8 @@ function areCutOff(config: DataNode): boolean {
 const withMissing = ({ passthrough: _, ...devices }: Devices, missing: string): Devices => ({ missing, ...devices });
 
 /**
- * A `VirtualMachineConfigSpec`: what a client asks for. What it does not set is left to ESXi where it makes a VM, which takes the path of
- * its file (govmomi, simulator, CreateVM: "configSpec.files.vmPathName"); any other changes a VM, or a clone of one.
+ * Reads a `VirtualMachineConfigSpec`, the request of a client. For a new VM, which has the path of its file (govmomi, simulator, CreateVM:
+ * "configSpec.files.vmPathName"), missing settings are left to ESXi; otherwise the request changes or clones a VM.
  */
 export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec {
   const extra = extraConfigOf(config);
@@ -136,7 +139,7 @@ export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec
   const isNew = memberAt(config, "files.vmPathName") !== undefined;
   const kept = "the VM that the request changes keeps it";
   const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), kept);
-  // A default that is asked for by its number is said.
+  // A member with the number of a default is set.
   const open = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason: kept };
   return vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, open }, context);
 }
@@ -146,14 +149,14 @@ export type Extra = ReadonlyMap<string, DataNode>;
 
 export type MutableSettings = Record<SettingName, Setting<unknown>>;
 
-/** The settings of a `VirtualMachineConfigSpec` and the advanced options beside it. */
+/** Returns the settings of a `VirtualMachineConfigSpec`, including its advanced options. */
 export function specSettings(config: DataNode, extra: Extra): MutableSettings {
   const settings = settingsAt(config, CONFIG_SPEC);
   addAdvanced(settings, extra, neither);
   return settings;
 }
 
-/** Every `numa.*`, `sched.*` and `cpuid.*` option, as a VM has them. */
+/** Returns every `numa.*`, `sched.*` and `cpuid.*` option. */
 export const advancedOf = (extra: Extra): ReadonlyMap<string, Setting<string>> =>
   new Map([...extra].flatMap(([key, node]) => (isAdvanced(key) ? [[key, settingOf(node, read.text)]] : [])));
 
@@ -163,11 +166,11 @@ interface FoundDevice {
   readonly nodes: readonly DataNode[];
   readonly devices: Devices;
   readonly defaults: SettingValues;
-  /** What may be set though it is not said. */
+  /** Settings that may have another value although they are missing. */
   readonly open: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
 }
 
-/** All of it at once: a VM that held nodes would keep the index of its document, and an inventory has tens of thousands of VMs. */
+/** Reads everything at once: a VM with nodes would keep the index of its document alive, and an inventory has tens of thousands of VMs. */
 function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range, name, runtime }: ConfigContext): VmSpec {
   const { settings, extra, nodes, devices, defaults, open } = found;
   const advanced = advancedOf(extra);
@@ -177,7 +180,7 @@ function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range,
   const own = member(config, "name");
   const at = own?.range ?? range;
   if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
-  // Not read later: a VM would keep the text it is in.
+  // Read now, because a VM that reads it later would keep its text alive.
   const host = memberAt(runtime, "host.value")?.text;
   const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
   return {
@@ -185,7 +188,7 @@ function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range,
     format,
     platform: "esxi",
     range: at,
-    // Each was read by the reader of its own name.
+    // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
     defaults,
     scsiControllers: readScsiControllers(nodes),
@@ -200,7 +203,7 @@ function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range,
   };
 }
 
-/** Of a running VM without a size set by hand it is "the virtual NUMA node size seen by the guest" (VirtualMachineVirtualNumaInfo). */
+/** For a running VM without a manual size, this is "the virtual NUMA node size seen by the guest" (VirtualMachineVirtualNumaInfo). */
 function observedIn(config: DataNode | undefined, runtime: DataNode | undefined): { readonly observed?: Located<Observed> } {
   const [size, auto] = [memberAt(config, "numaInfo.coresPerNumaNode"), memberAt(config, "numaInfo.autoCoresPerNumaNode")];
   const nodeSize = Number(size?.text);
@@ -219,7 +222,7 @@ function settingsAt(config: DataNode | undefined, paths: Paths): MutableSettings
   return settings;
 }
 
-/** Where the VM's latency sensitivity is high, "the only allowed levels for vcpu Latency sensitivity are high or normal" (VirtualMachineVcpuConfig). */
+/** With latency sensitivity high, "the only allowed levels for vcpu Latency sensitivity are high or normal" (VirtualMachineVcpuConfig). */
 export function levelsOfVcpus(config: DataNode | undefined, ofVm: Setting<unknown> = levelOf(config)): Setting<never> | undefined {
   if (valueIfKnown(ofVm) !== "high") return undefined;
   const vcpus = member(config, "vcpuConfig");
@@ -227,21 +230,21 @@ export function levelsOfVcpus(config: DataNode | undefined, ofVm: Setting<unknow
   return areAlike ? undefined : unknown("its vCPUs have levels of their own", vcpus.range);
 }
 
-/** Of one that says nothing, the VM's level counts. */
+/** A vCPU without a level has the level of the VM. */
 function isAsHigh(vcpu: DataNode): boolean {
   return member(vcpu, "latencySensitivity") ? valueIfKnown(levelOf(vcpu)) === "high" : vcpu.kind === "mapping";
 }
 
 const levelOf = (node: DataNode | undefined) => settingOf(member(member(node, "latencySensitivity"), "level"), read.latency);
 
-/** "This field should be ignored for a powered off VM with autoCoresPerSocket": ESXi chooses anew whenever that is true. */
+/** "This field should be ignored for a powered off VM with autoCoresPerSocket": ESXi chooses a new value then. */
 function infoCoresPerSocket(hardware: DataNode | undefined): Setting<number | "auto"> {
   const auto = member(hardware, "autoCoresPerSocket");
   if (auto?.text === "true") return known("auto", auto.range);
   return settingOf(member(hardware, "numCoresPerSocket"), countOrNone);
 }
 
-/** The size that ESXi chose for itself is no setting: only what somebody set by hand is. */
+/** Only a manual size is a setting, not the size that ESXi chose. */
 function infoCoresPerNumaNode(numaInfo: DataNode | undefined): Setting<number> {
   const auto = member(numaInfo, "autoCoresPerNumaNode");
   const size = member(numaInfo, "coresPerNumaNode");
@@ -259,7 +262,7 @@ function extraConfigOf(config: DataNode | undefined): Extra {
   );
 }
 
-/** Takes from the advanced options what the API has no member for; `both` decides where it has. */
+/** Adds the settings that the API has only as options; `both` decides if there is also a member. */
 function addAdvanced(
   settings: MutableSettings,
   extra: Extra,
@@ -273,13 +276,13 @@ function addAdvanced(
   }
 }
 
-/** Which of two different wishes in one request ESXi follows is not documented. */
+/** The priority of two different values is not documented. */
 export function neither(own: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
   if (own.state !== "known" || option.state !== "known" || String(own.value) === String(option.value)) return own;
   return unknown(`it is set twice, to ${own.value} and to ${option.value}`, own.range);
 }
 
-/** The devices that a request adds or changes. */
+/** Returns the devices that a request adds or changes. */
 function addedDevices(config: DataNode): readonly DataNode[] {
   const changes = member(config, "deviceChange")?.items() ?? [];
   return changes.flatMap((change) => (isKept(member(change, "operation")?.text) ? (member(change, "device") ?? []) : []));

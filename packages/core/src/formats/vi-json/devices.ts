@@ -4,7 +4,7 @@ import { type DataNode, settingOf } from "../../syntax/node.ts";
 import { sharing } from "../../syntax/values.ts";
 import { member } from "./member.ts";
 
-/** SCSI controllers, as the API names their types. */
+/** API type names of SCSI controllers. */
 const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
   Object.entries({
     ParaVirtualSCSIController: "pvscsi",
@@ -15,8 +15,8 @@ const SCSI_TYPES: ReadonlyMap<string, ScsiType> = new Map(
 );
 
 /**
- * What `deviceInfo.summary` says of SCSI controllers, for `govc vm.info -json`, which leaves the types out (vCenter's words
- * in govmomi's captured vim25/types/testdata and in the documentation of community.vmware's vmware_guest_controller).
+ * Texts of `deviceInfo.summary` for SCSI controllers, because `govc vm.info -json` omits the types (vCenter's words in govmomi's captured
+ * vim25/types/testdata and in the documentation of community.vmware's vmware_guest_controller).
  */
 export const SCSI_SUMMARIES: ReadonlyMap<string, ScsiType> = new Map(
   Object.entries({
@@ -35,7 +35,7 @@ const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
   } as const),
 );
 
-/** By the label, where there are no types: vCenter's and vcsim's words for the same devices. */
+/** Labels for devices without a type, as vCenter and vcsim write them. */
 const OTHER_LABELS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
   [/^nvme/i, "nvme"],
   [/^(?:sata|ahci)/i, "sata"],
@@ -58,13 +58,13 @@ const NIC_TYPES: ReadonlyMap<string, string> = new Map(
 
 interface Device {
   readonly node: DataNode;
-  /** Undefined where the writer left it out. */
+  /** Undefined if the writer omitted it. */
   readonly type: DataNode | undefined;
   readonly label: string;
   readonly summary: DataNode | undefined;
 }
 
-/** `type` is what `govc device.info -json` calls it. */
+/** `type` as in `govc device.info -json`. */
 const deviceOf = (node: DataNode): Device => {
   const info = member(node, "deviceInfo");
   return {
@@ -101,8 +101,8 @@ const isNic = ({ node, type }: Device): boolean =>
   type ? NIC_TYPES.has(type.text ?? "") : member(node, "macAddress") !== undefined || member(node, "addressType") !== undefined;
 
 /**
- * Whether the VM has a device after such an operation: "If no operation is specified, the spec. is ignored", and for a change the
- * device is given "with all necessary properties set" (govmomi, VirtualDeviceConfigSpec).
+ * Whether the VM has the device after an operation: "If no operation is specified, the spec. is ignored", and for a change the device is
+ * given "with all necessary properties set" (govmomi, VirtualDeviceConfigSpec).
  */
 export const isKept = (operation: string | undefined): boolean => operation === "add" || operation === "edit";
 
@@ -127,8 +127,8 @@ function scsiType({ node, type, summary }: Device): Setting<ScsiType> {
 }
 
 /**
- * A thick disk that is not scrubbed eagerly is zeroed lazily where the server says so of one that is there; of one that is to be made
- * "the disk scrubbing policy will be decided by the filesystem" (govmomi, VirtualDiskFlatVer2BackingInfo).
+ * An existing thick disk without eager scrubbing is lazily zeroed if the server reports it; for a new disk "the disk scrubbing policy will
+ * be decided by the filesystem" (govmomi, VirtualDiskFlatVer2BackingInfo).
  */
 function provisioningOf(backing: DataNode | undefined, info: boolean): Setting<Provisioning> {
   const [thin, eager] = [member(backing, "thinProvisioned"), member(backing, "eagerlyScrub")];
@@ -140,7 +140,7 @@ function provisioningOf(backing: DataNode | undefined, info: boolean): Setting<P
   return unknown("it does not say when it is zeroed", thin.range);
 }
 
-/** Devices of the host: all there are, where each device says its type. */
+/** Returns the passthrough devices, if each device has its type. */
 function passthroughIn(devices: readonly Device[]): readonly PassthroughDevice[] | undefined {
   if (devices.length === 0 || devices.some(({ type }) => !type)) return undefined;
   const own = devices.flatMap(({ type }) =>
@@ -149,11 +149,11 @@ function passthroughIn(devices: readonly Device[]): readonly PassthroughDevice[]
   return own.map(({ range }, i) => ({ id: `pciPassthru${i}`, range }));
 }
 
-/** `info`: the VM has them, and is not only to be given them. */
+/** `info`: the VM has the devices, rather than a request for them. */
 export function readDevices(nodes: readonly DataNode[], info = false): Devices {
   const devices = nodes.map(deviceOf);
   const otherControllers: OtherController[] = [];
-  /** `scsi0` by the key that disks name their controller with. */
+  /** `scsi0` by the key in the controller field of disks. */
   const controllers = new Map<string, string>();
   for (const device of devices) {
     const bus = number(device.node, "busNumber");

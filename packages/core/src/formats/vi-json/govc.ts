@@ -10,7 +10,7 @@ import { HOST_WORDS, VM_MEMBERS } from "./recognise.ts";
 
 const FORMAT = "govc";
 
-/** `govc vm.info`, `object.collect` and `device.info` with -json, and the JSON of the vSphere API: every VM in the text. */
+/** Reads all VMs in the output of `govc vm.info`, `object.collect` and `device.info` with -json, and in JSON of the vSphere API. */
 function parseEach(text: string): Parsed<Iterable<VmSpec>> {
   const read = readJson(text);
   if ("message" in read) return { vms: [], problems: [broken(read.message, read.offset, text)] };
@@ -20,7 +20,7 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
     },
   };
   const [first] = vms;
-  // Of hosts alone nothing is checked, but VMs of other files may be on them.
+  // A text with only hosts has nothing to check, but VMs of other files may be on these hosts.
   if (!first && HOST_WORDS.test(text)) return { vms: [], problems: [] };
   if (!first) return { vms: [], problems: [], foreign: read.documents.some(isCutOff) ? CUT_OFF : NO_VM };
   return { vms, problems: [] };
@@ -29,11 +29,11 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
 const NO_VM = "no object in it is a VM as govc or the vSphere API writes one";
 const CUT_OFF = "its VMs are cut off: use Get-VM | ConvertTo-Json -Depth 8";
 
-/** What `Get-VM | ConvertTo-Json` writes without a depth: texts in place of the objects of the API. */
+/** Whether `Get-VM | ConvertTo-Json` ran without a depth, and wrote texts instead of the API objects. */
 const isCutOff = (root: DataNode): boolean => {
   const vms = countedList(root) ?? root;
   const [first] = vms.kind === "list" ? vms.items() : [vms];
-  // Of a host or a datastore it has one, too, and no such memory.
+  // Hosts and datastores also have extensionData, but not this member.
   return member(first, "extensionData") !== undefined && member(first, "memoryMB") !== undefined;
 };
 
@@ -51,7 +51,7 @@ const broken = (message: string, offset: number, text: string): Problem => ({
 
 function* vmsOf(root: DataNode): Iterable<VmSpec> {
   const value = root.get("_value") ?? countedList(root) ?? root;
-  // `govc collect -type m` and RetrievePropertiesEx write each VM with the properties that they were asked for.
+  // `govc collect -type m` and RetrievePropertiesEx list each VM with the requested properties.
   const properties = member(value, "changeSet") ?? member(value, "propSet");
   const objects = member(value, "objects");
   if (properties) yield* collected(properties, properties.items());
@@ -68,7 +68,7 @@ function* vmsOf(root: DataNode): Iterable<VmSpec> {
   }
 }
 
-/** Windows PowerShell 5.1 writes an array that it takes for one object as its elements and their number (PowerShell/PowerShell#3153). */
+/** Windows PowerShell 5.1 writes an array inside of an object as its elements and their count (PowerShell/PowerShell#3153). */
 const countedList = (node: DataNode): DataNode | undefined => {
   const list = node.get("Count") && node.get("value");
   return list?.kind === "list" ? list : undefined;
@@ -77,7 +77,7 @@ const countedList = (node: DataNode): DataNode | undefined => {
 const hasValue = (item: DataNode): boolean =>
   item.get("val") !== undefined || item.get("Val") !== undefined || item.get("op") !== undefined;
 
-/** A VM of `govc vm.info`. One whose host is not reachable has no `config`: nothing is known of it. */
+/** A VM of `govc vm.info`. If its host is unreachable, `config` is missing and all settings are unknown. */
 function vmInfo(vm: DataNode): VmSpec {
   const [name, config] = [member(vm, "name"), member(vm, "config")];
   const runtime = member(vm, "runtime") ?? memberAt(vm, "summary.runtime");
@@ -97,7 +97,7 @@ function vmOf(node: DataNode): readonly VmSpec[] {
     return [readConfigInfo(config, { ...context, range: (member(node, "numCPU") ?? node).range, whole: false })];
   }
   if (type === "VirtualMachine" || memberAt(node, "config.hardware.numCPU")) return [vmInfo(node)];
-  // What PowerCLI's Get-VM gives, which has the object of the API inside.
+  // The output of PowerCLI's Get-VM, which contains the API object.
   const view = member(node, "extensionData");
   if (view && memberAt(view, "config.hardware.numCPU")) return [vmInfo(view)];
   const devices = member(node, "devices")?.items() ?? [];
@@ -116,5 +116,5 @@ function collected(list: DataNode, items: readonly DataNode[]): readonly VmSpec[
   return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, whole: properties.get("config") !== undefined, runtime })];
 }
 
-/** An inventory is not where a VM is changed: no fix is written into it. */
+/** An inventory is a report, so vmlint never edits it. */
 export const govc: Format = { name: FORMAT, parse, parseEach };

@@ -2,8 +2,8 @@ import type { Range } from "../../model/source.ts";
 import type { DataNode } from "../../syntax/node.ts";
 
 /**
- * A member of an object of the vSphere API. govc before 0.31 began the keys with a capital, and wrote what is not set as null
- * or an empty text: both are absent. A value of the type Any is wrapped to say which type it is.
+ * Returns a member of an object of the vSphere API. govc before 0.31 capitalised keys and wrote unset values as null or an empty text,
+ * which both mean absent. A value of the type Any is wrapped with its type.
  */
 export function member(node: DataNode | undefined, key: string): DataNode | undefined {
   const found = node?.get(key) ?? node?.get(key.charAt(0).toUpperCase() + key.slice(1));
@@ -15,7 +15,7 @@ export function member(node: DataNode | undefined, key: string): DataNode | unde
 export const memberAt = (node: DataNode | undefined, path: string): DataNode | undefined =>
   path.split(".").reduce<DataNode | undefined>((at, key) => member(at, key), node);
 
-/** An object of which some properties are known, each by its path: `config.hardware.numCPU`. */
+/** Returns an object with properties by path: `config.hardware.numCPU`. */
 export function atPath(properties: ReadonlyMap<string, DataNode | undefined>, path: string, range: Range): DataNode {
   return {
     kind: "mapping",

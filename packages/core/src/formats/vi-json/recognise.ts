@@ -10,18 +10,18 @@ export const VM_MEMBERS = [
   "numaInfo",
 ];
 
-/** Devices of a VM (govmomi, vim25/types: what extends VirtualDevice), by which alone `govc device.info -json` is told. */
+/** Devices of a VM (govmomi, vim25/types: types that extend VirtualDevice), the only evidence in `govc device.info -json`. */
 const DEVICES =
   "ParaVirtualSCSIController|Virtual(?:\\w*Controller|\\w*EthernetCard|\\w*Passthrough|Vmxnet\\w*|E1000e?|PCNet32|Device|Disk|Cdrom|Floppy|" +
   "Keyboard|PointingDevice|SerialPort|ParallelPort|USB|TPM|WDT|NVDIMM|PrecisionClock|VMIROM|SoundCard|SoundBlaster16|Ensoniq1371|" +
   "HdAudioCard|MachineVideoCard|MachineVMCIDevice)";
 
-/** What every JSON says that lists hosts as govc or the vSphere API does, in either case. */
+/** Every JSON with hosts from govc or the vSphere API contains one of these, in either case. */
 export const HOST_WORDS = /"(?:[cC]puInfo|[nN]umCpuPkgs)"/;
 
 /**
- * In every JSON by which govc or the vSphere API describes a VM, whichever case its keys begin with. Others name a VirtualRouter
- * (CloudStack), a VirtualNetwork or a VirtualMachineName (Azure), VirtualBox, or a file config.ts.
+ * Every JSON with a VM from govc or the vSphere API contains one of these, in either case. Other products use VirtualRouter (CloudStack),
+ * VirtualNetwork or VirtualMachineName (Azure), VirtualBox, or a file config.ts.
  */
 export const GOVC_WORDS = new RegExp(
   [

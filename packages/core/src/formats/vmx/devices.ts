@@ -6,12 +6,12 @@ import * as read from "../../syntax/values.ts";
 import { type Dictionary, type Key, keyOf } from "./dictionary.ts";
 import type { Lookup } from "./lookup.ts";
 
-/** Every device is announced by a key such as `scsi0.present`, `scsi0:1.present`, `ethernet2.present`. */
+/** Every device has a key such as `scsi0.present`, `scsi0:1.present`, `ethernet2.present`. */
 const PRESENT = ".present";
 
 const KINDS = ["scsi", "sata", "nvme", "ide", "ethernet", "pcipassthru"];
 
-/** What a `present` key announces, and where its type stands. */
+/** The device of a `present` key, with the key of its type. */
 interface Announced {
   readonly kind: string;
   readonly bus: number;
@@ -21,10 +21,10 @@ interface Announced {
   readonly type: Key;
 }
 
-/** Whether a key announces a device. */
+/** Whether a key is a `present` key. */
 export const isDevice = (key: string): boolean => announcedBy(key) !== undefined;
 
-// By hand: V8 takes longer to compile a regular expression for this than to read a file without one.
+// Without a regular expression: V8 takes longer to compile it than to read a file.
 const announcedBy = onceEach((key): Announced | undefined => {
   const kind = KINDS.find((name) => key.startsWith(name));
   if (kind === undefined || !key.endsWith(PRESENT)) return undefined;
@@ -73,7 +73,7 @@ export function readScsiControllers(dictionary: Dictionary, lookup: Lookup): rea
   return found;
 }
 
-/** All other devices, by the same sign. `hidden`: why there may be more than the file says. */
+/** Reads all other devices by the same key. `hidden`: why there may be more than the file lists. */
 export function readDevices(dictionary: Dictionary, lookup: Lookup, hidden: string | undefined): Devices {
   const otherControllers: OtherController[] = [];
   const disks: Disk[] = [];
@@ -97,7 +97,7 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup, hidden: stri
     const range = dictionary.keyRange(index);
     if (controller !== undefined) {
       if (kind === "ethernet" || kind === "pcipassthru") continue;
-      // IDE has no key of its own: a controller is there when a device on it is.
+      // IDE controllers have no key: a controller exists if it has a device.
       if (kind === "ide") addOther(kind, bus, range);
       if (isHardDisk(valueIfKnown(lookup(type, read.text)))) disks.push({ id, controller, range });
     } else if (kind === "ethernet") {

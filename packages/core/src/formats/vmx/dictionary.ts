@@ -11,8 +11,9 @@ export interface Entry {
 }
 
 /**
- * The characters of a text as numbers, those beyond Latin-1 as 255: the grammar knows only ASCII. A file that has one byte
- * for each character has them already: its bytes. Typed arrays are faster to read than strings, and one kind of them than two.
+ * Returns the characters of a text as numbers; 255 stands for all characters beyond Latin-1, because the grammar only uses ASCII. For a
+ * file with one byte per character, these are its bytes. Typed arrays are faster to read than strings, and one array type is faster than
+ * two.
  */
 export type Codes = Uint8Array;
 
@@ -28,7 +29,7 @@ export const entryAt = (text: string, keyStart: number, keyEnd: number, valueSta
   valueRange: [valueStart, valueEnd],
 });
 
-/** A key to look for, hashed once for any number of files. */
+/** A key to look up, hashed once for all files. */
 export interface Key {
   /** In lower case. */
   readonly text: string;
@@ -41,7 +42,7 @@ export function keyOf(text: string): Key {
   return { text, hash: spread(hash) };
 }
 
-/** Brings the high bits, which hold the start of a name, into the low ones that choose a chain. */
+/** Mixes the high bits, which hold the start of a name, into the low bits that select a chain. */
 export const spread = (hash: number): number => hash ^ (hash >>> 15);
 
 /** ASCII only, as keys are. */
@@ -53,7 +54,7 @@ const AT = 64;
 const BRACE = 123;
 const BAR = 124;
 
-/** Room for a dictionary, to be used for one after another: new room for each of thousands of files costs more than the scan. */
+/** Reusable memory for dictionaries: new buffers for each of thousands of files cost more than the scan. */
 export interface Buffers {
   readonly entries: Int32Array;
   readonly chains: Int32Array;
@@ -64,9 +65,8 @@ const FIELDS = 6;
 export const newBuffers = (): Buffers => ({ entries: new Int32Array(FIELDS * 256), chains: new Int32Array(128) });
 
 /**
- * The lines of a .vmx file, by place. A run over thousands of files asks for a few dozen keys of each, so nothing is cut
- * out of the text, and no object made, until it is asked for. Keys are found by a hash of their lower-cased text: a Map of
- * strings takes several times as long to fill.
+ * The lines of a .vmx file by number. A run over thousands of files reads a few dozen keys of each, so texts and objects are only created
+ * on demand. Keys are found by a hash of their lower-cased text: filling a Map of strings takes several times as long.
  */
 export class Dictionary {
   readonly text: string;
@@ -76,12 +76,12 @@ export class Dictionary {
   readonly duplicates: Entry[] = [];
   /** Comments, from `#` to the end of the line. */
   readonly comments: Range[] = [];
-  /** Lines that define nothing; VMware's reader passes over them in silence. */
+  /** Lines that define nothing; VMware's reader silently ignores them. */
   readonly malformed: Range[] = [];
-  /** Whether a template in it may bring in lines that are not written. */
+  /** Whether a template may insert further lines. */
   open = false;
   private readonly codes: Codes;
-  /** Five numbers an entry, and the number + 1 of the next in its chain; grows. */
+  /** Five numbers per entry, and the number + 1 of the next entry in its chain; grows. */
   private entries: Int32Array;
   /** By hash, the number + 1 of the first entry of a chain, 0 = none; grows with the entries. */
   private chains: Int32Array;
@@ -160,7 +160,7 @@ export class Dictionary {
     return this.field(index, 3) - start === value.length && this.isAt(start, value);
   }
 
-  /** Whether the value of an entry reads as it stands: no escape in it, and no sign of a template. */
+  /** Whether the value of an entry is plain: no escape, and no template. */
   isPlain(index: number): boolean {
     for (let at = this.field(index, 2); at < this.field(index, 3); at++) {
       const c = this.codes[at];
@@ -177,7 +177,7 @@ export class Dictionary {
     return this.field(index, 1) - this.field(index, 0);
   }
 
-  /** Whether a text in lower case stands in a key, at an offset from its start. */
+  /** Whether a key contains a lower-case text at an offset from its start. */
   private keyHas(index: number, part: string, at: number): boolean {
     if (at < 0 || at + part.length > this.keyLength(index)) return false;
     return this.isAt(this.field(index, 0) + at, part);

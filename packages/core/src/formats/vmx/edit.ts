@@ -4,7 +4,7 @@ import { escapeVmx } from "../../syntax/template-marker.ts";
 import { flagText } from "../advanced.ts";
 import { VMX_KEYS } from "./keys.ts";
 
-/** Replaces the value where a key is set, and appends a line where it is not. */
+/** Replaces the value of a key, or appends a line if the key is missing. */
 export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const edits: TextEdit[] = [];
   const added: string[] = [];
@@ -24,12 +24,12 @@ export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): r
   return edits;
 }
 
-/** Some settings can come from another key than the one we write (`sched.vcpu0.affinity`): those are left alone. */
+/** Some settings can come from another key than the one vmlint writes (`sched.vcpu0.affinity`); these are not edited. */
 function isSetBy(text: string, key: string, [start]: Range): boolean {
   return text.slice(lineStart(text, start), start).trimStart().toLowerCase().startsWith(key.toLowerCase());
 }
 
-/** Where the line of an offset begins. Not by lastIndexOf: for the kind of line end a file lacks it searches the whole file. */
+/** Returns the start of the line at an offset. lastIndexOf would search the whole file for a line end that the file does not use. */
 export function lineStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && text[start - 1] !== "\n" && text[start - 1] !== "\r") start--;
@@ -45,7 +45,7 @@ function place(vm: VmSpec, change: Change) {
 function written({ setting, value }: Change): string | undefined {
   if (typeof value === "boolean") return flagText(setting, value);
   if (Array.isArray(value)) return value.join(",");
-  // A .vmx says "automatic" by leaving the key out, which is not an edit of a value.
+  // A .vmx expresses "automatic" by a missing key, which an edit of the value cannot do.
   if (setting === "coresPerSocket" && value === "auto") return undefined;
   return escapeVmx(String(value));
 }

@@ -1,24 +1,24 @@
 /**
- * What each key of a .vmx file means, for hovers, completion and the search for misspelt keys. Facts from the vSphere Resource
- * Management guides (Virtual NUMA Controls, Advanced Virtual NUMA Attributes), the pages of FIRST_HARDWARE, libvirt's vmx.c, govmomi
- * and vm-operator's `vmx` tags; keys that are only seen in published files say so by having no default.
+ * The meaning of a .vmx key, for hovers, completion and the search for misspelt keys. Facts come from the vSphere Resource Management
+ * guides (Virtual NUMA Controls, Advanced Virtual NUMA Attributes), the pages of FIRST_HARDWARE, libvirt's vmx.c, govmomi and vm-operator's
+ * `vmx` tags. Keys that only occur in published files have no default here.
  */
 export interface KeyDoc {
   /** As VMware spells it. `<N>` and `<M>` stand for numbers: `scsi<N>:<M>.mode`. */
   readonly key: string;
   readonly type: "boolean" | "number" | "list" | "text";
-  /** What it does, in one sentence. */
+  /** Its effect, in one sentence. */
   readonly what: string;
-  /** All that can be written, where that is a short list. */
+  /** The possible values, if there are few. */
   readonly values?: readonly string[];
-  /** What holds where the key is absent. */
+  /** The effect of a missing key. */
   readonly absent?: string;
   readonly unit?: string;
   /** First hardware version that knows it. */
   readonly since?: number;
-  /** ESXi writes it, as a note to itself: it is no setting. */
+  /** ESXi writes it as internal state: it is not a setting. */
   readonly written?: true;
-  /** No page of VMware says what it does: it is explained where it stands, and never proposed. */
+  /** No page of VMware describes it, so it has a hover but no completion. */
   readonly undocumented?: true;
 }
 
@@ -206,7 +206,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   number("pciPassthru.64bitMMIOSizeGB", "Room for the memory of PCI devices above 4 GB.", { unit: "GB" }),
 ];
 
-/** `scsi0:1.mode` -> `scsi<n>:<m>.mode`: how a key is looked up. */
+/** Returns the lookup key: `scsi0:1.mode` -> `scsi<n>:<m>.mode`. */
 const generalized = (key: string): string =>
   key
     .toLowerCase()
@@ -217,7 +217,7 @@ const generalized = (key: string): string =>
 
 let byKey: ReadonlyMap<string, KeyDoc> | undefined;
 
-/** What a key means, however its letters are cased and its devices are numbered; `undefined` for one that is not in the table. */
+/** Returns the description of a key, in any case and with any device number; `undefined` for an unknown key. */
 export function keyDoc(key: string): KeyDoc | undefined {
   byKey ??= new Map(KEY_DOCS.map((entry) => [entry.key.toLowerCase(), entry]));
   return byKey.get(generalized(key));

@@ -7,7 +7,7 @@ import { SNIPPETS } from "./snippets.ts";
 
 export const vmxLanguage: Language = { hover, complete, outline };
 
-/** Every `key = value` of a text in file order, the second of a key set twice among them. */
+/** Returns every `key = value` of a text in file order, including duplicate keys. */
 function entriesOf(text: string): readonly Entry[] {
   const dictionary = readDictionary(text);
   const entries = Array.from({ length: dictionary.size }, (_, i) => dictionary.entry(i));
@@ -23,7 +23,7 @@ function hover(text: string, offset: number): Hover | undefined {
   return { range: holds(entry.keyRange, offset) ? entry.keyRange : entry.valueRange, markdown: `**${doc.key}**\n\n${about(doc)}` };
 }
 
-/** What a key does, and in a second line what can be written and what holds where nothing is. */
+/** Returns the effect of a key, then its possible values and its default. */
 function about(doc: KeyDoc): string {
   const facts = [
     doc.values ? `Values: ${doc.values.map((value) => `\`${value}\``).join(", ")}` : `Type: ${doc.type}`,
@@ -35,7 +35,7 @@ function about(doc: KeyDoc): string {
   return `${doc.what}${note}\n\n${facts.join(" · ")}`;
 }
 
-/** A line up to where a key or a value is being written: not behind a closing quote, nor in a comment. */
+/** Matches a line up to an unfinished key or value, but not after a closing quote or in a comment. */
 const LINE = /^([ \t]*)(?![ \t])([^\s#=]*)(?:[ \t]*(=)[ \t]*("?)((?<=")[^"]*|[^\s#"]*))?$/;
 
 function complete(text: string, offset: number, known: KnownOfVm): readonly Completion[] {
@@ -50,12 +50,12 @@ function complete(text: string, offset: number, known: KnownOfVm): readonly Comp
     return [...keys(range, known, text.slice(...range), hasValue), ...(hasValue ? [] : snippets(range))];
   }
   const doc = keyDoc(key);
-  // Of a value in quotes, nothing can be written before them.
+  // Outside of the quotes of a value there is nothing to complete.
   if (!doc || (quote === "" && text[last] === '"')) return [];
   return valuesOf(doc, known).map((choice) => valueItem(doc, choice, [offset - value.length, last], quote !== ""));
 }
 
-/** Where the line of an offset begins, and where it ends. */
+/** Returns the start and the end of the line at an offset. */
 function lineAt(text: string, offset: number): Range {
   let start = offset;
   while (start > 0 && text[start - 1] !== "\n" && text[start - 1] !== "\r") start--;
@@ -68,7 +68,7 @@ const endOfWord = (text: string, offset: number, end: number): number => offset 
 const isKnownBy = ({ since = 0, written, undocumented }: KeyDoc, { hardwareVersion }: KnownOfVm): boolean =>
   !written && !undocumented && (hardwareVersion === undefined || hardwareVersion >= since);
 
-/** A whole line for each key: the name, and its value to be typed or chosen; the name alone, where the line has a value already. */
+/** Returns a completion for each key: the name with its value, or only the name if the line already has a value. */
 function keys(range: Range, known: KnownOfVm, typed: string, hasValue: boolean): Completion[] {
   return KEY_DOCS.filter((doc) => isKnownBy(doc, known)).map((doc) => {
     const label = withNumbers(doc.key, typed);
@@ -77,7 +77,7 @@ function keys(range: Range, known: KnownOfVm, typed: string, hasValue: boolean):
   });
 }
 
-/** `scsi<N>:<M>.mode` where `scsi1.` is typed -> `scsi1:<M>.mode`: the device that is meant. */
+/** `scsi<N>:<M>.mode` at `scsi1.` -> `scsi1:<M>.mode`: fills in the typed number. */
 function withNumbers(key: string, typed: string): string {
   const at = key.indexOf("<N>");
   if (at < 0 || typed.slice(0, at).toLowerCase() !== key.slice(0, at).toLowerCase()) return key;
@@ -121,7 +121,7 @@ const snippets = (range: Range): Completion[] =>
     snippet: lines.join("\n"),
   }));
 
-/** Keys of one device or family that stand together form a part: `scsi0`, `numa`. */
+/** Adjacent keys of one device or family form an outline item: `scsi0`, `numa`. */
 function outline(text: string): readonly Part[] {
   const groups: { readonly family: string; readonly parts: Part[] }[] = [];
   for (const entry of entriesOf(text)) {

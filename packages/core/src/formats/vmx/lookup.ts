@@ -6,8 +6,8 @@ import { type Dictionary, entryValue, type Key } from "./dictionary.ts";
 export type Lookup = <T>(key: Key, readValue: read.Read<T>) => Setting<T>;
 
 /**
- * Reads a key as a three-valued setting. A templated value is unknown; so is a key that is set twice to
- * different values, because VMware does not say which one ESXi takes.
+ * Returns a function that reads a key as a three-valued setting. A template makes a value unknown. A duplicate key with a different value
+ * does too, because VMware does not document which one ESXi uses.
  */
 export function settingReader(dictionary: Dictionary): Lookup {
   const { text, duplicates } = dictionary;
@@ -23,7 +23,7 @@ export function settingReader(dictionary: Dictionary): Lookup {
   };
 }
 
-/** What a key is set to as well, where that differs. */
+/** Returns the other value of a duplicate key, if it differs. */
 function otherValue({ text, duplicates }: Dictionary, key: Key, value: string): string | undefined {
   const values = duplicates.filter((duplicate) => duplicate.key === key.text).map((duplicate) => entryValue(text, duplicate));
   return values.find((other) => other !== unescapeVmx(value));

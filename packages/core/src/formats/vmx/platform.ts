@@ -7,7 +7,7 @@ import type { Lookup } from "./lookup.ts";
 /** Hardware versions only Workstation and Fusion ever wrote (govmomi, hardware_version.go). */
 const DESKTOP_HARDWARE = [6, 12, 16];
 
-/** What a value shows; a key with no test shows it by being there. */
+/** The evidence in a value; without a test, the key alone is evidence. */
 interface Sign {
   readonly key: Key;
   readonly value: RegExp | undefined;
@@ -35,7 +35,7 @@ const DESKTOP: readonly Sign[] = [
   ...perDevice(2, (i) => sign(`serial${i}.filetype`, /^thinprint$/i)),
 ];
 
-/** What only ESXi and vCenter write. `virtualHW.productCompatibility` says "hosted" on ESXi too: no sign. */
+/** Keys that only ESXi and vCenter write. `virtualHW.productCompatibility` is not evidence, because it is "hosted" on ESXi too. */
 const ESXI: readonly Sign[] = [
   sign("sched.cpu.units"),
   sign("sched.cpu.shares"),
@@ -48,7 +48,7 @@ const ESXI: readonly Sign[] = [
   ...perDevice(4, (i) => sign(`ethernet${i}.addresstype`, /^vpx$/i)),
 ];
 
-/** Tells ESXi's files from Workstation's as far as the file allows; signs of both, or of neither, are `unknown`. */
+/** Returns whether ESXi or Workstation wrote a file; `unknown` without evidence or with evidence for both. */
 export function platformOf(lookup: Lookup, settings: Settings): Platform {
   const isThere = ({ key, value }: Sign): boolean => {
     const setting = lookup(key, read.text);

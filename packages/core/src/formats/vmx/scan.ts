@@ -14,19 +14,19 @@ const BOM = 0xfeff;
 /** Ends a name and an unquoted value. */
 const endsWord = (c: number): boolean => c === SPACE || c === TAB || c === HASH || c === LF || c === CR;
 
-/** By code: the character in lower case where a name may hold it, 0 where it ends one. */
+/** By character code: the lower-case character if a name may contain it, 0 if it ends a name. */
 const NAME = Uint8Array.from({ length: 256 }, (_, c) => (c === NUL || c === EQUALS || endsWord(c) ? 0 : lower(c)));
 
 /**
- * Splits a .vmx file into its lines by the grammar of open-vm-tools' reader (dictll.c): blank, comment,
- * `name = value`, or a line that defines nothing. LF, CRLF and a lone CR end a line.
+ * Splits a .vmx file into its lines by the grammar of open-vm-tools' reader (dictll.c): blank, comment, `name = value`, or a line that
+ * defines nothing. LF, CRLF and a lone CR end a line.
  */
 export function readDictionary(text: string, codes: Codes = codesOf(text), buffers: Buffers = newBuffers()): Dictionary {
   const dictionary = new Dictionary(text, codes, buffers);
   const { duplicates, comments, malformed } = dictionary;
   const length = text.length;
 
-  // One pass, character by character, hashing names on the way. Past the end is NUL, at which each loop stops.
+  // One pass by character, which also hashes names. The position after the end reads as NUL, which stops each loop.
   let at = text.charCodeAt(0) === BOM ? 1 : 0;
   while (at < length) {
     const lineStart = at;
@@ -82,7 +82,7 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
 
 type Offsets = readonly [keyStart: number, keyEnd: number, valueStart: number, valueEnd: number];
 
-/** Offsets of a pair that is malformed only because a template is still in it; `null` = a template line without one. */
+/** Returns the offsets of a pair that is only malformed because of a template; `null` = a template line without one. */
 function templatedPair(text: string, start: number, end: number): Offsets | null | undefined {
   const line = text.slice(start, end);
   if (!isTemplate(line)) return undefined;

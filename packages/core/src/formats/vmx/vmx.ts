@@ -19,7 +19,7 @@ import { type Lookup, settingReader } from "./lookup.ts";
 import { platformOf } from "./platform.ts";
 import { readDictionary } from "./scan.ts";
 
-/** The keys of settings, ready to be looked for. */
+/** The hashed keys of settings. */
 const KEYS = VMX_SPELLINGS.map((spelling) => ({ ...spelling, lower: keyOf(spelling.lower) }));
 
 const CONFIG_VERSION = keyOf("config.version");
@@ -31,10 +31,10 @@ const ENCRYPTED = keyOf("encryption.data");
 const MEM_MINSIZE = keyOf("sched.mem.minsize");
 const PER_VCPU = ["sched.vcpu"];
 
-/** libvirt, vmx.c. Cores per socket have no default here: it depends on the hardware version. */
+/** libvirt, vmx.c. Cores per socket have no default here, because it depends on the hardware version. */
 const DEFAULTS = { vcpus: 1, memoryMiB: 32 };
 
-/** Keys by which a file shows that VMware wrote it or is meant to read it. */
+/** Keys that show that a file is meant for VMware products. */
 const VMWARE_KEYS = new Set(["config.version", "displayname", "encryption.keysafe", ...KEYS.map(({ lower }) => lower.text)]);
 
 function isVmware(dictionary: Dictionary): boolean {
@@ -46,10 +46,10 @@ function isVmware(dictionary: Dictionary): boolean {
   return false;
 }
 
-/** Between two texts, the buffers of the last one, and what they still hold: more of the same file is mostly asked for next. */
+/** The buffers of the last text, with its dictionary, because the next request is mostly for the same file. */
 let spare: { readonly buffers: Buffers; readonly dictionary: Dictionary | undefined } | undefined;
 
-/** Text of a .vmx file -> the one VM in it. */
+/** Parses a .vmx file into its VM. */
 export function parseVmx(text: string, bytes?: Uint8Array): Parsed {
   return ifPointer(text) ?? withDictionary(text, bytes, parseDictionary);
 }
@@ -98,7 +98,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     format: "vmx",
     platform: platformOf(lookup, settings as Settings),
     range: name?.valueRange ?? [0, 0],
-    // Each was read by the reader of its own name.
+    // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
     defaults: hidden === undefined ? DEFAULTS : {},
     scsiControllers: readScsiControllers(dictionary, lookup),
@@ -111,13 +111,13 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
 }
 
-/** Why the VM may have what the file does not say: some of it is not there to be read. */
+/** Returns why the VM may have more than the file contains, because parts of the file are unreadable. */
 function hiddenIn(dictionary: Dictionary): string | undefined {
   if (dictionary.indexOf(ENCRYPTED) >= 0) return "it is among what is encrypted";
   return dictionary.open ? "a template may bring it in" : undefined;
 }
 
-/** Reads the text once more, unless it was the last, for what few callers ask for. */
+/** Parses the text again, unless it was the last one, for rare requests. */
 const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T =>
   withDictionary(text, undefined, (dictionary) => readPart(dictionary, settingReader(dictionary)));
 
@@ -161,7 +161,7 @@ function lineProblems(dictionary: Dictionary): Problem[] {
   return found;
 }
 
-/** The whole line of an entry, its line end included. */
+/** Returns the whole line of an entry, including its line end. */
 function lineOf(text: string, { keyRange, valueRange }: Entry): Range {
   const start = lineStart(text, keyRange[0]);
   const eol = /\r\n|\n|\r|$/g;

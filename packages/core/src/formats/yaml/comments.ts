@@ -6,8 +6,8 @@ import { readDirective } from "../directive.ts";
 import type { ReadVm } from "../yaml/kind.ts";
 
 /**
- * Gives each VM of a document the `# vmlint:` comments in it and those above it, below the VM before it. What stands
- * before anything else in the document is for all of its VMs.
+ * Assigns `# vmlint:` comments to VMs: comments inside of a VM, and comments above it up to the previous VM. Comments at the start of a
+ * document apply to all of its VMs.
  */
 export function withDirectives(
   text: string,
@@ -22,7 +22,7 @@ export function withDirectives(
   const said = vms.map((): Range[] => []);
   for (const comment of comments) {
     const owner = comment[0] < head ? undefined : (inside(vms, comment[0]) ?? vms.find(({ span: [start] }) => comment[0] < start));
-    // A loop makes several VMs of one task.
+    // A loop creates several VMs from one task.
     vms.forEach(({ span: [start] }, i) => {
       if (comment[0] < head || start === owner?.span[0]) said[i]?.push(comment);
     });
@@ -35,7 +35,7 @@ export function withDirectives(
       told.add(problem.range[0]);
     }
     if (directive.size === 0) return read;
-    // What a spec says in its own keys is the plainer word.
+    // The keys of a spec override its comments.
     const vm: VmSpec = { ...read.vm, directive: new Map([...directive, ...read.vm.directive]) };
     return { ...read, vm };
   });
@@ -52,5 +52,5 @@ function headOf(text: string, from: number): number {
   return rest.lastIndex;
 }
 
-/** The comments of a text that has `# vmlint:` in it. */
+/** Returns the comments of a text that contains `# vmlint:`. */
 export const directiveComments = (text: string): readonly Range[] => (/#\s*vmlint:/.test(text) ? commentsOf(text) : []);

@@ -22,48 +22,48 @@ import { ADVANCED, addAffinity, isAdvanced, optionText, pinsVcpu, spellingsIn } 
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import type { Field, Fields, Options, ReadVm, Spot } from "./kind.ts";
 
-/** What a family's reader found of a VM. */
+/** The facts that a reader found about a VM. */
 export interface Described {
   readonly format: string;
-  /** All of the VM. */
+  /** The whole VM. */
   readonly root: Value;
   readonly name: Value;
   readonly uuids?: () => Uuids;
   readonly hints?: () => readonly Hint[];
   readonly fields: Fields;
-  /** What the fields' paths start from. */
+  /** The base of the fields' paths. */
   readonly base: Value;
-  /** How a field's value is found; by its path where this is missing. */
+  /** Finds the value of a field; by its path if missing. */
   readonly find?: (base: Value, path: readonly string[]) => Value;
   readonly options?: Options | undefined;
-  /** What counts where a field and an option say the same; the field where this is missing. */
+  /** Decides between a field and an option of the same setting; if missing, the field wins. */
   readonly both?: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>;
   readonly defaults?: SettingValues;
-  /** Whether they are sent in fields of the request: an option of the same setting is then ignored, written or not. */
+  /** Whether they are sent in fields of the request, so that an option of the same setting has no effect. */
   readonly sendsDefaults?: boolean;
-  /** Why a setting that is not stated is unknown and not absent: another object states it. */
+  /** Why missing settings are unknown, not absent: another object sets them. */
   readonly inherits?: string | undefined;
-  /** The same of single settings, of which it is not the whole truth. */
+  /** The same for single settings. */
   readonly unsaid?: Partial<Readonly<Record<SettingName, string>>>;
-  /** Why any setting that is not stated is unknown: it changes a VM that is there. */
+  /** Why all missing settings are unknown: it changes an existing VM. */
   readonly keeps?: string | undefined;
-  /** Why options may be there that are not written. */
+  /** Why there may be more options than the text lists. */
   readonly moreOptions?: string | undefined;
-  /** Settings that one field does not decide. */
+  /** Settings that depend on more than one field. */
   readonly more?: Partial<{ readonly [K in SettingName]: Setting<SettingTypes[K]> }>;
-  /** Settings that another object gives the VM where its own says nothing, and where it names that object. */
+  /** Settings from another object that apply if the VM does not set them, with the place of its reference. */
   readonly given?: { readonly settings: Settings; readonly at: Range; readonly by: string } | undefined;
   readonly scsi?: readonly ScsiType[];
-  /** Whether something else in the text takes the value of a key, which is then not changed. */
+  /** Whether another part of the text uses the value of a key, so that a fix must not change it. */
   readonly taken?: (key: string) => boolean;
   readonly devices?: () => Devices;
-  /** Machines are made after it; it is none itself. */
+  /** Whether it is a template for machines, not a VM itself. */
   readonly template?: boolean;
   readonly off?: boolean;
   readonly uncounted?: boolean;
 }
 
-/** A controller, and where its type is written. */
+/** A controller, with the range of its type. */
 export interface ScsiType {
   readonly controller: ScsiController;
   readonly spot?: Spot | undefined;
@@ -76,33 +76,33 @@ export const field = <T>(
   write: (value: T) => string | undefined = (value) => String(value),
 ): Field<T> => ({ path: path.split("."), read: readValue, write });
 
-/** Keys of a .vmx that VMware has fields for and takes as options too. */
+/** Keys of a .vmx that are fields and that VMware also accepts as options. */
 const AS_OPTIONS = { cpuHotAdd: ["vcpu.hotadd", read.bool], memoryHotAdd: ["mem.hotadd", read.bool] } as const;
 const OPTIONS = spellingsIn({ ...AS_OPTIONS, ...ADVANCED });
 
 const OPTION_NAMES = OPTIONS.map(({ name }) => name);
 
-/** Whether options may be there that are not written: a template in place of all of them, or of a key. */
+/** Whether there may be more options, because a template replaces all of them or a key. */
 const areOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
 
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
-/** Beside those that were found, there may be the ones of what the VM is made from, and those that a template writes or leaves out. */
+/** Besides the listed devices, a VM may have devices of its template, and devices that a template in the text adds or removes. */
 function devicesOf({ root, keeps, inherits = keeps, devices }: Described): Devices {
   const found = devices?.() ?? NO_DEVICES;
   const { text, branches, inserts } = root.source;
-  // Inside of one line a template decides about a value, and about lines where it spans several.
+  // A template within one line only changes a value; over several lines it may add or remove devices.
   const isOpen = inserts.length > 0 || branches.some(([from, to]) => text.slice(from, to).includes("\n"));
   if (!isOpen) return inherits === undefined ? found : { missing: inherits, ...found };
   const { passthrough: _, ...listed } = found;
   return { missing: "a template may bring them in", ...listed };
 }
 
-/** Settings as a document says them, with where each is written. */
+/** The settings of a document with their ranges. */
 interface StatedSetting {
   readonly settings: Record<SettingName, Setting<unknown>>;
   readonly stated: Map<SettingName, Spot>;
-  /** What set a value elsewhere, by the value's range. */
+  /** The setting elsewhere that a value comes from, by the range of the value. */
   readonly ways: Map<Range, readonly Waypoint[]>;
   readonly advanced: VmSpec["advanced"];
 }
@@ -135,7 +135,7 @@ function saidIn(found: Described): StatedSetting {
   for (const setting of given ? ALL_SETTINGS : []) {
     const state = given?.settings[setting] ?? ABSENT;
     if (!given || settings[setting].state !== "absent" || state.state === "absent") continue;
-    // A range of its own, by which its way is found again.
+    // A new range object, which finds the trace later.
     const range: Range = [...given.at];
     settings[setting] = state.state === "known" ? known(state.value, range) : unknown(state.reason, range);
     ways.set(range, [{ message: given.by, range: state.range }]);
@@ -146,13 +146,13 @@ function saidIn(found: Described): StatedSetting {
   const [, pinned] = [...byKey].find(([key]) => pinsVcpu(key)) ?? [];
   if (pinned && settings.cpuAffinity.state === "absent") {
     addAffinity(settings, advanced());
-    // It is the value of several options.
+    // The value belongs to several options.
     stated.set("cpuAffinity", { value: pinned, write: () => undefined });
   }
   return { settings, stated, ways, advanced };
 }
 
-/** What is not said is unknown where a template, what the VM is made from, or the VM that is there may say it. */
+/** Makes missing settings unknown if a template, the base of the VM or the existing VM may set them. */
 function leaveUnsaid(settings: StatedSetting["settings"], found: Described, range: Range): void {
   const { root, options, defaults, inherits, keeps } = found;
   if (root.source.inserts.length > 0) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
@@ -163,7 +163,7 @@ function leaveUnsaid(settings: StatedSetting["settings"], found: Described, rang
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
 }
 
-/** Makes a VM of what was found. */
+/** Returns the VM of the facts. */
 export function describe(found: Described): ReadVm {
   const { root, base, name, fields, options, scsi = [], keeps } = found;
   const range = isNothing(name) ? firstOf(root) : rangeOf(name);
@@ -176,7 +176,7 @@ export function describe(found: Described): ReadVm {
     format: found.format,
     platform: "esxi",
     range,
-    // Each was read by the reader of its own name.
+    // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
     defaults: found.defaults ?? {},
     scsiControllers: scsi.map(({ controller }) => controller),
@@ -196,7 +196,7 @@ export function describe(found: Described): ReadVm {
   return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots), taken: found.taken } };
 }
 
-/** Why there may be other disks than those of a list that have a known place. */
+/** Returns why a list may have further disks, whose address is unknown. */
 export function missingDisks(list: Value, placed: readonly Disk[]): Pick<Devices, "missing"> {
   if (!isNothing(list) && !isList(list)) return { missing: "the list of disks is not known" };
   return itemsOf(list).length > placed.length ? { missing: "the place of a disk is not known" } : {};
@@ -223,7 +223,7 @@ export function optionList(
   return { style: "list", key, value, entries };
 }
 
-/** Where to point in a VM without a name. */
+/** The range for findings in a VM without a name. */
 function firstOf(root: Value): Range {
   const [first] = entriesOf(root);
   if (first) return first.keyRange;

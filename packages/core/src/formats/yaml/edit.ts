@@ -4,7 +4,7 @@ import { at, isAliased, isNothing, lineOfBlock, rangeOf, startOfBlock, type Valu
 import { ADVANCED, optionText } from "../advanced.ts";
 import type { Field, Spot, ValuePlace } from "./kind.ts";
 
-/** Replaces a value where it stands, and adds a line where it is not. */
+/** Returns edits that replace values, and add lines for missing ones. */
 export function editYaml(text: string, span: Range, place: ValuePlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const edits: TextEdit[] = [];
   for (const change of changes) {
@@ -31,7 +31,7 @@ function editOf(text: string, span: Range, place: ValuePlace, change: Change): T
   return withOption(text, span, place, ADVANCED[setting as keyof typeof ADVANCED][0], `"${optionText(setting, value)}"`);
 }
 
-/** Whether something else in the text takes the value of a key that would be changed. */
+/** Whether another part of the text uses the value of a key that would change. */
 function isTaken({ setting }: Change, { fields, options, stated, taken }: ValuePlace): boolean {
   if (setting === "scsiType") return false;
   const spot = stated.get(setting);
@@ -40,7 +40,7 @@ function isTaken({ setting }: Change, { fields, options, stated, taken }: ValueP
   return key !== undefined && taken?.(key) === true;
 }
 
-/** What stands outside of the VM is shared with others, as what an alias stands for is, and a variable may be: each is left alone. */
+/** Values outside of the VM, such as the target of an alias or a variable, may be shared, so they are not edited. */
 function replaced(span: Range, { value, write }: Spot, wanted: unknown): TextEdit | undefined {
   const newText = write(wanted as never);
   const range = rangeOf(value);
@@ -61,13 +61,13 @@ function withOption(text: string, span: Range, place: ValuePlace, key: string, w
 }
 
 /**
- * A line of its own below an entry of a block that is on one line, else before the first and the comments about that. A block in braces,
- * or of another VM, is left alone.
+ * Adds a line below a one-line entry of a block, otherwise before its first entry and the comments above that. Leaves a block in braces, or
+ * of another VM, alone.
  */
 function added(text: string, span: Range, block: Value, line: string, { stated }: ValuePlace): TextEdit | undefined {
   const start = startOfBlock(block);
   if (start === undefined || !isInside([start, start], span) || isAliased(block, start)) return undefined;
-  // The first key of an item of a list stands behind the dash.
+  // The first key of a list item follows the dash.
   const indent = /(?:^|[\r\n])([ ]*(?:- +)*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1];
   if (indent === undefined) return undefined;
   const blanks = indent.replaceAll("-", " ");

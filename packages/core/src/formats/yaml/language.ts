@@ -9,7 +9,7 @@ const specs = schemaLanguage(specSchema as JsonSchema, (definition) =>
   definition === "hostName" ? builtinHosts.map(({ name, cpu = "" }) => ({ text: name, detail: "built-in", markdown: cpu })) : [],
 );
 
-/** Our own specs alone have a schema; those of other programs are told by what they say, and are described by them. */
+/** Only vmlint's own specs have a schema; other programs document their own formats. */
 const isOurs = (text: string): boolean => text.includes(API_VERSION);
 
 /** The language of VM specs. */

@@ -1,12 +1,12 @@
 /**
- * Words, one of which is in every text below: a search for each costs less than the expression, and least for those that begin with a
- * letter that texts rarely have.
+ * Each text below contains one of these words. Searching for each word is faster than the expression, and fastest for words with a rare
+ * first letter.
  */
 const WORDS = ["Sphere", "vsphere", "vmware", "vmlint.dev/"];
 
 /**
- * What a YAML or JSON text has in it that may describe a VM, as the kinds of documents in `kinds.ts` recognise them: an API group or
- * a kind, a module of Ansible, a resource of Pulumi, a platform of OpenShift's installer.
+ * The signs of a possible VM in YAML or JSON, for the kinds in `kinds.ts`: an API group or a kind, an Ansible module, a Pulumi resource, a
+ * platform of OpenShift's installer.
  */
 const SIGNS = new RegExp(
   [
@@ -24,5 +24,5 @@ const SIGNS = new RegExp(
   ].join("|"),
 );
 
-/** Whether a text may describe a VM, at the cost of a search: nearly every YAML and JSON file does not. */
+/** Whether a text may contain a VM. One search rules out nearly all YAML and JSON files. */
 export const mayHoldYaml = (text: string): boolean => WORDS.some((word) => text.includes(word)) && SIGNS.test(text);

@@ -2,7 +2,7 @@ import { ABSENT, known, mistyped, type Setting, unknown } from "../../model/sour
 import type { ScsiType } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
 
-/** Readers of YAML 1.1 take a number with a leading zero for octal, others do not; and `0x10` is text to some. */
+/** Readers of YAML 1.1 read a number with a leading zero as octal, others do not; and `0x10` is text to some. */
 export const plain =
   <T>(inner: read.Read<T>): read.Read<T> =>
   (text, range) =>
@@ -10,10 +10,10 @@ export const plain =
 
 export const count = plain(read.count);
 export const natural = plain(read.natural);
-/** -1 for no limit, as the vSphere API has it. */
+/** -1 means unlimited, as in the vSphere API. */
 export const limit = plain(read.limit);
 
-/** What 0 cores per socket mean: chosen at power-on, nothing said, or a mistake. */
+/** The meaning of 0 cores per socket: chosen at power-on, not set, or an error. */
 type Zero = "auto" | "absent" | "mistake";
 
 export const cores =
@@ -32,7 +32,7 @@ export const writeCores =
     return zero === "auto" ? "0" : undefined;
   };
 
-/** A reader for which 0 says nothing. */
+/** Returns a reader that treats 0 as absent. */
 export const orNothing =
   <T>(inner: read.Read<T>): read.Read<T> =>
   (text, range) => {
@@ -42,7 +42,7 @@ export const orNothing =
 
 export const size = orNothing(natural);
 
-/** A number that is raised where it is less. */
+/** Returns a reader that raises lower numbers to a minimum. */
 export const atLeast =
   (least: number, inner: read.Read<number>): read.Read<number> =>
   (text, range) => {
@@ -50,7 +50,7 @@ export const atLeast =
     return value.state === "known" ? known(Math.max(value.value, least), range) : value;
   };
 
-/** Booleans of YAML 1.1, which Ansible and Kubernetes' readers take. */
+/** Booleans of YAML 1.1, as Ansible and Kubernetes read them. */
 export const bool: read.Read<boolean> = (text, range) => {
   const word = text.toLowerCase();
   if (["true", "yes", "on", "y", "1"].includes(word)) return known(true, range);
@@ -102,7 +102,7 @@ const memoryBy = (round: (mib: number) => number) => ({
 
 /** Bytes as MiB, rounded up as CAPV (convertQuantityToMiB) and VM Operator's classes (MemoryQuantityToMb) do. */
 export const { memory, memoryOrNone, memoryLimit } = memoryBy(Math.ceil);
-/** Rounded down, as VM Operator does with what a VM states itself (compute_overwrite.go: Value()/1024/1024). */
+/** Rounded down, as VM Operator does for sizes in the VM itself (compute_overwrite.go: Value()/1024/1024). */
 export const down = memoryBy(Math.floor);
 
 /** Hertz as MHz, rounded up (CAPV, convertQuantityToMhz). */
@@ -110,7 +110,7 @@ export const hertz = ofQuantity('a frequency in hertz such as "2G"', (value) => 
 export const hertzLimit = ofQuantity<number | "unlimited">('a frequency in hertz such as "2G"', (value) =>
   value < 0 ? "unlimited" : Math.ceil(value / 1e6),
 );
-/** Cores, or thousandths of them. */
+/** Cores, or thousandths of a core. */
 export const cpuCores = ofQuantity('an amount of cores such as "2000m"', (value) => (value >= 0 ? value : undefined));
 /** A plain amount, such as MHz or vCPUs. */
 export const amount = ofQuantity("a whole number", (value) => (Number.isInteger(value) && value >= 0 ? value : undefined));
@@ -123,7 +123,7 @@ export const writeMemoryLimit = (mib: number | "unlimited"): string => (mib === 
 export const writeHertz = (mhz: number): string => `${mhz}M`;
 export const writeLimit = (value: number | "unlimited"): string => (value === "unlimited" ? "-1" : String(value));
 
-/** SCSI controllers as a format names them; any case. */
+/** Returns a reader for the names of SCSI controllers in a format, in any case. */
 export const scsiOf =
   (names: Readonly<Record<string, ScsiType>>): read.Read<ScsiType> =>
   (text, range) => {

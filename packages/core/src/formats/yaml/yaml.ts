@@ -12,7 +12,7 @@ import type { Around, ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 import { usageOf } from "./usage.ts";
 
-/** More than any file of VM specs, and little enough to read without noticing. */
+/** More than real files of VM specs, and still fast to read. */
 const MOST_CHARACTERS = 20_000_000;
 
 function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
@@ -42,13 +42,13 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
       continue;
     }
     ours = true;
-    // What else is wrong behind the first error follows from it.
+    // Later errors mostly follow from the first.
     for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
     const reported = new Set(mistakes.map(({ range }) => range.join()));
     for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
       for (const problem of mistypedIn(one, text)) {
-        // A value that several VMs take is one mistake.
+        // A value that several VMs use is one mistake.
         if (!reported.has(problem.range.join())) problems.push(problem);
         reported.add(problem.range.join());
       }
@@ -63,7 +63,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
   };
 }
 
-/** The settings of a VM of the wrong type; of a value that another file gives, its own program complains. */
+/** Returns the settings of a VM with the wrong type. Values from another file are checked by its own program. */
 const mistypedIn = ({ vm, place: { fields, stated } }: ReadVm, text: string): readonly Problem[] =>
   mistyped(
     vm,
@@ -71,7 +71,7 @@ const mistypedIn = ({ vm, place: { fields, stated } }: ReadVm, text: string): re
     (range) => text.slice(...range),
   ).filter(({ range }) => [...stated.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()));
 
-/** The VMs of a document's objects, each by the first kind that knows it; `undefined` where none is known. */
+/** Returns the VMs of a document's objects, each by the first kind that knows it; `undefined` if none does. */
 function readDocument(root: Value, report: (problem: Problem) => void, around: Around): readonly ReadVm[] | undefined {
   const found = objectsOf(root).flatMap((object) => {
     for (const kind of KINDS) {
@@ -83,7 +83,7 @@ function readDocument(root: Value, report: (problem: Problem) => void, around: A
   return found.length > 0 ? found.flat() : undefined;
 }
 
-/** Objects that hold others: what Kubernetes prints of several, and what OpenShift fills in before it makes them. */
+/** Objects that contain others: lists printed by Kubernetes, and templates of OpenShift. */
 const HOLDERS: Readonly<Record<string, string>> = { List: "items", Template: "objects" };
 
 function objectsOf(root: Value): readonly Value[] {
@@ -95,7 +95,7 @@ const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign })
 
 const looksOurs = (text: string): boolean => KINDS.some(({ sign }) => sign.test(text));
 
-/** Documents follow one another; a broken one may have no contents. */
+/** Returns the end of a document; a broken one may have no contents. */
 function endOf({ root }: Tree, start: number, text: string): number {
   const end = (root.document.range as readonly number[] | undefined)?.[2] ?? spanOf(root)[1];
   return Math.min(Math.max(end, start), text.length);
