@@ -46,14 +46,14 @@ const breaking = ({ name, file, from, to }) => ({
 // Arguments: names of mutants, then after a second `--` the arguments for vitest, such as -t NAME.
 const words = process.argv.slice(2);
 const end = words.includes("--") ? words.indexOf("--") : words.length;
-const [asked, told] = [words.slice(0, end), words.slice(end + 1)];
+const [names, vitestArguments] = [words.slice(0, end), words.slice(end + 1)];
 let survivors = 0;
-for (const mutant of MUTANTS.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
+for (const mutant of MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name))) {
   const folder = mkdtempSync(join(tmpdir(), "vmlint-mutant-"));
   const report = join(folder, "report.json");
   try {
     await bundle([breaking(mutant)], join(folder, "dist"));
-    const options = ["--bail", "1", "--no-file-parallelism", "--reporter", "json", "--outputFile", report, ...told];
+    const options = ["--bail", "1", "--no-file-parallelism", "--reporter", "json", "--outputFile", report, ...vitestArguments];
     const env = { ...process.env, VMLINT_VSCODE_DIST: join(folder, "dist") };
     spawnSync("npx", ["vitest", "run", "test/vscode", ...options], { cwd: root, env, stdio: ["ignore", "ignore", "inherit"] });
     const tests = JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(({ assertionResults }) => assertionResults);

@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 
 /** Files without conditions about the shape of a VM, such as the lists that `npm run gen` writes. */
 const NO_CONDITIONS = /^rules\/(alone|index|together|suppressions|define|presets|plugin)\.ts$/;
-const asked = positionals.map((path) => path.replace(/\/$/, ""));
+const paths = positionals.map((path) => path.replace(/\/$/, ""));
 const sources = ["rules", "topology"]
   .flatMap((folder) =>
     readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file.replaceAll("\\", "/")}`),
@@ -42,7 +42,7 @@ if (stale.length > 0) {
 
 const mutants = [];
 const texts = new Map();
-const chosen = sources.filter(({ file }) => asked.length === 0 || asked.some((path) => file === path || file.startsWith(`${path}/`)));
+const chosen = sources.filter(({ file }) => paths.length === 0 || paths.some((path) => file === path || file.startsWith(`${path}/`)));
 const files = chosen.map(({ file }) => file);
 for (const { file, text, all } of chosen) {
   const own = all.filter((_, i) => i % Number(values.every) === 0).map((mutant, i) => ({ ...mutant, id: mutants.length + i }));

@@ -19,9 +19,11 @@ export function noticesOf(files) {
     const { name, version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
     const head = [`${name} ${version}`, license, author?.name ?? author].filter(Boolean).join(", ");
-    const said = texts.map((text) => readFileSync(join(folder, text), "utf8").trim());
+    const licences = texts.map((text) => readFileSync(join(folder, text), "utf8").trim());
     // Some name their licence and leave its text out: it is taken from their repository.
-    return [head, ...(said.length > 0 ? said : [readFileSync(join(ROOT, "scripts/licences", `${name}.txt`), "utf8").trim()])].join("\n\n");
+    return [head, ...(licences.length > 0 ? licences : [readFileSync(join(ROOT, "scripts/licences", `${name}.txt`), "utf8").trim()])].join(
+      "\n\n",
+    );
   });
   return `vmlint bundles what follows.\n\n${notices.sort().join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }

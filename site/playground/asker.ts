@@ -7,15 +7,15 @@ const PATIENCE = 4000;
 /** Checks texts in a worker, so that typing never waits. If several questions arrive meanwhile, only the last is answered. */
 export function asker(reply: (question: Question, reply: Reply) => void) {
   let worker = start();
-  let asked: { readonly question: Question; readonly at: number } | undefined;
+  let pending: { readonly question: Question; readonly at: number } | undefined;
   let next: Question | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function start(): Worker {
     const started = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
     const done = (found: Reply) => {
-      const question = asked?.question;
-      asked = undefined;
+      const question = pending?.question;
+      pending = undefined;
       if (question) reply(question, found);
       send();
     };
@@ -24,23 +24,23 @@ export function asker(reply: (question: Question, reply: Reply) => void) {
     return started;
   }
   function send(): void {
-    if (asked || !next) return;
-    asked = { question: next, at: performance.now() };
+    if (pending || !next) return;
+    pending = { question: next, at: performance.now() };
     next = undefined;
-    worker.postMessage(asked.question);
+    worker.postMessage(pending.question);
   }
   /** Begins anew where a newer question waits for an answer that takes too long. */
   function hurry(): void {
     clearTimeout(timer);
-    if (!asked || !next) return;
-    const left = asked.at + PATIENCE - performance.now();
+    if (!pending || !next) return;
+    const left = pending.at + PATIENCE - performance.now();
     if (left > 0) {
       timer = setTimeout(hurry, left);
       return;
     }
     worker.terminate();
     worker = start();
-    asked = undefined;
+    pending = undefined;
     send();
   }
   return {

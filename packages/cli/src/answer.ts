@@ -10,7 +10,7 @@ export const json = (value: unknown): string => `${JSON.stringify(value, null, 2
 export const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
 
 /** The value of an option that is a number. */
-export function whole(option: string, text: string): number {
+export function wholeNumber(option: string, text: string): number {
   if (!/^\d+$/.test(text)) throw usage(`${option} takes a whole number, not "${text}".`);
   return Number(text);
 }

@@ -9,7 +9,7 @@ import type { Io } from "./io.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
 /** The result of an earlier run on a text, before suppressions. */
-export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld"> {
+export interface CachedResult extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld"> {
   readonly vmCount: number;
   /** Whether one of the VMs has a host: rules over several VMs and pictures then ask for the VMs themselves. */
   readonly hosts: boolean;
@@ -18,14 +18,14 @@ export interface Kept extends Pick<LintResult, "diagnostics" | "skipped" | "fore
 }
 
 /** One file of a project that was read as a unit. */
-export interface KeptFile extends Omit<Kept, "foreign">, Pick<LintedFile, "path" | "isSecret"> {
+export interface CachedFile extends Omit<CachedResult, "foreign">, Pick<LintedFile, "path" | "isSecret"> {
   /** The other files that its findings lead to. */
   readonly others: readonly string[];
 }
 
 /** Files that refer to each other, as they were when they were read. */
-export interface KeptProject {
-  readonly files: readonly KeptFile[];
+export interface CachedProject {
+  readonly files: readonly CachedFile[];
   /** The variables that they declare, where values were given to some. */
   readonly variables: readonly string[];
   /** All folders that were read, each with a key of the configuration that applied to its files. */
@@ -36,14 +36,14 @@ export interface KeptProject {
 type Reply = readonly [kind: Kind, path: string, answer: string];
 
 /** The sibling files that a result depends on. */
-type Asked = readonly Reply[];
+type Reads = readonly Reply[];
 
 type Kind = Exclude<keyof Files, "share">;
 
 /** Files, with every read of them so far. */
 export interface Watched {
   readonly files: Files;
-  readonly asked: () => Asked;
+  readonly asked: () => Reads;
 }
 
 /** Everything that a file's result depends on, except the content of files. */
@@ -73,10 +73,15 @@ export interface Cache {
   /**
    * Returns the cached result of a file, or the key to store a new result under. It reads the file only if it may have changed.
    */
-  readonly find: (about: About, path: string, read: () => Uint8Array, files: Files) => { readonly kept?: Kept; readonly missing?: Subject };
-  readonly keep: (subject: Subject, asked: Asked, kept: Kept) => void;
-  readonly findProject: (name: string, key: string, files: Files) => KeptProject | undefined;
-  readonly keepProject: (name: string, key: string, asked: Asked, project: KeptProject) => void;
+  readonly find: (
+    about: About,
+    path: string,
+    read: () => Uint8Array,
+    files: Files,
+  ) => { readonly kept?: CachedResult; readonly missing?: Subject };
+  readonly keep: (subject: Subject, asked: Reads, kept: CachedResult) => void;
+  readonly findProject: (name: string, key: string, files: Files) => CachedProject | undefined;
+  readonly keepProject: (name: string, key: string, asked: Reads, project: CachedProject) => void;
   /** Replaces the cache file in one step if this run has new results. */
   readonly save: () => void;
 }
@@ -110,7 +115,7 @@ interface Packed {
   readonly skipped: number;
 }
 
-type PackedFile = Omit<KeptFile, keyof Packed> & Packed;
+type PackedFile = Omit<CachedFile, keyof Packed> & Packed;
 
 /** The stored result of a file. It refers to shared parts by number. */
 interface Entry extends Omit<Subject, "against"> {
@@ -125,7 +130,7 @@ type ProjectEntry = readonly [
   files: readonly PackedFile[],
   asked: readonly number[],
   variables: readonly string[],
-  folders: KeptProject["folders"],
+  folders: CachedProject["folders"],
 ];
 
 /** The file's content. Parts that many entries share are stored once and referred to by number. */
@@ -137,7 +142,7 @@ interface Stored {
   readonly pages: Record<string, Pick<Diagnostic, "evidence" | "docsUrl">>;
   readonly against: string[];
   readonly asked: Reply[];
-  readonly results: (Omit<Kept, keyof Packed> & Packed)[];
+  readonly results: (Omit<CachedResult, keyof Packed> & Packed)[];
   readonly files: readonly Entry[];
   readonly projects: readonly ProjectEntry[];
 }
@@ -155,7 +160,7 @@ export function openCache(location: string | undefined, io: Io): Cache {
   const projects = new Map(stored.projects.map((entry) => [entry[0], entry]));
   const touched = new Set<string>();
   const [pack, unpack] = packing(stored);
-  const made: Kept[] = [];
+  const made: CachedResult[] = [];
   const answerOf = answering(path);
   const isSame = asksAgain(stored.asked, answerOf);
   const numbersOf = numbering(stored.asked);
@@ -239,13 +244,13 @@ function answering(cache: string): Answer {
   };
 }
 
-type AskedByName = Map<string, Reply>;
+type ReadsByName = Map<string, Reply>;
 
 /** Values computed once for all readers of the same files, with the reads that they depend on. */
-const shared = new WeakMap<Files, WeakMap<object, Map<string, { readonly value: unknown; readonly asked: AskedByName }>>>();
+const shared = new WeakMap<Files, WeakMap<object, Map<string, { readonly value: unknown; readonly asked: ReadsByName }>>>();
 
 function watch(files: Files, answerOf: Answer): Watched {
-  let asked: AskedByName = new Map();
+  let asked: ReadsByName = new Map();
   const note = (kind: Kind, path: string): void => {
     const name = `${kind} ${path}`;
     if (!asked.has(name)) asked.set(name, [kind, path, answerOf(kind, path, files)]);
@@ -309,7 +314,7 @@ const isAnswered = (one: Reply | undefined, answerOf: Answer, files: Files): boo
   one !== undefined && answerOf(one[0], one[1], files) === one[2];
 
 /** Returns a function that numbers reads. A read that several results share keeps its number. */
-function numbering(all: Reply[]): (asked: Asked) => readonly number[] {
+function numbering(all: Reply[]): (asked: Reads) => readonly number[] {
   const numbers = new Map<Reply, number>();
   const numberOf = (one: Reply): number => {
     const number = numbers.get(one) ?? all.push(one) - 1;
@@ -360,7 +365,7 @@ const NO_PAGE: Pick<Diagnostic, "evidence" | "docsUrl"> = { evidence: null, docs
 
 /** Moves what findings share into the tables, and back. */
 function packing({ skips, pages }: Stored) {
-  const pack = <T extends Pick<Kept, keyof Packed>>({ diagnostics, skipped, ...rest }: T) => ({
+  const pack = <T extends Pick<CachedResult, keyof Packed>>({ diagnostics, skipped, ...rest }: T) => ({
     ...rest,
     diagnostics: diagnostics.map(({ evidence, docsUrl, ...one }) => {
       pages[one.ruleId] = { evidence, docsUrl };

@@ -1,7 +1,7 @@
 import { DISABLE, type LintedFile, type LintResult, printable, type Rule, silencersOf, type TextEdit } from "@vmlint/core";
 import type { FixSteps } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
-import type { Cache, Kept } from "./cache.ts";
+import type { Cache, CachedResult } from "./cache.ts";
 import { fromSlashes, shown } from "./files.ts";
 import type { Folder } from "./folders.ts";
 
@@ -26,7 +26,7 @@ export interface Fixable {
 }
 
 /** The findings in a text. */
-export interface Found {
+export interface CheckResult {
   readonly result: LintResult;
   /** Findings in other files about VMs that this file changes. */
   readonly elsewhere?: readonly Elsewhere[];
@@ -46,7 +46,7 @@ export interface Elsewhere extends Pick<LintResult, "diagnostics" | "skipped"> {
 }
 
 /** Fixes a file. Returns its findings after the fixes, also in a dry run. */
-export type Fix = (file: Fixable) => FixSteps<Fixed, Found>;
+export type Fix = (file: Fixable) => FixSteps<Fixed, CheckResult>;
 
 export interface Fixed {
   readonly text: string;
@@ -95,15 +95,18 @@ export const mayHide = (text: string, against: Folder | undefined, { ignoreComme
 export const aboutVms = (
   text: string,
   { vms, vmCount = vms.length }: Pick<LintResult, "vms" | "vmCount">,
-): Pick<Kept, "vmCount" | "hosts" | "silences"> => ({
+): Pick<CachedResult, "vmCount" | "hosts" | "silences"> => ({
   vmCount,
   hosts: vms.some(({ target }) => target.host),
   silences: text.includes(DISABLE),
 });
 
 /** Whether the cached result of a file is sufficient. The cache stores no VMs. */
-export const isEnough = ({ hosts, silences }: Pick<Kept, "hosts" | "silences">, against: Folder | undefined, request: Shared): boolean =>
-  !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
+export const isEnough = (
+  { hosts, silences }: Pick<CachedResult, "hosts" | "silences">,
+  against: Folder | undefined,
+  request: Shared,
+): boolean => !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
 
 /** Returns the suppressions and baseline for findings of a file. With `ignoreComments` it leaves out comments. */
 export const silencersIn = (

@@ -52,11 +52,11 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   // `topology` reports only rules about the text. Rules about the shape are for linting.
   const readingRules = rules.filter(({ over }) => over === "text");
   const runs: (readonly LintedFile[])[] = [];
-  const said = new Set<string>();
+  const printed = new Set<string>();
   // Every host reads the files anew, and a note about a file is to be printed once.
   const err = (note: string) => {
-    if (!said.has(note)) io.err(note);
-    said.add(note);
+    if (!printed.has(note)) io.err(note);
+    printed.add(note);
   };
   for (const host of flags.host ?? [undefined]) {
     const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...inputOf(flags) }, { ...io, err });

@@ -8,11 +8,11 @@ type BlocksOf = (path: string) => ReadonlySet<number> | undefined;
 
 /** Returns the first of some files, and all further files that affect different VMs. */
 export function apart(paths: readonly string[], blocksOf: BlocksOf): readonly string[] {
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const isApart = (path: string): boolean => {
     const blocks = blocksOf(path);
-    if (!blocks || [...blocks].some((block) => taken.has(block))) return false;
-    for (const block of blocks) taken.add(block);
+    if (!blocks || [...blocks].some((block) => used.has(block))) return false;
+    for (const block of blocks) used.add(block);
     return true;
   };
   const [first] = paths;
@@ -33,11 +33,11 @@ export function blocksIn({ vms, pathOf, partsOf, together }: ParsedProject): (li
     const names = vmsIn(linted);
     return (path) => {
       const folders = together?.(folderOf(path));
-      const found = [...(names.get(path) ?? [])].map((name) =>
+      const blocksOfVms = [...(names.get(path) ?? [])].map((name) =>
         (byName.get(name ?? "") ?? []).flatMap(({ block, folder }) => (!folders || folders.has(folder) ? block : [])),
       );
       // A finding without a VM, or about a new VM, may concern any VM.
-      return found.every(({ length }) => length > 0) ? new Set(found.flat()) : undefined;
+      return blocksOfVms.every(({ length }) => length > 0) ? new Set(blocksOfVms.flat()) : undefined;
     };
   };
 }

@@ -10,7 +10,7 @@ import {
 } from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
 import type { Silencers } from "@vmlint/core/suppress";
-import { type Fix, type Fixable, type Fixed, type Found, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
+import { type CheckResult, type Fix, type Fixable, type Fixed, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
 import { fromSlashes, readBytes } from "./files.ts";
 import { apart, blocksIn, vmsIn } from "./fix-apart.ts";
 import type { Io } from "./io.ts";
@@ -64,7 +64,7 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
       return last.linted;
     };
     const ended = inStep(works, (texts) => {
-      const says = saysOf(lintWith(texts));
+      const says = indexOf(lintWith(texts));
       return (path) => foundIn(says, path, vmsOf.get(path) ?? new Set(), fixed, io);
     });
     const texts = new Map([...ended].map(([path, { wouldBe }]) => [path, wouldBe]));
@@ -90,7 +90,7 @@ export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly Proj
 /** Does the work of several files in step, so that what all of them ask is runSteps at once. */
 function inStep(
   works: ReadonlyMap<string, ReturnType<Fix>>,
-  answers: (texts: ReadonlyMap<string, string>) => (path: string) => Found,
+  answers: (texts: ReadonlyMap<string, string>) => (path: string) => CheckResult,
 ): ReadonlyMap<string, Fixed> {
   const texts = new Map<string, string>();
   const ended = new Map<string, Fixed>();
@@ -112,13 +112,13 @@ const sameTexts = (some: ReadonlyMap<string, string>, others: ReadonlyMap<string
 const realOf = (path: string, { files }: FixedProject): string => files.real?.(path) ?? path;
 
 /** The findings by file and by VM. */
-interface Says {
+interface FindingIndex {
   readonly files: ReadonlyMap<string, ProjectFile>;
   /** The files with something about a VM. */
   readonly about: ReadonlyMap<string, ReadonlySet<ProjectFile>>;
 }
 
-function saysOf(linted: readonly ProjectFile[]): Says {
+function indexOf(linted: readonly ProjectFile[]): FindingIndex {
   const about = new Map<string, Set<ProjectFile>>();
   for (const file of linted) {
     const vms = [...file.vms.map(({ spec }) => spec.name), ...file.diagnostics.flatMap(namesIn)];
@@ -134,12 +134,12 @@ const namesIn = ({ vm, vms = vm === null ? [] : [vm] }: Diagnostic): readonly st
  * file.
  */
 function foundIn(
-  { files, about }: Says,
+  { files, about }: FindingIndex,
   path: string,
   vms: ReadonlySet<string | null>,
   { isAsked, silencersOf, project }: FixedProject,
   { cwd }: Io,
-): Found {
+): CheckResult {
   const own = files.get(path);
   const folders = project.together?.(folderOf(path));
   const others = new Set([...vms].flatMap((vm) => [...(about.get(vm ?? "") ?? [])]));

@@ -3,7 +3,7 @@ import { applyEdits, type Chosen, decodeVmx, printable, type TextEdit } from "@v
 import { editBytes, type FixSteps, fixing, MOST_PASSES, mapAnswers, type Refused } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import { isVmlintError } from "./answer.ts";
-import type { Fix, Fixable, Fixed, Found } from "./checking.ts";
+import type { CheckResult, Fix, Fixable, Fixed } from "./checking.ts";
 import { realOf } from "./disk.ts";
 import { decode, isWithin, reasonOf, shown } from "./files.ts";
 import type { Io } from "./io.ts";
@@ -32,11 +32,11 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
   // By where links lead: a file that they show under several paths is changed once.
   const diffs = new Map<string, Changed>();
   // A file of a project may be come back to.
-  const said = new Set<string>();
+  const printed = new Set<string>();
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
-  const fix = function* (file: Fixable): FixSteps<Fixed, Found> {
+  const fix = function* (file: Fixable): FixSteps<Fixed, CheckResult> {
     const { path, shownPath, text } = file;
-    const check = ({ result, elsewhere = [] }: Found, of: string) => {
+    const check = ({ result, elsewhere = [] }: CheckResult, of: string) => {
       const others = elsewhere.flatMap((other) => open(other.shownPath, other.silencers, other.diagnostics));
       const own = open(shownPath, file.silencers(of, result), result.diagnostics);
       return { diagnostics: [...own, ...others], skipped: [result, ...elsewhere].flatMap(({ skipped }) => skipped) };
@@ -45,19 +45,19 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     const fixed = yield* mapAnswers(fixing(text, { unsafe }), check);
     const say = (sentence: string) => io.err(`vmlint: ${printable(`${shownPath}: ${sentence}`)}.\n`);
     const sayOnce = (sentence: string) => {
-      if (!said.has(`${path}: ${sentence}`)) say(sentence);
-      said.add(`${path}: ${sentence}`);
+      if (!printed.has(`${path}: ${sentence}`)) say(sentence);
+      printed.add(`${path}: ${sentence}`);
     };
     // With --fix-unsafe, a finding that still has a fix needs no message about a withheld one.
-    const asked = (file.withheld ?? []).filter(({ diagnostic, safety }) => (unsafe ? diagnostic.fixes.length === 0 : safety === "safe"));
+    const withheld = (file.withheld ?? []).filter(({ diagnostic, safety }) => (unsafe ? diagnostic.fixes.length === 0 : safety === "safe"));
     const stillOpen = new Set(
       open(
         shownPath,
         file.silencers(text, result),
-        asked.map(({ diagnostic }) => diagnostic),
+        withheld.map(({ diagnostic }) => diagnostic),
       ),
     );
-    for (const { diagnostic, reason } of asked) if (stillOpen.has(diagnostic)) sayOnce(`${diagnostic.ruleId} is not fixed: ${reason}`);
+    for (const { diagnostic, reason } of withheld) if (stillOpen.has(diagnostic)) sayOnce(`${diagnostic.ruleId} is not fixed: ${reason}`);
     for (const refused of fixed.refused) sayOnce(wordRefused(refused));
     if (!fixed.finished) sayOnce(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
     if (fixed.passes.length === 0) return { text, wouldBe: text };

@@ -138,8 +138,8 @@ function baseOf(since: string, repository: Repository): string | undefined {
 function environment(cwd: string, env: Io["env"]): Io["env"] {
   const { GIT_DIR, ...others } = env;
   if (GIT_DIR === undefined || env.GIT_WORK_TREE !== undefined) return env;
-  const [found, meant] = [others, env].map((one) => run(["rev-parse", "--absolute-git-dir"], { cwd, env: one }));
-  return found?.status === 0 && meant && found.stdout?.equals(meant.stdout) ? others : env;
+  const [withoutDir, withDir] = [others, env].map((one) => run(["rev-parse", "--absolute-git-dir"], { cwd, env: one }));
+  return withoutDir?.status === 0 && withDir && withoutDir.stdout?.equals(withDir.stdout) ? others : env;
 }
 
 /** Runs git without the file watcher, because the configuration of a repository could name any program as its watcher. */

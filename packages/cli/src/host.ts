@@ -37,9 +37,9 @@ export async function understandHost(word: string, config: Config, io: Io): Prom
 }
 
 /** Prints the assumptions about a host to stderr, once per host. */
-export function tellAssumptions(host: HostModel, told: Set<HostModel>, io: Io): void {
-  if (!host.assumed || told.has(host)) return;
-  told.add(host);
+export function tellAssumptions(host: HostModel, printed: Set<HostModel>, io: Io): void {
+  if (!host.assumed || printed.has(host)) return;
+  printed.add(host);
   for (const assumption of host.assumed) io.err(`vmlint: ${printable(`host ${host.name}: assumed ${assumption}`)}.\n`);
 }
 
@@ -65,8 +65,8 @@ interface Dump {
 async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
   if (isCountedProcessors(word)) return hostOfProcessors(word);
-  const whole = await dumpAt(word, io);
-  const dump = whole ?? (await dumpAt(plain, io)) ?? described(plain);
+  const complete = await dumpAt(word, io);
+  const dump = complete ?? (await dumpAt(plain, io)) ?? described(plain);
   if (!dump) {
     const found = findHost(word);
     if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && "isName" in found && found.isName) {
@@ -75,8 +75,8 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
     }
     return undefined;
   }
-  const esxi = whole || version === undefined ? undefined : parseEsxi(version);
-  if (!whole && version !== undefined && !esxi) {
+  const esxi = complete || version === undefined ? undefined : parseEsxi(version);
+  if (!complete && version !== undefined && !esxi) {
     throw new VmlintError("HOST_UNKNOWN", `"${version}" is no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.`);
   }
   const { importHost } = await import("@vmlint/core/hosts");

@@ -160,7 +160,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const describes = formats.size > 1;
   const shared = { rules, silencers, ignoreComments, describes, cache };
   const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed, empty: request.empty }, io);
-  const asked = once(() => new Set(inputs.map(({ path }) => path)));
+  const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: (fix) =>
       merged(
@@ -183,7 +183,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     configOf: (shownPath) => folders.known.get(dirname(resolve(io.cwd, shownPath)))?.config,
     silencers,
     hides: [...folders.known.values()].some((folder) => folder.hides),
-    asks: (shownPath) => asked().has(resolve(io.cwd, shownPath)),
+    asks: (shownPath) => namedPaths().has(resolve(io.cwd, shownPath)),
     describes,
     rules: plugins?.all,
   };

@@ -15,7 +15,7 @@ import {
   targetInProject,
 } from "@vmlint/core";
 import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
-import type { Cache, KeptFile, KeptProject } from "./cache.ts";
+import type { Cache, CachedFile, CachedProject } from "./cache.ts";
 import { aboutVms, type Fix, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
@@ -144,7 +144,7 @@ interface Wish {
 }
 
 /** The cached facts about a project besides its findings. */
-interface About extends Pick<KeptProject, "variables"> {
+interface About extends Pick<CachedProject, "variables"> {
   /** Every file with a part of it. */
   readonly read: readonly string[];
 }
@@ -170,14 +170,14 @@ async function placeIn(cache: Cache, { name, paths, given, files, folders }: Wis
 }
 
 /** Returns a file from the cache, with its VMs if they were read again. */
-function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: KeptFile, files: Files, vms?: LintedFile["vms"]) {
+function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: CachedFile, files: Files, vms?: LintedFile["vms"]) {
   const textOf = (of: string): string => files.read(of) ?? "";
   const led = others.length > 0 && { others: new Map(others.map((other) => [other, textOf(other)])) };
   const found = { path, text: textOf(path), diagnostics, skipped, foreign: undefined, withheld: [], ...led, ...(isSecret && { isSecret }) };
   return { ...found, vms: vms ?? [], vmCount };
 }
 
-function withVms(kept: readonly KeptFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {
+function withVms(kept: readonly CachedFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {
   const vms = project.vms.map((spec) => ({ spec, target: targetInProject(project, (path) => folderOf(path)?.against, spec) }));
   const byPath = new Map(byFile({ vms, diagnostics: [], skipped: new Map() }, project).map((file) => [file.path, file.vms]));
   return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));

@@ -44,14 +44,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-interface Asked {
+interface Invocation {
   readonly flags: Flags;
   readonly positionals: readonly string[];
   /** Those behind the command. */
   readonly rest: readonly string[];
 }
 
-async function answer(command: string | undefined, { flags, positionals, rest }: Asked, io: Io): Promise<number> {
+async function answer(command: string | undefined, { flags, positionals, rest }: Invocation, io: Io): Promise<number> {
   const { formats } = flags;
   if (command !== undefined) checkFormat(formats, command);
   if (flags["print-config"] !== undefined) {
@@ -113,10 +113,10 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
 
 function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
-  const taken = command === "merge" ? ["json"] : command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
-  if (format === undefined || taken.includes(format)) return;
+  const allowed = command === "merge" ? ["json"] : command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
+  if (format === undefined || allowed.includes(format)) return;
   if (format === "svg") throw usage("--format svg only works with vmlint topology.");
-  throw usage(`vmlint ${command} takes --format ${list(taken, "or")}, not "${format}".`);
+  throw usage(`vmlint ${command} takes --format ${list(allowed, "or")}, not "${format}".`);
 }
 
 /** Whether the only report is text on stdout, as in most runs. The code of other reports is then not loaded. */

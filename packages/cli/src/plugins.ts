@@ -38,11 +38,11 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
     if (existsSync(path)) named.push(...pluginsIn(readText(path), shown(path, io.cwd)).map((word) => ({ word, folder: dirname(path) })));
   }
   const files = new Map(named.map((one) => fileOf(one, io.cwd)));
-  const said = new Set<string>();
+  const failures = new Set<string>();
   const fails = (what: string, error: unknown): void => {
     const words = `${what}: ${wordOf(error, [...files.keys()])}`;
-    if (!said.has(words)) io.err(`vmlint: ${printable(words)}.\n`);
-    said.add(words);
+    if (!failures.has(words)) io.err(`vmlint: ${printable(words)}.\n`);
+    failures.add(words);
   };
   // Node would end the run with its own words, and without a report.
   hear((error) => fails(`a task of plugin ${[...files.values()].join(" or ")} failed`, error));
@@ -51,7 +51,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
   );
   const haveFailed = async (): Promise<boolean> => {
     await new Promise((resume) => void setImmediate(resume));
-    return said.size > 0;
+    return failures.size > 0;
   };
   return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), haveFailed };
 }

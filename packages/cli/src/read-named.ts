@@ -11,9 +11,9 @@ export const workspaceAround = (cwd: string, folders: readonly string[]): readon
 
 /** The outermost folder from here up with a configuration, which others below may extend; the folder itself if there is none. */
 function outermostConfigured(folder: string): string {
-  let found = folder;
-  for (let at = folder; dirname(at) !== at; at = dirname(at)) if (existsSync(join(at, "vmlint.yaml"))) found = at;
-  return found;
+  let outermost = folder;
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) if (existsSync(join(at, "vmlint.yaml"))) outermost = at;
+  return outermost;
 }
 
 /** The nearest folder from here up that holds `.git`. */

@@ -15,7 +15,7 @@ import {
   VmlintError,
 } from "@vmlint/core";
 import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
-import { TOOL, usage, whole } from "./answer.ts";
+import { TOOL, usage, wholeNumber } from "./answer.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
@@ -66,7 +66,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
   const rules = flags.plugins?.all ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
   const shard = shardOf(flags);
   const { "max-warnings": limit } = flags;
-  const most = limit === undefined ? undefined : whole("--max-warnings", limit);
+  const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
     const { lost = new Set<string>(), empty = new Map<string, string>(), faults = new Map<string, string>(), checked, all: allFiles } = run;

@@ -9,7 +9,7 @@ import { rangeIn } from "./places.ts";
 const COMMAND = "vmlint.acceptInConfig";
 
 /** A finding to accept, with its file, rule and VM. */
-interface Asked {
+interface Acceptance {
   readonly document: Uri;
   readonly rule: string;
   readonly vm: string | undefined;
@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** The command behind the light bulb's "Accept in vmlint.yaml, with a reason...": an entry of `suppress:` by VM, path and rule. */
-export const acceptCommand = (): Disposable => commands.registerCommand(COMMAND, (asked: Asked) => accept(asked));
+export const acceptCommand = (): Disposable => commands.registerCommand(COMMAND, (acceptance: Acceptance) => accept(acceptance));
 
 /** The entries of the light bulb, for the findings that a selection touches. */
 export function acceptActions({ uri, open }: Checked, selection: readonly [number, number], nearest: Uri | undefined): CodeAction[] {
@@ -26,8 +26,8 @@ export function acceptActions({ uri, open }: Checked, selection: readonly [numbe
   const config = nearest ?? newConfigFor(uri);
   return acceptableAt(open, selection, nameOf(config.path)).map(({ title, rule, vm }) => {
     const action = new CodeAction(title, CodeActionKind.QuickFix);
-    const asked: Asked = { document: uri, rule, vm, config };
-    action.command = { title, command: COMMAND, arguments: [asked] };
+    const acceptance: Acceptance = { document: uri, rule, vm, config };
+    action.command = { title, command: COMMAND, arguments: [acceptance] };
     return action;
   });
 }
@@ -36,7 +36,7 @@ export function acceptActions({ uri, open }: Checked, selection: readonly [numbe
 const newConfigFor = (document: Uri): Uri =>
   Uri.joinPath(workspace.getWorkspaceFolder(document)?.uri ?? Uri.joinPath(document, ".."), CONFIG_NAMES[0] ?? "");
 
-async function accept({ document, rule, vm, config }: Asked): Promise<void> {
+async function accept({ document, rule, vm, config }: Acceptance): Promise<void> {
   const reason = await window.showInputBox({
     title: `Accept ${rule} in ${nameOf(config.path)}`,
     prompt: "Why is it accepted?",

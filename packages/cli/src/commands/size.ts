@@ -10,7 +10,7 @@ import {
   WORKLOAD_KINDS,
   type Workload,
 } from "@vmlint/core/size";
-import { json, TOOL, usage, whole } from "../answer.ts";
+import { json, TOOL, usage, wholeNumber } from "../answer.ts";
 import { configFinder } from "../find-config.ts";
 import { hostFinder, tellAssumptions } from "../host.ts";
 import type { Io } from "../io.ts";
@@ -21,8 +21,8 @@ export async function sizeReport(flags: Flags, io: Io): Promise<string> {
   const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
   const names = flags.host === undefined ? hostsOf(config) : [flags.host].flat();
   const hosts = await Promise.all(names.map((name) => hostFinder(name, io)(config)));
-  const told = new Set<HostModel>();
-  for (const host of hosts) tellAssumptions(host, told, io);
+  const printed = new Set<HostModel>();
+  for (const host of hosts) tellAssumptions(host, printed, io);
   const sizing = size(wishOf(flags), hosts);
   if (flags.format === "text") return sizeText(sizing, io.palette);
   return json(sizeJson(sizing, TOOL));
@@ -37,10 +37,10 @@ function wishOf(flags: Flags): Wish {
   const workload = workloadOf(flags);
   const hardware = flags["hardware-version"];
   return {
-    vcpus: whole("--vcpus", flags.vcpus),
+    vcpus: wholeNumber("--vcpus", flags.vcpus),
     ...(flags.memory !== undefined && { memoryMiB: memoryMiB(flags.memory) }),
     ...(workload && { workload }),
-    ...(hardware !== undefined && { hardwareVersion: whole("--hardware-version", hardware.replace(/^vmx-/, "")) }),
+    ...(hardware !== undefined && { hardwareVersion: wholeNumber("--hardware-version", hardware.replace(/^vmx-/, "")) }),
     ...(flags.range !== undefined && { range: rangeOf(flags.range) }),
   };
 }

@@ -49,7 +49,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   let findConfig = newFinder();
   const open = new Map<string, TextDocument>();
   // A client may spell URIs differently and recognizes only its own spelling.
-  const told = new Map<string, string>();
+  const clientUris = new Map<string, string>();
   const baselines = new WeakMap<FoundConfig, ReturnType<typeof readBaseline>>();
   const knownBy = (found: FoundConfig): ReturnType<typeof readBaseline> => {
     const known = baselines.get(found) ?? readBaseline(baselinePath(found), workspaceAround(cwd, [found.folder]), noted);
@@ -100,7 +100,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
       const path = pathOf(document.uri);
       if (path !== undefined) {
         open.set(path, document);
-        told.set(path, document.uri);
+        clientUris.set(path, document.uri);
       }
       return touched(document.uri, "text");
     },
@@ -119,7 +119,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     isOpen: (path) => open.has(path),
     isInstalled: (path) =>
       isNeverEntered(path) && !isInWorkspace(path) && !folders().some((folder) => isWithin(folder, fromSlashes(dirname(path)))),
-    uriOf: (path) => told.get(path) ?? pathToFileURL(fromSlashes(path)).href,
+    uriOf: (path) => clientUris.get(path) ?? pathToFileURL(fromSlashes(path)).href,
   };
 }
 
