@@ -4,7 +4,10 @@ import { fixText } from "@vmlint/core/fix";
 import { byFile, lintProject, readProject } from "@vmlint/core/project";
 
 const host = requireHost("4x10x2:1024@8.0");
-const TARGET = { host, workload: { kind: "mssql", edition: "standard", version: "2019" } };
+const workload = { kind: "mssql", edition: "standard", version: "2019" };
+/** Without a host an input is checked three times as fast: damage of the text is what is tried here, and layouts have tests of their own. */
+const WITHOUT_HOST = { workload };
+const WITH_HOST = { host, workload };
 const TOOL = { name: "vmlint", version: "0" };
 
 export async function run({ seed, inputs, seconds, only, state, most, inputOf }) {
@@ -14,17 +17,23 @@ export async function run({ seed, inputs, seconds, only, state, most, inputOf })
   for (let number = first; number < last && (number % 64 !== 0 || Date.now() < end); number++) {
     Atomics.store(state, 0, only === undefined ? number : only);
     const { name, text } = inputOf(seed, number);
-    // Time of the processor: another program may have the machine.
-    const start = process.cpuUsage();
-    let wrong;
-    try {
-      wrong = await wrongWith(name, text, only !== undefined || number % 8 === 0);
-    } catch (error) {
-      wrong = error.stack;
+    const check = async () => {
+      try {
+        return await wrongWith(name, text, { target: number % 16 === 0 ? WITH_HOST : WITHOUT_HOST, fixes: number % 8 === 0 });
+      } catch (error) {
+        return error.stack;
+      }
+    };
+    const start = performance.now();
+    let wrong = await check();
+    if (!wrong && performance.now() - start > most) {
+      // Time of the processor: another program may have had the machine.
+      const before = process.cpuUsage();
+      wrong = await check();
+      const { user, system } = process.cpuUsage(before);
+      const took = (user + system) / 1000;
+      if (!wrong && took > most) wrong = `it takes ${took.toFixed(0)} ms`;
     }
-    const { user, system } = process.cpuUsage(start);
-    const took = (user + system) / 1000;
-    if (!wrong && took > most) wrong = `it takes ${took.toFixed(0)} ms`;
     if (only !== undefined) console.log(`${name}\n${text}`);
     if (wrong) {
       Atomics.add(state, 1, 1);
@@ -36,10 +45,10 @@ export async function run({ seed, inputs, seconds, only, state, most, inputOf })
 }
 
 /** Returns the property that fails for this text, or `undefined`. */
-async function wrongWith(name, text, fixes) {
+async function wrongWith(name, text, how) {
   for (const entry of formatsOf(name)) {
     if (entry.mayHold && !entry.mayHold(text)) continue;
-    const wrong = isAlone(entry) ? await wrongAlone(entry, text, name, fixes) : await wrongProject(entry, text, name);
+    const wrong = isAlone(entry) ? await wrongAlone(entry, text, name, how) : await wrongProject(entry, text, name, how);
     if (wrong) return `${entry.name}: ${wrong}`;
   }
   return undefined;
@@ -47,9 +56,10 @@ async function wrongWith(name, text, fixes) {
 
 const NOTHING_BESIDE = { read: () => undefined, list: () => [] };
 
-async function wrongAlone(entry, text, name, fixes) {
+async function wrongAlone(entry, input, name, { target, fixes }) {
   const format = await entry.load();
-  const check = (of) => lint(of, { format, target: TARGET, beside: { path: `/w/${name}`, files: NOTHING_BESIDE } });
+  const text = format.unpack ? unpacked(format, input) : input;
+  const check = (of) => lint(of, { format, target, beside: { path: `/w/${name}`, files: NOTHING_BESIDE } });
   const result = check(text);
   const wrong = outside(result.diagnostics, text) ?? unreported([{ path: name, text, ...result }]);
   if (wrong || !fixes || !result.diagnostics.some((one) => one.fixes.length > 0)) return wrong;
@@ -58,12 +68,18 @@ async function wrongAlone(entry, text, name, fixes) {
   return fixText(once.text, check, { unsafe: true }).text === once.text ? undefined : "a second fix changes the text again";
 }
 
-async function wrongProject(entry, text, name) {
+/** What a container holds; the input is a text of its bytes. */
+function unpacked({ unpack }, input) {
+  const bytes = Buffer.from(input, "latin1");
+  return Buffer.from(unpack((offset, length) => bytes.subarray(offset, offset + length)) ?? []).toString("utf8");
+}
+
+async function wrongProject(entry, text, name, { target }) {
   const format = await entry.loadProject();
   const path = `/w/${name}`;
   const files = { read: (of) => (of === path ? text : undefined), list: (folder) => (folder === "/w" ? [name] : []) };
   const { project } = await readProject(format, [path], files, { environment: {}, options: [] });
-  const found = byFile(lintProject(project, { target: () => TARGET }), project);
+  const found = byFile(lintProject(project, { target: () => target }), project);
   for (const file of found) {
     const wrong = outside(file.diagnostics, file.text);
     if (wrong) return wrong;

@@ -1,4 +1,5 @@
 // Inputs of the fuzzer: each is made of the seed and its number alone.
+import { strToU8, zipSync } from "fflate";
 
 const VMX = `.encoding = "UTF-8"
 virtualHW.version = "19"
@@ -77,7 +78,25 @@ const SAMPLES = [
     "a.ova",
     `a.ovf${NUL.repeat(95)}0000644${NUL}0000000${NUL}0000000${NUL}00000000020${NUL}${NUL.repeat(12)}0000000${NUL} 0${NUL.repeat(355)}<Envelope/>`,
   ],
+  ["RVTools_tabvInfo.csv", "VM,Powerstate,CPUs,Memory,HW version,Host\nsql01,poweredOn,12,4096,19,esx01\n"],
+  [
+    "estate.xlsx",
+    '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>CPUs</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>sql01</t></is></c><c r="B2" t="inlineStr"><is><t>poweredOn</t></is></c><c r="C2"><v>12</v></c></row></sheetData></worksheet>',
+  ],
 ];
+
+const WORKBOOK = {
+  "xl/workbook.xml": strToU8('<workbook><sheets><sheet name="vInfo" sheetId="1" r:id="rId1"/></sheets></workbook>'),
+  "xl/_rels/workbook.xml.rels": strToU8('<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>'),
+  "xl/sharedStrings.xml": strToU8("<sst><si><t>VM</t></si><si><t>Powerstate</t></si></sst>"),
+};
+
+/** A workbook with that sheet, as a text of its bytes; one of 2,000 is a bomb of 40 MB in 40 KB. */
+function workbookOf(sheet, below) {
+  const content = below(2000) === 0 ? `${sheet}${" ".repeat(40_000_000)}` : sheet;
+  const parts = { ...WORKBOOK, "xl/worksheets/sheet1.xml": strToU8(content) };
+  return Buffer.from(zipSync(parts, { level: content === sheet ? 0 : 6 })).toString("latin1");
+}
 
 const NUMBERS = [
   "0",
@@ -167,6 +186,10 @@ export function inputOf(seed, number) {
   const pick = (list) => list[below(list.length)];
   let [name, text] = pick(SAMPLES);
   for (let left = 1 + below(4); left > 0; left--) text = damaged(text, below, pick);
+  if (name.endsWith(".xlsx")) {
+    text = workbookOf(text, below);
+    if (below(4) === 0) text = damaged(text, below, pick);
+  }
   return { name, text };
 }
 
