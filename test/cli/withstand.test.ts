@@ -133,3 +133,8 @@ test.each(["github", "azure", "compact", "text"])("no control character reaches 
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
   expect(out.replaceAll("\n", "")).not.toMatch(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
 });
+
+test("a CSV export ends, whatever separates its cells", () => {
+  const { code, out } = vmlint(folder({ "RVTools_tabvInfo.csv": "VM,Powerstate,CPUs,Memory,Host\nsql01,pow\u001dredOn,12,4096,esx01" }), []);
+  expect([code, out]).toEqual([0, expect.any(String)]);
+});

@@ -72,6 +72,8 @@ export function sheetsIn(text: string, beside?: Beside): Sheets | { readonly ref
     if (name) found[name] = readTable(text, start, end);
     if (mark < 0) break;
     const line = text.indexOf("\n", mark);
+    // A CSV file can hold the mark, too, even in its last line.
+    if (line < 0) break;
     name = sheetNamed(text.slice(mark + MARK.length, line));
     start = line + 1;
   }
