@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -76,6 +76,15 @@ describe("a path without a VM", () => {
   });
 });
 
+test.each(["a.vmx", "RVTools_tabvInfo.csv", "main.tf"])("a file larger than any text can be is named at once: %s", (name) => {
+  const cwd = folder({ "b.vmx": VM, [name]: "" });
+  truncateSync(join(cwd, name), 600_000_000);
+  const { code, out, err } = vmlint(cwd, ["--format", "json"]);
+  expect([code, err]).toEqual([2, `vmlint: ${name} is not checked: it is larger than 500 MB.\n`]);
+  expect(JSON.parse(out)).toMatchObject({ notChecked: [{ path: name }], summary: { vms: 1 } });
+  expect(vmlint(cwd, [name])).toMatchObject({ code: 2, err: expect.stringContaining(`${name} is larger than 500 MB.`) });
+});
+
 describe("shards", () => {
   const run = (cwd: string, args: readonly string[]) => vmlint(cwd, [...args, "--format", "json"]);
 
@@ -135,6 +144,9 @@ test.each(["github", "azure", "compact", "text"])("no control character reaches 
 });
 
 test("a CSV export ends, whatever separates its cells", () => {
-  const { code, out } = vmlint(folder({ "RVTools_tabvInfo.csv": "VM,Powerstate,CPUs,Memory,Host\nsql01,pow\u001dredOn,12,4096,esx01" }), []);
+  const { code, out } = vmlint(
+    folder({ "RVTools_tabvInfo.csv": "VM,Powerstate,CPUs,Memory,Host\nsql01,pow\u001dredOn,12,4096,esx01" }),
+    [],
+  );
   expect([code, out]).toEqual([0, expect.any(String)]);
 });

@@ -17,3 +17,6 @@ export function wholeNumber(option: string, text: string): number {
 
 /** By name, not by class: each part of the command that is loaded alone has a class of its own. */
 export const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";
+
+/** How V8 refuses a text of more characters than it can count (2^29 - 24 in Node 20): a report of millions of findings, say. */
+export const isTooLong = (error: unknown): boolean => error instanceof RangeError && error.message === "Invalid string length";

@@ -2,6 +2,7 @@ import { DISABLE, type LintedFile, type LintResult, printable, type Rule, silenc
 import type { FixSteps } from "@vmlint/core/fix";
 import type { Silencers } from "@vmlint/core/suppress";
 import type { Cache, CachedResult } from "./cache.ts";
+import type { Faults } from "./fault.ts";
 import { fromSlashes, shown } from "./files.ts";
 import type { Folder } from "./folders.ts";
 
@@ -61,6 +62,10 @@ export interface Shared {
   readonly cache: Cache | undefined;
   /** Whether several files may describe the same VM, so that all VMs are needed. */
   readonly describes: boolean;
+  /** Filled with files whose reading or checking failed by a bug; without it, one ends the run. */
+  readonly faults: Faults | undefined;
+  /** Whether the run has time and memory left for some files, by absolute paths. */
+  readonly within: (...paths: readonly string[]) => boolean;
 }
 
 /** Why a file is not fixed that is checked as it is staged. */

@@ -16,6 +16,9 @@ export interface Staged {
 /** Larger than nearly every file: those are read into one buffer, one after another, instead of each into its own. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
+/** The longest text of V8 has 2^29 - 24 characters (Node 20): a larger file cannot become one. */
+const MOST_FILE_BYTES = 500_000_000;
+
 /** The bytes of a file, valid until the next one is read. */
 export const readBytes = (path: string): Uint8Array => opened(path, (file) => readShort(file) ?? readOn(file));
 
@@ -33,6 +36,11 @@ function opened<T>(path: string, use: (file: number) => T): T {
   }
 }
 
+/** Refuses a file as Node refuses one of 2 GiB. */
+function checkSize(size: number): void {
+  if (size > MOST_FILE_BYTES) throw Object.assign(new Error("too large"), { code: "ERR_FS_FILE_TOO_LARGE" });
+}
+
 /** All of a file that the shared buffer holds; of another, it then holds the beginning. */
 function readShort(file: number): Uint8Array | undefined {
   const length = readSync(file, shared, 0, shared.length, null);
@@ -42,6 +50,7 @@ function readShort(file: number): Uint8Array | undefined {
 /** Reads the rest of a file whose beginning is in the shared buffer. If the file grows meanwhile, the new part is not read. */
 function readOn(file: number): Uint8Array {
   const { size } = fstatSync(file);
+  checkSize(size);
   // Files in /proc and the like have no size.
   if (size <= shared.length) return Buffer.concat([shared, readFileSync(file)]);
   const all = Buffer.allocUnsafeSlow(size);
@@ -104,6 +113,7 @@ export function* partsOf(path: string): Iterable<string> {
   let file: number | undefined;
   try {
     file = openSync(path, "r");
+    checkSize(fstatSync(file).size);
     let part: Buffer = shared;
     let length = readSync(file, part, 0, part.length, null);
     yield decodeVmx(part.subarray(0, length), decode);
@@ -134,7 +144,11 @@ export function reasonOf(cause: unknown): string {
   return REASONS[code] ?? `cannot be read${code && ` (${code})`}`;
 }
 
-const REASONS: Readonly<Record<string, string>> = { ENOENT: "does not exist", EISDIR: "is a folder, not a file" };
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  EISDIR: "is a folder, not a file",
+  ERR_FS_FILE_TOO_LARGE: "is larger than 500 MB",
+};
 
 /** As reports print a path: relative to the working directory, with forward slashes. */
 export const shown = (path: string, cwd: string): string =>

@@ -14,10 +14,12 @@ import {
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
 import { isVmlintError, usage } from "./answer.ts";
+import { type Budget, runBudget } from "./budget.ts";
 import type { Cache } from "./cache.ts";
 import type { Fix } from "./checking.ts";
 import { changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
+import { type Faults, orFault } from "./fault.ts";
 import { fileSetOf } from "./file-set.ts";
 import { reasonOf, shown } from "./files.ts";
 import { configFinder, type FoundConfig } from "./find-config.ts";
@@ -68,7 +70,11 @@ export interface LintRequest {
   /** Whether the run changes files. It then removes temporary files that a killed run left. */
   readonly writes?: boolean;
   /** Filled with files whose reading or checking failed by a bug, and the error; without it, one ends the run. */
-  readonly faults?: Map<string, string> | undefined;
+  readonly faults?: Faults | undefined;
+  /** Filled with files that are not checked because the run has used up its time or memory, and the reason; without it, there is no limit. */
+  readonly over?: Map<string, string> | undefined;
+  /** How much time and memory the run may take. */
+  readonly budget?: Budget | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
 }
@@ -114,7 +120,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     source,
     cache,
     lost,
+    faults,
   } = request;
+  const budget = request.over && (request.budget ?? runBudget());
+  const within = withinBudget(budget, request.over);
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw usage('--stdin-filename names the standard input: give "-" as a path too.');
@@ -142,7 +151,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const folders = findFolders({ host, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
-  const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd }, unlessLost);
+  const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd }, (input, use) =>
+    orFault([input.path], faults, () => unlessLost(input, use)),
+  );
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
   const configs = new Set([...folders.known.values()].map((folder) => folder.config));
@@ -158,19 +169,13 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const silencers = new Map<string, Silencers>();
   // Several descriptions of one VM are compared.
   const describes = formats.size > 1;
-  const shared = { rules, silencers, ignoreComments, describes, cache };
+  const shared = { rules, silencers, ignoreComments, describes, cache, faults, within };
   const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed, empty: request.empty }, io);
   const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: (fix) =>
       merged(
-        lintInputs(
-          alone,
-          loaded,
-          folders.known,
-          { ...shared, fix, files, onlyFindings, unlessLost, inventory, empty: request.empty, faults: request.faults },
-          io,
-        ),
+        lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost, inventory, empty: request.empty }, io),
         ofProjects(fix),
       ),
     count,
@@ -188,6 +193,15 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     rules: plugins?.all,
   };
 }
+
+/** Whether files are within the budget; those that are not are kept in `over`. */
+const withinBudget =
+  (budget: Budget | undefined, over: Map<string, string> | undefined) =>
+  (...paths: readonly string[]): boolean => {
+    const reason = budget?.();
+    if (reason !== undefined) for (const path of paths) over?.set(path, reason);
+    return reason === undefined;
+  };
 
 /** Tells what is found and cannot be read, and keeps it in `lost`; without that, it ends the run. */
 const losingInto =

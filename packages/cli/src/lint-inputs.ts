@@ -22,10 +22,10 @@ import {
 } from "@vmlint/core";
 import { runSteps } from "@vmlint/core/fix";
 import type { Inventory } from "@vmlint/core/inventory";
-import { isVmlintError } from "./answer.ts";
 import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { ChosenAlone } from "./choose.ts";
+import { orFault } from "./fault.ts";
 import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import type { Folder } from "./folders.ts";
@@ -41,8 +41,6 @@ interface Given extends Shared {
   readonly inventory: Inventory | undefined;
   /** Whether only those VMs are listed that rules over several ask for. */
   readonly onlyFindings: boolean;
-  /** Filled with files whose reading or checking failed by a bug, and the error. */
-  readonly faults?: Map<string, string> | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
 }
@@ -59,11 +57,12 @@ export function* lintInputs(
   const assumed = new Set<string>();
   const reported = { agreeing: 0, vms: 0 };
   for (const input of inputs) {
+    if (!given.within(input.path)) continue;
     const against = folders.get(input.folder);
     if (!against) throw new Error(`${input.folder} was not checked`);
     const shownPath = `${against.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
     const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
-    const file = given.unlessLost(input, () => orFault(input.path, given.faults, () => lintInput(one, given, io)));
+    const file = given.unlessLost(input, () => orFault([input.path], given.faults, () => lintInput(one, given, io)));
     if (!file) continue;
     if (one.format?.assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(one.format.assumes);
     for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, told, io);
@@ -85,17 +84,6 @@ export function* lintInputs(
 function comparedOf({ spec, target: { host, workload } }: LintedVm) {
   const result = spec.observed && host && deriveTopology(spec, host, workload);
   return result?.ok ? compareObserved(spec, result.topology) : undefined;
-}
-
-/** Calls `use`. A bug is recorded for this file and the run continues. Errors for the caller are thrown. */
-function orFault<T>(path: string, faults: Map<string, string> | undefined, use: () => T): T | undefined {
-  try {
-    return use();
-  } catch (error) {
-    if (!faults || isVmlintError(error)) throw error;
-    faults.set(path, error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return undefined;
-  }
 }
 
 /** A file, with its format and configuration. */

@@ -15,10 +15,12 @@ import {
   targetInProject,
 } from "@vmlint/core";
 import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
+import { isVmlintError } from "./answer.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
 import { aboutVms, type Fix, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
+import { type Faults, orFault, stackOf } from "./fault.ts";
 import { fromSlashes, shown, toSlashes } from "./files.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folder, Folders } from "./folders.ts";
@@ -84,7 +86,13 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
       linters.push(() => finish(kept.map((file) => revived(file, files))));
       continue;
     }
-    const { project, parseProject } = await readProject(format, paths, kept ? files : (place?.files ?? files), given);
+    const own = paths.map(fromSlashes);
+    if (!request.within(...own)) continue;
+    const found = await readSound(partsOf(paths, entry), request.faults, (some) =>
+      readProject(format, some, kept ? files : (place?.files ?? files), given),
+    );
+    if (!found) continue;
+    const { project, parseProject } = found;
     const read = (some: readonly string[], from: Files) => parseProject(some, from, given);
     // Findings may also be in modules outside of the named paths.
     for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
@@ -97,10 +105,46 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
       request,
       io,
     );
-    linters.push(kept ? () => finish(withVms(kept, project, files, folderOf)) : lint);
+    linters.push((fix) => orFault(own, request.faults, () => (kept ? finish(withVms(kept, project, files, folderOf)) : lint(fix))) ?? []);
   }
   tellUndeclared(named, declared, io);
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A part of a project's files, by what is read as one: a folder, or a file of a format whose files stand apart. */
+function partsOf(paths: readonly string[], { separate }: ProjectEntry): readonly (readonly string[])[] {
+  if (separate) return paths.map((path) => [path]);
+  return [...new Set(paths.map(nameOfFolder))].map((folder) => paths.filter((path) => nameOfFolder(path) === folder));
+}
+
+/**
+ * What is read of all parts; `undefined` if none can be read. A part whose reading fails by a bug is left out: its files are faults, and the
+ * others are read together.
+ */
+async function readSound<T>(
+  parts: readonly (readonly string[])[],
+  faults: Faults | undefined,
+  read: (paths: readonly string[]) => Promise<T>,
+): Promise<T | undefined> {
+  const errorOf = (some: readonly (readonly string[])[]) =>
+    read(some.flat()).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    );
+  const all = await errorOf(parts);
+  if ("result" in all) return all.result;
+  if (!faults || isVmlintError(all.error)) throw all.error;
+  const sound: (readonly string[])[] = [];
+  for (const part of parts) {
+    const alone = parts.length > 1 ? await errorOf([part]) : all;
+    if ("result" in alone) sound.push(part);
+    else for (const path of part) faults.set(fromSlashes(path), stackOf(alone.error));
+  }
+  if (sound.length === 0) return undefined;
+  if (sound.length < parts.length) return readSound(sound, faults, read);
+  // They fail only together: nothing tells which of them is at fault.
+  for (const path of sound.flat()) faults.set(fromSlashes(path), stackOf(all.error));
+  return undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   textReport,
   VERSION,
 } from "@vmlint/core";
-import { isVmlintError, usage } from "./answer.ts";
+import { isTooLong, isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
 import { emptyPaths } from "./empty.ts";
@@ -92,9 +92,6 @@ function failureOf(error: unknown): Failure {
       ? { code: "USAGE", message: TOO_LONG, exitCode: EXIT.usage }
       : { code: "INTERNAL", message, exitCode: EXIT.internal };
 }
-
-/** How V8 refuses a text of more characters than it can count (2^29 - 24 in Node 20): a report of millions of findings, say. */
-const isTooLong = (error: unknown): boolean => error instanceof RangeError && error.message === "Invalid string length";
 
 const TOO_LONG =
   "The report is too long. Check fewer files at a time (--shard 1/8, a folder), or choose a shorter report (--quiet, --format md).";
@@ -206,15 +203,16 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
       ? new Map<string, string>()
       : emptyPaths(patterns, { results, projectFiles: run.projectFiles }, request.empty, io.cwd);
   const sets = reports ? run.checked() : undefined;
-  const fails = await reports?.write(results, { lost: request.lost, empty, faults: request.faults, checked: sets?.part, all: sets?.all });
-  if (fails === undefined) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
+  const { lost, faults, over } = request;
+  const written = await reports?.write(results, { lost, empty, faults, over, checked: sets?.part, all: sets?.all });
+  if (!written) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
-  if (hasFaults(results, request.faults, io)) return EXIT.internal;
+  if (hasFaults(results, request.faults, io) || written?.isFaulty) return EXIT.internal;
   // Part of the named files was not checked.
-  if ((request.lost?.size ?? 0) > 0) return EXIT.usage;
+  if ((lost?.size ?? 0) > 0 || tellOver(over, io)) return EXIT.usage;
   if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
-  if ((stale && io.ci) || fails) return EXIT.found;
-  return fails === undefined && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+  if ((stale && io.ci) || written?.fails) return EXIT.found;
+  return !written && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
 
 /** Names each path without a VM that the command line names. Files were reported when they were read. */
@@ -222,6 +220,18 @@ function tellEmpty(empty: ReadonlyMap<string, string>, told: ReadonlyMap<string,
   for (const [path, reason] of empty) if (!told.has(path)) io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: ${reason}.\n`);
   if (empty.size > 0) io.err("vmlint: nothing was checked there. Pass --allow-empty if you expect that.\n");
   return empty.size > 0;
+}
+
+/** Says how many files the run had no time or memory left for. */
+function tellOver(over: ReadonlyMap<string, string> | undefined, io: Io): boolean {
+  const [first] = over ?? [];
+  if (!over || !first) return false;
+  const [path, reason] = first;
+  const others = over.size === 1 ? "" : ` and ${plural(over.size - 1, "other file")}`;
+  io.err(
+    `vmlint: ${printable(shown(path, io.cwd))}${others}: not checked: ${reason}. Check fewer files at a time (--shard 1/8, a folder).\n`,
+  );
+  return true;
 }
 
 /** Names each built-in rule and each file that threw, once. The other rules and files were checked. */
@@ -249,7 +259,7 @@ async function requestOf(
   flags: Flags,
   { fix, write }: Wishes,
   io: Io,
-): Promise<LintRequest & { readonly empty: Map<string, string>; readonly faults: Map<string, string> | undefined }> {
+): Promise<LintRequest & { readonly empty: Map<string, string>; readonly over: Map<string, string> | undefined }> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   // Fixes change files during the run, the dependencies of a plugin are unknown, and staged contents are not on the disk.
@@ -261,6 +271,7 @@ async function requestOf(
   const empty = new Map<string, string>();
   // A new baseline would lose the entries of a file that failed.
   const faults = write ? undefined : new Map<string, string>();
+  const over = write ? undefined : new Map<string, string>();
   const checking = {
     patterns,
     host,
@@ -272,6 +283,7 @@ async function requestOf(
     lost,
     empty,
     faults,
+    over,
     onlyFindings: true,
     writes: fix !== undefined && !fix.dryRun,
   };

@@ -14,15 +14,18 @@ import {
   type Severity,
   VmlintError,
 } from "@vmlint/core";
-import { REPORT_FORMATS, type ReportFormat, reporters, statsText } from "@vmlint/core/reporters";
-import { TOOL, usage, wholeNumber } from "./answer.ts";
+import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
+import { isTooLong, TOOL, usage, wholeNumber } from "./answer.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed.ts";
+import { stackOf } from "./fault.ts";
 import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
+
+type NotChecked = NonNullable<Run["notChecked"]>[number];
 
 interface Wanted {
   readonly format: ReportFormat;
@@ -38,6 +41,8 @@ export interface CheckedRun {
   readonly empty?: ReadonlyMap<string, string> | undefined;
   /** Files whose reading or checking failed by a bug, each with the error. */
   readonly faults?: ReadonlyMap<string, string> | undefined;
+  /** Files for which the run had no time or memory left, each with the reason. */
+  readonly over?: ReadonlyMap<string, string> | undefined;
   readonly checked?: FileSet | undefined;
   /** The files of all shards. */
   readonly all?: FileSet | undefined;
@@ -50,9 +55,17 @@ const failedRules = ({ path, skipped }: FileResult) =>
     reason: `rule ${ruleId} failed on it`,
   }));
 
+/** What came of the reports of a run. */
+export interface Written {
+  /** Whether the findings make the run fail. */
+  readonly fails: boolean;
+  /** Whether one of the reports could not be made, by a bug. */
+  readonly isFaulty: boolean;
+}
+
 export interface Reports {
-  /** Writes all reports, and returns whether the run fails. */
-  readonly write: (results: readonly FileResult[], run?: CheckedRun) => Promise<boolean>;
+  /** Writes all reports. */
+  readonly write: (results: readonly FileResult[], run?: CheckedRun) => Promise<Written>;
   /** Writes the error into the structured report files. Otherwise results of an earlier run would remain there. */
   readonly fail: (failure: Failure) => void;
 }
@@ -61,7 +74,13 @@ export interface Reports {
  * For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. No report takes the
  * place of a file that was `read` by the time it is written.
  */
-export async function planReports(flags: Flags, failOn: Severity | "never", read: ReadonlySet<string>, io: Io): Promise<Reports> {
+export async function planReports(
+  flags: Flags,
+  failOn: Severity | "never",
+  read: ReadonlySet<string>,
+  io: Io,
+  by: Readonly<Record<ReportFormat, Reporter>> = reporters,
+): Promise<Reports> {
   const wanted = wantedOf(flags.formats, io.cwd);
   const rules = flags.plugins?.all ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
   const shard = shardOf(flags);
@@ -69,7 +88,8 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
   const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
-    const { lost = new Set<string>(), empty = new Map<string, string>(), faults = new Map<string, string>(), checked, all: allFiles } = run;
+    const none = new Map<string, string>();
+    const { lost = new Set<string>(), empty = none, faults = none, over = none, checked, all: allFiles } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
@@ -82,25 +102,25 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
     const unread = [...lost].map((path) => shown(path, io.cwd)).sort();
     const notChecked = [
       ...unread.map((path) => ({ path, reason: "it could not be read" })),
-      ...Array.from(empty, ([path, reason]) => ({ path: shown(path, io.cwd), reason })),
+      ...Array.from([...empty, ...over], ([path, reason]) => ({ path: shown(path, io.cwd), reason })),
       ...Array.from(faults, ([path]) => ({ path: shown(path, io.cwd), reason: "it failed, and this is a bug in vmlint" })),
       ...all.flatMap(failedRules),
     ].sort((a, b) => (a.path < b.path ? -1 : 1));
     const pluginsFailed = await flags.plugins?.haveFailed();
-    const texts = wanted.map(({ format, file }) =>
-      reporters[format](results, {
+    const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): string =>
+      by[format](results, {
         tool: TOOL,
         failOn: threshold,
         rules,
         shard: shard && { ...shard, ...(allFiles && { all: allFiles }), ...(shareMachine(all) && { vmsAlone: true }) },
         unread,
-        notChecked,
+        notChecked: [...notChecked, ...failed],
         checked,
         pluginsFailed,
         base: baseOf(format, io),
         palette: file === undefined ? io.palette : PLAIN,
-      }),
-    );
+      });
+    const { texts, isFaulty } = eachReport(wanted, made, io);
     // Files are written first. If one fails, stdout stays empty.
     wanted.forEach(({ file }, i) => {
       if (file !== undefined) writeReport(file, texts[i] ?? "");
@@ -109,7 +129,7 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
     if (onStdout >= 0) io.out(texts[onStdout] ?? "");
     if (flags.stats) io.err(statsText(all));
     if (tooMany && threshold === "warning") io.err(`vmlint: ${plural(warning, "warning")}, and --max-warnings allows ${most}.\n`);
-    return threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold);
+    return { fails: threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold), isFaulty };
   };
   const fail: Reports["fail"] = (failure) => {
     for (const { format, file } of wanted) {
@@ -123,6 +143,29 @@ export async function planReports(flags: Flags, failOn: Severity | "never", read
     }
   };
   return { write, fail };
+}
+
+/**
+ * The text of each report. One that fails by a bug is named on stderr and in the others; where programs read it, the failure takes its place.
+ */
+function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: readonly NotChecked[]) => string, io: Io) {
+  const failed: NotChecked[] = [];
+  const textOf = (one: Wanted): string | undefined => {
+    try {
+      return made(one, failed);
+    } catch (error) {
+      if (isTooLong(error)) throw error;
+      const reason = `the ${one.format} report failed, and this is a bug in vmlint`;
+      io.err(`vmlint: ${reason}:\n${stackOf(error)}\n`);
+      failed.push({ path: one.file === undefined ? "stdout" : shown(one.file, io.cwd), reason });
+      return undefined;
+    }
+  };
+  const texts = wanted.map(textOf);
+  if (failed.length === 0) return { texts, isFaulty: false };
+  const instead = ({ format }: Wanted) =>
+    failedReport(format, { code: "INTERNAL", message: `The ${format} report failed, and this is a bug in vmlint.`, exitCode: 3 });
+  return { texts: wanted.map((one, i) => (texts[i] === undefined ? instead(one) : made(one, failed))), isFaulty: true };
 }
 
 /** Formats that print rule pages. The entry file does not include these. */

@@ -381,6 +381,7 @@ class Server {
       this.#connection.console.error(message);
       // It leaves every file that it is for without findings, and may not be open itself.
       if (isVmlintError(error)) this.#warn(message);
+      else this.#warn(`vmlint does not check ${nameOf(pathOf(uri) ?? uri)}: it failed, and this is a bug in vmlint (${message}).`);
       return undefined;
     }
   }

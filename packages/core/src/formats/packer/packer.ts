@@ -31,10 +31,12 @@ import { VALUE_FILES } from "./value-files.ts";
 
 /** Real templates need fewer steps; beyond, values are unknown. */
 const MOST_STEPS = 2_000_000;
+/** All templates of a run have these together, as Terraform's folders have theirs. */
+const MOST_STEPS_OF_ALL = 40_000_000;
 
 /** Returns the scope of a template's names. */
-function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>): ScopeIn {
-  const meter = new Meter(MOST_STEPS);
+function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>, all: Meter): ScopeIn {
+  const meter = new Meter(MOST_STEPS, all);
   const variable = kept("variable", (name) => {
     const one = template.variables.get(name);
     return one ? variableValue(name, one, inputs.get(name), meter, PACKER_TYPING) : unknownValue(`there is no variable ${name}`);
@@ -89,11 +91,12 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   const read: ReadTemplate[] = [];
   const wanted = new Set(paths);
   const inputsOf = inputReader(VALUE_FILES, given, files, sources);
+  const all = new Meter(MOST_STEPS_OF_ALL);
   const allValues = new Set<ValueFile>();
   const folders = [...new Set(paths.map(folderOf))].toSorted();
   for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
     const { inputs, valueFiles } = inputsOf(template.folder, template.readsUnasked);
-    const scopeIn = scopeOf(template, inputs);
+    const scopeIn = scopeOf(template, inputs, all);
     read.push({ template, scopeIn, values: valueFiles });
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {

@@ -41,12 +41,15 @@ const TERRAGRUNT = "terragrunt.hcl";
 
 /** Real configurations need fewer steps; beyond, values are unknown. */
 const MOST_STEPS = 4_000_000;
+/** All folders of a run have these together: a repository of many hostile folders would take minutes, and ordinary ones take 10,000 each. */
+const MOST_STEPS_OF_ALL = 40_000_000;
 
 /** More VMs and module instances of a root are not listed one by one. */
 const MOST_VMS = 20_000;
 
 /** The state that several folders share during reading. */
 interface Reading {
+  readonly meter: Meter;
   readonly modules: Modules;
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
@@ -83,6 +86,7 @@ export function parseTerraform(
   { sources = new Sources(), values = new Map(), functions = LATER }: Extras = {},
 ): ParsedProject {
   const reading: Reading = {
+    meter: new Meter(MOST_STEPS_OF_ALL),
     modules: noModules(files, sources),
     directives: new Map(),
     paths: new Map(),
@@ -164,11 +168,11 @@ interface ReadRequest {
 }
 
 /** Returns a root with its input values, before evaluation. */
-function rootInstance(root: string, { values, inputsOf, functions }: ReadRequest, { modules }: Reading, left: Project["left"]) {
+function rootInstance(root: string, { values, inputsOf, functions }: ReadRequest, { modules, meter: all }: Reading, left: Project["left"]) {
   const source = load(root, modules);
   if (!source) return undefined;
   const { files, sources, computed } = modules;
-  const meter = new Meter(MOST_STEPS);
+  const meter = new Meter(MOST_STEPS, all);
   const project: Project = {
     root,
     files,

@@ -38,18 +38,21 @@ const MAX_DEPTH = 250;
 /** Counts the work of all evaluations that belong together, so that no file can keep us busy. */
 export class Meter {
   #left: number;
+  readonly #all: Meter | undefined;
   #depth = 0;
   /** How often something was unknown; `try` compares it to see whether it can be sure. */
   unknowns = 0;
 
-  constructor(steps = 1_000_000) {
+  /** With `all`, the work counts there, too: many evaluations have more together than each of them, and less than all of them. */
+  constructor(steps = 1_000_000, all?: Meter) {
     this.#left = steps;
+    this.#all = all;
   }
 
   /** Takes `steps` of what is left; false when there are no more. */
   spend(steps: number): boolean {
     this.#left -= steps;
-    return this.#left > 0;
+    return this.#left > 0 && (this.#all?.spend(steps) ?? true);
   }
 
   /** Goes one level down, if that is allowed; `leave` goes up again. */

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { lintFiles } from "../../packages/cli/src/lint-files.ts";
+import { outside } from "../../packages/cli/src/outside.ts";
+import { spawned as vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
+import { defineRuleModule, pluginOf } from "../support/plugin.ts";
+
+const VMX = 'virtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
+const tf = (name: string) => `resource "vsphere_virtual_machine" "${name}" {\n  num_cpus = 6\n  num_cores_per_socket = 4\n}\n`;
+const RULE = `
+  messages: { two: "Two vCPUs." },
+  bad: [{ title: "two", vmx: 'numvcpus = "2"', expect: "two" }],
+  *check({ vm }) {
+    if (vm.vcpus?.value === 2) yield { messageId: "two", at: vm.vcpus.range };
+  }`;
+
+/** A plugin that breaks a function of the language, which breaks what calls it: as a bug of vmlint would. */
+const breaking = (code: string) => ({ "define.mjs": defineRuleModule(), "acme.mjs": `${code}\n${pluginOf(RULE)}` });
+const BREAK_SLICE = `const { slice, indexOf } = String.prototype;
+String.prototype.slice = function (...at) {
+  if (indexOf.call(this, "BROKEN") >= 0 && at.length > 0) throw new Error("slice is broken");
+  return slice.apply(this, at);
+};`;
+const BREAK_SARIF = `const { stringify } = JSON;
+JSON.stringify = (value, ...more) => {
+  if (value?.runs?.[0].results) throw new Error("stringify is broken");
+  return stringify(value, ...more);
+};`;
+
+const FORMS = ["json", "ndjson", "sarif", "junit", "gitlab", "checkstyle", "html", "md"];
+const reports = FORMS.flatMap((form) => ["--format", `${form}:${form}.out`]);
+
+test("a file and a folder whose reader throws cost themselves: they are named everywhere, the others are checked", () => {
+  const cwd = folder({
+    ...breaking(BREAK_SLICE),
+    "a.vmx": VMX,
+    "b.vmx": `${VMX}displayName = "BROKEN"\n`,
+    "bad/main.tf": tf("BROKEN"),
+    "good/main.tf": tf("sound"),
+    "good/more.tf": tf("more"),
+  });
+  const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", ...reports, "--format", "compact"]);
+  expect([code, err]).toEqual([3, expect.any(String)]);
+  for (const path of ["b.vmx", "bad/main.tf"]) {
+    expect(err.split(`vmlint: ${path} is not checked: it failed, and this is a bug in vmlint:\nError: slice is broken`)).toHaveLength(2);
+    for (const form of FORMS) expect(readFileSync(join(cwd, `${form}.out`), "utf8"), form).toContain(path);
+  }
+  expect(JSON.parse(readFileSync(join(cwd, "json.out"), "utf8")).notChecked).toEqual([
+    { path: "b.vmx", reason: "it failed, and this is a bug in vmlint" },
+    { path: "bad/main.tf", reason: "it failed, and this is a bug in vmlint" },
+  ]);
+  for (const path of ["a.vmx", "good/main.tf", "good/more.tf"]) expect(out).toContain(`${path}:`);
+});
+
+test("a report that throws costs itself: the others are written, and name it", () => {
+  const cwd = folder({ ...breaking(BREAK_SARIF), "a.vmx": VMX });
+  const { code, out, err } = vmlint(cwd, [
+    "--plugin",
+    "./acme.mjs",
+    "--format",
+    "json",
+    "--format",
+    "sarif:a.sarif",
+    "--format",
+    "md:a.md",
+  ]);
+  expect([code, err]).toEqual([3, expect.any(String)]);
+  expect(err).toMatch(/^vmlint: the sarif report failed, and this is a bug in vmlint:\nError: stringify is broken\n/);
+  const { diagnostics, notChecked } = JSON.parse(out);
+  expect(diagnostics).not.toEqual([]);
+  expect(notChecked).toEqual([{ path: "a.sarif", reason: "the sarif report failed, and this is a bug in vmlint" }]);
+  expect(readFileSync(join(cwd, "a.md"), "utf8")).toContain("the sarif report failed");
+});
+
+test("files for which a run has no memory left are named, and the others are checked", () => {
+  const vm = `${VMX}annotation = "${"x".repeat(40_000)}"\n`;
+  const cwd = folder(Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`vm${1000 + i}.vmx`, vm])));
+  const { code, err } = vmlint(cwd, ["--format", "json:out.json"], { NODE_OPTIONS: "--max-old-space-size=40 --max-semi-space-size=1" });
+  expect(code).toBe(2);
+  expect(err).toMatch(/^vmlint: vm\d+\.vmx and \d+ other files: not checked: the memory of the run was nearly full\. Check fewer files/);
+  const { diagnostics, notChecked } = JSON.parse(readFileSync(join(cwd, "out.json"), "utf8"));
+  expect(notChecked[0].reason).toBe("the memory of the run was nearly full");
+  expect(new Set(diagnostics.map(({ path }: { path: string }) => path)).size + notChecked.length).toBe(900);
+});
+
+test("files for which a run has no time left are named, of a project too", async () => {
+  const cwd = folder({ "a.vmx": VMX, "b.vmx": VMX, "main.tf": tf("a") });
+  const over = new Map<string, string>();
+  const io = outside({ cwd, env: {}, isTerminal: false, print: () => {} });
+  let looks = 0;
+  const budget = () => (++looks > 2 ? "the run took more than 10 minutes" : undefined);
+  const run = await lintFiles({ patterns: ["."], over, budget }, io);
+  expect([...run.files()].map(({ path }) => path)).toEqual(["a.vmx", "main.tf"]);
+  expect([...over]).toEqual([[join(cwd, "b.vmx"), "the run took more than 10 minutes"]]);
+});
