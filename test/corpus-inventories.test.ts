@@ -106,7 +106,7 @@ describe.skipIf(corpus === undefined)("real OVF descriptors", () => {
   });
 
   test.each(ofKind("ovf").filter(([, { systems = [] }]) => systems.length === 0))(
-    "%s: what the other reader could not read",
+    "%s: unreadable for the other reader",
     (path, { parse_error_of_reference_tool: error }) => {
       const { vms, problems, foreign } = ovf.parse(textOf(path));
       if (error === undefined) expect([vms.length, problems, foreign]).toEqual([1, [], undefined]);

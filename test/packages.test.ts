@@ -49,7 +49,7 @@ function modules(cwd: string): readonly string[] {
 const REGISTRY = { timeout: 240_000, retry: 2 };
 
 describe("packages, installed from their tarballs", () => {
-  test("vmlint: the command works and brings nothing else", REGISTRY, () => {
+  test("vmlint: the command works without further packages", REGISTRY, () => {
     const { cwd, tarball } = installed("cli");
     expect(modules(cwd)).toEqual(["vmlint"]);
     expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
@@ -65,7 +65,7 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, vmlint, "**/*.vmx", "--fail-on", "never", "--allow-empty")).toContain("Nothing to report");
   });
 
-  test("examples/plugin: rules of others, made with the packed @vmlint/core and run by the packed command", REGISTRY, () => {
+  test("examples/plugin: custom rules, made with the packed @vmlint/core and run by the packed command", REGISTRY, () => {
     const { cwd } = installed("core");
     const tarball = join(installed("cli").cwd, "vmlint-0.1.0.tgz");
     const example = path("../examples/plugin");

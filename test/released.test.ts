@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf
 const released: RulesRecord = JSON.parse(read("../packages/core/rules.json"));
 const changelog = read("../CHANGELOG.md");
 
-test("what changed since the last release is in the changelog and in the rules' history (npm run record-rules at a release)", () => {
+test("changes since the last release are in the changelog and in the rules' history (npm run record-rules at a release)", () => {
   expect(unannounced(released, rules, changelog)).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ describe("a change that is not announced is found", () => {
   const LOG = "# Changelog\n\n## 1.0.0\n\n- Rule `a/b`.\n";
   const NEWS = "# Changelog\n\n## 1.1.0\n\n- `a/b` changed.\n\n## 1.0.0\n";
 
-  test("nothing where nothing changed, and new rules are no change", () => {
+  test("an unchanged rule needs no entry, and neither does a new rule", () => {
     expect(before.rules).toEqual({ "a/b": { one: "warning", two: "info" } });
     expect(unannounced(before, [rule, { ...rule, id: "a/c" }], LOG)).toEqual([]);
   });

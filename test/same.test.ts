@@ -94,7 +94,7 @@ test("a descriptor that goes by the name of a package", async () => {
   }
 });
 
-test("nothing is said of the comments of a text that is no VM definition", async () => {
+test("comments of a text without a VM are not reported", async () => {
   const text = "# vmlint-disable-file no/such\nnotes: kept\n";
   const spec = `${text}see: vmlint.dev/\n`;
   const cwd = folder({ "a.vmx": text, "a.yaml": spec, "vmlint.yaml": "extends: [all]\n" });
@@ -104,7 +104,7 @@ test("nothing is said of the comments of a text that is no VM definition", async
   expect((await check({ ...asked, text, file: "a.vmx" })).findings).toEqual([]);
 });
 
-describe("what is wrong with one file of several", () => {
+describe("an error in one of several files", () => {
   const CONFIG = `${HOST}overrides:\n  - { files: ["b/**"], rules: { spec/syntax: info } }\n`;
   const files = {
     "a/main.tf": `${vm("x", 4)}x = = 1\n`,
@@ -136,7 +136,7 @@ describe("what is wrong with one file of several", () => {
     expect(await inEditor({ [`/${name}`]: text }, config)).toEqual([]);
   });
 
-  test("a suppression of what could not be checked is not called unused, whichever file comes first", () => {
+  test("a suppression of an unchecked rule is not reported as unused, in any order of files", () => {
     const comment = "# vmlint-disable-file numa/wide-uneven -- later\n";
     const cwd = folder({ "a.tf": vm("x", 4), "b.tf": `${comment}${vm("y", 4)}` });
     expect(reportOf(cwd, ["b.tf"])).toEqual([]);
@@ -149,7 +149,7 @@ describe("what is wrong with one file of several", () => {
   });
 });
 
-test("a run that remembers prints what the first one did, to the letter", () => {
+test("a cached run prints exactly the output of the first run", () => {
   const two = `${called("./m")}${called("./m").replace('"m"', '"n"')}`;
   const cwd = folder({ "main.tf": two, "m/main.tf": vm("x", 6), "vmlint.yaml": HOST });
   const [plain, first, second] = [[], ["--cache"], ["--cache"]].map((cache) => vmlint(cwd, [".", "--format", "json", ...cache]).out);
@@ -157,7 +157,7 @@ test("a run that remembers prints what the first one did, to the letter", () => 
   expect([first, second]).toEqual([plain, plain]);
 });
 
-test("what is wrong with a configuration is said by one shard", () => {
+test("one shard reports the errors of a configuration", () => {
   const files = Object.fromEntries(["a", "b", "c"].map((name) => [`${name}.vmx`, 'virtualHW.version = "19"\nnumvcpus = "2"\n']));
   const cwd = folder({ ...files, "vmlint.yaml": 'suppress: [{ vm: "*", rule: numa/wide-uneven, until: 2020-01-01, reason: old }]\n' });
   const shards = ["1/3", "2/3", "3/3"].map((shard) => reportOf(cwd, [".", "--shard", shard]));
@@ -166,7 +166,7 @@ test("what is wrong with a configuration is said by one shard", () => {
 });
 
 describe("encodings", () => {
-  test("a byte order mark that whoever calls the library left in a text is no indentation", () => {
+  test("a byte order mark that the caller left in a text does not count as indentation", () => {
     const play = "- vmware_guest:\n    name: sql01\n    hardware: { num_cpus: 6, num_cpu_cores_per_socket: 4 }\n";
     const [plain, marked] = [play, `\ufeff${play}`].map((text) => lint(text, { format: yaml }).diagnostics);
     expect(plain?.map(({ ruleId }) => ruleId)).toEqual(["cpu/cps-divides"]);
@@ -175,7 +175,7 @@ describe("encodings", () => {
     );
   });
 
-  test("a file beside is read in UTF-16, as the file itself is", () => {
+  test("a sibling file is read in UTF-16, like the file itself", () => {
     const cwd = folder({
       "main.tf": utf16(`${vm("x", "var.c")}variable "c" {}\n`),
       "terraform.tfvars": utf16("c = 6\n"),
@@ -186,7 +186,7 @@ describe("encodings", () => {
 });
 
 describe("an editor", () => {
-  test("leaves out what is ignored beside the text that is open", async () => {
+  test("skips ignored files around the open text", async () => {
     const files = { "/main.tf": vm("x", "local.c"), "/extra.tf": `locals {\n  c = 6\n}\n${vm("y", 10)}` };
     const config = `${HOST}ignore: [extra.tf]\n`;
     const cwd = folder({ "main.tf": files["/main.tf"], "extra.tf": files["/extra.tf"], "vmlint.yaml": config });
@@ -196,7 +196,7 @@ describe("an editor", () => {
     expect([...(open?.others.keys() ?? [])]).toEqual([]);
   });
 
-  test("shows what is found in an ignored module, which is a part of the VM that calls it, open or not", async () => {
+  test("shows findings in an ignored module, because it is part of the VM that calls it, open or not", async () => {
     const files = { "/main.tf": called("./m"), "/m/main.tf": vm("x", 6) };
     const config = `${HOST}ignore: [m/**]\n`;
     const cwd = folder({ "main.tf": files["/main.tf"], "m/main.tf": files["/m/main.tf"], "vmlint.yaml": config });

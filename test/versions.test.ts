@@ -11,6 +11,6 @@ test.each(["package.json", "packages/core/package.json", "packages/cli/package.j
   },
 );
 
-test("the changelog speaks of it", () => {
+test("the changelog lists it", () => {
   expect(read("CHANGELOG.md")).toContain(`## ${VERSION}`);
 });

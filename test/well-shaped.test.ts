@@ -60,7 +60,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "vdi/rdsh.vmx": { rdsh: "8" },
 };
 
-test("nothing is said of VMs that are shaped well, under recommended and the presets of their workloads", () => {
+test("well-shaped VMs have no findings, under recommended and the presets of their workloads", () => {
   const { code, out, err } = vmlint(cwd, ["--format", "json", "--fail-on", "hint"]);
   const { diagnostics, skipped, suppressed } = JSON.parse(out);
   expect([err, diagnostics, suppressed, code]).toEqual(["", [], [], 0]);
@@ -82,7 +82,7 @@ test("each of them is read as it was meant", () => {
   expect(files.filter((path) => /\.[a-z]+$/.test(path) && !path.endsWith("vmlint.yaml")).sort()).toEqual(Object.keys(SHAPES).sort());
 });
 
-test("what is wrong with one of them is seen", () => {
+test("a mistake in one of these VMs is found", () => {
   const broken = ["--host", "4x10x2:512@8.0 U2", "--fail-on", "never"];
   expect(vmlint(cwd, [...broken, "sql/wide.vmx"]).out).toContain("error mem/exceeds-host");
   expect(vmlint(cwd, [...broken, "general/two-nodes.vmx"]).out).toContain("warning cpu/exceeds-physical-cores");

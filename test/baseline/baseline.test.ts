@@ -44,7 +44,7 @@ describe("a baseline", () => {
     expect(prunedBaseline(known, by(0).stale)).toEqual([]);
   });
 
-  test("what nothing looked for is neither stale nor forgotten", () => {
+  test("an entry outside of the checked files is neither stale nor removed", () => {
     const known = of(file("a.vmx", BAD));
     const ran = (path: string, rule: string) => path === "b.vmx" || rule === "vmx/malformed-line";
     const clean = file("a.vmx", 'displayName = "a"\nnumvcpus = "4"\n');
@@ -52,7 +52,7 @@ describe("a baseline", () => {
     expect(updatedBaseline([clean], options(known, ran)).map(({ rule }) => rule)).toEqual(["vmx/type"]);
   });
 
-  test("what was found is not added to what is known of it, though nobody can say whether all was looked for", () => {
+  test("findings are not added to the entries of a file, even if part of it was not checked", () => {
     const known = of(file("a.vmx", BAD));
     const never = options(known, () => false);
     expect(updatedBaseline([file("a.vmx", BAD)], never)).toEqual(known);
@@ -68,7 +68,7 @@ describe("a baseline", () => {
     return { ...alone, diagnostics: places.map((vms) => ({ ...finding, vm: vms[0] ?? null, ...(vms.length > 1 && { vms }) })) };
   };
 
-  test("knows a finding about several VMs of one place by each of them", () => {
+  test("an entry for a finding about several VMs matches each of the VMs", () => {
     const known = of(about(["b", "c"]));
     expect(formatBaseline(known)).toContain('"vm": "b", "others": ["c"], "rule": "vmx/malformed-line", "value": "nonsense" }');
     for (const vms of [["b", "c"], ["c"], ["b"], ["a", "b", "c"], ["c", "d"]]) {
@@ -86,7 +86,7 @@ describe("a baseline", () => {
     ).toEqual(of(about(["c", "d"])));
   });
 
-  test("hides all that it was written of, in whatever order, where findings share VMs", () => {
+  test("hides all findings it was written from, in any order, even if findings share VMs", () => {
     const sets = fc.array(fc.subarray(["a", "b", "c"], { minLength: 1 }), { maxLength: 6 });
     const both = sets.chain((found) => fc.tuple(fc.constant(found), fc.shuffledSubarray(found, { minLength: found.length })));
     fc.assert(
@@ -97,7 +97,7 @@ describe("a baseline", () => {
     );
   });
 
-  test("of a finding about several VMs holds one entry, whether they were more or fewer", () => {
+  test("a finding about several VMs matches one entry after VMs are added or removed", () => {
     const alone = file("a.vmx", "nonsense\nnumvcpus = 1\n");
     const [finding] = alone.diagnostics as [Diagnostic];
     const among = (...vms: readonly number[]): FileResult => ({
@@ -130,7 +130,7 @@ const anyKnown = fc.record({
 });
 
 describe("its file", () => {
-  test("reads as it was written, the same whatever the order, a finding a line", () => {
+  test("reads back unchanged, is sorted, and has one finding per line", () => {
     fc.assert(
       fc.property(fc.array(anyKnown), (known) => {
         const text = formatBaseline(known);
@@ -144,7 +144,7 @@ describe("its file", () => {
     );
   });
 
-  test("reads with the lines of both sides of a merge, in whatever order: what both have is there once", () => {
+  test("reads both sides of a merge conflict in any order, and keeps common lines once", () => {
     fc.assert(
       fc.property(fc.array(anyKnown, { minLength: 1 }), fc.array(anyKnown, { minLength: 1 }), (ours, theirs) => {
         const linesOf = (known: readonly Known[]) =>
@@ -200,7 +200,7 @@ describe("its file", () => {
   });
 });
 
-test("a run by the baseline of another never shows what both have, and pruning never adds", () => {
+test("two baselines of a merge hide their common findings, and pruning adds nothing", () => {
   const lines = fc.array(fc.constantFrom("nonsense", "rubbish", 'numvcpus = "x"', 'memSize = "y"', 'memSize = "4"', ""));
   fc.assert(
     fc.property(lines, lines, (before, after) => {

@@ -68,7 +68,7 @@ test("a VM and its class in one stream: the finding leads to the class", () => {
   expect(out).toContain("see: line 9, set by the class wide\n");
 });
 
-test("--fix leaves variables alone, and what it writes is proved with them", () => {
+test("--fix leaves variables alone, and verifies its edits with their values", () => {
   const cwd = folder({ "site.yml": PLAY, "group_vars/all.yml": "cpus: 22\n" });
   const { code, out, err } = vmlint(cwd, ["--fix", "--fix-unsafe", "--host", "4x10x2@7.0"]);
   expect([code, err]).toEqual([0, "vmlint: site.yml: fixed numa/wide-uneven: Set preferHT.\n"]);

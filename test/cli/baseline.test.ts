@@ -37,7 +37,7 @@ describe("--update-baseline", () => {
     ]);
   });
 
-  test("what is new is reported, and a run never adds to the file", () => {
+  test("new findings are reported, and a run never adds to the file", () => {
     const cwd = known();
     writeFileSync(join(cwd, "a.vmx"), `# moved\n${vm("a")}nonsense\n`);
     const before = statSync(join(cwd, NAME)).mtimeMs;
@@ -47,7 +47,7 @@ describe("--update-baseline", () => {
     expect(vmlint(cwd, ["--no-baseline", "--format", "json"], HERE).out.match(/"messageId"/g)).toHaveLength(3);
   });
 
-  test("of some of the files leaves what is known of the others", () => {
+  test("with part of the files it keeps the entries of all other files", () => {
     const cwd = known();
     writeFileSync(join(cwd, "a.vmx"), vm("a", "third"));
     vmlint(cwd, ["a.vmx", "--update-baseline"], HERE);
@@ -61,7 +61,7 @@ describe("--update-baseline", () => {
     expect(read(cwd)).toBe(baseline(entry("a.vmx", "a"), entry("b/b.vmx", "b")));
   });
 
-  test("writes none where nothing is found", () => {
+  test("without findings it writes no file", () => {
     const cwd = folder({ "a.vmx": vm("a", "4096") });
     expect(vmlint(cwd, ["--update-baseline"], HERE)).toMatchObject({
       code: 0,
@@ -71,7 +71,7 @@ describe("--update-baseline", () => {
   });
 });
 
-describe("what is no longer found", () => {
+describe("stale entries", () => {
   test("is named, fails a run in CI, and goes by --prune-baseline", () => {
     const cwd = known();
     writeFileSync(join(cwd, "a.vmx"), vm("a", "4096"));
@@ -90,7 +90,7 @@ describe("what is no longer found", () => {
     expect(read(cwd)).toBe(baseline(entry("b/b.vmx", "b")));
   });
 
-  test("a file that is gone is no longer found; one that was not asked for is not known about", () => {
+  test("entries of a deleted file are stale, entries of an unchecked file are not", () => {
     const cwd = known();
     expect(vmlint(cwd, ["b"], { CI: "1" })).toMatchObject({ code: 0, err: "" });
     rmSync(join(cwd, "a.vmx"));
@@ -112,13 +112,13 @@ describe("what is no longer found", () => {
   });
 });
 
-describe("of a run over a part", () => {
+describe("in a partial run", () => {
   const CLEAN = 'displayName = "a"\nvirtualHW.version = "19"\nnumvcpus = "4"\n';
   const OVER = "{ rule: cpu/cps-divides, vm: x, until: 2020-01-01, reason: over }";
   const UNUSED = "{ rule: vmx/duplicate-key, vm: x, reason: nothing }";
   const PARTS = [["--shard", "1/2"], ["--shard", "2/2"], ["--changed"], ["--staged"], ["a.vmx"], ["prod"]];
 
-  test("what is wrong with the configuration is known, and what is unused in it is not looked for", () => {
+  test("errors in a configuration match the baseline, and unused settings are not checked", () => {
     const cwd = folder({ "vmlint.yaml": `suppress: [${UNUSED}, ${OVER}]\n`, "a.vmx": CLEAN, "b.vmx": CLEAN, "prod/c.vmx": CLEAN });
     for (const args of [
       ["init", "-q"],
@@ -155,7 +155,7 @@ resource "vsphere_virtual_machine" "w" {
   const call = (name: string, more: boolean) => `module "${name}" {\n  source = "../mod"\n  more   = ${more}\n}\n`;
   const FILES = { "vmlint.yaml": "", "mod/main.tf": MODULE, "a/main.tf": call("a", false), "b/main.tf": call("b", true) };
 
-  test("what is known of a module is hidden, and nothing of it is no longer found", () => {
+  test("entries of a module hide its findings and do not become stale", () => {
     const cwd = folder(FILES);
     vmlint(cwd, ["--update-baseline"], HERE);
     for (const args of [[], ["a"], ["a/main.tf"]]) expect(vmlint(cwd, args, { CI: "1" })).toMatchObject({ code: 0, err: "" });
@@ -166,7 +166,7 @@ resource "vsphere_virtual_machine" "w" {
   test.each<[string, Record<string, string>]>([
     ["the configuration above", { "vmlint.yaml": 'suppress: [{ rule: cpu/cps-divides, path: "mod/**", reason: x }]\n' }],
     ["its own configuration", { "mod/vmlint.yaml": "suppress: [{ rule: cpu/cps-divides, reason: x }]\n" }],
-  ])("what %s says of a module holds whoever calls it", (_, more) => {
+  ])("an entry that %s has for a module applies to every caller", (_, more) => {
     const cwd = folder({ ...FILES, ...more });
     for (const args of [[], ["a"], ["a", "--fix-unsafe"], ["a", "--cache"], ["a", "--cache"]])
       expect(vmlint(cwd, args, HERE)).toMatchObject({ code: 0, err: "" });
@@ -176,7 +176,7 @@ resource "vsphere_virtual_machine" "w" {
   });
 });
 
-test("what is known of several VMs of a machine is new where they are more, and not where they are fewer", () => {
+test("a finding about VMs of one machine is new if VMs were added, and known if VMs were removed", () => {
   const config = `host: h
 hosts: { h: { esxi: "5.5", sockets: 4, coresPerSocket: 10, threadsPerCore: 2, runs: ["*"] } }
 workload: { kind: mssql }
@@ -199,7 +199,7 @@ rules: { host/overcommit: info }
   expect(found()).toMatchObject([{ vms: 3, vcpus: 90 }]);
 });
 
-describe("where it is", () => {
+describe("the path of the baseline", () => {
   test("baseline: in the configuration, and --baseline in place of it", () => {
     const cwd = folder({ "vmlint.yaml": "baseline: ci/known.json\n", "ci/x": "", "a.vmx": vm("a") });
     vmlint(cwd, ["--update-baseline"], HERE);
@@ -247,7 +247,7 @@ describe("where it is", () => {
     expect(vmlint(join(cwd, "in"), ["--baseline", name], HERE).code).toBe(0);
   });
 
-  test("one that may not be read is named", () => {
+  test("the error names a baseline that may not be read", () => {
     const cwd = folder({ "a.vmx": vm("a"), [NAME]: baseline() });
     chmodSync(join(cwd, NAME), 0o000);
     const { code, err } = vmlint(cwd, [], HERE);
@@ -282,7 +282,7 @@ test("git merges what two branches added", () => {
   expect(read(cwd, "ours")).toBe(baseline(...["a", "b", "d", "e", "f"].map((name) => entry(`${name}.vmx`, name))));
 });
 
-test("--prune-baseline gives what a merge left without its comma back its form, and then leaves it alone", () => {
+test("--prune-baseline repairs a file that lost a comma in a merge, and does not change it again", () => {
   const cwd = known();
   const [first = "", second = ""] = [entry("a.vmx", "a"), entry("b/b.vmx", "b")];
   writeFileSync(join(cwd, NAME), baseline(`${first}\n${second}`));

@@ -73,7 +73,7 @@ const step = fc.record({
   env: fc.constantFrom({}, { TF_VAR_cpus: "12" }),
 });
 
-test("whatever is edited between two runs, a run with a cache says what one without says", () => {
+test("after any edit, a run with a cache gives the same result as a run without", () => {
   const start = Object.fromEntries(Object.entries(CHOICES).flatMap(([path, [first]]) => (first === undefined ? [] : [[path, first]])));
   fc.assert(
     fc.property(fc.array(step, { minLength: 2, maxLength: 6 }), (steps) => {
@@ -117,7 +117,7 @@ const forge = (cwd: string, head = hashOf) => rewrite(cwd, (content) => content.
 const TWICE = `numvcpus = "4"\nnumvcpus = "4"\n`;
 
 describe("--cache", () => {
-  test("a file that is as it was is not checked again, one that changed is", () => {
+  test("an unchanged file is not checked again, a changed file is", () => {
     const cwd = folder({ "a.vmx": TWICE, "b.vmx": vm(2) });
     const first = vmlint(cwd, ["--cache"]);
     expect([first.code, first.out]).toEqual([1, expect.stringContaining("is set twice")]);
@@ -132,7 +132,7 @@ describe("--cache", () => {
     expect(readdirSync(cwd).sort()).toEqual([".vmlint-cache", "a.vmx", "b.vmx"]);
   });
 
-  test("what many results depend on stands in it once", () => {
+  test("parts that many results share are stored once", () => {
     const cwd = folder({ "a.yml": PLAY, "b.yml": PLAY, "c.yml": PLAY, "group_vars/all.yml": "cpus: 22\n" });
     vmlint(cwd, ["--cache"]);
     expect(filesIn(cwd)).toHaveLength(3);
@@ -142,7 +142,7 @@ describe("--cache", () => {
     expect(vmlint(cwd, ["--cache"])).toEqual(vmlint(cwd, []));
   });
 
-  test("what is true on one day alone is asked anew: a suppression that is over hides nothing", () => {
+  test("results that depend on the day are computed again: an expired suppression hides nothing", () => {
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
     const cwd = folder({ "a.vmx": `# vmlint-disable-file until=${day(-2)} -- soon\n${TWICE}` });
     vmlint(cwd, ["--cache"]);
@@ -157,7 +157,7 @@ describe("--cache", () => {
     ["binary", (cwd) => writeFileSync(join(cwd, ".vmlint-cache"), Buffer.from([0, 255, 10, 0]))],
     ["changed by hand", (cwd) => forge(cwd, () => "no longer its hash")],
     ["of another form", otherForm],
-  ])("one that is %s is passed over, and written anew", (_, spoil) => {
+  ])("a cache file that is %s is ignored and written again", (_, spoil) => {
     const cwd = folder({ "a.vmx": TWICE });
     const first = vmlint(cwd, ["--cache"]);
     const whole = readFileSync(join(cwd, ".vmlint-cache"));
@@ -181,7 +181,7 @@ describe("--cache", () => {
     expect(vmlint(elsewhere, ["--cache"])).toEqual(first);
   });
 
-  test("--cache-location names a file, or a folder for those of several working directories", () => {
+  test("--cache-location names a file, or a folder for several working directories", () => {
     const cwd = folder({ "a/a.vmx": TWICE, "b/b.vmx": TWICE });
     vmlint(cwd, ["--cache-location", "deep/er/cache"]);
     expect(readdirSync(join(cwd, "deep/er"))).toEqual(["cache"]);
@@ -202,7 +202,7 @@ describe("--cache", () => {
     expect(statSync("/dev/null").isFile()).toBe(false);
   });
 
-  test("one that cannot be written is said, and changes nothing else", () => {
+  test("a cache that cannot be written is reported, and the run is unaffected", () => {
     const cwd = folder({ "a.vmx": TWICE, taken: "" });
     const { code, out, err } = vmlint(cwd, ["--cache-location", "taken/cache"]);
     expect({ code, out }).toEqual({ code: 1, out: vmlint(cwd, []).out });
@@ -212,7 +212,7 @@ describe("--cache", () => {
   test.each([
     [".vmlint-cache", ["--cache"]],
     ["kept", ["--cache-location", "kept"]],
-  ])("being in a folder that was listed, as %s, is no change of it", (name, args) => {
+  ])("a cache in a listed folder, as %s, does not count as a change of the folder", (name, args) => {
     const cwd = folder({ "site.yml": PLAY.replace("'{{ cpus }}'", "6, num_cpu_cores_per_socket: 4") });
     const { code, out } = vmlint(cwd, args);
     expect([code, out]).toEqual([1, expect.stringContaining("site.yml")]);
@@ -230,7 +230,7 @@ describe("--cache", () => {
     expect(vmlint(cwd, ["--cache"])).toEqual(vmlint(cwd, []));
   });
 
-  test("files that are gone are forgotten, others than those of the run are not", () => {
+  test("entries of deleted files are removed, entries of files outside of the run stay", () => {
     const cwd = folder({ "a.vmx": TWICE, "b.vmx": vm(2), "sub/c.vmx": vm(2) });
     const names = () => filesIn(cwd).map(({ name }) => name);
     vmlint(cwd, ["--cache"]);
@@ -249,7 +249,7 @@ function sameSize(path: string, write: (path: string, content: string) => void):
 }
 
 describe("a file that is not read again", () => {
-  test("is one of which the system says that nothing wrote to it, however it looks", async () => {
+  test("has the same size and times as before, even if its content differs", async () => {
     const names = ["in place", "replaced", "exchanged", "touched", "untouched"].map((name) => `${name}.vmx`);
     const cwd = folder(Object.fromEntries([...names, "spare"].map((name) => [name, name === "spare" ? vm(6) : TWICE])));
     const at = (name: string) => join(cwd, name);
@@ -279,7 +279,7 @@ describe("a file that is not read again", () => {
     expect(vmlint(cwd, ["--cache", "--host", "2x8x1@7.0"])).toEqual(vmlint(cwd, ["--host", "2x8x1@7.0"]));
   }, 60_000);
 
-  test("is none that has just been written: it may be written again within one tick of the clock", () => {
+  test("was not written recently: a file can change twice within one tick of the clock", () => {
     const cwd = folder({ "a.vmx": TWICE });
     for (const vcpus of ["6", "8", "2", "4"]) {
       vmlint(cwd, ["--cache"]);
@@ -290,7 +290,7 @@ describe("a file that is not read again", () => {
   });
 });
 
-test("a file out of reach is asked for as such, though a project has read it", () => {
+test("an unreachable file stays unreachable, even if a project has read it", () => {
   const play = "- hosts: localhost\n  vars_files: [../outside/vars.yml]\n";
   const root = folder({
     "work/site.yml": PLAY.replace("- hosts: localhost\n", play),

@@ -24,7 +24,7 @@ describe("linting", () => {
     expect(out).toContain("1 warning, 1 note in 1 VM (1 file).");
   });
 
-  test("nothing found exits 0, and says what was not checked and how to check it", () => {
+  test("without findings it exits 0, and prints the skipped checks and how to enable them", () => {
     const { code, out } = vmlint(folder({ "a.vmx": PINNED }), []);
     expect(code).toBe(0);
     expect(out).toBe(
@@ -127,7 +127,7 @@ describe("VMs of one machine", () => {
     expect(out).not.toContain("capacity check");
   });
 
-  test("the same host alone is not enough: what would be said is counted", () => {
+  test("the same host is not enough: skipped checks are counted", () => {
     const cwd = folder(files(HOST));
     const { code, out } = vmlint(cwd, []);
     expect([code, out]).toEqual([0, `Nothing to report in 3 VMs (3 files).\n1 capacity check ${WOULD}\n`]);
@@ -267,28 +267,25 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
   });
 
   // Root may read every file, but not the memory at an unmapped address.
-  test.runIf(process.platform === "linux")(
-    "what cannot be read is told, and hides nothing else; asked for by name, it ends the run",
-    () => {
-      const cwd = folder({ "a.vmx": CLEAN, "c.vmx": `${CLEAN}sched.cpu.latencySensitivity = "high"\n` });
-      for (const name of ["b.vmx", "d.json", "e.tf"]) symlinkSync("/proc/self/mem", join(cwd, name));
-      const said = (name: string) => `vmlint: ${name} is not checked: it cannot be read (EIO).\n`;
-      const { code, out, err } = vmlint(cwd, ["--format", "json"]);
-      expect([code, err]).toEqual([2, said("d.json") + said("e.tf") + said("b.vmx")]);
-      expect(JSON.parse(out)).toMatchObject({
-        diagnostics: expect.arrayContaining([expect.objectContaining({ path: "c.vmx", ruleId: "latency/high" })]),
-        summary: { files: 2 },
+  test.runIf(process.platform === "linux")("unreadable files are reported and hide no other findings; a named one ends the run", () => {
+    const cwd = folder({ "a.vmx": CLEAN, "c.vmx": `${CLEAN}sched.cpu.latencySensitivity = "high"\n` });
+    for (const name of ["b.vmx", "d.json", "e.tf"]) symlinkSync("/proc/self/mem", join(cwd, name));
+    const said = (name: string) => `vmlint: ${name} is not checked: it cannot be read (EIO).\n`;
+    const { code, out, err } = vmlint(cwd, ["--format", "json"]);
+    expect([code, err]).toEqual([2, said("d.json") + said("e.tf") + said("b.vmx")]);
+    expect(JSON.parse(out)).toMatchObject({
+      diagnostics: expect.arrayContaining([expect.objectContaining({ path: "c.vmx", ruleId: "latency/high" })]),
+      summary: { files: 2 },
+    });
+    for (const args of [["b.vmx"], ["a.vmx", "b.vmx"], [".", "--update-baseline"], ["topology"]])
+      expect(vmlint(cwd, args)).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringMatching(/\.(vmx|json) cannot be read \(EIO\)\.\n$/),
       });
-      for (const args of [["b.vmx"], ["a.vmx", "b.vmx"], [".", "--update-baseline"], ["topology"]])
-        expect(vmlint(cwd, args)).toMatchObject({
-          code: 2,
-          out: "",
-          err: expect.stringMatching(/\.(vmx|json) cannot be read \(EIO\)\.\n$/),
-        });
-    },
-  );
+  });
 
-  test.skipIf(process.getuid?.() === 0)("a folder that is closed is told, and hides nothing else", () => {
+  test.skipIf(process.getuid?.() === 0)("a folder without permission is reported and hides no other findings", () => {
     const cwd = folder({ "a.vmx": CLEAN, "closed/b.vmx": CLEAN });
     chmodSync(join(cwd, "closed"), 0o000);
     const { code, out, err } = vmlint(cwd, []);
@@ -298,13 +295,13 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
 });
 
 describe("files that are not what their name says", () => {
-  test("topology says where there is no VM", () => {
+  test("topology reports a file without a VM", () => {
     const cwd = folder({ "other.json": "{}" });
     for (const hosts of [[], ["--host", "r640"], ["--host", "r640", "--host", "r930"]])
       expect(vmlint(cwd, ["topology", ...hosts])).toEqual({ code: 0, out: "No VMs found.\n", err: "" });
   });
 
-  test("of an empty one, and of an empty standard input, there is nothing to report", () => {
+  test("an empty file and empty standard input have no findings", () => {
     const cwd = folder({ "empty.vmx": "", "blank.yaml": " \n" });
     for (const [args, name] of [
       [["-"], "-"],
@@ -328,7 +325,7 @@ describe("files that are not what their name says", () => {
     ]);
   });
 
-  test("of a file whose name and content tell no format that is said, and what names one", () => {
+  test("a file of unknown format is reported, with the option that sets the format", () => {
     const { code, err } = vmlint(folder({ "notes.txt": "app01 has 8 vCPUs\n" }), ["notes.txt"]);
     const why = "unknown format (use --format-in to set it), and as a .vmx it has no key that VMware writes, such as virtualHW.version";
     expect([code, err]).toEqual([2, `vmlint: notes.txt is not checked: ${why}.\n${HINT}`]);
@@ -465,12 +462,12 @@ describe("json", () => {
     ]);
   });
 
-  test("a Workstation file is laid out as ESXi would, and says so", () => {
+  test("a Workstation file gets the layout of ESXi, with a note", () => {
     const cwd = folder({ "a.vmx": `virtualHW.version = "16"\nnumvcpus = "2"\nethernet0.connectionType = "nat"\n` });
     expect(vmlint(cwd, ["topology", "--host", "2x10x2@8.0"]).out).toContain("Written for Workstation or Fusion");
   });
 
-  test("the blocks are those that lscpu and Coreinfo print", () => {
+  test("shows the same blocks as lscpu and Coreinfo", () => {
     const at = (vcpus: number, more: string) => {
       const cwd = folder({ "a.vmx": `virtualHW.version = "20"\nnumvcpus = "${vcpus}"\n${more}` });
       return vmlint(cwd, ["topology", "--host", "2x20x2@8.0"]).out;
@@ -535,14 +532,14 @@ describe("VM specs in YAML", () => {
     expect(vmlint(cwd, ["b.yml"]).err).toMatch(/^vmlint: b\.yml is not checked: no document in it is of a kind that vmlint reads/);
   });
 
-  test("of several VMs name the VM with each finding", () => {
+  test("with several VMs in a file, each finding names its VM", () => {
     const two = `${SPEC}---\n${SPEC.replace("app01", "app02")}`;
     const { out } = vmlint(folder({ "a.yaml": two }), ["--host", "4x10x2@7.0"]);
     expect(out).toContain("numa/wide-uneven a.yaml:4:16  app01, host 4x10x2@7.0\n");
     expect(out).toContain("numa/wide-uneven a.yaml:9:16  app02, host 4x10x2@7.0\n");
   });
 
-  test("vmlint init --spec writes one that is clean, and never over a file", () => {
+  test("vmlint init --spec writes a spec without findings, and never overwrites a file", () => {
     const cwd = folder({});
     expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Wrote vm\.yaml\./) });
     expect(vmlint(cwd, ["--host", "2x24x2:768@8.0"])).toMatchObject({ code: 0, out: expect.stringContaining("in 1 VM (1 file)") });

@@ -45,7 +45,7 @@ describe("vmlint topology with several hosts", () => {
     );
   });
 
-  test("what ends a stale size does end it", () => {
+  test("the advice against a stale size removes it", () => {
     const sizes = ["numa.autosize.once", "numa.autosize"].map(
       (key) => run(`${MOVED}${key} = "${key.endsWith("once") ? "FALSE" : "TRUE"}"\n`, ["2x20x2@7.0", "4x14x2@7.0"]).out,
     );
@@ -69,7 +69,7 @@ describe("vmlint topology with several hosts", () => {
     expect(out).not.toContain("*");
   });
 
-  test("alike on all: it says so; many hosts: a second table; many nodes: counted", () => {
+  test("prints that all hosts are equal, a second table for many hosts, and a count for many nodes", () => {
     const small = vmx(`numvcpus = "4"`);
     expect(run(small, ["2x20x2@7.0", "2x20x1@7.0"]).out).toContain("The layout is the same on 2x20x2@7.0, 2x20x1@7.0.");
     const many = run(
@@ -125,7 +125,7 @@ describe("vmlint topology with several hosts", () => {
     ["one host", ["2x20x2@8.0"], "svg"],
     ["one host that it does not start on", ["2x20x2@4.0"], "svg"],
     ["several hosts", ["2x20x2@8.0", "2x20x2@4.0"], "text"],
-  ])("a VM of Workstation is told on %s: %j as %s", (_, words, format) => {
+  ])("a VM of Workstation on %s: %j is shown as %s", (_, words, format) => {
     const out = run(
       `virtualHW.version = "20"\nnumvcpus = "4"\nvirtualHW.productCompatibility = "hosted"\nsound.present = "TRUE"\n`,
       words,
@@ -135,7 +135,7 @@ describe("vmlint topology with several hosts", () => {
     expect(out).toContain("Written for Workstation or Fusion");
   });
 
-  test("a file that is no VM is said once, on stderr and in the report", () => {
+  test("a file without a VM is reported once on stderr and in the report", () => {
     const { code, out, err } = vmlint(folder({ "level.vmx": "<level/>\n" }), ["topology", "level.vmx", ...hosts("dl580g7", "r640")]);
     expect([code, err.match(/is not checked/g)?.length, out.match(/This is no VM definition/g)?.length]).toEqual([0, 1, 1]);
   });

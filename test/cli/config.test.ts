@@ -8,7 +8,7 @@ const PINNED = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "
 const HOST = "hosts: { lab: { esxi: '5.5', sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } }\n";
 
 describe("a configuration of several files", () => {
-  test("extends a shared one; its paths are its own, its globs those of the file that extends it", () => {
+  test("extends a shared file with its own paths; globs are relative to the extending file", () => {
     const cwd = folder({
       "shared/base.yaml": `${HOST}host: lab\nignore: ["old/**"]\noverrides: [{ files: ["dev/**"], rules: { affinity/ht-siblings: off } }]\n`,
       "prod/vmlint.yaml": "extends: [../shared/base.yaml]\n",
@@ -26,7 +26,7 @@ describe("a configuration of several files", () => {
     expect(out).not.toMatch(/dev\/b.vmx[^}]*ht-siblings|old\/c/);
   });
 
-  test("the nearest wins alone; extends: [root] takes what the root says, past those between", () => {
+  test("only the nearest applies; extends: [root] adds the root configuration and skips those between", () => {
     const files = {
       "vmlint.yaml": `root: true\n${HOST}host: lab\n`,
       "a/vmlint.yaml": "host: nowhere-in-use\n",
@@ -47,7 +47,7 @@ describe("a configuration of several files", () => {
   test.each<[string, (path: string) => void]>([
     ["a link that leads nowhere", (path) => symlinkSync("gone.yaml", path)],
     ["no file", (path) => mkdirSync(path)],
-  ])("one that is %s is not passed over", (what, make) => {
+  ])("a configuration that is %s is an error", (what, make) => {
     const cwd = folder({ "a/a.vmx": PINNED });
     make(join(cwd, "vmlint.yaml"));
     const err = `vmlint: vmlint.yaml is ${what}: vmlint looks for its configuration there.\n`;
@@ -55,12 +55,12 @@ describe("a configuration of several files", () => {
     expect(vmlint(cwd, ["init"]).code).toBe(2);
   });
 
-  test("none is looked for in what is no folder", () => {
+  test("a path that is not a folder has no configuration", () => {
     const cwd = folder({ "a.vmx": PINNED });
     expect(spawned(cwd, ["-", "--stdin-filename", "a.vmx/b.vmx"], {}, PINNED)).toMatchObject({ code: 0, err: "" });
   });
 
-  test("all mistakes are told at once, one a line", () => {
+  test("all mistakes are listed at once, one per line", () => {
     const cwd = folder({ "vmlint.yaml": "hots: x\nrules:\n  numa/wide-unevn: off\n", "a.vmx": PINNED });
     expect(vmlint(cwd, [])).toEqual({
       code: 2,
@@ -72,7 +72,7 @@ describe("a configuration of several files", () => {
     });
   });
 
-  test("a mistake in an extended file is told with that file's path, from wherever it is run", () => {
+  test("a mistake in an extended file names that file, from every working directory", () => {
     const cwd = folder({
       ".git/HEAD": "",
       "s/base.yaml": "\nhots: x\n",
@@ -85,7 +85,7 @@ describe("a configuration of several files", () => {
   });
 });
 
-describe("where a configuration is", () => {
+describe("the place of a configuration", () => {
   test.each([
     ["vmlint.yaml", `host: 4x10x2@5.5\n`],
     ["vmlint.yml", `host: 4x10x2@5.5\n`],

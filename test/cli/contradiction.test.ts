@@ -15,7 +15,7 @@ const compact = (files: Readonly<Record<string, string>>, ...args: string[]) => 
   return out.split("\n").filter((line) => line.includes("spec/contradiction"));
 };
 
-test("each setting on which a .vmx and Terraform disagree, in the later file, with the place in the other", () => {
+test("each difference between a .vmx and Terraform is reported in the later file, with a link to the earlier", () => {
   const cwd = folder({
     "a.tf": tf("web", "  num_cpus = 2\n  memory = 4096\n"),
     "b.tf": tf("orders", "  num_cpus = 4\n  memory = 8192\n  hardware_version = 19\n  cpu_hot_add_enabled = true\n"),
@@ -43,7 +43,7 @@ test("each setting on which a .vmx and Terraform disagree, in the later file, wi
   );
 });
 
-test("Ansible, a VM spec and a module's values are held against a .vmx, and what govc prints against them", () => {
+test("Ansible, VM specs and module values are compared with a .vmx, and with the output of govc", () => {
   const spec =
     "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: orders }\nspec: { vcpus: 4, memoryMiB: 8192, hardwareVersion: 19 }\n";
   const play =
@@ -116,7 +116,7 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
     },
     [],
   ],
-])("%s: nothing is said", (_, files, args) => {
+])("%s: no finding", (_, files, args) => {
   expect(compact(files, ...args)).toEqual([]);
 });
 
@@ -235,7 +235,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   expect(compact(files)).toEqual([]);
 });
 
-test("a rule over the VMs of one machine points into the file of a project that it speaks of", () => {
+test("a rule about the VMs of one machine refers to the project file of each VM", () => {
   const pinned = (name: string) => tf(name, '  num_cpus = 4\n  memory = 4096\n  extra_config = {\n    "sched.cpu.affinity" = "0,1"\n  }\n');
   const cwd = folder({ "a.tf": pinned("a"), "b.tf": pinned("b") });
   const { out } = vmlint(cwd, ["--host", "r640", "--together", "--format", "compact"]);

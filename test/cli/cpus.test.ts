@@ -9,7 +9,7 @@ const CONFIG = `host: a\nhosts:\n  a: { cpu: "2x Xeon Gold 6148", esxi: "8.0", m
 const lab = () => folder({ "vmlint.yaml": CONFIG, "a.vmx": `virtualHW.version = "20"\nnumvcpus = "16"\n` });
 
 describe("vmlint cpus", () => {
-  test("lists what matches, with what is known of it", () => {
+  test("lists matching processors with their facts", () => {
     const { code, out } = vmlint(lab(), ["cpus", "EPYC", "7232P"]);
     expect(code).toBe(0);
     expect(out).toBe(
@@ -44,7 +44,7 @@ describe("vmlint cpus", () => {
     expect(keys).toEqual(["intel-ark", "spec-cpu2017", "quattor-hardware", "gigabyte-purley-settings"]);
   });
 
-  test("a processor nobody lists exits 2 with the near ones", () => {
+  test("an unknown processor exits 2 and lists similar names", () => {
     const { code, out, err } = vmlint(lab(), ["cpus", "E5-2698", "v5"]);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toMatch(/^vmlint: vmlint knows no processor "E5-2698 v5"\. Did you mean Xeon E5-2698 v[34]/);
@@ -91,7 +91,7 @@ describe("a configuration that names its processors", () => {
     expect([code, err]).toEqual([2, expect.stringMatching(/vmlint\.yaml:3:68: Xeon Gold 6148 offers SNC 1 or 2, not 4\.\n$/)]);
   });
 
-  test("the bundle that every run loads holds no processor", () => {
+  test("the bundle of every run contains no processors", () => {
     const bundle = readFileSync(join(dirname(COMMAND), "command.cjs"), "utf8");
     expect(bundle).not.toContain("E5-2699A v4");
   });

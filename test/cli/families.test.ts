@@ -28,7 +28,7 @@ describe("VMs among other programs' files", () => {
       "kind: VSphereVM\napiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nspec:\n{{ toYaml .Values.spec }}\n  a: [{{ range .x }}\n",
   };
 
-  test("are found by their content, whatever the files are called", () => {
+  test("are recognized by content under any file name", () => {
     const { code, out, err } = vmlint(folder(files), ["--host", "4x10x2@7.0"]);
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("error cpu/exceeds-host-threads deploy/class.json:9:15");
@@ -36,14 +36,14 @@ describe("VMs among other programs' files", () => {
     expect(out).toMatch(/in 2 VMs \(2 files\)\./);
   });
 
-  test("what is none is said when it is named", () => {
+  test("a named file without a VM is reported", () => {
     expect(vmlint(folder(files), ["deploy/pod.yaml"]).err).toMatch(/^vmlint: deploy\/pod\.yaml is not checked: no document in it/);
     expect(vmlint(folder(files), ["chart/templates/vm.yaml"]).err).toMatch(
       /vm\.yaml is not checked: it is a template, and no YAML before it is filled in \(line \d/,
     );
   });
 
-  test("one that cannot be read is reported with its line", () => {
+  test("an unreadable VM is reported with its line", () => {
     const broken = folder({ "play.yml": PLAY.replace("{ num_cpus", "{{ num_cpus").replace("guest_id:", "guest_id") });
     const { code, out } = vmlint(broken, []);
     expect([code, out]).toEqual([1, expect.stringMatching(/error spec\/syntax play\.yml:\d+:\d+/)]);

@@ -52,7 +52,7 @@ describe("--fix", () => {
     expect(text(cwd, "a.vmx")).toBe(APART);
   });
 
-  test("the report is of what remains, as JSON too", () => {
+  test("the report, also as JSON, lists the remaining findings", () => {
     const cwd = folder({ "a.vmx": `${TWICE}nonsense\r\n` });
     const { code, out, err } = vmlint(cwd, ["--fix", "--format", "json"]);
     expect([code, err]).toEqual([1, SAID]);
@@ -68,7 +68,7 @@ describe("--fix", () => {
     expect(text(cwd, "a.yaml").replace(/MHz: \d+/, "MHz: 100")).toBe(spec("100"));
   });
 
-  test("a fix that would bring another finding is not applied, and said", () => {
+  test("a fix that causes another finding is dropped and reported", () => {
     const cwd = folder({
       "vmlint.yaml": "extends: [all]\n",
       "a.vmx": `virtualHW.version = "19"\nnumvcpus = "12"\nvcpu.hotadd = "TRUE"\nnuma.allowHotadd = "TRUE"\n`,
@@ -78,7 +78,7 @@ describe("--fix", () => {
   });
 });
 
-test("a place that a loop makes several VMs of is not changed for one of them, and that is said, with a cache too", () => {
+test("a value that a loop uses for several VMs is not changed for a single VM, and this is reported, also with a cache", () => {
   const task = (loop: string) =>
     `- vmware_guest:\n    name: "{{ item.name }}"\n    guest_id: g\n    hardware: { num_cpus: "{{ item.n }}", num_cpu_cores_per_socket: 5, memory_mb: 4096 }\n  loop: [${loop}]\n`;
   const cwd = folder({ "a.yaml": task("{ name: a, n: 9 }, { name: b, n: 16 }") });
@@ -92,7 +92,7 @@ test("a place that a loop makes several VMs of is not changed for one of them, a
   );
 });
 
-test("a safe fix that is held back is told where it is asked for, though an unsafe one is left", () => {
+test("a safe fix that is held back is reported with --fix, even if an unsafe fix remains", () => {
   const own = `
   messages: { odd: () => "Odd." },
   bad: [{ title: "odd", vmx: 'numvcpus = "9"', expect: "odd" }],
@@ -124,7 +124,7 @@ resource "vsphere_virtual_machine" "vm" {
 `;
   const args = ["--host", "dl580g7", "--fix-unsafe"];
 
-  test("comments stay in one column however many fixes change it, but for those of a file of values", () => {
+  test("comments stay aligned after several fixes, except in files of values", () => {
     const main = (a: string, b: string) =>
       `locals {\n  a = ${a} # a\n  b = ${b} # b\n}\nvariable "c" {}\n${["local.a", "local.b", "var.c"]
         .map((memory, i) => `resource "vsphere_virtual_machine" "vm${i}" {\n  memory = ${memory}\n}\n`)
@@ -136,7 +136,7 @@ resource "vsphere_virtual_machine" "vm" {
     expect(text(cwd, "terraform.tfvars")).toBe('c = 10000 # c\nd = "x"  # d\n');
   });
 
-  test("what the fix of one leaves to be fixed in another is fixed in the same run, and --diff says so", () => {
+  test("a fix in one file that requires a fix in another is followed up in the same run, and --diff shows both", () => {
     const cwd = folder({ "main.tf": MAIN, "terraform.tfvars": "cpus = 44\n", "vmlint.yaml": "extends: [all]\n" });
     const patched = folder({});
     cpSync(cwd, patched, { recursive: true });
@@ -157,7 +157,7 @@ resource "vsphere_virtual_machine" "vm" {
   test.each([
     [".tf", "terraform.tfvars", resource],
     [".pkr.hcl", "vm.auto.pkrvars.hcl", source],
-  ])("what links bring into several folders counts for the VMs of all: %s", (ending, values, vm) => {
+  ])("a file that links bring into several folders is fixed for the VMs of all: %s", (ending, values, vm) => {
     const name = `vm${ending}`;
     const text = `variable "n" {}\n${vm("v", "var.n", 7)}`;
     const cwd = folder({
@@ -177,7 +177,7 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(cwd, ["--fix-unsafe"]).err).toContain(`e1/${name}: fixed cpu/cps-divides`);
   });
 
-  test("a link has the text of its file: what was shared before a fix is shared after it", () => {
+  test("links and their file stay identical after a fix", () => {
     const text = `variable "n" {}\nvariable "m" {\n  default = 4097\n}\n${resource("v", "var.n", 5)}`.replace("4096", "var.m");
     const cwd = folder({ "base/vm.tf": text, "base/terraform.tfvars": "n = 12\n", "prod/terraform.tfvars": "n = 20\nm = 8192\n" });
     symlinkSync("../base/vm.tf", join(cwd, "prod", "vm.tf"));
@@ -188,7 +188,7 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(cwd, ["--fix-unsafe"]).err).not.toContain(": fixed ");
   });
 
-  describe("a fix is judged by its VM, wherever its value is written", () => {
+  describe("a fix is verified on its VM, even if the value is in another file", () => {
     const whole = (memory: string) =>
       resource("v", "4", 4).replace("4096", `${memory}\n  memory_reservation = 4098\n  memory_reservation_locked_to_max = true`);
     const HARM = "mem/step-4mb is not fixed: its fix would bring tf/dropped-argument.";
@@ -230,7 +230,7 @@ resource "vsphere_virtual_machine" "vm" {
     });
   });
 
-  test("those of one folder are fixed at once as each is alone", () => {
+  test("files of one folder get the same fixes together as separately", () => {
     const shapes: readonly (readonly [cpus: number, cores: number])[] = [
       [8, 3],
       [13, 2],
@@ -276,7 +276,7 @@ ${Array.from({ length: 15 }, (_, at) => `  disk {\n    label       = "disk${at}"
     expect(err.split("fixed latency/high")).toHaveLength(101);
   });
 
-  test("one that another program writes while they are checked is left as that left it", () => {
+  test("a file that another program changes during the check is left alone", () => {
     const main = MAIN.replace("var.cpus", "2");
     const theirs = `# theirs\n${main}`;
     const rule = `messages: { two: () => "2" },
@@ -341,14 +341,14 @@ describe("--diff and --fix-dry-run", () => {
       for (const one of patched) expect(text(one, name)).toBe(text(cwd, name));
     });
 
-    test("in a file that is called as it likes", () => {
+    test("in a file with any name", () => {
       const cwd = folder({ "main.tf": `${main}  num_cores_per_socket = var.cores\n}\n`, "prod.hcl": `a = ${other}\ncores = 4\n` });
       const { out } = vmlint(cwd, ["--host", "2x24x2:512@8.0", "--fix-unsafe", "--diff", "--var-file", "prod.hcl"]);
       expect(out).toBe("--- a/prod.hcl\n+++ b/prod.hcl\n@@ -2,1 +2,1 @@\n-cores = 4\n+cores = 3\n");
     });
   });
 
-  test.each(["--fix", "--fix-unsafe", "--diff"])("%s has nothing to change in what is piped in, and says so", (flag) => {
+  test.each(["--fix", "--fix-unsafe", "--diff"])("%s reports that standard input cannot be fixed", (flag) => {
     const cwd = folder({ "a.vmx": ONCE });
     const err = "vmlint: --fix and --diff need files or folders; stdin cannot be changed.\n";
     expect(spawned(cwd, ["-", "--stdin-filename", "a.vmx", flag], {}, TWICE)).toEqual({ code: 2, out: "", err });
@@ -366,7 +366,7 @@ describe("--diff and --fix-dry-run", () => {
   test.each<[what: string, bytes: Buffer]>([
     ["UTF-16", Buffer.from(`\ufeff${TWICE}`, "utf16le")],
     ["Shift_JIS", Buffer.concat([Buffer.from('.encoding = "Shift_JIS"\r\n# '), Buffer.from([0x93, 0xfa]), Buffer.from(`\r\n${TWICE}`)])],
-  ])("of a file in %s it is said that the diff is of its text", (_, bytes) => {
+  ])("a note for a file in %s explains that the diff is of its text", (_, bytes) => {
     const { out, err } = vmlint(folder({ "a.vmx": bytes }), ["--fix", "--diff"]);
     expect(err).toBe("vmlint: a.vmx: its diff is of its text and cannot be applied: the file is not in UTF-8.\n");
     expect(out).toContain('\n-numvcpus = "4"');
@@ -386,7 +386,7 @@ describe("--diff and --fix-dry-run", () => {
   });
 });
 
-describe("what is written", () => {
+describe("written files", () => {
   test("keeps mode, owner, byte order mark, line ends and every byte of another encoding", () => {
     const name = Buffer.from([0x93, 0xfa, 0x83, 0x5c, 0xff]);
     const bytes = (middle: string) =>
@@ -423,7 +423,7 @@ describe("what is written", () => {
     expect(readdirSync(cwd).sort()).toEqual([name, report, cache].sort());
   });
 
-  test("follows a link inside the folder, and none that leads out of it", () => {
+  test("follows a link inside of the folder, but not out of it", () => {
     const outside = folder({ "b.vmx": TWICE });
     const cwd = folder({ "real/a.vmx": TWICE, "real/vmlint.yaml": "" });
     symlinkSync("real/a.vmx", join(cwd, "a.vmx"));
@@ -456,7 +456,7 @@ describe("what is written", () => {
     },
   );
 
-  test("a file that was changed after it was read is left alone, and so is one that is gone", () => {
+  test("a file that changed or disappeared after reading is left alone", () => {
     const cwd = folder({ "a.vmx": "new" });
     const replace = (name: string) => replaceFile(join(cwd, name), Buffer.from("fixed"), Buffer.from("old"), [cwd]);
     expect([replace("a.vmx"), replace("b.vmx")]).toEqual(["it was changed meanwhile", "it is no longer there"]);
@@ -464,7 +464,7 @@ describe("what is written", () => {
   });
 });
 
-test("a file that goes while it is checked is named, and the others are fixed", () => {
+test("a file that disappears during the check is named, and the rest is fixed", () => {
   const going = pluginOf(`bad: [], messages: { two: () => "" }, *check() { rmSync("a.vmx", { force: true }); }`);
   const plugin = { "define.mjs": defineRuleModule(), "p.mjs": `import { rmSync } from "node:fs";\n${going}` };
   const cwd = folder({ ...plugin, "a.vmx": TWICE, "b.vmx": TWICE });
@@ -473,7 +473,7 @@ test("a file that goes while it is checked is named, and the others are fixed", 
   expect([code, text(cwd, "b.vmx")]).toEqual([1, ONCE]);
 });
 
-test("no two writers beside each other take one name, though both are process 1 of a container", () => {
+test("two writers in one folder use different names, even if both are process 1 of a container", () => {
   expect(nameBeside("a.vmx")).not.toBe(nameBeside("a.vmx"));
 });
 
@@ -531,6 +531,6 @@ test.each([
   ["EBUSY", "win32", "it is read-only, or open in another program (EBUSY)"],
   ["ENOSPC", "win32", "the disk is full"],
   ["EIO", "linux", "EIO"],
-])("%s on %s says why a file is not written", (code, platform, reason) => {
+])("%s on %s gives the reason why a file is not written", (code, platform, reason) => {
   expect(whyNotWritten(code, platform)).toBe(reason);
 });

@@ -29,7 +29,7 @@ function checked(cwd: string, args: readonly string[]): readonly string[] {
 }
 
 describe("--changed", () => {
-  test("checks what is not as it was committed, and what is new", () => {
+  test("checks changed and new files", () => {
     const { cwd, write, git } = repository({ "a.vmx": VM, "b.vmx": VM, "gone.vmx": VM, "sub/c.vmx": VM, ".gitignore": "old.vmx\n" });
     expect(checked(cwd, ["--changed"])).toEqual([]);
     write("a.vmx", `${VM}\n`);
@@ -43,7 +43,7 @@ describe("--changed", () => {
     expect(checked(cwd, ["--changed", "sub", "a.vmx"])).toEqual(["a.vmx", "sub/new\nline é.vmx"]);
   });
 
-  test("checks a submodule that has changed, whatever git is configured to pass over", () => {
+  test("checks a changed submodule, even if git is configured to ignore it", () => {
     const { cwd, git, write } = repository({ "a.vmx": VM });
     const { cwd: other } = repository({ "b.vmx": VM });
     git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub");
@@ -67,7 +67,7 @@ describe("--changed", () => {
     expect(checked(cwd, ["--changed=main"])).toEqual(["a.vmx"]);
   });
 
-  test("files that refer to each other are all checked where one of them has changed, also one that holds values alone", () => {
+  test("a change in one of the files of a project checks all of them, also a change in a file of values", () => {
     const main =
       'variable "cpus" {}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = var.cpus\n  num_cores_per_socket = 3\n  memory = 4096\n}\n';
     const { cwd, write } = repository({ "tf/main.tf": main, "tf/terraform.tfvars": "cpus = 6\n", "other.json": "{}", "a.vmx": VM });
@@ -93,7 +93,7 @@ describe("--changed", () => {
     expect(files()).toBe(1);
   });
 
-  test("files that refer to each other are all checked where one has changed that a function of theirs reads", () => {
+  test("a change in a file that a function reads checks the whole project", () => {
     const main = `locals {\n  vms = yamldecode(file("\${path.module}/vms.yaml"))\n}\n${TERRAFORM.replace("var.cps", "local.vms.cps")}`;
     const { cwd, write, git } = repository({ "tf/main.tf": main, "tf/vms.yaml": "cps: 4\n", "other.yaml": "cps: 4\n" });
     write("other.yaml", "cps: 3\n");
@@ -134,7 +134,7 @@ describe("--changed", () => {
     expect(checked(cwd, ["--changed", "link/a.vmx", "link/b.vmx"])).toEqual(["link/a.vmx"]);
   });
 
-  test("of a repository within that has changed, checks all", () => {
+  test("a change inside of a nested repository checks everything", () => {
     const { cwd, git, write } = repository({ "a.vmx": VM });
     for (const name of ["module", "nested", "same"]) {
       mkdirSync(join(cwd, name));
@@ -162,7 +162,7 @@ describe("--changed", () => {
     expect(existsSync(join(cwd, "spied"))).toBe(false);
   });
 
-  test("in a shallow clone says why a commit is not known", () => {
+  test("in a shallow clone it explains why a commit is missing", () => {
     const { cwd, git } = repository({ "a.vmx": VM });
     git("commit", "-q", "--allow-empty", "-m", "second");
     const clone = join(folder({}), "clone");
@@ -172,7 +172,7 @@ describe("--changed", () => {
     );
   });
 
-  test("says all that git says", () => {
+  test("prints the complete error of git", () => {
     const { cwd } = repository({ "a.vmx": VM });
     const { code, err } = vmlint(cwd, ["--changed"], { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" });
     expect(code).toBe(2);
@@ -247,7 +247,7 @@ describe("--staged", () => {
     ["a baseline", { "a.vmx": BAD }, "vmlint-baseline.json", baseline(KNOWN), baseline()],
     ["what git ignores", { "a.vmx": BAD }, ".gitignore", "a.vmx\n", "b.vmx\n"],
   ];
-  test.each(VALUES)("takes %s as staged, not as it is by now", (_, files, name, good, bad) => {
+  test.each(VALUES)("takes %s in its staged version, not from the disk", (_, files, name, good, bad) => {
     const { cwd, write, git } = repository({ ".keep": "" });
     const [main = ""] = Object.keys(files);
     for (const [path, text] of Object.entries(files)) write(path, text);
@@ -283,7 +283,7 @@ describe("--staged", () => {
     expect(vmlint(cwd, ["--changed", "a.vmx"]).code).toBe(2);
   });
 
-  test("asks to resolve a conflict in what it would read", () => {
+  test("asks to resolve a merge conflict in a file it needs", () => {
     const { cwd, write, git } = repository({ "a.vmx": CLEAN, "b.vmx": CLEAN });
     for (const [branch, text] of [
       ["work", `${CLEAN}# work\n`],
@@ -329,7 +329,7 @@ describe("--staged", () => {
     expect(checked(cwd, ["--staged"])).toEqual(["a.vmx"]);
   });
 
-  test("--fix leaves a file alone of which only a part is staged, and says so", () => {
+  test("--fix leaves a partly staged file alone and reports it", () => {
     const tf = (n: string) =>
       `resource "vsphere_virtual_machine" "x" {\n  name = "x"\n  memory = 4096\n  num_cpus = ${n}\n  num_cores_per_socket = 4\n}\n`;
     const { cwd, write, git } = repository({ "a.vmx": CLEAN, "b.vmx": CLEAN, "clean.vmx": CLEAN, "main.tf": tf("4") });
@@ -351,7 +351,7 @@ describe("--staged", () => {
     expect(now).toEqual([CLEAN, `${VM}memSize = "4096"\n`, `${tf("6")}# more\n`]);
   });
 
-  test("--fix leaves values alone of which only a part is staged, and says so", () => {
+  test("--fix leaves partly staged values alone and reports it", () => {
     const { cwd, write, git } = repository({ "main.tf": `${TERRAFORM}\n`, "terraform.tfvars": cps(4) });
     write("main.tf", TERRAFORM);
     write("terraform.tfvars", cps(3));

@@ -15,7 +15,7 @@ const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"])
 const utf16 = (text: string) => Buffer.from(`\ufeff${text.replaceAll("\n", "\r\n")}`, "utf16le");
 
 describe("vmlint host", () => {
-  test("says what a dump is understood to be, what is missing and how to write it", () => {
+  test("prints the facts of a dump, the missing facts and the entry to write", () => {
     const { code, out, err } = vmlint(folder({ "esx01.txt": esxcliGlobal(machines["4x10x2"]) }), ["host", "esx01.txt@8.0"]);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toBe(
@@ -55,7 +55,7 @@ describe("vmlint host", () => {
     expect(vmlint(cwd, ["host", word]).out).toContain(`hosts: { ${name}: {`);
   });
 
-  test("what it says to write means the same host", () => {
+  test("the suggested entry describes the same host", () => {
     const cwd = folder({ "esx01.txt": DUMP });
     const json = (...args: string[]) => JSON.parse(vmlint(cwd, ["host", ...args, "--format", "json"]).out);
     const read = json("esx01.txt@8.0 U2");
@@ -101,7 +101,7 @@ describe("vmlint host", () => {
     expect(JSON.parse(out).host).toMatchObject({ sockets: 4, memoryGiB: 1024, esxi: null });
   });
 
-  test.skipIf(process.platform === "win32")("a dump on a standard input that makes no reader wait", () => {
+  test.skipIf(process.platform === "win32")("a dump on a standard input that does not block", () => {
     const cwd = folder({ "esx01.txt": DUMP });
     // If Node cannot reset a pipe, the pipe stays non-blocking.
     const opened = `new (require("net").Socket)({ fd: 0 }); process.kill(process.pid, "SIGKILL")`;
@@ -112,7 +112,7 @@ describe("vmlint host", () => {
 });
 
 describe("linting against a dump", () => {
-  test("--host FILE, with what was assumed beside the report", () => {
+  test("--host FILE prints the assumptions to stderr", () => {
     const cwd = folder({ "a.vmx": PINNED, "sub/b.vmx": PINNED, "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
     const { code, out, err } = vmlint(cwd, ["--host", "esx01.txt@5.5"]);
     expect(code).toBe(1);
@@ -122,7 +122,7 @@ describe("linting against a dump", () => {
     expect(vms[0].assumedOfHost).toEqual(["1 NUMA node per socket: the dump does not contain the number"]);
   });
 
-  test("reports of findings say of each what was assumed of its host", () => {
+  test("reports of findings include the assumptions about each host", () => {
     const cwd = folder({ "a.vmx": PINNED, "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
     const report = (format: string) => vmlint(cwd, ["a.vmx", "--host", "esx01.txt@5.5", "--format", format]).out;
     const assumedOfHost = ["1 NUMA node per socket: the dump does not contain the number"];
@@ -151,7 +151,7 @@ describe("linting against a dump", () => {
     expect([code, err]).toEqual([0, "vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not contain the number.\n"]);
   });
 
-  test("NUMA nodes of unequal memory: checks of the host's memory are left, those of a node's are not", () => {
+  test("NUMA nodes of unequal memory: checks of the host's memory run, checks of a node's memory are skipped", () => {
     const big = `virtualHW.version = "21"\nnumvcpus = "4"\nmemSize = "716800"\n`;
     const dump = (lscpu(machines["4x10x2"]) + numactl(machines["4x10x2"])).replace("node 3 size: 262144", "node 3 size: 786432");
     const cwd = folder({ "one.vmx": big, "two.vmx": big.replace("716800", "1638400"), "lab.txt": dump });

@@ -167,14 +167,14 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
     );
   }, 600_000);
 
-  test("a file whose name reads like that of a pipe does not make the pipe be read", () => {
+  test("a file with a name like a pipe does not make vmlint read the pipe", () => {
     const cwd = folder({});
     writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xff]), Buffer.from(".json")]), "{}");
     spawnSync("mkfifo", [join(cwd, "\ufffd.json")]);
     expect(vmlint(cwd, [])).toMatchObject({ code: 0 });
   });
 
-  test("what has a name that is no UTF-8 is told, and the others are checked", () => {
+  test("a name that is not UTF-8 is reported, and all other files are checked", () => {
     const cwd = folder({ "b.vmx": SIGNS[0] ?? "" });
     const bytes = (ending: string) => Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0xff]), Buffer.from(ending)]);
     writeFileSync(bytes(".vmx"), "");
@@ -185,7 +185,7 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
     expect(out).toContain("b.vmx:3:1\n");
   });
 
-  test("a link to a device, a FIFO and a socket that are named are told, not read", () => {
+  test("named devices, FIFOs and sockets are reported and not read", () => {
     const cwd = folder({});
     spawnSync("mkfifo", [join(cwd, "pipe.vmx")]);
     symlinkSync("/dev/zero", join(cwd, "zero.vmx"));
@@ -226,7 +226,7 @@ describe("no control character of a configuration, a dump or a name reaches the 
     expect(`${out}${err}`).toContain("\ufffd[31m");
   });
 
-  test.skipIf(!existsSync("/usr/bin/script"))("a diff, which keeps its tabs and line ends, and of which all others get every byte", () => {
+  test.skipIf(!existsSync("/usr/bin/script"))("in a diff, except its tabs and line ends; without a terminal every byte is printed", () => {
     const text = 'a\u001b[31m = "1"\r\nb\t= "2"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\n';
     const at = folder({ "a.vmx": text });
     expect(vmlint(at, ["--diff"]).out).toContain("a\u001b[31m");
@@ -239,7 +239,7 @@ describe("no control character of a configuration, a dump or a name reaches the 
     expect(stdout).toContain(' a\ufffd[31m = "1"\r\r\n b\t= "2"\r\r\n');
   });
 
-  test("what turns the order of the words behind it", () => {
+  test("such as characters that reverse the direction of text", () => {
     expect(vmlint(cwd(), ["\u202e\u2066a.vmx"]).err).toContain("\ufffd\ufffda.vmx");
   });
 });
@@ -251,7 +251,7 @@ test("a report that is longer than a text can be is refused in one sentence", ()
   expect(JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).runs[0].invocations).toMatchObject([{ executionSuccessful: false }]);
 }, 120_000);
 
-describe("JSON on stdout, also where there is nothing to report", () => {
+describe("the error as JSON on stdout", () => {
   const wrong: readonly (readonly [string, readonly string[]])[] = [
     ["an unknown option", ["--hosst", "x"]],
     ["an unknown host", ["--host", "dl850g7"]],
@@ -285,16 +285,13 @@ describe("JSON on stdout, also where there is nothing to report", () => {
     expect(lines).toMatchObject([{ type: "run" }, { type: "error", message }]);
   });
 
-  test.each(["json", "ndjson", "sarif", "gitlab"])(
-    "a %s report that goes to a file says it there, in place of an earlier one",
-    (format) => {
-      const cwd = folder({ "a.vmx": "", out: "an earlier one" });
-      expect(vmlint(cwd, ["--host", "nope", "--format", `${format}:out`])).toMatchObject({ code: 2, out: "" });
-      expect(readFileSync(join(cwd, "out"), "utf8")).toBe(vmlint(cwd, ["--host", "nope", "--format", format]).out);
-    },
-  );
+  test.each(["json", "ndjson", "sarif", "gitlab"])("a %s report in a file is replaced by the error", (format) => {
+    const cwd = folder({ "a.vmx": "", out: "an earlier one" });
+    expect(vmlint(cwd, ["--host", "nope", "--format", `${format}:out`])).toMatchObject({ code: 2, out: "" });
+    expect(readFileSync(join(cwd, "out"), "utf8")).toBe(vmlint(cwd, ["--host", "nope", "--format", format]).out);
+  });
 
-  test("a report for people stays as it was, and so does every file of a command line that names its reports wrongly", () => {
+  test("a text report stays as it was, and all files stay after an error in a report name", () => {
     const cwd = folder({ "a.vmx": "", "out.html": "an earlier one", "out.json": "another" });
     expect(vmlint(cwd, ["--host", "nope", "--format", "html:out.html"]).code).toBe(2);
     expect(vmlint(cwd, ["--format", "json:out.json", "--format", "sarif:./out.json"]).code).toBe(2);

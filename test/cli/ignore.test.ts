@@ -16,7 +16,7 @@ function checked(cwd: string, args: readonly string[] = []): readonly string[] {
 }
 
 describe(".gitignore", () => {
-  test("what it names is not found in folders and by globs, but by its own name", () => {
+  test("its files are skipped in folders and globs, but not if they are named", () => {
     const cwd = folder({ ".gitignore": "old/\n*.tmp.vmx\n", "a.vmx": VM, "b.tmp.vmx": VM, "old/c.vmx": VM });
     expect(checked(cwd)).toEqual(["a.vmx"]);
     expect(checked(cwd, ["**/*.vmx"])).toEqual(["a.vmx"]);
@@ -32,7 +32,7 @@ describe(".gitignore", () => {
     expect(checked(join(root, "repo"), ["sub"])).toEqual(["sub/y.vmx"]);
   });
 
-  test("the innermost that speaks of a file decides; nothing in an ignored folder comes back", () => {
+  test("the innermost matching line decides, and nothing in an ignored folder is included again", () => {
     const cwd = folder({
       ".gitignore": "*.vmx\nlost/\n",
       "kept/.gitignore": "!*.vmx\nz.vmx\n",
@@ -75,7 +75,7 @@ describe(".gitignore", () => {
     expect(checked(cwd)).toEqual(["sub/é.vmx", "é.vmx"]);
   });
 
-  test("the names in any tree are those that git would add", () => {
+  test("the same files as `git add` in any tree", () => {
     const name = fc.constantFrom("a", "b", "c d", "é", "[b]");
     const path = fc.array(name, { minLength: 0, maxLength: 2 }).map((parts) => parts.map((part) => `${part}/`).join(""));
     const rule = fc.tuple(
@@ -144,7 +144,7 @@ describe("ignore: in vmlint.yaml", () => {
     expect(checked(cwd, ["old/deep", "sub/e-lab.vmx"])).toEqual(["old/deep/c.vmx", "sub/e-lab.vmx"]);
   });
 
-  test("an ignored folder is not entered, whatever configuration is in it", () => {
+  test("an ignored folder is not searched, even if it has a configuration", () => {
     const cwd = folder({
       "vmlint.yaml": "ignore: [fixtures]\n",
       "fixtures/vmlint.yaml": "nonsense: 1\n",
@@ -155,7 +155,7 @@ describe("ignore: in vmlint.yaml", () => {
     expect(vmlint(cwd, ["fixtures"])).toMatchObject({ code: 2, out: "" });
   });
 
-  test("an exception is refused, with its line: it would leave out everything else", () => {
+  test("a negated pattern is rejected with its line, because it would skip all other files", () => {
     const cwd = folder({ "vmlint.yaml": "ignore:\n  - old/\n  - '!old/a.vmx'\n", "a.vmx": VM });
     expect(vmlint(cwd, [])).toEqual({
       code: 2,
@@ -191,7 +191,7 @@ describe("--force-exclude", () => {
     expect(err).toBe("vmlint: not checked, since it is ignored: x-lab.vmx, gen/g.vmx, node_modules/n/n.vmx.\n");
   });
 
-  test("is clean where nothing is left, and drops folders and the named standard input", () => {
+  test("exits 0 without remaining files, and skips ignored folders and standard input", () => {
     const cwd = folder(files);
     expect(vmlint(cwd, ["--force-exclude", "gen"])).toMatchObject({ code: 0, err: "vmlint: not checked, since it is ignored: gen.\n" });
     const piped = spawned(cwd, ["--force-exclude", "-", "--stdin-filename", "gen/g.vmx"], {}, VM);

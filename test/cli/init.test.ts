@@ -26,7 +26,7 @@ describe("vmlint init", () => {
     expect(vmlint(cwd, ["topology"])).toMatchObject({ code: 0, out: expect.stringContaining("esx-01") });
   });
 
-  test("of several dumps none is chosen; what cannot be used is named with its reason", () => {
+  test("with several dumps it chooses none, and names each unusable dump with the reason", () => {
     const cwd = folder({ "esx1.txt": DUMP, "esx2.txt": DUMP, "cut.txt": DUMP.slice(0, 60) });
     expect(vmlint(cwd, ["init", "--yes"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Found no VM definitions below/) });
     expect(written(cwd)).toContain(`# host: "esx1"\nhosts:\n  "esx1": {`);
@@ -34,7 +34,7 @@ describe("vmlint init", () => {
     expect(vmlint(cwd, [".", "--allow-empty"]).code).toBe(0);
   });
 
-  test("everything that it shows as a comment can be uncommented", () => {
+  test("every commented example can be uncommented", () => {
     const cwd = folder({});
     expect(vmlint(cwd, ["init", "-y"]).code).toBe(0);
     const examples = written(cwd)
@@ -50,7 +50,7 @@ describe("vmlint init", () => {
     expect(config).toMatchObject({ workload: { kind: "mssql" }, overrides: [{}, {}], suppress: { entries: [{}] } });
   });
 
-  test.each([["vmlint.yaml"], ["vmlint.yml"], ["vmlint.json"]])("never writes over or beside a %s", (name) => {
+  test.each([["vmlint.yaml"], ["vmlint.yml"], ["vmlint.json"]])("never replaces or shadows a %s", (name) => {
     const cwd = folder({ [name]: "{}" });
     expect(vmlint(cwd, ["init"])).toEqual({ code: 2, out: "", err: `vmlint: ${name} is there already: nothing was written.\n` });
     expect(readFileSync(join(cwd, name), "utf8")).toBe("{}");
@@ -63,7 +63,7 @@ describe("vmlint init", () => {
     expect(vmlint(cwd, ["vms", "--fail-on", "info"]).out).toContain("Nothing to report in 1 VM (1 file).");
   });
 
-  test("what is written below another configuration counts in its place, and says so", () => {
+  test("a new file below another configuration replaces it for its folder, and init reports this", () => {
     const cwd = folder({ "vmlint.yaml": "host: dl580g7\n", "lab/a.vmx": VM });
     const said = "It counts here in place of ../vmlint.yaml; extends: [../vmlint.yaml] builds on that file.\n";
     expect(vmlint(join(cwd, "lab"), ["init"])).toMatchObject({ code: 0, out: expect.stringContaining(said) });
@@ -93,7 +93,7 @@ describe("vmlint init", () => {
   };
   const canBeNobody = process.platform !== "win32" && asNobody("/", "--version").status === 0;
 
-  test.skipIf(!canBeNobody)("what is not ours to read is passed over, by doctor with a word", () => {
+  test.skipIf(!canBeNobody)("unreadable files are skipped, and doctor reports them", () => {
     const cwd = folder({ "a.vmx": VM, "a.txt": DUMP, "b.txt": DUMP, "c.json": "{}", "shut/d.vmx": VM });
     if (isRoot) for (const path of [".", "a.vmx", "a.txt"]) chownSync(join(cwd, path), NOBODY, NOBODY);
     for (const path of ["b.txt", "c.json", "shut"]) chmodSync(join(cwd, path), 0);

@@ -31,7 +31,7 @@ describe("the standard input", () => {
     ["a .vmx", asVmx(VM)],
     ["an OVF descriptor", asOvf(VM)],
     ["a VM spec", "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 8, latencySensitivity: high }\n"],
-  ])("is told by its content: %s", (_, text) => {
+  ])("is recognized by its content: %s", (_, text) => {
     expect(check(folder({}), ["-"], text)).toEqual({ found: ["-"], vms: 1, err: "" });
   });
 
@@ -52,13 +52,13 @@ describe("the standard input", () => {
     expect(check(folder({}), ["-", "--format-in", "ova"], archive).vms).toBe(1);
   });
 
-  test("that is no VM is said", () => {
+  test("without a VM is reported", () => {
     expect(check(folder({}), ["-"], "{}")).toMatchObject({ vms: 0, err: expect.stringContaining("- is not checked") });
   });
 });
 
 describe("--format-in", () => {
-  test("reads a named file as what it says, whatever it is called", () => {
+  test("reads a named file in this format under any name", () => {
     const cwd = folder({ "inventory.txt": GOVC });
     expect(check(cwd, ["inventory.txt", "--format-in", "govc"]).vms).toBe(1);
     expect(check(cwd, ["inventory.txt"]).vms).toBe(0);
@@ -69,7 +69,7 @@ describe("--format-in", () => {
   });
 });
 
-describe("files that are nobody's", () => {
+describe("files without a VM", () => {
   const cwd = () =>
     folder({
       "package.json": '{"name":"x","version":"1.0.0"}',
@@ -88,7 +88,7 @@ describe("files that are nobody's", () => {
     expect(check(cwd(), ["*.json"])).toMatchObject({ vms: 1, err: "" });
   });
 
-  test("are said when named", () => {
+  test("are reported if they are named", () => {
     const { err } = check(cwd(), ["package.json", "pom.xml", "broken.ova", "other.ova"]);
     expect(err.split("\n")).toEqual([
       "vmlint: broken.ova is not checked: it is not a tar archive with a descriptor (.ovf).",
@@ -100,7 +100,7 @@ describe("files that are nobody's", () => {
     ]);
   });
 
-  test("a Git LFS pointer in place of a package is told as one in place of a .vmx", () => {
+  test("a Git LFS pointer is reported, for a package as for a .vmx", () => {
     const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5679\n";
     const cwd = folder({ "a.vmx": pointer, "b.ova": pointer, "c.ovf": pointer });
     const told = (...paths: readonly string[]) =>
@@ -109,14 +109,14 @@ describe("files that are nobody's", () => {
     expect(told("b.ova", "c.ovf")).toEqual(["b.ova", "c.ovf"]);
   });
 
-  test("one that is ours and breaks off is an error with its line", () => {
+  test("a truncated VM file is an error with its line", () => {
     const { code, out } = vmlint(folder({ "vm.json": GOVC.slice(0, 60), "vm.ovf": asOvf(VM).slice(0, -40) }), []);
     expect(code).toBe(1);
     expect(out).toContain("error inventory/unreadable vm.json:1:59");
     expect(out).toMatch(/error inventory\/unreadable vm\.ovf:\d+:\d+/);
   });
 
-  test("one of another cloud that breaks off, as a template may, is none of ours", () => {
+  test("a truncated file of another cloud, such as a template, is skipped", () => {
     const template = '{\n  "resources": [\n    {% for i in range(n) %}\n    { "type": "Microsoft.Compute/virtualMachines" }\n';
     const { code, out } = vmlint(folder({ "azure.json": template }), []);
     expect([code, out]).toEqual([0, "Nothing to report in 0 VMs (0 files).\n"]);

@@ -10,7 +10,7 @@ const VM = 'virtualHW.version = "19"\nnumvcpus = "4"\n';
 /** The number of a process that has ended. */
 const ended = (): number => spawnSync(process.execPath, ["--version"]).pid;
 
-test("what a killed run left beside files is removed by the next one that writes; what others write is not", () => {
+test("the next run that writes removes temporary files of a killed run, and no file of another program", () => {
   const cwd = folder({ "a.vmx": VM });
   const left = (pid: number, seconds: number): string => {
     const path = join(cwd, `.${pid}-abc${seconds}.vmlint-tmp`);

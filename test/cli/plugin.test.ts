@@ -51,7 +51,7 @@ test("a finding behind the end of a file is at its end", () => {
   expect(found.range).toEqual({ start: END, end: END });
 });
 
-test("a plugin whose module is never done loading is told, and no run passes by it", () => {
+test("a plugin that never finishes loading is reported, and no run passes without it", () => {
   const cwd = folder({ "acme.mjs": "await new Promise(() => {});\n", "a.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json"]);
   expect([code, err]).toEqual([2, expect.stringMatching(/^vmlint: plugin acme\.mjs cannot be loaded: Error: it awaits what never comes/)]);
@@ -177,7 +177,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test("what a plugin failed at is told of the reports of its run, too", () => {
+test("a late failure of a plugin appears in the reports of its run", () => {
   const cwd = folder({ ...acme(FAILING("throw 1;")), "a.vmx": VM });
   expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--fail-on", "never", "--format", "json:a.report"]).code).toBe(2);
   const { code, err } = vmlint(cwd, ["merge", "--fail-on", "never", "a.report"]);
@@ -185,7 +185,7 @@ test("what a plugin failed at is told of the reports of its run, too", () => {
 });
 
 test.each(["Promise.reject(new Error('late'));", "setTimeout(() => { throw new Error('late'); }, 0);"])(
-  "and so is what a plugin began: %s",
+  "asynchronous work fails the run too: %s",
   (late) => {
     const cwd = folder({ ...acme(FAILING(late)), "a.vmx": VM });
     expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json:a.report"]).code).toBe(2);
@@ -248,7 +248,7 @@ test.each<[string, string, string]>([
   expect([code, out, err.replace(/ \(at .*acme.mjs:\d+:\d+\)/, "")]).toEqual([2, "", `vmlint: ${sentence}\n`]);
 });
 
-test("an example on a host there is not is told with its rule", () => {
+test("an example with an unknown host is reported with its rule", () => {
   const cwd = folder(acme(TWO.replace("bad: [{", 'bad: [{ host: "r64",')));
   expect(vmlint(cwd, ["explain", "acme/two", "--plugin", "./acme.mjs"])).toEqual({
     code: 2,
@@ -257,7 +257,7 @@ test("an example on a host there is not is told with its rule", () => {
   });
 });
 
-test("two plugins with one rule, a missing file and a missing package are refused by name", () => {
+test("two plugins with the same rule, a missing file and a missing package are rejected by name", () => {
   const cwd = folder({ ...acme(), "b.mjs": pluginOf(TWO), "a.vmx": VM });
   const said = (...args: string[]) =>
     vmlint(
@@ -275,7 +275,7 @@ test("two plugins with one rule, a missing file and a missing package are refuse
   expect(vmlint(cwd, ["lsp", "--plugin", "./acme.mjs"]).err).toBe("vmlint: vmlint lsp takes no --plugin: editors load none.\n");
 });
 
-test("a package is looked for from the working directory, ES module or CommonJS", () => {
+test("a package is resolved from the working directory, as ES module or CommonJS", () => {
   const esm = { name: "vmlint-plugin-acme", type: "module", exports: { import: "./acme.js" } };
   const packages = "node_modules/vmlint-plugin-acme";
   const common = pluginOf(TWO.replaceAll("two", "three"))
@@ -295,7 +295,7 @@ test("a package is looked for from the working directory, ES module or CommonJS"
   expect(out).toContain("acme/three");
 });
 
-test("a package with modules for require alone is loaded, one that has none to load is told from one that is not there", () => {
+test("a package with modules only for require is loaded, and one without any module differs from a missing one", () => {
   const exported = { "i.cjs": "exports.rules = 7;", "i.js": "" };
   const said = (name: string, manifest: object, word = name) => {
     const packages = { [`node_modules/${name}/package.json`]: JSON.stringify({ name, ...manifest }) };
@@ -324,7 +324,7 @@ test("a rule of a plugin about the VMs of one machine", () => {
   expect(failed.code).toBe(2);
 });
 
-test("a plain object is a rule: nothing is installed beside the plugin", () => {
+test("a plain object works as a rule, without an installed package", () => {
   const plugin = `export const rules = [{
   id: "acme/two", severity: "warning", summary: "VM has 2 vCPUs", docs: "Our hosts start no such VM.", reads: ["vcpus"],
   messages: { two: "2 vCPUs are too few. Use 4." },

@@ -33,7 +33,7 @@ function printed(cwd: string, args: readonly string[]): readonly string[] {
     .filter((line) => !/^rules\.(?!latency\/high )/.test(line));
 }
 
-test("as JSON, it keeps to the schema, as what doctor sees does", () => {
+test("the JSON matches the schema, and the JSON of doctor does too", () => {
   const cwd = folder({
     ...FILES,
     "esx.txt": "pack:2 numa:2 core:12 pu:2\n",
@@ -48,7 +48,7 @@ test("as JSON, it keeps to the schema, as what doctor sees does", () => {
 });
 
 describe("--print-config", () => {
-  test("prints each value with the line that sets it, in whatever file", () => {
+  test("prints each value with the file and line that sets it", () => {
     expect(printed(folder(FILES), ["--print-config", "a.vmx"])).toEqual([
       "a.vmx | sql01 | by vmlint.yaml, which extends s/base.yaml",
       "extends | ./s/base.yaml | vmlint.yaml:1:11",
@@ -71,7 +71,7 @@ describe("--print-config", () => {
     ]);
   });
 
-  test("the command line, overrides by path and what is built in", () => {
+  test("the command line, overrides by path and built-in values", () => {
     const cwd = folder(FILES);
     const cores = (args: readonly string[]) => printed(cwd, args).filter((line) => /^host( |\.sockets)/.test(line));
     expect(cores(["--print-config", "a.vmx", "--host", "2x8x2@7.0"])).toEqual([

@@ -21,7 +21,7 @@ const KNOWN = '{ "schemaVersion": 1, "findings": [] }\n';
 const WARNED = { "vmlint.yaml": FILES["vmlint.yaml"], "a.vmx": FILES["prod/a.vmx"], "b/a.vmx": FILES["prod/a.vmx"] };
 
 describe("every form", () => {
-  test.each(FORMATS)("%s: findings exit 1, and the report is all there is on stdout", (format) => {
+  test.each(FORMATS)("%s: findings exit 1, and stdout holds only the report", (format) => {
     const { code, out, err } = vmlint(folder(FILES), ["--format", format]);
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("ht-siblings");
@@ -50,7 +50,7 @@ describe("every form", () => {
     expect(path("vms", join(root, "vms/lab"))).toBe("lab/a.vmx");
   });
 
-  test("azure: whole paths in a build, whichever of its repositories they lie in", () => {
+  test("azure: absolute paths in a build with several repositories", () => {
     const root = folder({ "one/vms/a.vmx": FILES["b.vmx"], "two/a.txt": "" });
     const path = (from: string, env: Readonly<Record<string, string>>, pattern: string) =>
       /sourcepath=([^;]*)/.exec(vmlint(join(root, from), ["--format", "azure", pattern], env).out)?.[1];
@@ -59,7 +59,7 @@ describe("every form", () => {
     expect(path("one", {}, ".")).toBe("vms/a.vmx");
   });
 
-  test("what prints the pages of rules has them, which the entry of the command has not", () => {
+  test("reports with rule pages include the pages, which the entry file of the command lacks", () => {
     const cwd = folder(FILES);
     const { summary, why } = rules.find(({ id }) => id === "affinity/ht-siblings") ?? {};
     const [run] = JSON.parse(vmlint(cwd, ["--format", "sarif"]).out).runs;
@@ -80,7 +80,7 @@ describe("every form", () => {
     for (const files of [FILES, { "a.vmx": FILES["clean.vmx"] }, {}]) parseXml(vmlint(folder(files), ["--format", format]).out);
   });
 
-  test("--help lists each with what it is for", () => {
+  test("--help lists each with its purpose", () => {
     const { out } = vmlint(folder({}), ["--help"]);
     for (const [name, summary] of Object.entries(REPORT_FORMATS))
       expect(out).toMatch(new RegExp(`^ {2}${name} +${literally(summary)}$`, "m"));
@@ -90,7 +90,7 @@ describe("every form", () => {
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 describe("several at once", () => {
-  test("one on stdout, the others in files, and their exit code is the run's", () => {
+  test("one on stdout and several in files, with the exit code of the run", () => {
     const cwd = folder(FILES);
     const { code, out } = vmlint(cwd, ["--format", "text", "--format", "sarif:a.sarif", "--format=md:b.md"]);
     expect([code, out]).toEqual([1, vmlint(cwd, []).out]);
@@ -129,7 +129,7 @@ describe("several at once", () => {
   });
 });
 
-describe("what cannot be done exits 2 before anything is written", () => {
+describe("an impossible request exits 2 before anything is written", () => {
   test.each<[string, string[], string]>([
     ["an unknown form", ["--format", "xml"], `vmlint: --format takes ${FORMATS.join(", ")}, not "xml".`],
     ["a misspelt form", ["--format", "sarfi"], "Did you mean sarif?"],
@@ -170,7 +170,7 @@ describe("what cannot be done exits 2 before anything is written", () => {
   });
 });
 
-describe("what a run reads is not replaced by its report", () => {
+describe("a report does not replace an input of the run", () => {
   const SPEC = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: x }\nspec: { vcpus: 4, memoryMiB: 4096 }\n";
   const TF = 'variable "n" {}\nresource "vsphere_virtual_machine" "v" {\n  num_cpus = var.n\n  memory   = 4096\n}\n';
   const READ = { "base.yml": "host: dl580g7\n", "vm.yaml": SPEC, "main.tf": TF, "terraform.tfvars": "n = 4\n", "known.json": KNOWN };
@@ -184,7 +184,7 @@ describe("what a run reads is not replaced by its report", () => {
     for (const [path, text] of Object.entries(READ)) expect(readFileSync(join(cwd, path), "utf8")).toBe(text);
   });
 
-  test("nor where the run fails; an earlier report is, whatever its name", () => {
+  test("also if the run fails; an earlier report is replaced under any name", () => {
     const cwd = folder({ ...READ, ...CONFIG, "base.yml": "hots: x\n" });
     for (const name of ["base.yml", "vm.yaml"]) {
       const before = readFileSync(join(cwd, name), "utf8");
@@ -201,7 +201,7 @@ describe("what a run reads is not replaced by its report", () => {
 describe("--quiet, --max-warnings, --stats", () => {
   const rulesIn = (out: string): string[] => JSON.parse(out).diagnostics.map((d: { ruleId: string }) => d.ruleId);
 
-  test("--quiet reports errors alone and fails for them alone", () => {
+  test("--quiet reports only errors and fails only for errors", () => {
     const { code, out } = vmlint(folder(FILES), ["--quiet", "--format", "json"]);
     expect([code, new Set(rulesIn(out))]).toEqual([1, new Set(["vmx/type"])]);
     expect(JSON.parse(out).summary).toMatchObject({ error: 1, warning: 0 });
@@ -232,7 +232,7 @@ describe("--quiet, --max-warnings, --stats", () => {
     ]);
   });
 
-  test("--stats says on stderr what each rule found and could not look at", () => {
+  test("--stats prints the findings and skipped checks of each rule to stderr", () => {
     const { code, out, err } = vmlint(
       folder({ ...WARNED, "vmlint.yaml": RULES, "c.vmx": `# vmlint: host=dl580g7\n${FILES["prod/a.vmx"]}` }),
       ["--stats", "--format", "json"],

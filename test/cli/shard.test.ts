@@ -38,7 +38,7 @@ describe("--shard and merge", () => {
     expect(vmlint(cwd, ["merge", ...parts, "--fail-on", "error"]).code).toBe(vmlint(cwd, ["--fail-on", "error"]).code);
   });
 
-  test("what two reports have both looked at is not counted twice", () => {
+  test("a finding in two reports is an error", () => {
     const cwd = folder({ ...FILES, "vmlint.yaml": "suppress: [{ path: f.vmx, reason: old }]\n" });
     const report = (name: string, ...args: readonly string[]) =>
       writeFileSync(join(cwd, name), vmlint(cwd, [...args, "--format", "json"]).out);
@@ -52,7 +52,7 @@ describe("--shard and merge", () => {
     expect(refused("f.json", "whole.json").err).toBe(both("f.json and whole.json", "f.vmx"));
   });
 
-  test("shards are those of one run, each once: what none looked at would pass for clean", () => {
+  test("needs each shard of one run exactly once, because a missing shard would pass for clean", () => {
     // The files have no findings, so no finding can identify them.
     const cwd = folder({ "a.vmx": CLEAN, "b.vmx": CLEAN, "c.vmx": CLEAN, "d.vmx": CLEAN });
     const report = (name: string, shard: string) => vmlint(cwd, ["--shard", shard, "--format", `json:${name}`]);
@@ -80,7 +80,7 @@ describe("--shard and merge", () => {
   });
 
   // Root may read every file, but not the memory at an unmapped address.
-  test.runIf(process.platform === "linux")("what a shard could not read is in its report, and is told of the whole", () => {
+  test.runIf(process.platform === "linux")("unreadable files of a shard appear in its report, and once in the merged report", () => {
     const cwd = folder({ "a.vmx": CLEAN });
     for (const name of ["b.vmx", "c.json"]) symlinkSync("/proc/self/mem", join(cwd, name));
     const reports = ["1/2", "2/2"].map((shard, i) => {
@@ -97,11 +97,11 @@ describe("--shard and merge", () => {
     expect(new Ajv2020({ strict: false }).validate(outputSchema as object, JSON.parse(out))).toBe(true);
   });
 
-  test("says nothing of several VMs where none are declared to run together", () => {
+  test("prints no note about cross-VM checks unless VMs share a machine", () => {
     expect(vmlint(folder(FILES), ["--host", "2x8x1@7.0", "--shard", "1/2"]).err).toBe("");
   });
 
-  test("a shard leaves out what is checked of several VMs, and says so", () => {
+  test("a shard skips cross-VM checks and reports this", () => {
     const pinned = `virtualHW.version = "19"\nnumvcpus = "2"\nsched.cpu.affinity = "0,1"\n`;
     const cwd = folder({ "a.vmx": pinned, "b.vmx": pinned, "c.vmx": pinned });
     const args = ["--together", "--host", "2x8x1@7.0"];
@@ -142,7 +142,7 @@ describe("--shard and merge", () => {
   });
 });
 
-describe("what is no report of ours", () => {
+describe("an input that is not a report of vmlint", () => {
   const report = {
     schemaVersion: 1,
     tool: { name: "vmlint", version: "0.1.0" },
@@ -175,7 +175,7 @@ describe("what is no report of ours", () => {
     });
   });
 
-  test("what is nested deeper than can be written again is refused, and no error is none", () => {
+  test("a report that is nested too deeply is rejected, and is not taken for a clean one", () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     const cwd = folder({
       "deep.json": JSON.stringify({ ...report, diagnostics: [{ path: "a.vmx", severity: "error", data: 0 }] }).replace(
@@ -219,7 +219,7 @@ describe("completion", () => {
     expect(stdout.split("\n").filter(Boolean).sort()).toEqual(expected);
   });
 
-  test("in fish --changed takes no next word, and --config does", () => {
+  test("in fish --config completes the next word, and --changed does not", () => {
     expect(script("fish")).toMatch(/-l changed$/m);
     expect(script("fish")).toMatch(/-l config -r$/m);
   });
@@ -251,7 +251,7 @@ test("--timing says on stderr how long each step took, and leaves the report and
 });
 
 describe("doctor", () => {
-  test("shows what is found, and what is wrong instead of ending there", () => {
+  test("shows the configuration and the files, and continues after an error", () => {
     const cwd = folder({ ...FILES, "vmlint.yaml": "host: lab\nhosts: { lab: { sockets: 2, coresPerSocket: 4 } }\n" });
     const { code, out } = vmlint(cwd, ["doctor"]);
     expect(code).toBe(0);

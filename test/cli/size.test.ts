@@ -8,7 +8,7 @@ const WISH = ["size", "--host", "4x10x2:1024@8.0", "--vcpus", "22", "--memory", 
 const SQL = ["--workload", "mssql", "--edition", "standard", "--sql-version", "2019"];
 
 describe("vmlint size", () => {
-  test("says what the wish becomes, what fits better, where things change and what to write", () => {
+  test("prints the requested shape, better shapes, thresholds and the settings to write", () => {
     const { code, out, err } = vmlint(folder({}), [...WISH, ...SQL]);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toBe(`22 vCPUs, 300 GiB, SQL Server 2019 Standard, hardware version 20
@@ -97,7 +97,7 @@ To write, for 20 vCPUs
     expect(hosts("--host", "2x20x2@7.0")).toEqual(["2x20x2@7.0"]);
   });
 
-  test("says what it did not check and what it rounded, below the wish", () => {
+  test("prints skipped checks and rounded values below the request", () => {
     const sql = ["--workload", "mssql", "--edition", "standard"];
     const { out } = vmlint(folder({}), ["size", "--host", "2x24x2:768@8.0", "--vcpus", "40", "--memory", "1001MiB", ...sql]);
     expect(out).toContain(
@@ -112,7 +112,7 @@ Hosts
     );
   });
 
-  test("one of a thing is no plural, and what does not start is no 1 x 1", () => {
+  test("uses the singular for one, and shows no shape for a VM that does not start", () => {
     const out = (...args: string[]): string => vmlint(folder({}), ["size", ...args]).out;
     const single = out("--host", "1x1x1:8@8.0", "--vcpus", "2");
     expect(single).toContain("\n  1x1x1:8@8.0: 1 NUMA node x 1 core, 8 GiB, ESXi 8.0\n");

@@ -44,7 +44,7 @@ test.skipIf(!existsSync("/dev/full"))("a full disk is no bug of vmlint, and no c
   expect(inShell(cwd, `"$NODE" "$V" a.vmx nope-* 2> /dev/full`)).toMatchObject({ code: 1, out: expect.stringContaining("1 error") });
 });
 
-test("whoever reads stderr may go away: the run ends as it would have, and every file is fixed", () => {
+test("the reader of stderr may close it: the run ends normally, and every file is fixed", () => {
   const twice = 'numvcpus = "4"\nnumvcpus = "4"\n';
   const names = Array.from({ length: 50 }, (_, i) => `${i}.vmx`);
   const cwd = folder(Object.fromEntries(names.map((name) => [name, twice])));
@@ -55,7 +55,7 @@ test("whoever reads stderr may go away: the run ends as it would have, and every
   expect(failed.out).toMatch(/"error"(.|\n)*\n2\n$/);
 });
 
-test.skipIf(process.platform === "win32")("a folder that is removed meanwhile is said to be", () => {
+test.skipIf(process.platform === "win32")("a folder that is removed during the run is reported", () => {
   const run = 'mkdir gone && cd gone && rmdir ../gone && "$NODE" "$V"';
   expect(inShell(folder({}), run)).toEqual({ code: 2, out: "", err: "vmlint: The current folder is no longer there.\n" });
 });

@@ -27,7 +27,7 @@ describe("a suppressed finding", () => {
     expect(vmlint(folder({ "a.vmx": PINNED(HIDE) }), [...HOST, "--no-inline-config"])).toMatchObject({ code: 1 });
   });
 
-  test("is never fixed, wherever that is said", () => {
+  test("is never fixed, wherever the suppression is", () => {
     const config = 'suppress: [{ vm: "web*" }]\n';
     const cwd = folder({ "a.vmx": PINNED(HIDE), "b.vmx": PINNED("", "web01"), "c.vmx": PINNED("", "app02"), "vmlint.yaml": config });
     const { err } = vmlint(cwd, [...HOST, "--fix-unsafe"]);
@@ -57,7 +57,7 @@ describe("a suppressed finding", () => {
   });
 });
 
-test("a comment without rules is not unused where the file that its VM is held against is not looked at", () => {
+test("a comment without rules is not unused if the other description of its VM is unchecked", () => {
   const own = `# vmlint-disable-file -- moves next week\n${PINNED().replace(/sched.*/, `memSize = "8192"`)}`;
   const spec =
     "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: app01 }\nspec: { vcpus: 4, memoryMiB: 8192, hardwareVersion: 10 }\n";
@@ -73,7 +73,7 @@ test("a comment without rules is not unused where the file that its VM is held a
   expect(found("b.vmx")).toEqual(["suppression/unused"]);
 });
 
-test("an entry of a configuration without rules is unused where all of its files were looked at", () => {
+test("an entry without rules is unused if all of its files were checked", () => {
   const config = "extends: [strict]\nworkload: { kind: general }\nsuppress: [{ vm: app01, reason: moves next week }]\n";
   const cwd = folder({ "b.vmx": PINNED().replace(/sched.*/, `memSize = "8192"`), "vmlint.yaml": config });
   const { diagnostics } = JSON.parse(vmlint(cwd, [...HOST, "--format", "json"]).out);
@@ -84,7 +84,7 @@ describe("suppress: in vmlint.yaml", () => {
   const config = `suppress:\n  - { rule: affinity/ht-siblings, vm: app01, reason: test rig }\n  - { rule: vmx/type, path: "old/**" }\n`;
   const files = { "vmlint.yaml": config, "prod/a.vmx": PINNED(), "b.vmx": PINNED("", "app02") };
 
-  test("hides by VM, rule and path, below its folder; what is unused is said of the whole folder alone", () => {
+  test("hides by VM, rule and path below its folder; unused entries are reported only after a run of the entire folder", () => {
     const cwd = folder(files);
     const all = JSON.parse(vmlint(cwd, [...HOST, "--format", "json"]).out);
     expect(all.suppressed).toMatchObject([{ path: "prod/a.vmx", by: "config", reason: "test rig" }]);
@@ -98,7 +98,7 @@ describe("suppress: in vmlint.yaml", () => {
     expect(vmlint(join(cwd, "prod"), HOST)).toMatchObject({ code: 0 });
   });
 
-  test("hides what is found of several VMs at one place where it speaks of all of them, and of some else keeps it from being fixed", () => {
+  test("hides a finding about several VMs if it covers all of them, and otherwise blocks its fix", () => {
     const loop = `resource "vsphere_virtual_machine" "web" {
   for_each = toset(["a/1", "b"])
   name     = each.key
@@ -128,7 +128,7 @@ describe("suppress: in vmlint.yaml", () => {
     }
   });
 
-  test("of one VM of a loop of Ansible keeps the line from being fixed that the others share", () => {
+  test("for one VM of an Ansible loop, it blocks a fix of the shared line", () => {
     const loop = `- hosts: localhost
   tasks:
     - community.vmware.vmware_guest:

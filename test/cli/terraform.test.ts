@@ -43,7 +43,7 @@ test.each([
   expect(vcpus(folder({ [name]: text }), [])).toHaveLength(1);
 });
 
-test("a --var that no configuration declares is told, with what it may have been meant for, from a cache too", () => {
+test("an undeclared --var is reported with a similar name, also from a cache", () => {
   const cwd = folder({
     "main.tf": MAIN,
     "vm.pkr.hcl": 'variable "memory" {}\nsource "vsphere-iso" "vm" {\n  RAM = var.memory\n}\n',
@@ -97,19 +97,19 @@ describe("a file of values that Terraform or Packer would refuse", () => {
     expect(found({ [own]: main, [path]: text }, args)).toEqual([[path, line, "spec/syntax", expect.stringContaining(message)]]);
   });
 
-  test("is told once, though several folders take their values from it", () => {
+  test("is reported once, even if several folders use it", () => {
     const files = { "a/main.tf": MAIN, "b/main.tf": MAIN, "c/main.tf": MAIN, "prod.tfvars": secret };
     expect(found(files, ["--var-file", "prod.tfvars"])).toEqual([["prod.tfvars", 2, "spec/syntax", MISSING]]);
   });
 
-  test("is no affair of ours where it gives values to no VM", () => {
+  test("is skipped if it gives values to no VM", () => {
     const cwd = folder({ "a/main.tf": 'resource "null_resource" "x" {}\n', "a/terraform.tfvars": secret, "main.tf": MAIN });
     const { code, out } = vmlint(cwd, []);
     expect([code, out.includes("tfvars")]).toEqual([0, false]);
   });
 });
 
-test("a default is not known to count where Terragrunt may set the variable", () => {
+test("a default is unknown if Terragrunt may set the variable", () => {
   const vm = (count: unknown) => [["main.tf", "vsphere_virtual_machine.vm", count]];
   const files = { "main.tf": MAIN, "terragrunt.hcl": "inputs = {\n  cpus = 16\n}\n" };
   expect(vcpus(folder(files), [])).toEqual(vm({ unknown: "terragrunt.hcl may set it" }));
@@ -140,7 +140,7 @@ describe("what Terraform refuses though it can be read", () => {
     ]);
   });
 
-  test("in files beside each other, as examples are, all VMs are read, and what has two meanings is unknown", () => {
+  test("in files of one folder, such as examples, all VMs are read, and ambiguous names are unknown", () => {
     const call = 'module "m" {\n  source = "./m"\n  n = 6\n}\n';
     const files = {
       "a.tf": `${vm("num_cpus = 2")}${call}variable "n" {\n  default = 3\n}\nlocals {\n  l = 3\n}\n`,
@@ -180,14 +180,14 @@ describe("what Terraform refuses though it can be read", () => {
   });
 });
 
-test("a folder that another one calls is judged through the call, and by itself where it is asked for alone", () => {
+test("a called folder is checked through its calls, and on its own if it is the only path", () => {
   const cwd = folder({ "envs/prod/main.tf": 'module "db" {\n  source = "../../modules/vm"\n  cpus = 16\n}\n', "modules/vm/main.tf": MAIN });
   expect(vcpus(cwd, [])).toEqual([["envs/prod/main.tf", "module.db.vsphere_virtual_machine.vm", 16]]);
   expect(vcpus(cwd, ["envs/prod"])).toEqual([["envs/prod/main.tf", "module.db.vsphere_virtual_machine.vm", 16]]);
   expect(vcpus(cwd, ["modules"])).toEqual([["modules/vm/main.tf", "vsphere_virtual_machine.vm", 2]]);
 });
 
-test("findings lie in the file of the call, related places in the module's, and VMs go by their address or name in vmlint.yaml", () => {
+test("findings are in the calling file, related places in the module, and vmlint.yaml matches VMs by address or name", () => {
   const cwd = folder({
     "main.tf": 'module "db" {\n  source = "./vm"\n  name   = "sql-1"\n  cores  = 1\n}\n',
     "vm/main.tf":
@@ -212,7 +212,7 @@ test("findings lie in the file of the call, related places in the module's, and 
   expect(vmlint(cwd, []).out).toContain("see: vm/main.tf:6:26, used as var.cores");
 });
 
-test("--fix-unsafe writes the literal where it is, and what another file says stays", () => {
+test("--fix-unsafe changes the literal in its place, and leaves other files alone", () => {
   const main = 'module "db" {\n  source = "./vm"\n  cores  = 1 # of each\n}\n';
   const vm =
     'variable "cores" {}\n\n# vmlint: workload=mssql edition=standard version=2022\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus             = 8\n  num_cores_per_socket = var.cores\n}\n';
@@ -269,7 +269,7 @@ describe("--fix-unsafe and a value in another file", () => {
     );
   });
 
-  test("refuses it where another folder takes it too, also once that was fixed", () => {
+  test("rejects it if another folder uses the file too, also after a fix", () => {
     const module = `variable "cores" {}\n${vm("vm", "var.cores")}`;
     const shared = `locals {\n  cores = 1\n}\nmodule "vm" {\n  source = "../vm"\n  cores  = local.cores\n}\n`;
     const root = 'module "all" {\n  source = "../shared"\n}\n';
@@ -290,7 +290,7 @@ describe("--fix-unsafe and a value in another file", () => {
     );
   });
 
-  describe("in a module beside the folder that was asked for", () => {
+  describe("in a module next to the named folder", () => {
     const root = (cpus: number) => `module "vm" {\n  source = "../../vm"\n  cpus   = ${cpus}\n}\n`;
     const texts = {
       "envs/dev/main.tf": root(2),
@@ -311,13 +311,13 @@ describe("--fix-unsafe and a value in another file", () => {
     });
   });
 
-  test("changes a file of values beside the file that was asked for", () => {
+  test("changes a file of values next to the named file", () => {
     const cwd = folder({ "main.tf": MAIN, "terraform.tfvars": "cores = 1\n" });
     vmlint(cwd, ["main.tf", "--fix-unsafe", "--host", "2x24x2:768@8.0"]);
     expect(readFileSync(join(cwd, "terraform.tfvars"), "utf8")).toBe("cores = 8\n");
   });
 
-  test("does neither where it is not asked for, or the finding is suppressed", () => {
+  test("changes neither if it is not a named path, or if the finding is suppressed", () => {
     const texts = { "main.tf": `${MAIN}${vm("b", "var.cores")}`, "terraform.tfvars": "cores = 1\n" };
     expect(fix(texts, ["--fix"])).toMatchObject({ err: "", changed: [] });
     const quiet = { "main.tf": `# vmlint-disable-file\n${MAIN}`, "terraform.tfvars": "cores = 1\n" };

@@ -67,7 +67,7 @@ describe("--watch", () => {
     await until("other/b.vmx:2:1");
   });
 
-  test("a configuration counts wherever it is, and one that is wrong is waited for to be put right", async () => {
+  test("a changed configuration in any folder starts a run, and an invalid one is watched until it is corrected", async () => {
     // Configurations are read inside of the repository alone, and 11 vCPUs are split unevenly enough for a warning.
     const root = folder({
       ".git/HEAD": "",
@@ -88,7 +88,7 @@ describe("--watch", () => {
     await until("no host is known");
   });
 
-  test("what a file takes of others counts: modules of Terraform, variables of Ansible", async () => {
+  test("changes of referenced files start a run: Terraform modules, Ansible variables", async () => {
     const tf =
       'variable "n" {}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = var.n\n  num_cores_per_socket = 4\n  memory = 4096\n}\n';
     const root = folder({ "live/main.tf": 'module "m" {\n  source = "../m"\n  n = 8\n}\n', "m/main.tf": tf });
@@ -101,7 +101,7 @@ describe("--watch", () => {
   test.each<[string, readonly string[], (command: string) => string]>([
     ["into a file", ["a.vmx"], (command) => `${command} > out.log 2> err.yaml`],
     ["through a pipe", ["a.vmx", "main.tf"], (command) => `${command} 2>&1 | tee out.log`],
-  ])("output that goes %s in the folder is no change; a file that matters still is", async (_, names, shell) => {
+  ])("output %s in the folder is not a change; a relevant file still is", async (_, names, shell) => {
     const tf = 'resource "vsphere_virtual_machine" "x" {\n  num_cpus = 4\n  memory   = 4096\n}\n';
     const cwd = folder(Object.fromEntries(names.map((name) => [name, name === "a.vmx" ? CLEAN : tf])));
     const command = shell(`exec "${process.execPath}" "${COMMAND}" --watch --format compact`);
@@ -119,7 +119,7 @@ describe("--watch", () => {
     await expect.poll(runs, { timeout: 30_000 }).toBeGreaterThan(before);
   });
 
-  test("files that vanish while they are read, and reports that are written beside them, end nothing", async () => {
+  test("files that disappear during reading, and reports in the folder, do not end the watch", async () => {
     const cwd = folder(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}.vmx`, CLEAN])));
     const { until, child } = watching(cwd, ["--format", "text", "--format", "json:report.json", "--cache"]);
     await until("300 VMs");

@@ -8,7 +8,7 @@ import { folder } from "../support/folder.ts";
 
 const VM = 'virtualHW.version = "19"\nnumvcpus = "4"\nmemSize = "4096"\n';
 
-describe.skipIf(process.platform === "win32")("what a configuration names", () => {
+describe.skipIf(process.platform === "win32")("files that a configuration names", () => {
   const fifo = (files: Readonly<Record<string, string>>, name: string): string => {
     const cwd = folder(files);
     execFileSync("mkfifo", [join(cwd, name)]);
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("what a configuration names", () =
     expect([code, err]).toEqual([2, expect.stringContaining("b.json is not a regular file")]);
   });
 
-  test("may lie in the repository around it", () => {
+  test("may be in the enclosing repository", () => {
     const cwd = folder({
       ".git/HEAD": "",
       "base.yaml": "extends: [recommended]\n",
@@ -71,7 +71,7 @@ describe("a path without a VM", () => {
     expect(out).toContain("it is empty");
   });
 
-  test("is no matter in a folder that nobody named", () => {
+  test("is no error in a folder that was only searched", () => {
     expect(vmlint(folder({ "readme.md": "hello" }), []).code).toBe(0);
   });
 });
@@ -88,7 +88,7 @@ test.each(["a.vmx", "RVTools_tabvInfo.csv", "main.tf"])("a file larger than any 
 describe("shards", () => {
   const run = (cwd: string, args: readonly string[]) => vmlint(cwd, [...args, "--format", "json"]);
 
-  test("merge to the whole run, or are refused, whatever comes and goes between them", () => {
+  test("merge to the result of one run, or are rejected, while files come and go", () => {
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => `${name}.vmx`);
     const change = fc.record({ name: fc.constantFrom(...names), is: fc.boolean() });
     const numvcpus = (i: number) => VM.replace('"4"', `"${i + 1}"`);

@@ -60,12 +60,12 @@ describe("an entry is added, and every other character stays", () => {
   ])("%s", (_, path, text, after) => expect(accepted(text, path)?.replace(/^\{"/, '{"')).toBe(after));
 });
 
-test("a configuration that cannot be read is not written into, and says why", () => {
+test("an unreadable configuration is not changed, and the reason is given", () => {
   expect(() => acceptIn("hots: {}\n", "vmlint.yaml", FINDING)).toThrow('vmlint.yaml:1:1: There is no setting "hots"');
   expect(accepted("host: r640\n...\n# end\n")).toBeUndefined();
 });
 
-test("what was accepted is no longer found, and nothing else is hidden", () => {
+test("the accepted finding is hidden, and no other finding is", () => {
   const text = `virtualHW.version = "10"\ndisplayName = "sql01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
   const config = parseConfig(accepted("host: dl580g7\n") ?? "", "vmlint.yaml");
   const ids = (path: string, source = text) =>
@@ -78,7 +78,7 @@ test("what was accepted is no longer found, and nothing else is hidden", () => {
   expect(ids("prod/a.vmx", text.replace("sql01", "sql02"))).toContain(FINDING.rule);
 });
 
-test("whatever the names and the reason, the entry speaks of them alone", () => {
+test("with any names and any reason, the entry covers only this finding", () => {
   const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== "");
   const name = fc.oneof(
     word,

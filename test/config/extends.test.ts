@@ -29,7 +29,7 @@ const LAB = "lab: { sockets: 2, coresPerSocket: 8 }";
 const selected = (config: Awaited<ReturnType<typeof read>>) => rules.filter((rule) => config.selects(rule)).map(({ id }) => id);
 
 describe("extends: of files", () => {
-  test("what the file says itself wins over what it extends, and a later file over an earlier one", async () => {
+  test("the file overrides the files it extends, and a later file overrides an earlier one", async () => {
     const config = await read({
       "vmlint.yaml": "extends: [./a.yaml, ./b.yaml]\nhost: lab\nrules: { numa/wide-uneven: off }\n",
       "a.yaml": `host: esx\nhosts: { ${LAB}, esx: { sockets: 1, coresPerSocket: 4 } }\nrules: { numa/wide-uneven: error, vmx/duplicate-key: info }\nbaseline: a.json\n`,
@@ -40,7 +40,7 @@ describe("extends: of files", () => {
     expect(config.hosts.get("esx")).toMatchObject({ sockets: 4 });
   });
 
-  test("presets, overrides, suppressions and what is ignored add up; the file's own overrides come last", async () => {
+  test("presets, overrides, suppressions and ignores are combined; the file's own overrides come last", async () => {
     const config = await read({
       "vmlint.yaml": `extends: [./a.yaml, mssql]\nhosts: { ${LAB} }\nignore: [x]\noverrides: [{ vms: [vm], host: lab }]\nsuppress: [{ vm: own }]\n`,
       "a.yaml": "extends: [strict]\nignore: [y/]\noverrides: [{ host: dl580g7 }]\nsuppress: [{ vm: below }]\n",
@@ -85,7 +85,7 @@ describe("extends: of files", () => {
     expect(config.suppress?.below).toHaveLength(1);
   });
 
-  test("root is the configuration above that says so", async () => {
+  test("root is the configuration above that sets root: true", async () => {
     const files = { "vmlint.yaml": "extends: [root]\nhost: lab\n", "../../vmlint.yaml": `root: true\nhosts: { ${LAB} }` };
     expect(await read(files, "../../vmlint.yaml")).toMatchObject({ host: "lab" });
     expect(await message(files)).toBe("vmlint.yaml:1:11: No configuration above this one says root: true.");
@@ -151,7 +151,7 @@ describe("package.json", () => {
     expect(() => parseConfig(text("dl580g8"), "sub/package.json")).toThrow('sub/package.json:4:11: There is no host "dl580g8".');
   });
 
-  test("is judged by that key alone", () => {
+  test("is read only at that key", () => {
     const text = (more: string, inside: string) =>
       `{ "a": { "__proto__": 1 }, "b": 1, "b": 2, ${more}"vmlint": { ${inside}"host": "r640" } }`;
     expect(parseConfig(text("", ""), "package.json")).toMatchObject({ host: "r640" });
@@ -171,7 +171,7 @@ describe("the JSON Schema", () => {
     ["{ extends: [base.yaml] }", false],
     ["{ hots: lab }", false],
     ["{ workload: { kind: mssql, version: 2018 } }", false],
-  ])("says of %s what the reader says", async (text, good) => {
+  ])("gives the same verdict on %s as the reader", async (text, good) => {
     const { parse } = await import("yaml");
     expect(accepts(parse(text))).toBe(good);
     const files = { "vmlint.yaml": text, "a.yaml": "", "r.yaml": "" };

@@ -32,7 +32,7 @@ describe("a host from a dump", () => {
     expect(found.imported?.get("lab")).toMatchObject({ missing: ["mhz"], origins: { esxi: "stated" } });
   });
 
-  test("gives way to what stands beside it", async () => {
+  test("is overridden by values next to it", async () => {
     const { hosts } = await config("hosts: { lab: { from: dumps/esx01.txt, threadsPerCore: 1, numaNodes: 8, mhz: 2400, preferHt: true } }");
     expect(hosts.get("lab")).toMatchObject({ coresPerSocket: 10, threadsPerCore: 1, numaNodes: 8, mhz: 2400, preferHt: true });
   });
@@ -42,7 +42,7 @@ describe("a host from a dump", () => {
     expect(hosts.get("lab")).toMatchObject({ sockets: 1, coresPerSocket: 2, memoryGiB: 1 });
   });
 
-  test("is opened only where one is named, and once", async () => {
+  test("is read only if its host is used, and once", async () => {
     asked.length = 0;
     await config("hosts: { a: { sockets: 1, coresPerSocket: 1 } } # from here");
     expect(asked).toEqual([]);

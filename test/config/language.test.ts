@@ -159,7 +159,7 @@ describe("hovers of a configuration", () => {
   });
 });
 
-describe("what keeps a configuration from being read", () => {
+describe("errors that make a configuration unreadable", () => {
   const problems = async (text: string) =>
     (await readConfigTyped(text, "a/vmlint.yaml", { read: () => Promise.reject(new Error("ENOENT")) })).problems;
 
@@ -181,9 +181,9 @@ describe("what keeps a configuration from being read", () => {
     );
   });
 
-  test("nothing, where it can be", async () => expect(await problems("host: dl580g7\n")).toEqual([]));
+  test("none, if it is readable", async () => expect(await problems("host: dl580g7\n")).toEqual([]));
 
-  test("all of it at once, each at its line, and what is wrong in another file where that is named", async () => {
+  test("all at once, each at its line, and errors of another file at its name", async () => {
     const text = "hots: {}\nextends: [./base.yaml]\nrules:\n  numa/wide-unevn: off\n  numa/wide-uneven: loud\n";
     const files = { read: async () => "baselin: x\nrules: { numa/no-such: off }\n" };
     const found = await readConfigTyped(text, "vmlint.yaml", files);
@@ -196,7 +196,7 @@ describe("what keeps a configuration from being read", () => {
     ]);
   });
 
-  test("a file that is extended by one that is extended counts as this one", async () => {
+  test("a file that an extended file extends is part of this one", async () => {
     const text = "extends:\n  - ./a.yaml # ours\n  - ./b.yaml # theirs\n";
     const files: Record<string, string> = { "a.yaml": "host: r640\n", "b.yaml": "extends: [./c.yaml]\n", "c.yaml": "hots: {}\n" };
     const found = await readConfigTyped(text, "conf/vmlint.yaml", { read: async (path) => files[path] ?? "" });
@@ -205,7 +205,7 @@ describe("what keeps a configuration from being read", () => {
     ]);
   });
 
-  test("what is wrong in one place leaves what the others say", async () => {
+  test("an error in one place does not affect other places", async () => {
     const { config } = await readConfigTyped(
       "hosts:\n  a: { sockets: 2, coresPerSocket: 8 }\n  b: { sockets: two }\nhots: {}\n",
       "vmlint.yaml",
@@ -232,7 +232,7 @@ describe("VM specs", () => {
     expect(names(`${SPEC}  scsiControllers:\n    - bus: 0\n      type: `)).toContain("pvscsi");
   });
 
-  test("a hover says what the key of a .vmx means", () => {
+  test("a hover explains the key of a .vmx", () => {
     expect(yamlLanguage.hover(SPEC, SPEC.indexOf("vcpus"))?.markdown).toContain("All vCPUs of the VM, not its sockets.");
   });
 

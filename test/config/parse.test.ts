@@ -99,7 +99,7 @@ overrides:
   });
 });
 
-describe("a short form that is none says what is wrong with it", () => {
+describe("an invalid short form gets a message with the mistake", () => {
   const COUNT = "must be a whole number above 0, not";
   test.each([
     ["4x", "the cores per socket are missing"],
@@ -133,7 +133,7 @@ describe("a short form that is none says what is wrong with it", () => {
     expect(findHost(spelling)).toMatchObject({ host: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } });
   });
 
-  test("whatever is written, a spelling that is proposed is a short form", () => {
+  test("for any input, a suggested spelling is a valid short form", () => {
     const word = fc.array(fc.constantFrom(..."0249xX*/:@. -"), { maxLength: 14 }).map((parts) => `4x${parts.join("")}`);
     fc.assert(
       fc.property(word, (text) => {
@@ -248,7 +248,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     ],
   ];
 
-  test("what would end the process where V8 compiles it is told", () => {
+  test("a pattern that would crash V8 is reported", () => {
     for (const open of ["[", "{a: ", "- "]) {
       expect(() => parseConfig(`host: r640\nx:\n ${open.repeat(60_000)}`, "vmlint.yaml")).toThrow(
         /^vmlint.yaml:3:\d+: Too deep; the rest is not read: .* 200 levels/,
@@ -274,13 +274,13 @@ describe("a mistake is named with its file, line and remedy", () => {
     expect(config("{a,b}".repeat(9))).not.toThrow();
   });
 
-  test("a number beyond all that can be counted", () => {
+  test("a number that is too large", () => {
     const host = (of: string) => () => parseConfig(`hosts: { lab: { ${of} } }`, "vmlint.yaml");
     expect(host("sockets: 1e300, coresPerSocket: 4")).toThrow("hosts.lab.sockets must be 9007199254740991 or less.");
     expect(host("sockets: 2, coresPerSocket: 99999999999999999999")).toThrow("hosts.lab.coresPerSocket must be 9007199254740991 or less.");
   });
 
-  test("of several mistakes each is named once, from the top down, and nothing that follows from another", () => {
+  test("lists several mistakes once each, from the top down, without consequential errors", () => {
     const some = fc.subarray([...PARTS.keys()]);
     fc.assert(
       fc.property(some, (wrong) => {
@@ -330,7 +330,7 @@ describe("a mistake is named with its file, line and remedy", () => {
   });
 });
 
-test("a comment that asks for a host nobody declared is a finding, not a crash", () => {
+test("a comment with an undeclared host is a finding, not a crash", () => {
   const [vm] = parseVmx(`# vmlint: host=dl580g8\nnumvcpus = "4"`).vms;
   const { host, problems } = targetOf(EMPTY_CONFIG)(vm ?? vmOf(""), () => "a.vmx");
   expect(host).toBeUndefined();
@@ -371,11 +371,11 @@ describe("a configuration without end", () => {
     );
   });
 
-  test("has 100,000 keys, and one of them twice", () => {
+  test("has 100,000 keys with one duplicate", () => {
     expect(messageOf(`${keys}k7: 1\n`)).toBe("vmlint.yaml:100001:1: k7 is there twice: take out one of the two.");
   }, 60_000);
 
-  test("keeps what is right of what is wrong in several places", () => {
+  test("keeps the valid parts of a file with several mistakes", () => {
     const text =
       "hosts:\n  a: { esx: 1, sockets: x }\n  b: { sockts: 1 }\nrules: { numa/wide-uneven: loud }\noverrides: [{ vm: [a] }, { file: b }]\n";
     expect(messageOf(text).split("\n")).toHaveLength(6);

@@ -47,7 +47,7 @@ describe("a host named by its processors", () => {
     [`{ cpu: EPYC 7601, sockets: 2, coresPerSocket: 32 }`, { sockets: 2, threadsPerCore: 2, numaNodes: 8, coresPerL3: 4, mhz: 2200 }],
     [`{ cpu: "2x EPYC 7601", sockets: 1, coresPerSocket: 32, nps: 1 }`, { sockets: 1, numaNodes: 1 }],
     [`{ cpu: EPYC 7763, sockets: 2, coresPerSocket: 64, threadsPerCore: 1, mhz: 2000 }`, { threadsPerCore: 1, numaNodes: 2, mhz: 2000 }],
-  ])("%s has what is not written from the processor, and the rest as it is written", (yaml, expected) => {
+  ])("%s takes missing values from the processor and keeps the written ones", (yaml, expected) => {
     expect(host(yaml)).toMatchObject(expected);
   });
 

@@ -34,7 +34,7 @@ const open = (text: string, result: LintResult = lint(text, { target: { host: HO
 const VM = `virtualHW.version = "10"\ndisplayName = "app01"\nnumvcpus = "16"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "lsilogic"\n`;
 
 describe("the table of keys", () => {
-  test("knows every key a setting is read from, and what it offers is read as a value", () => {
+  test("contains every key of a setting, and each offered value is readable", () => {
     for (const [key, read] of Object.values(VMX_KEYS)) {
       const doc = keyDoc(key);
       expect(doc?.key, key).toBe(key);
@@ -78,7 +78,7 @@ describe("hover", () => {
     );
   });
 
-  test("says why a value is not known, and what is missing for a layout", () => {
+  test("gives the reason for an unknown value, and the missing facts for a layout", () => {
     const text = `virtualHW.version = "10"\nnumvcpus = "{{ cpus }}"\n`;
     expect(hoverAt(open(text), text.indexOf("cpus }}"))?.markdown).toContain("Not known: a template fills it in.");
     expect(hoverAt(open(text, lint(text)), 0)?.markdown).toContain("pass --host");
@@ -96,7 +96,7 @@ describe("hover", () => {
   });
 });
 
-describe("what a document shows beside its text", () => {
+describe("lenses and hints of a document", () => {
   test("a lens with the layout, a hint after the vCPUs", () => {
     expect(lensesOf(open(VM))).toEqual([
       { range: [40, 45], title: "16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5)", vm: 0 },
@@ -104,7 +104,7 @@ describe("what a document shows beside its text", () => {
     expect(hintsOf(open(VM))).toEqual([{ at: VM.indexOf("16") + 2, label: "16 x 1, 2 NUMA nodes" }]);
   });
 
-  test("without a host, or when it does not start, the lens says so and there is no hint", () => {
+  test("without a host, or if the VM does not start, the lens gives the reason and there is no hint", () => {
     expect(lensesOf(open(VM, lint(VM)))[0]?.title).toBe(
       "No host to check against. Fits one NUMA node from 16 cores; halves evenly on nodes of 8 to 15 cores (ESXi 6.5 and later).",
     );
@@ -140,7 +140,7 @@ test("a layout in words has what its picture has", () => {
 describe("fixes", () => {
   const pinned = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\nnumvcpus = "8"\n`;
 
-  test("those of the findings a selection touches; an unsafe one says what it does", () => {
+  test("fixes for the findings in a selection; an unsafe fix names its effect", () => {
     const at = pinned.indexOf("0-7");
     const titles = actionsAt(open(pinned), [at, at]).map(({ title }) => title);
     expect(titles).toContain("Pin to 8 cores: 0,2,4,6,8,10,12,14 (changes how the VM runs)");
@@ -158,7 +158,7 @@ describe("accepting a finding", () => {
   const options = { format: defaultFormat, config: EMPTY_CONFIG, path: "a.vmx", host: "dl580g7", today: "2026-11-21" };
   const ids = (text: string, more = {}) => checkText(text, { ...options, ...more }).result.diagnostics.map(({ ruleId }) => ruleId);
 
-  test("a comment on the line or in the file hides it, and nothing else is reported then", () => {
+  test("a comment on the line or in the file hides it, and causes no new finding", () => {
     expect(ids(pinned)).toEqual(["affinity/ht-siblings"]);
     const at = pinned.indexOf("0-7");
     const actions = suppressionsAt(open(pinned), [at, at]).filter(({ title }) => title.includes("ht-siblings"));
@@ -169,7 +169,7 @@ describe("accepting a finding", () => {
     for (const { fix } of actions) expect(ids(applyEdits(pinned, fix.edits))).toEqual([]);
   });
 
-  test("of a rule that finds something in several lines, all that are selected", () => {
+  test("accepts all selected findings of a rule that reports several lines", () => {
     const text = 'virtualHW.version = "10"\nnumvcpus = "8"\nmemsize = "1"\nnumvcpus = "8"\nmemsize = "1"\n';
     const accept = (selection: readonly [number, number]) =>
       suppressionsAt(open(text), selection).find(({ title }) => title.startsWith("Accept vmx/duplicate-key on"));
@@ -198,7 +198,7 @@ describe("accepting a finding", () => {
     expect(ids(pinned, { config, today: "2026-11-22" })).toEqual(["affinity/ht-siblings"]);
   });
 
-  test("a comment that hides nothing is reported, and a host that does not exist is said", () => {
+  test("an unused suppression and an unknown host are reported", () => {
     expect(ids(`${pinned.replace("0-7", "all")} # vmlint-disable-line affinity/ht-siblings`)).toEqual(["suppression/unused"]);
     expect(checkText(pinned, { ...options, host: "dl580g8" }).badHost).toBe('There is no host "dl580g8". Did you mean "dl580g7"?');
   });
@@ -243,7 +243,7 @@ describe("completion", () => {
     ["sched.scsi3:1|", "sched.scsi3:1.shares", 'sched.scsi3:1.shares = "'],
     ["scsi1.|", "ethernet<N>.virtualDev", `ethernet\${1:0}.virtualDev = "`],
     ['ethernet2.virtual|Dev = "e1000"', "ethernet2.virtualDev", "ethernet2.virtualDev"],
-  ])("the device that is typed is the one that is written: %s", (line, label, snippet) => {
+  ])("the chosen device is written: %s", (line, label, snippet) => {
     const items = completionsAt(open(line.replace("|", "")), line.indexOf("|"));
     expect(items.find((item) => item.label === label)?.snippet.slice(0, snippet.length)).toBe(snippet);
   });

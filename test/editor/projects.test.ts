@@ -33,7 +33,7 @@ interface Report {
   }[];
 }
 
-describe("a project in the editor says what the command says", () => {
+describe("a project in the editor has the same findings as on the command line", () => {
   const filesOf = (folder: string): readonly string[] =>
     readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -82,7 +82,7 @@ describe("files that refer to each other", () => {
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
   });
 
-  test("terraform.tfvars is one of them, and so is a new one", async () => {
+  test("terraform.tfvars and new files belong to the project", async () => {
     const { type, rules, disk, checks } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG });
     await type("/p/main.tf");
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
@@ -94,7 +94,7 @@ describe("files that refer to each other", () => {
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
   });
 
-  test("a file counts as long as it is open, on the disk or not", async () => {
+  test("a file exists while it is open, even if it is not on the disk", async () => {
     const { type, close, rules, disk, checks } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG });
     await type("/p/main.tf");
     expect(await rules("/p/main.tf")).not.toContain(WIDE);
@@ -112,7 +112,7 @@ describe("files that refer to each other", () => {
     expect(await rules("/new/a.pkr.hcl")).toContain(WIDE);
   });
 
-  test("what has nothing to do with a file that is new and not saved is left alone as that is typed into", async () => {
+  test("typing in an unsaved new file does not affect unrelated files", async () => {
     const { type, check } = editor({ "/p/main.tf": RESOURCE + variable(20) }, { config: CONFIG });
     await type("/p/main.tf");
     await check("/p/main.tf");
@@ -122,7 +122,7 @@ describe("files that refer to each other", () => {
     expect(await check("/p/main.tf")).toBe(before);
   });
 
-  test("a called module is judged through its calls, from the file of either side", async () => {
+  test("a called module is checked through its calls, from the caller's file and from its own", async () => {
     const files = { "/p/live/main.tf": call("../modules/vm", "64"), ...MODULE, "/p/modules/vm/main.tf": RESOURCE.replace("4096", "4097") };
     const { type, check, rules, read } = editor(files, { config: CONFIG });
     await type("/p/modules/vm/main.tf");
@@ -137,7 +137,7 @@ describe("files that refer to each other", () => {
     expect(new Set(read).size).toBe(read.length);
   });
 
-  test("a module whose call computes its source is judged through that call, wherever it leads", async () => {
+  test("a module with a computed source is checked through that call", async () => {
     const live = `variable "kind" {}\n${call("../modules/${var.kind}", "64")}`;
     const files = { "/p/live/main.tf": live, "/p/live/terraform.tfvars": 'kind = "vm"\n', ...MODULE };
     const { type, check, disk, checks } = editor(files, { config: CONFIG });
@@ -155,7 +155,7 @@ describe("files that refer to each other", () => {
     }
   });
 
-  test("a root that a test calls is judged by itself too, from the file of either side", async () => {
+  test("a root that a test calls is also checked on its own, from both files", async () => {
     const files = { "/p/tests/main.tf": call("../live", "8"), "/p/live/main.tf": `${RESOURCE}variable "cpus" {}\n` };
     const { type, check, disk, checks } = editor(files, { config: CONFIG });
     const names = async (path: string) => (await check(path))?.result.vms.map(({ spec }) => spec.name);
@@ -167,7 +167,7 @@ describe("files that refer to each other", () => {
     expect(await names("/p/tests/main.tf")).toEqual(["module.a.vsphere_virtual_machine.vm"]);
   });
 
-  test("a call that is typed or taken away changes what its module is judged by", async () => {
+  test("adding or removing a call changes the check of its module", async () => {
     const { type, check } = editor({ "/p/live/main.tf": "# empty\n", ...MODULE }, { config: CONFIG });
     await type("/p/modules/vm/main.tf");
     const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
@@ -178,7 +178,7 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
-  test("a call from outside of the workspace counts as long as its file is open, whichever was opened first", async () => {
+  test("a call from outside of the workspace applies while its file is open, in any order of opening", async () => {
     const files = { "/q/main.tf": call("../p/modules/vm", "8"), ...MODULE };
     for (const first of ["/p/modules/vm/main.tf", "/q/main.tf"]) {
       const isSearched = (path: string) => path.startsWith("/p/");
@@ -205,7 +205,7 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
-  test("a folder that comes brings its calls, where it is one of the workspace", async () => {
+  test("a new folder in the workspace adds its calls", async () => {
     const isSearched = (path: string) => !path.startsWith("/else/");
     const { type, check, disk, checks } = editor(MODULE, { config: CONFIG, isSearched });
     await type("/p/modules/vm/main.tf");
@@ -218,7 +218,7 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
   });
 
-  test("what is being read in a folder that goes meanwhile is not kept", async () => {
+  test("a file that is being read while its folder is removed is discarded", async () => {
     let names: readonly string[] = ["main.tf"];
     const answers: (() => void)[] = [];
     const list = () =>
@@ -253,7 +253,7 @@ describe("files that refer to each other", () => {
     expect([...(await checks.touch("/p/old", "name"))]).toEqual(["/p/old", "/p/old/a.vmx"]);
   });
 
-  test("what another project does is read once and left alone", async () => {
+  test("other projects are read once and then left alone", async () => {
     const files = { "/p/main.tf": RESOURCE + variable(8), "/q/main.tf": RESOURCE + variable(8), "/q/more.tf": "locals {}\n" };
     const { type, check } = editor(files, { config: CONFIG });
     await type("/p/main.tf");
@@ -275,7 +275,7 @@ describe("files that refer to each other", () => {
     expect(found?.result.diagnostics.map(({ ruleId }) => ruleId)).toContain(WIDE);
   });
 
-  test("a folder without a VM is none of ours", async () => {
+  test("a folder without a VM has no result", async () => {
     const { type, check } = editor({ "/p/main.tf": 'resource "null_resource" "a" {}\n', "/p/a.tfvars": "a = 1\n" });
     for (const path of ["/p/main.tf", "/p/a.tfvars"]) {
       await type(path);
@@ -283,7 +283,7 @@ describe("files that refer to each other", () => {
     }
   });
 
-  test("Packer and a playbook take theirs of files beside", async () => {
+  test("Packer and a playbook use values from sibling files", async () => {
     const packer = `source "vsphere-iso" "a" {\n  CPUs = var.cpus\n  cpu_cores = 1\n  vm_version = 10\n}\nvariable "cpus" {}\n`;
     const { type, rules, check } = editor(
       {
@@ -307,7 +307,7 @@ describe("files that refer to each other", () => {
     }
   });
 
-  test("a file that stands alone takes nothing of others outside of its folder and the workspace", async () => {
+  test("a single file uses no file outside of its folder and the workspace", async () => {
     const files = { "/y/a.yml": playbookWith("vars/sizes.yml"), "/y/b.yml": playbookWith("../z/sizes.yml") };
     const values = { "/y/vars/sizes.yml": "cpus: 4\n", "/z/sizes.yml": "cpus: 4\n" };
     const { type, check, read } = editor({ ...files, ...values }, { isInside: (path) => path.startsWith("/w/") });
@@ -356,7 +356,7 @@ describe("files that refer to each other", () => {
     expect(await rules("/p/main.tf")).toContain(WIDE);
   });
 
-  test("a comment accepts a finding in whatever file it stands, and is offered where it can", async () => {
+  test("a comment can suppress a finding in every file, and is offered if the format has comments", async () => {
     const { type, rules, check } = editor({ "/p/main.tf": RESOURCE, "/p/variables.tf": variable(64) }, { config: CONFIG });
     await type("/p/main.tf");
     const checkup = await check("/p/main.tf");
@@ -389,7 +389,7 @@ async function moveFolder({ disk, checks }: ReturnType<typeof editor>, folder: s
   await checks.touch(to, "name");
 }
 
-test("after whatever happened to its files, a text has what is found in it when all is read anew", async () => {
+test("after any sequence of file events, the findings are the same as after a fresh start", async () => {
   const texts: Readonly<Record<string, readonly string[]>> = {
     "/p/main.tf": [
       call("./modules/vm", "var.size"),
@@ -459,7 +459,7 @@ test("after whatever happened to its files, a text has what is found in it when 
 });
 
 describe("fixes", () => {
-  test("the literal is written where it stands, in another file too", async () => {
+  test("the literal is changed in its place, also in another file", async () => {
     const { type, check } = editor({ "/p/main.tf": RESOURCE, "/p/variables.tf": variable(64) }, { config: CONFIG });
     await type("/p/main.tf");
     const checkup = await check("/p/main.tf");
@@ -500,7 +500,7 @@ describe("fixes", () => {
     expect(applyEdits(resource("16 # each"), written ?? [])).toBe(tidy);
   });
 
-  test("not where it would change what another project takes of the same file", async () => {
+  test("is not offered if it would change another project that uses the file", async () => {
     const module = { ...MODULE, "/p/modules/vm/variables.tf": variable(64) };
     const own = `module "a" {\n  source = "../modules/vm"\n}\n`;
     const fixes = async (files: Readonly<Record<string, string>>) => {
@@ -522,7 +522,7 @@ describe("fixes", () => {
   });
 });
 
-describe("what is shown beside the text", () => {
+describe("hovers, lenses and hints", () => {
   const ROOT = `${call("./modules/vm", "local.cpus")}locals {\n  cpus = var.size * 2\n}\nvariable "size" {\n  default = 32\n}\n`;
   const open = async (path: string, files: Readonly<Record<string, string>>) => {
     const { type, check } = editor(files, { config: CONFIG });
@@ -534,7 +534,7 @@ describe("what is shown beside the text", () => {
   const FILES = { "/p/main.tf": ROOT, ...MODULE };
   const LAYOUT = "64 vCPUs = 64 sockets x 1, 7 virtual NUMA nodes of 10+10+10+10+10+10+4, on dl580g7 (ESXi 5.5)";
 
-  test("a hover tells the value of an expression, where it comes from and what it makes", async () => {
+  test("a hover shows the value of an expression, its source and its result", async () => {
     const root = await open("/p/main.tf", FILES);
     const hover = hoverAt(root, place(ROOT, "local.cpus", 3), ({ path, range }) => `at:${path ?? ""}:${range.join("-")}`);
     expect(hover?.range).toEqual([place(ROOT, "local.cpus"), place(ROOT, "local.cpus") + "local.cpus".length]);
@@ -555,7 +555,7 @@ describe("what is shown beside the text", () => {
     expect(hoverAt(root, place(ROOT, words, add))?.markdown).toContain(expected);
   });
 
-  test.each(["variable", '"size"', "default", "32"])("where a variable is declared, nothing leads to itself: %s", async (words) => {
+  test.each(["variable", '"size"', "default", "32"])("a declaration does not link to itself: %s", async (words) => {
     const root = await open("/p/main.tf", FILES);
     const offset = ROOT.indexOf(words, place(ROOT, "variable")) + 1;
     const hover = hoverAt(root, offset, ({ path, range }) => `at:${path ?? ""}:${range.join("-")}`);
@@ -565,7 +565,7 @@ describe("what is shown beside the text", () => {
     expect(hover?.range[1]).toBeGreaterThanOrEqual(offset);
   });
 
-  test("one value of a collection is said beside what all of it is worth", async () => {
+  test("a hover on one value of a collection also shows the entire collection", async () => {
     const sizes = 'variable "sizes" {\n  default = { a = { cpus = 7 }, b = { cpus = 9 } }\n}\n';
     const text = RESOURCE.replace("var.cpus", "each.value.cpus").replace("{\n", "{\n  for_each = var.sizes\n") + sizes;
     const root = await open("/p/main.tf", { "/p/main.tf": text });
@@ -574,7 +574,7 @@ describe("what is shown beside the text", () => {
     expect(markdown).toContain('**vcpus** = `7` of `vsphere_virtual_machine.vm["a"]`');
   });
 
-  test("a value that others take tells what becomes of it", async () => {
+  test("a hover on a source value shows the settings that depend on it", async () => {
     const values = await open("/p/terraform.tfvars", { ...FILES, "/p/terraform.tfvars": "size = 32\n" });
     expect(values.result.vms.map(({ spec }) => spec.name)).toEqual(["module.a.vsphere_virtual_machine.vm"]);
     const hover = hoverAt(values, "size = ".length);
@@ -592,7 +592,7 @@ describe("what is shown beside the text", () => {
     expect(hoverAt(module, place(RESOURCE, "var.cpus"))?.markdown).toContain('- = `64` in `module.a["z"]`');
   });
 
-  test("a sensitive value is not shown, by whatever name it goes on", async () => {
+  test("a sensitive value is hidden under every name", async () => {
     const text = `variable "secret" {\n  default   = "hunter2"\n  sensitive = true\n}\nlocals {\n  b = { c = [var.secret] }\n  d = upper(local.b.c[0])\n}\n${RESOURCE}${variable(8)}`;
     const root = await open("/p/main.tf", { "/p/main.tf": text });
     for (const words of ['variable "secret"', "default   ", "b = {", "var.secret]", "d = upper", "local.b.c[0]"]) {
@@ -602,14 +602,14 @@ describe("what is shown beside the text", () => {
     }
   });
 
-  test("what a loop names is not guessed", async () => {
+  test("values of an unknown loop are not guessed", async () => {
     const text = `locals {\n  a = [for k in [1, 2] : k + 1]\n}\n${RESOURCE}${variable(8)}`;
     const root = await open("/p/main.tf", { "/p/main.tf": text });
     expect(hoverAt(root, place(text, "k + 1"))).toBeUndefined();
     expect(hoverAt(root, place(text, "a = [for"))?.markdown).toContain("= `[2, 3]`");
   });
 
-  test("a lens stands over the call and the block of a VM, one for all that lie alike", async () => {
+  test("a lens is above the call and above the block of a VM, one for all with equal layouts", async () => {
     const root = await open("/p/main.tf", FILES);
     const name = (text: string, words: string) => [place(text, words), place(text, words) + words.length];
     expect(lensesOf(root)).toEqual([{ range: name(ROOT, "a"), title: LAYOUT, vm: 0 }].map((lens) => ({ ...lens, range: [8, 9] })));
@@ -623,14 +623,14 @@ describe("what is shown beside the text", () => {
     expect(outlineOf(many).map((part) => part.name)).toEqual([0, 1, 2].map((at) => `module.a[${at}].vsphere_virtual_machine.vm`));
   });
 
-  test("a hint stands where the vCPUs were written for the VM", async () => {
+  test("a hint is at the vCPUs of the VM", async () => {
     const root = await open("/p/main.tf", FILES);
     expect(hintsOf(root)).toEqual([{ at: place(ROOT, "local.cpus") + "local.cpus".length, label: "64 x 1, 7 NUMA nodes" }]);
     expect(hintsOf(await open("/p/modules/vm/main.tf", FILES))).toEqual([]);
   });
 });
 
-test("what is found elsewhere goes with the last text that led to it", () => {
+test("findings in another file disappear with the last text that causes them", () => {
   const elsewhere = new Elsewhere();
   const finding = { ruleId: "a/b", range: [0, 1] as const, message: "x" };
   const found = new Map([["/m.tf", { text: "text", diagnostics: [finding as never], textOf: () => "other" }]]);

@@ -64,16 +64,16 @@ describe("cores per socket", () => {
     const result = deriveTopology(vmOf(vm(4)), following);
     expect(result.ok && result.topology.vnumaNodes).toEqual([4, 4, 4, 4]);
   });
-  test("of a single vCPU are ignored: it starts, as one socket of one", () => {
+  test("of a single vCPU are ignored: the VM starts with one socket of one core", () => {
     const one = topologyOf(`virtualHW.version = "13"\nnumvcpus = "1"\ncpuid.coresPerSocket = "2"`, "2x10x2@6.5");
     expect(one).toMatchObject({ sockets: 1, coresPerSocket: 1, vnumaNodes: [1], certainty: "derived" });
   });
-  test("a socket larger than a node: no source says, and the result says so", () => {
+  test("a socket larger than a node: no source documents it, and the result is unknown", () => {
     expect(layout(vm(16), "2x10x2@7.0").certainty).toBe("possible");
   });
 });
 
-describe("the sources of what is set by hand", () => {
+describe("sources of manual settings", () => {
   const reasonOf = (lines: string, host: string, word: string) =>
     topologyOf(lines, host)
       .reasons.filter(({ text }) => text.includes(word))
@@ -140,7 +140,7 @@ describe("numa.consolidate = FALSE", () => {
   });
 });
 
-describe("what does not start", () => {
+describe("VMs that do not start", () => {
   const refused = (lines: string, host: string) => {
     const result = deriveTopology(vmOf(lines), requireHost(host));
     return result.ok ? "starts" : `${result.because}: ${result.reasons.map(({ text }) => text).join("; ")}`;
@@ -216,7 +216,7 @@ describe("a host that a program makes up is refused before it is reckoned with",
     expect(refusals(wrong as HostModel)).toEqual([said, said]);
   });
 
-  test("one that was right before it was changed", () => {
+  test("a valid host after a change", () => {
     const mine = { ...host };
     expect(refusals(mine)).toEqual([expect.objectContaining({ ok: true }), expect.objectContaining({ vmCount: 1 })]);
     mine.sockets = 0;
@@ -249,7 +249,7 @@ test.each(["5.5", "6.7 U1"])("on %s what is open of the clients leaves a guest t
   expect([isShown(low), isPlaced(low)]).toEqual([true, false]);
 });
 
-test("virtual cores of two threads leave open how the cores make sockets, and nothing else", () => {
+test("virtual cores of two threads make only the sockets unknown", () => {
   const at = (version: number, host: string) => topologyOf(`virtualHW.version = "${version}"\nnumvcpus = "8"\ncpuid.numSMT = "2"`, host);
   for (const [topology, threads] of [
     [at(20, "2x10x2@8.0"), 2],
@@ -264,7 +264,7 @@ test("virtual cores of two threads leave open how the cores make sockets, and no
   }
 });
 
-test("what an edition of SQL Server uses is open where its limits would count virtual hyper-threads", () => {
+test("the limit of a SQL Server edition is unknown if it might include virtual hyper-threads", () => {
   const standard = { kind: "mssql", edition: "standard", version: "2022" } as const;
   const of = (vcpus: number, more = "") =>
     topologyOf(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"\ncpuid.coresPerSocket = "16"\n${more}`, "2x24x2@8.0", standard);
@@ -293,7 +293,7 @@ const told = (text: string, host: string, override: SettingValues = {}, release?
   return { ...topology, words: topology.reasons.map((reason) => reason.text) };
 };
 
-describe("a result says why, and no more", () => {
+describe("a result lists its reasons and no others", () => {
   test.each<[string, string, string, readonly string[]]>([
     ["a VM in one node of 5.5", 'virtualHW.version = "10"\nnumvcpus = "10"', "2x10x2@5.5", ["10 vCPUs fit one node of 10"]],
     [
@@ -491,7 +491,7 @@ describe("a result says why, and no more", () => {
   });
 });
 
-test("hardware version 7 has no virtual NUMA, whatever numa.vcpu.min says", () => {
+test("hardware version 7 has no virtual NUMA, regardless of numa.vcpu.min", () => {
   const at = (version: number) => told(`virtualHW.version = "${version}"\nnumvcpus = "8"\nnuma.vcpu.min = "4"`, "2x4x2@5.5").vnumaNodes;
   expect([at(7), at(8)]).toEqual([[8], [4, 4]]);
 });
@@ -536,7 +536,7 @@ test.each<[readonly [number, number, number], string]>([
   expect(told('virtualHW.version = "13"\nnumvcpus = "8"', "2x4x2", {}, release).certainty).toBe(certainty);
 });
 
-describe("sockets that are asked for at power-on", () => {
+describe("sockets that ESXi chooses at power-on", () => {
   test("are one per vCPU where the release does not know them", () => {
     expect(told('virtualHW.version = "17"\nnumvcpus = "8"', "2x10x2@7.0", { coresPerSocket: "auto" })).toMatchObject({
       sockets: 8,
@@ -556,7 +556,7 @@ describe("sockets that are asked for at power-on", () => {
   });
 });
 
-test("what is asked for in place of an unknown setting is no longer unknown", () => {
+test("a setting tried in place of an unknown one is known", () => {
   const text = 'virtualHW.version = "17"\nnumvcpus = "8"\ncpuid.coresPerSocket = "{{ n }}"';
   expect(told(text, "2x10x2@7.0", { coresPerSocket: 4 }).sockets).toBe(2);
   expect(deriveTopology(vmOf(text), requireHost("2x10x2@7.0"), undefined, { vcpus: 4 })).toMatchObject({ because: "unknown-value" });
@@ -595,7 +595,7 @@ test("the most vCPUs there are start", () => {
   expect(told('virtualHW.version = "22"\nnumvcpus = "960"', "8x120x2@9.0").vcpus).toBe(960);
 });
 
-describe("what no source decides, or sources decide differently, is not called documented", () => {
+describe("without a source, or with contradicting sources, a layout is not called documented", () => {
   const vm = (version: number, vcpus: number, more = "") => `virtualHW.version = "${version}"\nnumvcpus = "${vcpus}"\n${more}`;
   const perNode = (size: number) => `numa.vcpu.maxPerVirtualNode = "${size}"\n`;
   const byApi = (size: number) => `cpuid.coresPerSocket = "1"\nnuma.vcpu.coresPerNode = "${size}"\n`;
@@ -791,7 +791,7 @@ describe("what no source decides, or sources decide differently, is not called d
     expect(capacity(`numa.vcpu.maxPerClient = "4"\nnuma.vcpu.maxPerMachineNode = "6"`)).toBe(4);
   });
 
-  test("hardware of the desktop products, and of a release to come, is not run by a release that is older than it", () => {
+  test("releases do not run hardware of desktop products or of later releases", () => {
     const starts = (version: number, host: string) => deriveTopology(vmOf(vm(version, 4)), requireHost(host)).ok;
     expect([starts(12, "2x10x2@6.0"), starts(12, "2x10x2@6.5")]).toEqual([false, true]);
     expect([starts(16, "2x10x2@6.7 U3"), starts(16, "2x10x2@7.0")]).toEqual([false, true]);

@@ -108,7 +108,7 @@ test.each([
   ["6.5", false, { maxVcpusPerVnumaNode: 6 }],
   ["7.0 U3", false, { maxVcpusPerVnumaNode: 6 }],
   ["8.0", false, { coresPerNumaNode: 6 }],
-])("nodes by hand on %s: by sockets %s, beside them %j", (release, bySockets, settings) => {
+])("manual nodes on %s: by sockets %s, next to them %j", (release, bySockets, settings) => {
   expect(socketsSizeNodes(esxi(release))).toBe(bySockets);
   expect(manualNodeSize(esxi(release), 6, 12, 20)).toEqual(settings);
 });
@@ -130,7 +130,7 @@ test("numa.vcpu.coresPerNode is of 8.0 and of hardware version 20", () => {
   expect(sizesNodesByHand(requireHost("2x10x2@7.0"), 20)).toBe(false);
 });
 
-test("what divides", () => {
+test("divisors", () => {
   expect([8, 6, 1].map((vcpus) => dividesIntoSockets(vcpus, 4))).toEqual([true, false, true]);
   expect([8, 7, 1].map((vcpus) => dividesIntoCores(vcpus, 2))).toEqual([true, false, false]);
   expect([0, 4, 5, 8, 9].map((size) => dividesIntoNodes(8, size))).toEqual([true, true, false, true, true]);

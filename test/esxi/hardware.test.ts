@@ -85,7 +85,7 @@ describe("limits of a hardware version", () => {
     expect(excess("coresPerSocket", cores, hardware, release(text)) !== undefined).toBe(isOver);
   });
 
-  test("what every version has, and no limit of a version that ESXi never had", () => {
+  test("limits of every version, and none for a version that never existed", () => {
     expect(MAX_VCPUS).toBe(960);
     expect([MEMORY_STEP_MIB, MAX_CONTROLLERS, SCSI_CONTROLLER_UNIT]).toEqual([4, 4, 7]);
     // No page has 5 and 6, which were the desktop products' own.
@@ -162,7 +162,7 @@ test.each<[number | undefined, number]>([
   [22, 960],
   [12, 64],
   [undefined, 64],
-])("cores per socket that hardware version %s is told to use: at most %i, the lower of both figures", (version, most) => {
+])("cores per socket that hardware version %s allows: at most %i, the lower of both figures", (version, most) => {
   expect(safeCoresPerSocket(version)).toBe(most);
 });
 

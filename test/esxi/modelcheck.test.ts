@@ -17,7 +17,7 @@ const anyPoint: fc.Arbitrary<Point> = fc
     }),
   );
 
-test("what holds of any layout holds of a sample of all (npm run modelcheck takes them all)", () => {
+test("a sample of all layouts has the properties of layouts (npm run modelcheck takes them all)", () => {
   let started = 0;
   fc.assert(
     fc.property(anyPoint, (point) => {

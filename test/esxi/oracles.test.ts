@@ -46,7 +46,7 @@ test("KB 67996 (6.5 U3, 6.7 U2) is not published, so the nodes of a narrow VM on
   expect(topologyOf(eight, "2x24x2/4@6.5").certainty).toBe("possible");
 });
 
-test("8 vCPUs never become two nodes by their sockets alone, whatever a rule of thumb says", () => {
+test("the sockets of 8 vCPUs never make two nodes, against a common rule of thumb", () => {
   const twoByFour = `virtualHW.version = "13"\nnumvcpus = "8"\ncpuid.coresPerSocket = "4"`;
   expect(topologyOf(twoByFour, "2x10x2@6.5").vnumaNodes).toEqual([8]);
 });

@@ -41,18 +41,18 @@ describe("aligned sizes", () => {
   };
   const sizes = (vcpus: number, whatIf: (size: number) => typeof wide | undefined) => alignedSizes({ ...wide, vcpus }, 2, whatIf);
 
-  test("are divisors down to 1, largest first, of which the host has nodes for each", () => {
+  test("are divisors down to 1, largest first, if the host has nodes for each", () => {
     expect(sizes(2, (size) => of(size, 2))).toEqual([2, 1]);
     expect(sizes(12, (size) => of(size, 12))).toEqual([6]);
   });
-  test("are none that no source decides, that nothing makes, or that nodes or clients alone have", () => {
+  test("exclude sizes without a source, without a way to set them, or with only nodes or only clients", () => {
     expect(sizes(12, (size) => of(size, 12, { reasons: [undecided("?")] }))).toEqual([]);
     expect(sizes(12, (size) => of(size, 12, { reasons: [{ ...undecided("?"), about: "sockets" }, documented("!", SQL55)] }))).toEqual([6]);
     expect(sizes(12, () => undefined)).toEqual([]);
     expect(sizes(4, (size) => of(size, 4, { numaClients: [4] }))).toEqual([4]);
     expect(sizes(4, (size) => of(size, 4, { vnumaNodes: [4] }))).toEqual([4]);
   });
-  test("are set beside sockets of the same size where the VM's own do not go into them", () => {
+  test("are set together with sockets of the same size if the VM's own sockets do not divide them", () => {
     expect(nodesOf({ ...wide, coresPerSocket: 3 }, "coresPerNumaNode", 6)).toEqual({ coresPerNumaNode: 6 });
     expect(nodesOf({ ...wide, coresPerSocket: 5 }, "maxVcpusPerVnumaNode", 6)).toEqual({ maxVcpusPerVnumaNode: 6, coresPerSocket: 6 });
   });
@@ -135,7 +135,7 @@ test("a fix names what comes with it", () => {
   expect(jointTitle("Set 11 vCPUs", [{ setting: "coresPerNumaNode", value: 0 }])).toBe("Set 11 vCPUs, NUMA nodes by ESXi");
 });
 
-test("sockets at power-on are told in words", () => {
+test("sockets at power-on are described in words", () => {
   const words = (vcpus: number) =>
     topologyOf(`virtualHW.version = "20"\nnumvcpus = "${vcpus}"`, "2x10x2@8.0").reasons.map(({ text }) => text);
   expect(words(4)).toContain("ESXi chooses 1 socket of 4 at power-on, one for each virtual NUMA node");
@@ -146,7 +146,7 @@ test("a list counts the logical CPUs that the host has", () => {
   expect(pinningOf([38, 39, 40], requireHost("2x10x2"))).toMatchObject({ numbers: [38, 39], pcpus: 2, cores: 1, outOfRange: [40] });
 });
 
-describe("pinnings that are as good as they can be", () => {
+describe("pinnings without a better alternative", () => {
   const flaw = (pcpus: number[], vcpus: number, host: string) => {
     const machine = requireHost(host);
     return pinningFlaw(pinningOf(pcpus, machine), vcpus, machine);

@@ -7,7 +7,7 @@ import { esxcliGlobal, esxcliList, machines } from "../hosts/dumps.ts";
 const snc = machines["2x24x2-snc2"];
 const read = (list: string) => importHost(list + esxcliGlobal(snc), { name: "snc", file: "dump" }).host;
 
-test("CPUs lie on the nodes that the host itself says, and else on the first, second ... share", () => {
+test("the host's own numbers assign CPUs to nodes; without them, nodes get equal shares in order", () => {
   const byRule = read(esxcliList(snc));
   const byHost = read(esxcliList(snc, ({ package: p, core }) => p * 2 + (core % 2)));
   const affinity = [0, 2, 4, 6, 48, 50];

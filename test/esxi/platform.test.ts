@@ -5,7 +5,7 @@ import { vmOf } from "../support/vm.ts";
 const HOST = "2x20x2:768@8.0";
 const VM = vmOf('virtualHW.version = "19"\nnumvcpus = "48"');
 
-test("a VM of another hypervisor has no layout, and a sentence says why", () => {
+test("a VM of another hypervisor has no layout, and the result gives the reason", () => {
   const result = deriveTopology({ ...VM, platform: "other" }, requireHost(HOST));
   expect(result).toMatchObject({ ok: false, because: "not-esxi" });
   expect(!result.ok && result.reasons.map(({ text }) => text)).toEqual([

@@ -25,9 +25,9 @@ const short = (text: string, host: string, names: readonly SettingName[] = []) =
   ];
 };
 
-describe("what is possible", () => {
+describe("possible layouts", () => {
   const vm = (vcpus: number, more = "") => `virtualHW.version = "19"\nnumvcpus = "${vcpus}"\n${more}`;
-  test("is one layout where nothing is open", () => {
+  test("are a single layout if all settings are known", () => {
     expect(short(vm(16), "2x10x2@7.0")).toEqual(["8+8 on 8+8", "documented documented documented documented", ""]);
   });
   test("CPU hot add decides what the guest sees of a wide VM, and nothing of a narrow one", () => {
@@ -60,7 +60,7 @@ describe("what is possible", () => {
   test("a vCPU count that is not known leaves nothing certain", () => {
     expect(short(vm(4), "2x16x2@7.0", ["vcpus"])).toBe("unknown-value");
   });
-  test("more than are listed are said to be more", () => {
+  test("more layouts than the limit are reported as more", () => {
     const result = possibleTopologies(
       without(vmOf(vm(120)), ["maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "coresPerSocket", "cpuHotAdd"]),
       requireHost("2x64x2@7.0"),
@@ -133,7 +133,7 @@ function vmOn(host: HostModel, hardware: number, vcpus: number): fc.Arbitrary<st
 /** `POSSIBLE_RUNS=100000` makes the long run of it. */
 const RUNS = Number(process.env.POSSIBLE_RUNS ?? 60);
 
-test("what was hidden of a VM is among what is possible, and no finding that holds in every case is false", () => {
+test("the true layout is among the possible ones, and a finding that holds for all of them is true", () => {
   const seen = { starts: 0, layouts: 0, findings: 0 };
   const hidden = fc.subarray([...OPEN], { minLength: 1, maxLength: 4 });
   const unstated = fc.boolean();

@@ -6,7 +6,7 @@ import { vmOf } from "../support/vm.ts";
 
 const sum = (groups: readonly number[]) => groups.reduce((a, b) => a + b, 0);
 
-test("any VM on any host: nodes and clients add up, sockets multiply, and every result says why", () => {
+test("for any VM and host: nodes and clients sum to the vCPUs, sockets multiply to them, and the result gives its reasons", () => {
   let derived = 0;
   fc.assert(
     fc.property(anyVmx, anyHost, (text, machine) => {
@@ -33,7 +33,7 @@ test("any VM on any host: nodes and clients add up, sockets multiply, and every 
   expect(derived).toBeGreaterThan(300);
 });
 
-test("a stale cookie, and one that is switched off, are as if nothing were stored", () => {
+test("a stale or disabled cookie is ignored", () => {
   const plain = `virtualHW.version = "13"\nnumvcpus = "36"`;
   const stored = `${plain}\nnuma.autosize.vcpu.maxPerVirtualNode = "9"`;
   const at = (text: string) => {

@@ -38,7 +38,7 @@ test.each(rows)("SQL Server %s %s: %j", (version, edition, limit) => {
   expect([sockets, sockets + 1].map((vcpus) => usableVcpus(workload, vcpus, 1))).toEqual([sockets, sockets]);
 });
 
-describe("what a declaration leaves open", () => {
+describe("values that a declaration leaves unknown", () => {
   test.each<[string, Partial<Workload>, number | undefined]>([
     ["Standard of 2008 R2 takes the cores of 4 sockets", { edition: "standard", version: "2008r2" }, 40],
     ["Web of 2008 R2: no page was read", { edition: "web", version: "2008r2" }, undefined],

@@ -77,7 +77,7 @@ describe("an edit keeps every other byte", () => {
     expect(Buffer.from(edited(utf16("MARK"), "12") ?? [])).toEqual(utf16("12"));
   });
 
-  test("what the encoding may not have is refused", () => {
+  test("a character outside of the encoding is rejected", () => {
     expect(edited(Buffer.from('displayName = "MARK"'), "\u65e5")).toBeUndefined();
   });
 

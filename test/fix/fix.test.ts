@@ -41,7 +41,7 @@ function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
   return found;
 }
 
-test("what a fix changes in another file is not written into this one", () => {
+test("a fix in another file is not written into this file", () => {
   const text = 'virtualHW.version = "19"\nnumvcpus = "four"\n';
   const [found] = lint(text, { target: { host } }).diagnostics;
   const fix = (path?: string) => ({
@@ -102,7 +102,7 @@ function expectOthersKept(before: string, after: string, edits: readonly TextEdi
   }
 }
 
-describe("whatever is fixed lints clean, fixing it again changes nothing, and nothing else changes", () => {
+describe("a fixed text has no findings, a second fix does not change it, and other text is untouched", () => {
   const examples = rules.flatMap((rule) =>
     [...rule.bad, ...rule.good].flatMap((example) =>
       [example.yaml ?? example.vmx ?? []].flat().map((text) => ({ id: rule.id, title: example.title, example, text })),
@@ -150,7 +150,7 @@ describe("whatever is fixed lints clean, fixing it again changes nothing, and no
   });
 });
 
-describe("a fix changes no VM but those that it is proposed for", () => {
+describe("a fix affects only the VMs it is proposed for", () => {
   const spec = fc.record(
     {
       vcpus: fc.constantFrom(4, 6, 12, 20, 22, 64),
@@ -246,7 +246,7 @@ describe("fixes that fight", () => {
     expect(fixText('numvcpus = "4"', check, { unsafe: true }).refused).toMatchObject([{ found: ["test/a"] }]);
   });
 
-  test("a fix that makes another finding worse is refused, and one that makes it better is not", () => {
+  test("a fix that worsens another finding is rejected, a fix that improves it is accepted", () => {
     const text = 'numvcpus = "4"\n';
     const check = (from: Severity, to: Severity) => (file: string) => {
       const result = checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 4, 4), wants("test/b", 8, 8)])(file);
@@ -261,7 +261,7 @@ describe("fixes that fight", () => {
     expect(fixText(text, check("error", "info"), { unsafe: true }).text).toBe('numvcpus = "8"\n');
   });
 
-  test("a rule that fails once a fix is tried speaks against none but its own", () => {
+  test("a rule that throws during the verification of a fix rejects only its own fixes", () => {
     const fails = (id: string, bad: number, good: number): Rule => {
       const rule = wants(id, bad, good);
       const isTried = ({ vm }: Parameters<Rule["check"]>[0]) => vm.vcpus?.value === 6;
@@ -273,14 +273,14 @@ describe("fixes that fight", () => {
     expect(own).toMatchObject({ applied: [], refused: [{ skipped: ["test/a"] }] });
   });
 
-  test("a fix after which another check could no longer run is refused", () => {
+  test("a fix that prevents another check is rejected", () => {
     const wide = rules.filter(({ id }) => id === "numa/wide-uneven");
     const text = 'virtualHW.version = "19"\nnumvcpus = "8"\n';
     const check = checkBy({ host }, undefined, [wants("test/a", 8, 2000), ...wide]);
     expect(fixText(text, check, { unsafe: true }).refused).toMatchObject([{ found: [], skipped: ["numa/wide-uneven"] }]);
   });
 
-  test("VMs of one file are tried at once, and each is judged by itself", () => {
+  test("fixes of several VMs in a file are verified together, each on its own VM", () => {
     const only = [wants("test/a", 4, 8), wants("test/b", 6, 7), wants("test/c", 7, 6), wants("test/d", 5, 5)];
     const file = (count: (i: number) => number) =>
       Array.from({ length: 90 }, (_, i) => {
@@ -318,7 +318,7 @@ describe("fixes that fight", () => {
     expect(fixText('numvcpus = "4"\n', check, { unsafe: true }).text).toBe('numvcpus = "6"\n');
   });
 
-  test(`after ${MOST_PASSES} passes it stops, and says that it is not finished`, () => {
+  test(`after ${MOST_PASSES} passes it stops and reports unfinished work`, () => {
     // All of them write at the end of the file, so each pass has room for one.
     const keys = Array.from({ length: MOST_PASSES + 1 }, (_, i) => `key${i}`);
     const check = (text: string) => ({
@@ -394,7 +394,7 @@ describe("applyFixes: one pass", () => {
     expect(applyFixes(pinned, found, { unsafe: true }).applied).toHaveLength(1);
   });
 
-  test("takes the first of those that meet, wherever they stand", () => {
+  test("applies the first of overlapping fixes, in any order", () => {
     const place = fc.tuple(fc.nat(20), fc.nat(3)).map(([start, length]): TextEdit["range"] => [start, start + length]);
     const meet = ([a, b]: TextEdit["range"], [c, d]: TextEdit["range"]) => (a === b || c === d ? a <= d && c <= b : a < d && c < b);
     fc.assert(
@@ -410,7 +410,7 @@ describe("applyFixes: one pass", () => {
     );
   });
 
-  test("of two unsafe fixes of a VM the second waits for the next pass", () => {
+  test("the second of two unsafe fixes of a VM waits for the next pass", () => {
     const text = 'virtualHW.version = "19"\nnumvcpus = "22"\nsched.cpu.affinity = "0-21"\n';
     const { diagnostics } = lint(text, { target: { host } });
     expect(diagnostics.filter(({ fixes }) => fixes.length > 0).length).toBeGreaterThan(1);

@@ -93,7 +93,7 @@ const LISTS = [
   "{{ one | dict2items }}",
 ];
 
-test.skipIf(!existsSync(python))("lists to loop over are those of Ansible", () => {
+test.skipIf(!existsSync(python))("loops use the lists that Ansible uses", () => {
   const answers = byAnsible(VARS, LISTS);
   LISTS.forEach((list, i) => {
     const isPair = /dict/.test(list);

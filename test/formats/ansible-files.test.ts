@@ -385,7 +385,7 @@ describe("a variable of a role", () => {
   ])("%s", (_, expected, files) => {
     expect(role(files)).toBe(expected);
   });
-  test("that stands in a repository of its own", () => {
+  test("in a repository of its own", () => {
     const path = "/vm/tasks/create.yml";
     expect(role({ "/vm/defaults/main.yml": "cpus: 4" }, path)).toBe(4);
     // A folder of tasks next to a playbook is not a role.
@@ -494,7 +494,7 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
     expect(vcpus({ "/p/site.yml": site, "/p/hosts": "[web]\nh1\n[web:vars]\ncpus=8\n" })).toBe("? hosts may set cpus");
   });
 
-  test("mappings are put together where ansible.cfg says so", () => {
+  test("mappings are merged if ansible.cfg requests it", () => {
     const hardware = (cfg: string, files: Texts, more = "") => {
       const texts = { "/p/ansible.cfg": `[defaults]\ninventory = hosts\n${cfg}`, "/p/hosts": "h1\n", ...files };
       const text = `- hosts: h1\n${more}  tasks:\n  - vmware_guest: { name: a, guest_id: g, hardware: "{{ hw }}" }\n`;
@@ -569,7 +569,7 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
   });
 });
 
-test("a finding lies where the value is used, leads to the file that sets it, and is never fixed there", () => {
+test("a finding is at the use of the value, links to the file that sets it, and is never fixed there", () => {
   const files = filesOf({ "/p/group_vars/all.yml": "# sizes\ncpus: 22\n" });
   const text = play();
   const { diagnostics } = lint(text, { format: yaml, beside: { path: "/p/site.yml", files }, target: { host: requireHost("4x10x2@7.0") } });
@@ -579,7 +579,7 @@ test("a finding lies where the value is used, leads to the file that sets it, an
   expect(wide?.fixes.map(({ title }) => title)).toEqual(["Set preferHT"]);
 });
 
-test("what templates decide where a value is used, they decide of it", () => {
+test("a template that decides a value also decides it at the use", () => {
   const files = filesOf({ "/p/group_vars/all.yml": "cpus: 22\n" });
   const text =
     '- hosts: localhost\n  tasks:\n  - vmware_guest:\n      name: a\n      guest_id: g\n      hardware:\n{% if big %}\n        num_cpus: "{{ cpus }}"\n{% endif %}\n        memory_mb: 1\n';
@@ -587,7 +587,7 @@ test("what templates decide where a value is used, they decide of it", () => {
   expect(vm && said(vm).vcpus).toBe("? a template decides whether it is there");
 });
 
-test("any text beside a playbook is read without throwing, and every range lies in the playbook", () => {
+test("any text next to a playbook is read without an exception, and every range is in the playbook", () => {
   const piece = fc.constantFrom(
     "cpus: ",
     "4",

@@ -7,7 +7,7 @@ const task = (args: string, more = "") => `- name: a task\n  community.vmware.vm
 const NEW = "name: sql01\nguest_id: windows2019srv_64Guest\nhardware:\n  num_cpus: 8\n  memory_mb: 16384\n";
 
 describe("community.vmware.vmware_guest", () => {
-  test("says what its arguments say, each with its place", () => {
+  test("reads all arguments, each with its place", () => {
     const text = task(`name: sql01
 guest_id: windows2019srv_64Guest
 hardware:
@@ -60,7 +60,7 @@ advanced_settings:
     expect(reserved("  mem_reservation: 4096\n")).toBe(4096);
   });
 
-  test("what is not said of a new VM is absent, and its controller is paravirtual", () => {
+  test("missing settings of a new VM are absent, and its controller is paravirtual", () => {
     const text = task(`${NEW}disk: [${Array(9).fill("{ size_gb: 1 }").join(", ")}]`);
     expect(said(yamlVm(text))).toEqual({ vcpus: 8, memoryMiB: 16384, guestOs: "windows2019srv_64Guest" });
     const { scsi, disks } = devicesOf(yamlVm(text));
@@ -90,7 +90,7 @@ advanced_settings:
     expect(provisioning(other(""))).toBe("the VM that is there keeps it");
   });
 
-  test("a clone has the rest of its template, and its controller too, whatever hardware.scsi says", () => {
+  test("a clone inherits all other settings from its template, and also its controller, regardless of hardware.scsi", () => {
     const vm = yamlVm(task(`${NEW}  scsi: paravirtual\ntemplate: win2019\ndisk: [{ size_gb: 1 }]\nnetworks: [{ name: a }]`));
     const kept = "? it is the template's that the VM is cloned from";
     expect(said(vm)).toMatchObject({ vcpus: 8, coresPerSocket: kept, cpuHotAdd: kept });
@@ -101,7 +101,7 @@ advanced_settings:
     });
   });
 
-  test("what a task says of a clone and does not send is the template's", () => {
+  test("a setting that the module does not send for a clone is the template's", () => {
     const kept = "? it is the template's that the VM is cloned from";
     const cores = "name: a\ntemplate: t\nhardware: { num_cpu_cores_per_socket: 4, memory_mb: 1024 }";
     expect(said(yamlVm(task(cores)))).toMatchObject({ vcpus: kept, coresPerSocket: kept, memoryMiB: 1024 });
@@ -111,7 +111,7 @@ advanced_settings:
     expect(said(yamlVm(task(`${NEW}  version: 10\nuuid: x`)))).toMatchObject({ hardwareVersion: 10, guestOs: "windows2019srv_64Guest" });
   });
 
-  test("disks that say where they are make their controllers", () => {
+  test("disks with an address create their controllers", () => {
     const disks = [
       "{ controller_type: lsilogicsas, controller_number: 0, unit_number: 0 }",
       "{ controller_type: paravirtual, controller_number: 1, unit_number: 2 }",
@@ -134,7 +134,7 @@ advanced_settings:
     expect(yaml.parse(text)).toMatchObject({ vms: [], problems: [], foreign: expect.any(String) });
   });
 
-  test("what a task lacks that describes no VM is said", () => {
+  test("a task that describes no VM is reported with its missing arguments", () => {
     const lack = "no task in it sets the size, disks or options of a VM";
     expect(yaml.parse(task("name: a\ntemplate: t\nstate: poweredon")).foreign).toBe(lack);
     expect(yaml.parse("- debug: { msg: a }\n").foreign).toMatch(/^no document in it/);
@@ -142,7 +142,7 @@ advanced_settings:
 });
 
 describe("vmware.vmware.vm", () => {
-  test("says what its arguments say", () => {
+  test("reads all arguments", () => {
     const text = `- vmware.vmware.vm:
     name: new
     guest_id: rhel9_64Guest
@@ -228,7 +228,7 @@ describe("a task about a VM that is there leaves unknown what it does not say", 
     expect(vm?.changes).toBeUndefined();
   });
 
-  test("its sockets are not those of a VM that is made with so many vCPUs", () => {
+  test("its sockets differ from those of a new VM with as many vCPUs", () => {
     const found = (text: string) => {
       const target = { host: requireHost("4x10x2@7.0"), workload: { kind: "mssql", edition: "standard", version: "2019" } } as const;
       return lint(text, { format: yaml, target }).diagnostics.map(({ ruleId }) => ruleId);
@@ -277,7 +277,7 @@ describe("a play", () => {
     expect(vmsOf(text).map(({ name }) => name)).toEqual(["a", "b", "c", "d", "e", "f", "h", "g"]);
   });
 
-  test("module defaults stand in for arguments that are left out, key by key", () => {
+  test("module defaults replace missing arguments key by key", () => {
     const text = `- hosts: localhost
   module_defaults:
     group/vmware: { guest_id: rhel9_64Guest, hardware: { num_cpus: 2 } }
@@ -323,7 +323,7 @@ describe("a play", () => {
     ["of the module", "{ vmware_guest: '{{ vault }}' }", "? module_defaults may set it"],
     ["of the module, which is written down again", "[{ vmware_guest: '{{ vault }}' }, { vmware_guest: { datacenter: d } }]", undefined],
     ["of a group", "{ group/vmware: '{{ vault }}' }", "? module_defaults may set it"],
-  ])("what a task leaves out is open where only a run knows the defaults %s", (_, defaults, coresPerSocket) => {
+  ])("missing arguments are unknown if only a run knows the defaults %s", (_, defaults, coresPerSocket) => {
     const text = `- hosts: localhost\n  module_defaults: ${defaults}\n  tasks:\n  - vmware_guest: { name: a, guest_id: rhel9_64Guest, hardware: { num_cpus: 4, memory_mb: 4096 }, disk: [{ size_gb: 1 }] }\n`;
     const vm = yamlVm(text);
     expect([said(vm).vcpus, said(vm).coresPerSocket]).toEqual([4, coresPerSocket]);
@@ -418,7 +418,7 @@ describe("a play", () => {
     expect(vmsOf(play(SIZES, `"{{ ${name} }}"`, `${lines}\n`)).map((vm) => said(vm).vcpus)).toEqual(expected);
   });
 
-  test("a variable is pointed at where it is used, and never edited", () => {
+  test("a finding about a variable is at its use, and the variable is never edited", () => {
     const text = play(VARS, '"{{ cpus }}"');
     const vm = yamlVm(text);
     expect(knownOf(text, vm).vcpus).toEqual([6, "{{ cpus }}"]);
@@ -426,7 +426,7 @@ describe("a play", () => {
     expect(said(yamlVm(play(VARS, '"{{ cpus }}"', "    vars: { cpus: 10 }\n"))).vcpus).toBe(10);
   });
 
-  test("a loop that is written down makes a VM for each item; another is one VM that nobody knows", () => {
+  test("a literal loop makes one VM per item; any other loop makes one unknown VM", () => {
     const loop = (items: string) =>
       `- vmware_guest:\n    name: "{{ item.name }}"\n    hardware: { num_cpus: "{{ item.cpus }}", memory_mb: 4096 }\n  loop: ${items}\n`;
     const text = loop("[{ name: a, cpus: 4 }, { name: b, cpus: 6 }, { name: c }]");
@@ -444,7 +444,7 @@ describe("a play", () => {
 });
 
 describe("templates of playbooks", () => {
-  test("in place of the hardware or the options leave all of it unknown", () => {
+  test("in place of the hardware or the options make all of it unknown", () => {
     const [hardware, options, key] = [
       'hardware: "{{ hw }}"',
       `${NEW}advanced_settings: "{{ options }}"`,
@@ -454,7 +454,7 @@ describe("templates of playbooks", () => {
     for (const vm of [options, key]) expect(vm).toMatchObject({ vcpus: 8, preferHt: "? a template fills in the options" });
   });
 
-  test("lines of Jinja survive, and what they decide is unknown", () => {
+  test("lines of Jinja are kept, and values inside of them are unknown", () => {
     const text = `- vmware_guest:
     name: a
 {% if big %}
@@ -484,7 +484,7 @@ describe("templates of playbooks", () => {
   });
 });
 
-test("keys a column off those of their item are no item of their own", () => {
+test("mis-indented keys do not start an item", () => {
   const text = `- vmware_guest:
     name: a
     guest_id: rhel9_64Guest
@@ -541,15 +541,15 @@ test.each<[string, string | undefined]>([
     "the place of a disk is not known",
   ],
   ["vmware.vmware.vm: { name: a, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }", "the VM that is there keeps it"],
-])("of %s all disks are known, or it says why not", (task, missing) => {
+])("for %s all disks are known, or there is a reason", (task, missing) => {
   expect(yamlVm(`- hosts: localhost\n  tasks:\n  - ${task}\n`).devices().missing).toBe(missing);
 });
 
 test.each([
-  ["one of which wants no change", "[12, 20]", undefined],
-  ["one of which nobody knows", '[12, "{{ other }}"]', undefined],
-  ["all of which want the same", "[12, 24]", "4"],
-])("what a task says of all VMs of its loop, %s", (_, loop, wanted) => {
+  ["with one item that needs no change", "[12, 20]", undefined],
+  ["with one unknown item", '[12, "{{ other }}"]', undefined],
+  ["with the same change for all items", "[12, 24]", "4"],
+])("a task value that applies to all VMs of its loop, %s", (_, loop, wanted) => {
   const looped = task(NEW.replace("num_cpus: 8", 'num_cpus: "{{ item }}"\n  num_cpu_cores_per_socket: 5'), `  loop: ${loop}\n`);
   expect(vmsOf(looped)).toHaveLength(2);
   const { diagnostics } = lint(looped, { format: yaml, rules: rules.filter(({ id }) => id === "cpu/cps-divides") });

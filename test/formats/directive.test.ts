@@ -62,7 +62,7 @@ test.each<[string, object[]]>([
   ["host=lab host=Lab", [{ word: "host", first: "lab", last: "Lab" }]],
   ["workload=mssql workload=MSSQL", []],
   ["workload=mssql\n# vmlint: workload=latency", []],
-])("# vmlint: %s: a word that one comment says twice, and not the same, is told", (comment, expected) => {
+])("# vmlint: %s: contradicting words in one comment are reported", (comment, expected) => {
   expect(problems(comment)).toEqual(expected);
   expect(workload(`# vmlint: ${comment}\nnumvcpus = "4"`)?.kind).toBe(/workload=(\w+)$/.exec(comment)?.[1]?.toLowerCase());
 });
@@ -78,7 +78,7 @@ describe("a vmlint: comment that lacks something", () => {
     ["concurrency", "8"],
     ["data", "scsi1:0"],
     ["faultTolerance", "true"],
-  ])("%s without its value is told how to have one, and that one is right", (word, example) => {
+  ])("%s without a value gets advice, and the advice is valid", (word, example) => {
     expect(messages(`# vmlint: ${word}`)).toEqual([without(word, example)]);
     expect(messages(`# vmlint: ${word}= edition=web`)).toEqual([without(word, example)]);
     expect(messages(`# vmlint: ${word}=${example}`)).toEqual([]);
@@ -91,13 +91,13 @@ describe("a vmlint: comment that lacks something", () => {
   test.each([
     ["HOST=r640", "HOST", "host"],
     ["workload: mssql=", "workload:", "workload"],
-  ])("%s is told which word is meant", (comment, word, nearest) => {
+  ])("%s gets the similar word as a suggestion", (comment, word, nearest) => {
     expect(messages(`# vmlint: ${comment}`)[0]).toContain(
       `"${word}" is not a keyword of a vmlint comment. Did you mean ${nearest}=...? It takes`,
     );
   });
 
-  test("without a word it is told what it takes, where it stands", () => {
+  test("an empty comment gets a list of its words, at its place", () => {
     for (const comment of ["# vmlint:", "#vmlint: "]) {
       const [found, ...others] = lint(`${comment}\nnumvcpus = "4"`).diagnostics;
       expect([found?.messageId, found?.range, others]).toEqual(["empty", [0, comment.trim().length], []]);
@@ -123,14 +123,14 @@ describe("a VM spec declares the same", () => {
     ]);
   });
 
-  test("what is wrong is named", () => {
+  test("mistakes are named", () => {
     expect(spec("{ kind: mssql, concurrency: none }").problems).toMatchObject([
       { ruleId: "spec/directive", messageId: "value", data: { word: "concurrency", value: "none" } },
     ]);
     expect(spec("{ kind: mssql, maxdopp: 4 }").problems).toMatchObject([{ ruleId: "spec/unknown-key", data: { nearest: "maxdop" } }]);
   });
 
-  test("disks say how their space is given out, and their filters; devices of the host are listed", () => {
+  test("disks have a provisioning type and filters; passthrough devices are listed", () => {
     const { vms, problems: found } = spec(
       "{ kind: mssql }",
       'disks: [{ bus: "scsi0:0", provisioning: Eager, ioFilters: [cache] }, { bus: "scsi0:1" }, { bus: "scsi0:2", provisioning: "{{ p }}" }]\n  passthrough: [{ id: pciPassthru0 }, {}]',

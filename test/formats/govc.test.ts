@@ -70,7 +70,7 @@ describe("a VirtualMachineConfigInfo", () => {
     });
   });
 
-  test("cores per socket that ESXi chooses are automatic, whatever it chose last", () => {
+  test("cores per socket that ESXi chooses are automatic, regardless of its last choice", () => {
     expect(info({}, { numCoresPerSocket: 4, autoCoresPerSocket: true }).coresPerSocket).toEqual(["auto", "true"]);
     expect(info({}, { numCoresPerSocket: 4, autoCoresPerSocket: false }).coresPerSocket).toEqual([4, "4"]);
   });
@@ -96,7 +96,7 @@ describe("a VirtualMachineConfigInfo", () => {
     [[{ latencySensitivity: { level: "high" } }, { latencySensitivity: { level: "normal" } }], LEVELS],
     [[{ latencySensitivity: "VMware.Vim.LatencySensitivity" }], LEVELS],
     ["VMware.Vim.VirtualMachineVcpuConfig VMware.Vim.VirtualMachineVcpuConfig", LEVELS],
-  ])("the latency sensitivity is that of all vCPUs, of which %j is said", (vcpuConfig, level) => {
+  ])("the latency sensitivity applies to all vCPUs, also if %j is set", (vcpuConfig, level) => {
     expect(info({ latencySensitivity: { level: "high" }, vcpuConfig }).latencySensitivity).toEqual(level);
     const spec = { _typeName: "VirtualMachineConfigSpec", numCPUs: 8, latencySensitivity: { level: "high" }, vcpuConfig };
     expect(settings(spec).latencySensitivity).toEqual(level);
@@ -129,7 +129,7 @@ describe("a VirtualMachineConfigSpec", () => {
     [undefined, []],
     ["add", ["scsi0"]],
     ["edit", ["scsi0"]],
-  ])("of a device that the request says %s of", (operation, expected) => {
+  ])("a device with the operation %s", (operation, expected) => {
     const device = { _typeName: "VirtualLsiLogicController", key: 1000, busNumber: 0 };
     const [vm] = read({ _typeName: "VirtualMachineConfigSpec", deviceChange: [{ operation, device }] }).vms;
     expect(vm?.scsiControllers.map(({ id }) => id)).toEqual(expected);
@@ -164,7 +164,7 @@ describe("devices whose types govc leaves out", () => {
     expect(type?.state === "known" ? type.value : type?.state === "unknown" && type.reason).toBe(expected);
   });
 
-  test("disks, drives, network cards and other controllers are told by what they have", () => {
+  test("disks, drives, network cards and controllers are recognized by their properties", () => {
     const devices = withDevices(
       scsi("LSI Logic"),
       { key: 200, busNumber: 0, deviceInfo: { label: "IDE 0" } },
@@ -185,7 +185,7 @@ describe("devices whose types govc leaves out", () => {
     expect(withDevices(scsi(_typeName))?.scsiControllers[0]?.type.state).toBe("unknown");
   });
 
-  test("govc device.info before 0.31 says so too", () => {
+  test("govc device.info before 0.31 gives the same", () => {
     const [vm] = read({ Devices: [{ Name: "pvscsi-1000", Type: "ParaVirtualSCSIController", Key: 1000, BusNumber: 0 }] }).vms;
     expect(vm?.scsiControllers.map(({ type }) => type)).toMatchObject([{ value: "pvscsi" }]);
   });
@@ -214,7 +214,7 @@ describe("PowerCLI's Get-VM, by ConvertTo-Json", () => {
     expect(vms[0]?.settings.latencySensitivity).toMatchObject({ state: "unknown" });
   });
 
-  test("is no VM where it is cut off before", () => {
+  test("is skipped if it is cut off earlier", () => {
     const { text, ...parsed } = read([got({ Config: "VMware.Vim.VirtualMachineConfigInfo" })]);
     expect(isTold(text)).toBe(true);
     expect(parsed).toMatchObject({ vms: [], foreign: expect.stringContaining("-Depth 8") });
@@ -241,7 +241,7 @@ describe("options that are cut off leave open what only they say", () => {
 describe("govc object.collect", () => {
   const property = (name: string, val: unknown) => ({ name, op: "assign", val });
 
-  test("of all VMs writes what it was asked for as changes of each", () => {
+  test("for all VMs prints changes of the requested properties", () => {
     const one = (name: string, numCPU: number) => ({
       kind: "enter",
       obj: { type: "VirtualMachine", value: name },
@@ -285,14 +285,14 @@ describe("govc object.collect", () => {
     expect(collected).toMatchObject({ memoryMiB: "it was not collected", cpuAffinity: "it was not collected" });
   });
 
-  test("of a host alone it is an inventory without a VM; of a VM's runtime alone it is nobody's", () => {
+  test("with only a host it is an inventory without a VM; with only the runtime of a VM it is skipped", () => {
     const host = read([property("hardware", { cpuInfo: {} }), property("config.product", { version: "8.0" })]);
     expect([host.vms, host.problems, host.foreign]).toEqual([[], [], undefined]);
     expect(read([property("runtime", {})]).foreign).toBeDefined();
   });
 });
 
-describe("what a text may hold", () => {
+describe("contents of a text", () => {
   const two = {
     virtualMachines: [
       { name: "a", config: INFO },
@@ -321,7 +321,7 @@ describe("what a text may hold", () => {
     ],
     ["VirtualBox", '{ "type": "VirtualBox", }'],
     ["a file's name", '{ "include": ["config.ts"], }'],
-  ])("%s in a text that is no strict JSON is nobody's", (_, text) => {
+  ])("%s in a text that is not strict JSON is skipped", (_, text) => {
     expect(isTold(text)).toBe(false);
   });
 
@@ -329,7 +329,7 @@ describe("what a text may hold", () => {
     "VirtualDisk VirtualLsiLogicSASController VirtualNVMEController VirtualVmxnet3 VirtualE1000e VirtualPCIPassthrough VirtualUSB".split(
       " ",
     ),
-  )("a list of devices is told by %s", (type) => {
+  )("a list of devices is recognized by %s", (type) => {
     expect(isTold(JSON.stringify({ devices: [{ type }] }))).toBe(true);
   });
 
@@ -337,7 +337,7 @@ describe("what a text may hold", () => {
     expect(govc.parse(`${JSON.stringify(INFO)}\n${JSON.stringify(INFO)}\n`).vms).toHaveLength(2);
   });
 
-  test.each([["{}"], ["[]"], ["1"], [""], ['{"name":"x","version":"1.0.0","dependencies":{}}']])("%s is nobody's", (text) => {
+  test.each([["{}"], ["[]"], ["1"], [""], ['{"name":"x","version":"1.0.0","dependencies":{}}']])("%s is skipped", (text) => {
     expect(govc.parse(text)).toEqual({ vms: [], problems: [], foreign: "no object in it is a VM as govc or the vSphere API writes one" });
   });
 
@@ -345,7 +345,7 @@ describe("what a text may hold", () => {
     expect(read({ ...INFO, template: true }).vms[0]?.template).toBe(true);
   });
 
-  test("a VM that is off says so and where it is, in each form that has its runtime", () => {
+  test("a VM that is off has its state and its host, in each form with a runtime", () => {
     const runtime = { powerState: "poweredOff", host: { type: "HostSystem", value: "host-42" } };
     const named = (name: string, val: unknown) => ({ name, val });
     const forms: readonly unknown[] = [
@@ -364,7 +364,7 @@ describe("what a text may hold", () => {
     ]);
   });
 
-  test("a text that breaks off is reported where it does", () => {
+  test("a truncated text is reported at its end", () => {
     const text = JSON.stringify(two).slice(0, -20);
     const { diagnostics, vms } = lint(text, { format: govc });
     expect(vms).toEqual([]);
@@ -406,7 +406,7 @@ describe("what a text may hold", () => {
   });
 });
 
-describe("what a disk's backing says", () => {
+describe("the backing of a disk", () => {
   const controller = { _typeName: "ParaVirtualSCSIController", key: 1000, busNumber: 0 };
   const disk = (backing: object, more: object = {}) => ({
     _typeName: "VirtualDisk",
@@ -453,7 +453,7 @@ describe("what a disk's backing says", () => {
   });
 });
 
-test("VMs that nobody keeps are checked and counted like those that are kept", () => {
+test("VMs that are not kept are checked and counted like all VMs", () => {
   const scsi = [["pvscsi", 9]] as const;
   const vms = Array.from({ length: 30 }, (_, i) => ({ name: `vm-${i}`, config: asConfigInfo({ ...VM, name: `vm-${i}`, scsi }) }));
   for (const value of [{ virtualMachines: vms }, vms.map(({ config }) => config)]) {
@@ -466,7 +466,7 @@ test("VMs that nobody keeps are checked and counted like those that are kept", (
   }
 });
 
-test("a VM among others is what it is alone, in its own place", () => {
+test("a VM has the same findings alone and among several, at its own place", () => {
   const anyVm = fc.record({
     name: fc.constantFrom("a", "b\u00e9"),
     vcpus: fc.integer({ min: 1, max: 64 }),

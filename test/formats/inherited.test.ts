@@ -108,7 +108,7 @@ describe("no reservation in the text", () => {
 describe("the reason", () => {
   const why = (vm: VmSpec, name: SettingName) => shown(vm.settings[name]);
 
-  test("a virtual data centre: hot add is sent as false, what is written counts", () => {
+  test("a virtual data centre sends hot add as false, and the written value applies", () => {
     const vm = only(inTerraform("vcd_vm", "cpus = 8\nmemory_reservation = 1024"));
     expect([why(vm, "vcpus"), why(vm, "memoryReservationMiB"), why(vm, "cpuHotAdd"), vm.defaults.cpuHotAdd]).toEqual([
       8,
@@ -126,7 +126,7 @@ describe("the reason", () => {
     expect(hotAdd("vsphere-iso", "CPU_hot_plug = false")).toBe(false);
   });
 
-  test("of a class or an image that Packer only names nothing is known", () => {
+  test("a class or an image of which Packer has only the name is unknown", () => {
     expect(why(only(inPacker("vsphere-supervisor", 'source_name = "a"')), "vcpus")).toBe("<it is the class's or the image's>");
   });
 
@@ -154,7 +154,7 @@ describe("the reason", () => {
     expect(why(vm, "coresPerSocket")).toBe(expected);
   });
 
-  test("a request that changes a VM: a default that it asks for is asked for", () => {
+  test("a request that changes a VM can request a default", () => {
     const vm = only(govc.parse(request({ numCoresPerSocket: 0 })).vms);
     expect([why(vm, "vcpus"), why(vm, "coresPerSocket"), why(vm, "cpuHotAdd")]).toEqual([
       8,
@@ -243,7 +243,7 @@ describe("disks on one controller", () => {
       "apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: a }\nspec: { numCPUs: 4 }\n",
     ],
     ["Rancher", "apiVersion: rke-machine-config.cattle.io/v1\nkind: VmwarevsphereConfig\nmetadata: { name: a }\ncreationType: template\n"],
-  ])("a machine of %s has those of its template", (_, text) => {
+  ])("a machine of %s has the controllers of its template", (_, text) => {
     expect(only(yaml.parse(text).vms).devices().missing).toBe("it is the template's that the VM is cloned from");
   });
 });

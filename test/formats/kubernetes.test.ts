@@ -10,7 +10,7 @@ describe("Cluster API Provider vSphere", () => {
   const machine = (spec: string, version = "v1beta1") =>
     `apiVersion: infrastructure.cluster.x-k8s.io/${version}\nkind: VSphereMachineTemplate\nmetadata:\n  name: workers\nspec:\n  template:\n    spec:\n      template: ubuntu\n${spec.replace(/^/gm, "      ")}`;
 
-  test("what a ClusterClass of the same text patches is open, and nothing else", () => {
+  test("values that a ClusterClass in the same text patches are unknown, all other values are known", () => {
     const patch = (kind: string, path: string) =>
       `    definitions:\n    - selector: { apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: ${kind} }\n      jsonPatches:\n      - { op: replace, path: ${path}, valueFrom: { variable: cpus } }\n`;
     const read = (definition: string) => {
@@ -26,7 +26,7 @@ describe("Cluster API Provider vSphere", () => {
     expect(read(patch("VSphereClusterTemplate", "/spec/template/spec/numCPUs"))).toEqual(["known", "known", "known"]);
   });
 
-  test("says what its fields say, each with its place", () => {
+  test("reads all fields, each with its place", () => {
     const text = machine(`numCPUs: 8
 numCoresPerSocket: 4
 memoryMiB: 16384
@@ -399,7 +399,7 @@ describe("OpenShift", () => {
       expect(said(yamlVm(JSON.stringify(object)))).toMatchObject({ vcpus: 8, coresPerSocket: 2, memoryMiB: TEMPLATE });
   });
 
-  test("on another platform it is none of ours", () => {
+  test("on another platform it is skipped", () => {
     const aws = {
       apiVersion: "machine.openshift.io/v1beta1",
       kind: "Machine",
@@ -447,7 +447,7 @@ platform:
     expect(yaml.parse(JSON.stringify(pool({ aws: { type: "m6i.large" } }))).foreign).toBeDefined();
   });
 
-  test("a Template is its objects, of which parameters are unknown", () => {
+  test("a Template has the VMs of its objects, with unknown parameters", () => {
     const template = {
       apiVersion: "template.openshift.io/v1",
       kind: "Template",
@@ -457,7 +457,7 @@ platform:
   });
 });
 
-test("what machines are made after is no machine that runs", () => {
+test("a template of machines is not a running machine", () => {
   const object = (apiVersion: string, kind: string, spec: object) => JSON.stringify({ apiVersion, kind, spec });
   const capi = "infrastructure.cluster.x-k8s.io/v1beta1";
   const operator = "vmoperator.vmware.com/v1alpha6";
@@ -528,7 +528,7 @@ describe("edits", () => {
       CAPV.replace("6 # six", "8 # six").replace("vmx-17", "vmx-20"),
     );
   });
-  test("what is not there gets a line, an option its mapping", () => {
+  test("a missing setting gets a line, an option its mapping", () => {
     expect(edited(CAPV, { setting: "coresPerSocket", value: "auto" })).toBe(CAPV.replace("# six", "# six\n  numCoresPerSocket: 0"));
     const once = edited(CAPV, { setting: "preferHt", value: true }) ?? "";
     expect(once).toBe(CAPV.replace("# six", '# six\n  customVMXKeys: { numa.vcpu.preferHT: "TRUE" }'));
@@ -537,7 +537,7 @@ describe("edits", () => {
       block.replace("    a.b: c", '    a.b: c\n    numa.vcpu.preferHT: "TRUE"'),
     );
   });
-  test("what the format cannot say, or what JSON would not take, is left alone", () => {
+  test("an edit that the format or JSON does not allow is left out", () => {
     expect(edited(CAPV.replace("v1beta2", "v1beta1"), { setting: "coresPerSocket", value: "auto" })).toBeUndefined();
     const json = JSON.stringify(
       { apiVersion: "infrastructure.cluster.x-k8s.io/v1beta2", kind: "VSphereMachine", spec: { template: "t", numCPUs: 6 } },
@@ -557,7 +557,7 @@ describe("edits", () => {
 describe("a vmlint comment", () => {
   const one = (name: string, comment: string) =>
     `${comment}apiVersion: anywhere.eks.amazonaws.com/v1alpha1\nkind: VSphereMachineConfig\nmetadata: { name: ${name} }\nspec:\n  numCPUs: 4 # vmlint: workload=postgresql\n  text: |\n    # vmlint: host=not-a-comment\n`;
-  test("is for the VM it stands in, or for all of the document when it stands before everything", () => {
+  test("applies to its VM, or to the entire document if it is at the top", () => {
     const text = `${one("a", "# vmlint: host=lab\n")}---\n${one("b", "")}`;
     const directives = vmsOf(text).map(({ name, directive }) => [name, ...[...directive].map(([word, { value }]) => `${word}=${value}`)]);
     expect(directives).toEqual([
@@ -565,7 +565,7 @@ describe("a vmlint comment", () => {
       ["b", "workload=postgresql"],
     ]);
   });
-  test("with a word that is none is reported once", () => {
+  test("an unknown word is reported once", () => {
     const { problems } = yaml.parse(one("a", "# vmlint: hots=lab\n"));
     expect(problems.map(({ ruleId, data }) => [ruleId, data.word])).toEqual([["spec/directive", "hots"]]);
   });

@@ -12,14 +12,14 @@ test.each([
   ["a CPUID mask", "cpuid.80000001.ecx.amd", undefined],
 ])("%s", (_, key, meant) => expect(misspelt(key)).toBe(meant));
 
-test("no key that a setting is read from, nor one that is documented, is a slip", () => {
+test("keys of settings and documented keys are never slips", () => {
   for (const [key] of Object.values(VMX_KEYS)) {
     expect(misspelt(key.toLowerCase()), key).toBeUndefined();
     expect(keyDoc(key), key).toBeDefined();
   }
 });
 
-test("what is known of three families is explained, and what is explained is known", () => {
+test("known keys of three families have an explanation, and explained keys are known", () => {
   const explained = KEY_DOCS.map(({ key }) => key).filter((key) => TUNING_FAMILIES.some((family) => key.startsWith(family)));
   expect([...TUNING_KEYS].sort()).toEqual(explained.filter((key) => !key.includes("<N>")).sort());
   // Keys with a number match a pattern.

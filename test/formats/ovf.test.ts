@@ -51,7 +51,7 @@ describe("a descriptor without end", () => {
     expect(vm.scsiControllers.map(({ bus }) => bus)).toEqual(many.map((_, i) => i));
   }, 60_000);
 
-  test("names no bus twice, whatever addresses are said", () => {
+  test("has no duplicate bus, with any addresses", () => {
     const buses = fc.array(fc.option(fc.nat(6), { nil: undefined }), { maxLength: 12 });
     fc.assert(
       fc.property(buses, (said) => {
@@ -139,7 +139,7 @@ describe("an OVF descriptor", () => {
     expect(vm?.settings.guestOs).toMatchObject({ state: "known", value: "windows9_64Guest" });
   });
 
-  test("what a template fills in is not known, nor read as if it were written out", () => {
+  test("a value from a template is unknown, and its placeholder is not read as a value", () => {
     const section = '<OperatingSystemSection ovf:id="${ID}" vmw:osType="${OS_TYPE}"><Info/></OperatingSystemSection>';
     const controller = item(6, { InstanceID: 3, Address: 0, ResourceSubType: "{{ controller }}" });
     const text = envelope(
@@ -171,7 +171,7 @@ describe("an OVF descriptor", () => {
     expect(memoryMiB.state === "known" ? memoryMiB.value : said(memoryMiB, text)).toBe(expected);
   });
 
-  test("units never turn into something that is no number", () => {
+  test("units never yield something that is not a number", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("byte", "hertz", " ", "*", "2", "^", "20", "99", "x"), { maxLength: 9 }), (parts) => {
         expect(unitOf(parts.join(""))).not.toBeNaN();
@@ -230,7 +230,7 @@ describe("an OVF descriptor", () => {
       ]);
     });
 
-    test("those that choose nothing of a system are no other machine", () => {
+    test("options that select nothing for a system make no further VM", () => {
       const three = options().replace("</Deploy", '<Configuration ovf:id="huge"/><Configuration/></Deploy');
       expect(choices(envelope(three + system(cpu(4) + memory(4096))))).toEqual([["vm1", undefined, undefined, 4]]);
       expect(choices(envelope(three + system(sized))).map(([name]) => name)).toEqual(["vm1", "vm1 (options: large, huge)"]);
@@ -238,7 +238,7 @@ describe("an OVF descriptor", () => {
       expect(choices(envelope(three + system(bound)))).toEqual([["vm1", undefined, undefined, 4]]);
     });
 
-    test("each is what a descriptor without options says that has its items alone", () => {
+    test("each equals the VM of a descriptor with only its items", () => {
       const OPTIONS = ["a", "b", "c"];
       const items = fc.array(
         fc.record({
@@ -269,7 +269,7 @@ describe("an OVF descriptor", () => {
       );
     });
 
-    test("what is found in all of them is said once, what only one has of that one", () => {
+    test("a finding in all options is reported once, a finding in one option for that option", () => {
       const sizes = `${cpu(2, { "vmw:CoresPerSocket": 2 }, ' ovf:configuration="small"')}${cpu(6, { "vmw:CoresPerSocket": 4 }, ' ovf:configuration="large"')}`;
       const text = envelope(
         `<!-- # vmlint: host=nowhere -->${options()}${system(
@@ -346,7 +346,7 @@ describe("an OVF descriptor", () => {
   });
 });
 
-describe("what is no whole descriptor", () => {
+describe("incomplete descriptors", () => {
   test.each([
     ["cut off", envelope(system(cpu(4))).slice(0, -30), "unclosed tag: VirtualSystem"],
     ["a prefix nobody declares", envelope("<x:y/>"), 'unbound namespace prefix: "x". No VM'],
@@ -356,7 +356,7 @@ describe("what is no whole descriptor", () => {
       "undefined entity",
     ],
     ["elements without end", envelope("<a>".repeat(100_000)), "elements more than 100 deep"],
-  ])("%s is reported where it breaks", (_, text, message) => {
+  ])("%s is reported at its end", (_, text, message) => {
     const { diagnostics, vms } = lint(text, { format: ovf });
     expect(vms).toEqual([]);
     expect(diagnostics).toMatchObject([{ ruleId: "inventory/unreadable", severity: "error" }]);
@@ -364,7 +364,7 @@ describe("what is no whole descriptor", () => {
     expect(diagnostics[0]?.range[1]).toBeLessThanOrEqual(text.length);
   });
 
-  test("what breaks at a line's end lies in the line, however it ends", () => {
+  test("a break at the end of a line is reported in that line, for all line ends", () => {
     for (const eol of ["\n", "\r\n"]) {
       const text = envelope(system(cpu(4))).replace(/<VirtualSystem[^>]*>/, `$&<a></b>${eol}`);
       const end = text.indexOf("</b>") + "</b>".length;
@@ -377,7 +377,7 @@ describe("what is no whole descriptor", () => {
     ["other XML", "<project><Envelopes/></project>"],
     ["no XML", "hello"],
     ["a SOAP envelope", '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>'],
-  ])("%s is nobody's", (_, text) => {
+  ])("%s is skipped", (_, text) => {
     expect(read(text)).toMatchObject({ vms: [], problems: [], foreign: expect.any(String) });
   });
 
@@ -425,7 +425,7 @@ describe("an OVA package", () => {
     return { text: bytes && new TextDecoder().decode(bytes), read };
   };
 
-  test("is read only as far as its descriptor goes", () => {
+  test("is read only up to the end of its descriptor", () => {
     const disk = new Uint8Array(5_000_000);
     const { text, read } = unpack(tar({ "vm.ovf": descriptor, "vm.mf": "SHA256", "vm-disk1.vmdk": disk }));
     expect(text).toBe(descriptor);
@@ -457,9 +457,9 @@ describe("an OVA package", () => {
     ["no descriptor", tar({ "vm.mf": "SHA256" })],
     ["nothing", new Uint8Array()],
     ["zeros", new Uint8Array(4096)],
-    ["what is compressed", gzipSync(tar({ "vm.ovf": descriptor }))],
+    ["a compressed descriptor", gzipSync(tar({ "vm.ovf": descriptor }))],
     ["more text than any descriptor has", Buffer.alloc(20_000_001, " ")],
-  ])("with %s in it is nobody's", (_, archive) => {
+  ])("with %s in it is skipped", (_, archive) => {
     const text = unpack(archive).text ?? "";
     expect(text).toBe("");
     expect(ova.parse(text).foreign).toBe("it is not a tar archive with a descriptor (.ovf)");
@@ -470,12 +470,12 @@ describe("an OVA package", () => {
     ["a text shorter than a header", Buffer.from(descriptor).subarray(0, 200)],
     ["UTF-16", Buffer.from(`\ufeff${descriptor}`, "utf16le")],
     ["UTF-16 of the other byte order", Buffer.from(`\ufeff${descriptor}`, "utf16le").swap16()],
-  ])("that is no archive but a descriptor itself is read whole: %s", (_, file) => {
+  ])("a plain descriptor named .ova is read completely: %s", (_, file) => {
     const bytes = ova.unpack?.((offset, length) => file.subarray(offset, offset + length));
     expect(bytes && Buffer.from(bytes)).toEqual(file);
   });
 
-  test("that nobody unpacked, as in an editor, is nobody's and no broken XML", () => {
+  test("without an unpacking program, as in an editor, is skipped and not reported as broken XML", () => {
     const archive = new TextDecoder().decode(tar({ "vm.ovf": descriptor }));
     expect(lint(archive, { format: ova })).toMatchObject({ diagnostics: [], foreign: expect.stringContaining("not unpacked") });
   });

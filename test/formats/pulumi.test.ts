@@ -7,7 +7,7 @@ import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
 const program = (properties: string, more = "") =>
   `name: lab\nruntime: yaml\n${more}resources:\n  network:\n    type: vsphere:Network\n  db:\n    type: vsphere:VirtualMachine\n    properties:\n${properties.replace(/^/gm, "      ")}\n`;
 
-test("a VM says what its properties say, each with its place; the provider's defaults count", () => {
+test("reads all properties of a VM with their places; defaults of the provider apply", () => {
   const text = program(`name: sql01
 numCpus: 8
 memory: 16384
@@ -53,7 +53,7 @@ test.each<[string, string | undefined]>([
   ["disks: ${disks}", "the list of disks is not known"],
   ["disks: { fn::invoke: { function: x } }", "the list of disks is not known"],
   ["nvmeControllerCount: ${count}", "the number of nvme controllers is not known"],
-])("of %s all is known, or it says what is not", (properties, missing) => {
+])("for %s all is known, or there is a reason", (properties, missing) => {
   expect(yamlVm(program(properties)).devices().missing).toBe(missing);
 });
 
@@ -87,7 +87,7 @@ test.each<[beside: string, text: string, expected: unknown]>([
   ["Pulumi.prod.yaml", "config: { lab:cpus: 64 }", 64],
   ["Pulumi.prod.yaml", "# nothing\n", 64],
   ["other.yaml", "config: { cpus: 4 }", 64],
-])("a default of the configuration is known unless a stack may set another: beside %s with %s", (beside, text, expected) => {
+])("a default of the configuration is known unless a stack may set another value: next to %s with %s", (beside, text, expected) => {
   const vcpus = (path: string, stack: string, more = "") => {
     const whole = program("numCpus: ${cpus}", `config: { cpus: { default: 64 } }\n${more}`);
     const files = filesOf({ "p/Pulumi.yaml": `name: lab\nruntime: yaml\n${more}`, [path]: whole, [stack]: text });
@@ -111,18 +111,18 @@ test.each(["${shape}", "{ fn::invoke: { function: x } }"])("of properties that a
   ]);
 });
 
-test("options that a function gives are unknown, those that are not options are as they are written", () => {
+test("options from a function are unknown, and other values in their place are read as usual", () => {
   const { vcpus, preferHt } = said(yamlVm(program("numCpus: 4\nextraConfig: { fn::invoke: { function: x } }")));
   expect([vcpus, preferHt]).toEqual([4, "? an expression gives it"]);
 });
 
-test("a VM that is only read is none that the program makes", () => {
+test("a VM that is only looked up is not created", () => {
   const existing = "  old:\n    type: vsphere:VirtualMachine\n    get: { id: vm-1 }\n";
   expect(vmsOf(`${program("numCpus: 4")}${existing}`).map(({ name }) => name)).toEqual(["db"]);
   expect(yaml.parse(`runtime: yaml\nresources:\n${existing}`).foreign).toMatch(/^no resource in it creates a VM/);
 });
 
-test("memory is locked only where all of it is reserved, and 0 cores per socket depend on the release", () => {
+test("memory is locked only if all of it is reserved, and 0 cores per socket depend on the release", () => {
   const of = (properties: string) => said(yamlVm(program(properties)));
   expect(of("memory: 4096\nmemoryReservation: 4096\nmemoryReservationLockedToMax: true").memoryReservationLocked).toBe(true);
   expect(of("memory: 4096\nmemoryReservationLockedToMax: true").memoryReservationLocked).toBe(false);
@@ -175,6 +175,6 @@ test.each<[taken: string, isTaken: boolean]>([
   expect(edits && applyEdits(text, edits)).toBe(isTaken ? undefined : text.replace("6", "8"));
 });
 
-test("without a VM it is none of ours", () => {
+test("without a VM it is skipped", () => {
   expect(vmsOf("name: x\nruntime: yaml\nresources: { a: { type: aws:ec2:Instance } }\n")).toEqual([]);
 });

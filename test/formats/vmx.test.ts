@@ -69,7 +69,7 @@ describe("the line grammar of open-vm-tools", () => {
     expect(malformed(text)).toEqual([text]);
   });
 
-  test("keys are case-insensitive, the first entry is kept and the others are listed", () => {
+  test("keys are case-insensitive; the first entry applies and duplicates are listed", () => {
     const dictionary = readDictionary('NumVCPUs = "4"\nnumvcpus = "8"');
     expect(dictionary.entry(dictionary.indexOf(keyOf("numvcpus"))).valueRange).toEqual([12, 13]);
     expect(dictionary.duplicates).toHaveLength(1);
@@ -126,7 +126,7 @@ describe("settings are known, absent or unknown", () => {
   ])("sched.cpu.affinity = %j", (value, expected) => {
     expect(vmOf(`sched.cpu.affinity = "${value}"`).settings.cpuAffinity).toMatchObject({ state: "known", value: expected });
   });
-  test.each(["0-99999999", "7-4", "a", "", "0,,1"])("sched.cpu.affinity = %j is no list", (value) => {
+  test.each(["0-99999999", "7-4", "a", "", "0,,1"])("sched.cpu.affinity = %j is not a list", (value) => {
     expect(vmOf(`sched.cpu.affinity = "${value}"`).settings.cpuAffinity.state).toBe("unknown");
   });
   test("the affinity of every vCPU, taken together", () => {
@@ -189,7 +189,7 @@ describe("devices", () => {
   });
 });
 
-describe("what a file was written for", () => {
+describe("the product that wrote a file", () => {
   test.each([
     ["esxi", 'sched.swap.derivedName = "/vmfs/volumes/x/y.vswp"'],
     ["esxi", 'vc.uuid = "50 20"'],
@@ -202,11 +202,11 @@ describe("what a file was written for", () => {
     expect(vmOf(`numvcpus = "1"\n${text}`).platform).toBe(platform);
   });
 
-  test.each(["<level><object/></level>", "", "hello = world", "{}", "\0\0\0"])("no VM definition at all: %j", (text) => {
+  test.each(["<level><object/></level>", "", "hello = world", "{}", "\0\0\0"])("a text without a VM: %j", (text) => {
     expect(parseVmx(text)).toMatchObject({ vms: [], foreign: expect.any(String) });
   });
 
-  test("a Git LFS pointer and an encrypted file are told, not half-parsed", () => {
+  test("a Git LFS pointer and an encrypted file are recognized, not parsed in part", () => {
     expect(parseVmx("version https://git-lfs.github.com/spec/v1\noid sha256:0\n")).toMatchObject({
       vms: [],
       problems: [{ messageId: "lfs" }],
@@ -329,7 +329,7 @@ describe("properties", () => {
     expect(parseVmx(`config.version = "8"\n${input}`).vms).toHaveLength(1);
   });
 
-  test("what is escaped is read back", () => {
+  test("an escaped value reads back unchanged", () => {
     fc.assert(
       fc.property(raw, (value) => {
         const input = `a = "${escapeVmx(value)}"`;

@@ -24,19 +24,19 @@ describe("lines inside of quotes and brackets count at any indentation", () => {
   });
 
   test.each(['a: "foo\nb: "bar"\nc: 1\n', 'a:\n  k: "foo\n---\nbar"\n', "a: [1,\nb: 2\n", 'a: "foo\nb: 1\n', 'a:\n "foo\n bar": 1\n'])(
-    "and nothing else does: %j",
+    "other text does not: %j",
     (text) => {
       expect(readDocuments(text).flatMap(({ errors }) => errors)).not.toEqual([]);
     },
   );
 
-  test("what follows them is where it is", () => {
+  test("the text after them keeps its position", () => {
     const text = 'a:\n  k: "foo\nbar"\n  l: [1,\n2]\n  m: here\n';
     const values = readDocuments(text).map(({ root }) => at(root, ["a", "m"]));
     expect(values.map((value) => [textOf(value), text.slice(...rangeOf(value))])).toEqual([["here", "here"]]);
   });
 
-  test("a quote that is open is reported where its line ends, and what follows it is read", () => {
+  test("an open quote is reported at the end of its line, and the text after it is read", () => {
     const [tree] = readDocuments('a: "foo\nb: 1\nc: "x"\n');
     expect(tree?.errors[0]).toEqual({ message: 'Missing closing "quote', range: [7, 7] });
     expect(tree?.root.document.toJS()).toMatchObject({ b: 1, c: "x" });

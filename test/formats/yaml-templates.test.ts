@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { said, yamlVm } from "../support/yaml.ts";
 
 describe("templates of YAML", () => {
-  test("what a branch decides is unknown; a branch around the whole decides nothing", () => {
+  test("a value inside of a branch is unknown; a branch around the entire text changes nothing", () => {
     const text = `{{- if .Values.workers }}
 ---
 apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
@@ -45,7 +45,7 @@ spec:
     for (const indent of ["      ", "        "]) expect(said(yamlVm(task(indent))).vcpus).toBe(4);
   });
 
-  test("what is no YAML before it is filled in is said when named, and no mistake", () => {
+  test("a text that is YAML only after filling in is reported if it is named, without an error", () => {
     const text =
       "kind: VSphereVM\napiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nspec:\n{{ toYaml .Values.spec }}\n  a: [{{ range .x }}\n";
     expect(yaml.parse(text)).toMatchObject({

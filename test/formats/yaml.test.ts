@@ -94,7 +94,7 @@ spec:
     ]);
   });
 
-  test("of a list of merged mappings the first counts, however deep they merge others", () => {
+  test("the first of several merged mappings applies, at any depth of merges", () => {
     const chain = Array.from({ length: 150 }, (_, i) => `a${i + 1}: &a${i + 1} { <<: *a${i} }\n`).join("");
     const text = `${HEAD}a0: &a0 { vcpus: 4, memoryMiB: 64 }\n${chain}b: &b { memoryMiB: 128, coresPerSocket: 2 }\nspec: { <<: [*a150, *b] }\n`;
     const [vm] = read(text).vms;
@@ -105,7 +105,7 @@ spec:
     ]);
   });
 
-  test("more mistakes than one call takes arguments are told", () => {
+  test("more mistakes than the arguments of one call are all reported", () => {
     expect(read(`${HEAD}spec:\n${"\\\n".repeat(150_000)}`).problems.length).toBeGreaterThan(0);
     const keys = Array.from({ length: 150_000 }, (_, i) => `  k${i}: 1\n`).join("");
     expect(read(`${HEAD}spec:\n  vcpus: 2\n${keys}`).problems).toHaveLength(150_000);
@@ -185,14 +185,14 @@ spec:
     expect(problems(text)).toEqual(expected);
   });
 
-  test("what is wrong at a line's end lies in the line, however it ends", () => {
+  test("a mistake at the end of a line is reported in that line, for all line ends", () => {
     const text = `${HEAD}metadata: { name:\r\nspec:\r\n  vcpus: 4\r\n`;
     const [problem] = read(text).problems;
     const end = text.indexOf("name:") + "name:".length;
     expect(problem?.range).toEqual([end, end]);
   });
 
-  test("all that is wrong with devices is reported, each at its place", () => {
+  test("every mistake in devices is reported at its place", () => {
     const spec = [
       "  scsiControllers: [{ bus: x }, { typ: pvscsi, bus: 1 }]",
       "  otherControllers: [{ kind: nvmee, bus: 0 }, { kind: sata }]",
@@ -216,7 +216,7 @@ spec:
     ]);
   });
 
-  test("nothing is said of devices that a template fills in", () => {
+  test("devices from a template are not reported", () => {
     const spec = [
       '  scsiControllers: "{{ controllers }}"',
       '  otherControllers: [{ kind: "{{ kind }}", bus: "{{ bus }}" }]',
@@ -226,7 +226,7 @@ spec:
     expect(problems(`${HEAD}spec:\n${spec}\n`)).toEqual([]);
   });
 
-  test("of another program, it is none of ours", () => {
+  test("a spec of another program is skipped", () => {
     expect(read("apiVersion: v1\nkind: Pod\n")).toMatchObject({ vms: [], problems: [], foreign: expect.stringContaining("vmlint.dev/v1") });
     expect(read("")).toMatchObject({ vms: [], foreign: expect.any(String) });
   });
@@ -238,7 +238,7 @@ describe("edits", () => {
     const fix = diagnostics.flatMap(({ fixes }) => fixes)[0];
     return applyEdits(text, fix?.edits ?? []);
   };
-  test("a value is replaced where it stands, its quotes and comments kept", () => {
+  test("a value is replaced in its place, and its quotes and comments are kept", () => {
     expect(fixed(`${HEAD}spec:\n  hardwareVersion: 17\n  vcpus: "22" # asked for\n`, "4x10x2@7.0")).toBe(
       `${HEAD}spec:\n  hardwareVersion: 17\n  vcpus: "20" # asked for\n`,
     );
@@ -270,7 +270,7 @@ describe("edits", () => {
     expect(after.replace(`  ${CORES}\n`, "")).toBe(text);
   });
 
-  test("what an alias stands for is another's, too", () => {
+  test("the value behind an alias is left alone, too", () => {
     const list = "apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n";
     const text = `${list}- spec: &a\n    vcpus: &n 4\n    memoryMiB: 4096\n- spec:\n    <<: *a\n    hardwareVersion: 19\n- spec: { vcpus: *n }\n`;
     const [a, b, c] = read(text).vms.map((vm) =>
@@ -287,7 +287,7 @@ describe("edits", () => {
 
 describe("the schema", () => {
   const validate = new Ajv2020({ strictTypes: false }).compile(specSchema as object);
-  test("takes what vmlint init --spec writes, with every comment turned into a setting", () => {
+  test("accepts the output of vmlint init --spec with every comment turned into a setting", () => {
     const all = STARTER.replace(/^( *)# (?=[a-zA-Z]+:)/gm, "$1").replace(/^ {2}# {3}(?=numa)/m, "    ");
     expect([validate(parseYaml(STARTER)), validate(parseYaml(all)), validate.errors]).toEqual([true, true, null]);
     expect([read(STARTER).problems, read(all).problems]).toEqual([[], []]);

@@ -133,7 +133,7 @@ describe("finding a processor", () => {
     ["Opteron 6174", []],
     ["", []],
     ["2x", []],
-  ])("%s names none that is listed", (text, near) => {
+  ])("%s is not in the list", (text, near) => {
     const found = findCpu(text);
     expect(found).toMatchObject({ reason: expect.stringContaining("vmlint knows no processor") });
     if ("candidates" in found) expect(found.candidates).toEqual(near.length > 0 ? expect.arrayContaining([...near]) : expect.any(Array));
@@ -147,7 +147,7 @@ describe("finding a processor", () => {
     });
   });
 
-  test("each listed name finds itself and nothing else, whatever stands around it", () => {
+  test("each listed name finds only its own processor, with any text around it", () => {
     for (const cpu of all) {
       const [brand = "", ...rest] = cpu.name.split(" ");
       const bare = rest.join(" ");
@@ -199,7 +199,7 @@ describe("finding a processor", () => {
   });
 });
 
-test("a part of a name finds all that have it, hyphens and all", () => {
+test("a part of a name finds all processors with it, regardless of hyphens", () => {
   const found = (text: string) => matchingCpus(text).map(({ name }) => name);
   expect(found("E5-2680v")).toEqual(["Xeon E5-2680 v2", "Xeon E5-2680 v3", "Xeon E5-2680 v4"]);
   expect(found("E5-2680v4 broadwell")).toEqual(["Xeon E5-2680 v4"]);
@@ -242,12 +242,12 @@ describe("a host from its processors", () => {
     ["2x Xeon 6787P", { numaNodes: 2 }, 2],
     ["2x Xeon 6740P", {}, 2],
     ["2x Xeon 6972P", {}, 6],
-  ])("nodes that no setting says, and of which sources differ, are assumed: %s with %j", (text, settings, numaNodes, assumed) => {
+  ])("nodes without a setting and with contradicting sources are assumed: %s with %j", (text, settings, numaNodes, assumed) => {
     expect(made(text, settings)).toMatchObject({ numaNodes });
     expect((made(text, settings) as { assumed?: unknown }).assumed).toEqual(assumed);
   });
 
-  test("an L3 group is not said where it is the node's, or where some cores are off", () => {
+  test("an L3 group is omitted if it equals the node, or if some cores are off", () => {
     expect(made("2x EPYC 7313", { nps: 4 })).not.toHaveProperty("coresPerL3");
     expect(made("2x EPYC 7763", { coresPerSocket: 32 })).not.toHaveProperty("coresPerL3");
     expect(made("2x EPYC 7763", { coresPerSocket: 32, coresPerL3: 4 })).toHaveProperty("coresPerL3", 4);

@@ -132,7 +132,7 @@ test("line ends of Windows and a byte order mark change nothing", () => {
   }
 });
 
-test("what the host's owner states wins, and nothing is assumed of it", () => {
+test("values of the owner apply, and replace assumptions", () => {
   const { host, origins } = read(dumps.vmodl(machines["4x10x2"]), { esxi: esxi(5, 5), threadsPerCore: 1, numaNodes: 8, mhz: 2400 });
   expect(host).toMatchObject({ threadsPerCore: 1, coresPerSocket: 10, numaNodes: 8, mhz: 2400, esxi: esxi(5, 5) });
   expect(host.assumed).toBeUndefined();
@@ -142,7 +142,7 @@ test("what the host's owner states wins, and nothing is assumed of it", () => {
   );
 });
 
-describe("hyper-threading is on only where it is active", () => {
+describe("hyper-threading is on only if it is active", () => {
   const inactive = dumps.esxcliGlobal(machines["4x10x2"]).replace("Active: true", "Active: false");
   test("esxcli", () => {
     expect(read(inactive).host).toMatchObject({ coresPerSocket: 10, threadsPerCore: 1 });
@@ -198,7 +198,7 @@ describe("ESXi's own numbering of nodes", () => {
   const interleaved = (text: string) => read(text + dumps.esxcliGlobal(snc)).host;
   const list = dumps.esxcliList(snc, (cpu) => cpu.package * 2 + (cpu.core % 2));
 
-  test("is kept where it is not the rule", () => {
+  test("is kept if it is unusual", () => {
     expect(interleaved(dumps.esxcliList(snc)).pcpusOfNode).toBeUndefined();
     expect(interleaved(list).pcpusOfNode?.[1]?.slice(0, 6)).toEqual([2, 3, 6, 7, 10, 11]);
     expect(interleaved(list)).toMatchObject({ numaNodes: 4 });
@@ -211,7 +211,7 @@ describe("ESXi's own numbering of nodes", () => {
   });
 });
 
-describe("a machine of unequal parts is refused, with what each has", () => {
+describe("a machine of unequal parts is rejected, with the parts", () => {
   const hardware = (nodes: readonly (readonly number[])[]) =>
     JSON.stringify({
       cpuInfo: { numCpuPackages: 2, numCpuCores: 8, numCpuThreads: 8 },
@@ -254,7 +254,7 @@ describe("a machine of unequal parts is refused, with what each has", () => {
     expect(problem(text)).toContain(message);
   });
 
-  test("memory without CPUs is no node, and is said", () => {
+  test("memory without CPUs is not a node, and is reported", () => {
     const { host, notes } = read(hardware([[0, 1, 2, 3], [4, 5, 6, 7], []]));
     expect(host).toMatchObject({ numaNodes: 2, memoryGiB: 3, unevenMemory: true });
     expect(notes).toEqual(["NUMA node 2 has memory but no CPUs: it is ignored, and checks of a node's memory are left out"]);
@@ -265,7 +265,7 @@ describe("a machine of unequal parts is refused, with what each has", () => {
     });
   });
 
-  test("memory without CPUs, which two dumps in a file have, is said once", () => {
+  test("memory without CPUs in two dumps of a file is reported once", () => {
     const nodes = "NUMA node(s): 2\nNUMA node0 CPU(s): 0,1\nNUMA node1 CPU(s):\n";
     const lscpu = `CPU(s): 2\nThread(s) per core: 1\nCore(s) per socket: 2\nSocket(s): 1\n${nodes}`;
     const numactl = "available: 2 nodes (0-1)\nnode 0 cpus: 0 1\nnode 0 size: 2048 MB\nnode 1 cpus:\nnode 1 size: 4096 MB\n";
@@ -301,7 +301,7 @@ describe("NUMA nodes of unequal memory", () => {
     ["numactl", numactl("131072"), 896],
     ["hwloc", fixture("4x10x2.xml").replace('local_memory="274877906944"', 'local_memory="137438953472"'), 896],
     ["numactl, a DIMM less", numactl("233017"), 995.56],
-  ])("%s: the memory of the host alone is known, and that of a node is said", (_, text, memoryGiB) => {
+  ])("%s: only the total memory is known, and this is reported", (_, text, memoryGiB) => {
     const { host, notes } = read(text);
     expect(host).toMatchObject({ memoryGiB, unevenMemory: true });
     expect(notes).toEqual([expect.stringMatching(/^NUMA node 0 has \d+ GiB, .*: a model holds one size/)]);
@@ -349,7 +349,7 @@ describe("Windows and nodes", () => {
   });
 });
 
-describe("where nobody says how many NUMA nodes there are", () => {
+describe("an unknown number of NUMA nodes", () => {
   const global = (packages: number, cores: number) =>
     `   CPU Packages: ${packages}\n   CPU Cores: ${cores}\n   CPU Threads: ${2 * cores}\n   Hyperthreading Active: true\n`;
   test.each([
@@ -372,7 +372,7 @@ describe("where nobody says how many NUMA nodes there are", () => {
   });
 });
 
-describe("a dump from inside a VM says so", () => {
+describe("a dump from inside of a VM is reported", () => {
   test.each([
     ["lscpu", dumps.lscpu(machines["2x14x1"]).replace("L3 cache", "Hypervisor vendor: VMware\nL3 cache"), "hypervisor VMware"],
     ["Coreinfo", dumps.coreinfo(machines["2x14x1"]).replace("HYPERVISOR\t-", "HYPERVISOR\t*"), "a hypervisor is running"],
@@ -387,7 +387,7 @@ describe("a dump from inside a VM says so", () => {
   });
 });
 
-describe("what cannot be read is said in one line, with its place", () => {
+describe("an unreadable dump is reported in one line with its place", () => {
   const [m, global] = [machines["4x10x2"], dumps.esxcliGlobal(machines["4x10x2"])];
   test.each([
     ["nothing", "", "dump:1: The file is empty."],

@@ -27,7 +27,7 @@ const linux = has("lscpu") && process.platform === "linux";
 describe.runIf(linux)("this machine", () => {
   const table = linux ? counts(read(run("lscpu")).host) : undefined;
 
-  test.each([["-J"], ["-p"], ["-e", "-J"]])("lscpu %s %s says what lscpu says", (...args) => {
+  test.each([["-J"], ["-p"], ["-e", "-J"]])("lscpu %s %s gives the same as lscpu", (...args) => {
     expect(counts(read(run("lscpu", ...args)).host)).toEqual(table);
   });
 

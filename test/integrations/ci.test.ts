@@ -120,7 +120,7 @@ test("the problem matcher of GitHub reads every line of --format compact, and ta
 
 const HADOLINT = join(ROOT, ".integration-tools/bin/hadolint");
 
-test.skipIf(!existsSync(HADOLINT))("hadolint has nothing to say of the Dockerfile", () => {
+test.skipIf(!existsSync(HADOLINT))("hadolint reports no problem in the Dockerfile", () => {
   const run = spawnSync(HADOLINT, ["--no-color", join(ROOT, "integrations/docker/Dockerfile")], { encoding: "utf8" });
   expect(run).toMatchObject({ status: 0, stdout: "" });
 });

@@ -26,7 +26,7 @@ describe.each(workflows)("the workflow %s", (name) => {
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(called));
   });
 
-  test("takes actions by the commit alone, which nobody can move", () => {
+  test("pins actions by commit, which cannot be moved", () => {
     const moving = steps.flatMap(({ uses }) => uses ?? []).filter((uses) => !uses.startsWith("./") && !/@[0-9a-f]{40}$/.test(uses));
     expect(moving).toEqual([]);
   });

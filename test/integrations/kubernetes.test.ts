@@ -49,7 +49,7 @@ const FLEET = Object.fromEntries(
 );
 
 describe("examples/kubernetes: a fleet in an indexed job", () => {
-  test("the pods' reports, joined by the second job, are those of one run, and it fails as that would", () => {
+  test("the joined reports of the pods equal the report of one run, and the job fails as that run would", () => {
     const fleet = folder({ ...FLEET, "vmlint.yaml": "host: 2x20x2:768@8.0\n" });
     const reports = folder({});
     const mounts = { "/fleet": fleet, "/reports": reports };
@@ -68,14 +68,14 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     });
   });
 
-  test("a pod whose memory runs out leaves no report of an earlier run, and fails", () => {
+  test("a pod that runs out of memory leaves no older report and fails", () => {
     const [fleet, reports] = [folder({ "a.vmx": `numvcpus = "4"\n` }), folder({})];
     writeFileSync(join(reports, "shard-0.json"), "{}");
     const { code } = runContainer(shards, { "/fleet": fleet, "/reports": reports }, { JOB_COMPLETION_INDEX: "0" }, true);
     expect([code, readdirSync(reports)]).toEqual([1, []]);
   });
 
-  test.runIf(process.platform === "linux")("what a pod could not read is no reason to run again: the whole is told of it", () => {
+  test.runIf(process.platform === "linux")("an unreadable file in a pod does not repeat the pod: the joined report lists the file", () => {
     const fleet = folder({ "a.vmx": `numvcpus = "4"\n` });
     symlinkSync("/proc/self/mem", join(fleet, "b.vmx"));
     const mounts = { "/fleet": fleet, "/reports": folder({}) };
@@ -91,19 +91,16 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     expect([code, JSON.parse(out).summary]).toEqual([0, expect.objectContaining({ files: 1, vms: 1, warning: 0 })]);
   });
 
-  test.each(["Complete", "SuccessCriteriaMet Complete", "FailureTarget Failed"])(
-    "what waits for the pods ends with the job: %s",
-    (types) => {
-      const [, wait = ""] = /^#\s+(until .*)$/m.exec(readFileSync(join(ROOT, "examples/kubernetes/fleet-shards.yaml"), "utf8")) ?? [];
-      // It has no condition as long as its pods run.
-      const bin = folder({ kubectl: `#!/bin/sh\n[ -e "$0.asked" ] && echo '${types}'\ntouch "$0.asked"\n` });
-      chmodSync(join(bin, "kubectl"), 0o755);
-      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-      const { status, signal } = spawnSync("sh", ["-c", wait.replace("sleep 5", "sleep 0")], { env, timeout: 10_000 });
-      expect([status, signal]).toEqual([0, null]);
-      expect(existsSync(join(bin, "kubectl.asked"))).toBe(true);
-    },
-  );
+  test.each(["Complete", "SuccessCriteriaMet Complete", "FailureTarget Failed"])("the joining job ends with the pods: %s", (types) => {
+    const [, wait = ""] = /^#\s+(until .*)$/m.exec(readFileSync(join(ROOT, "examples/kubernetes/fleet-shards.yaml"), "utf8")) ?? [];
+    // It has no condition as long as its pods run.
+    const bin = folder({ kubectl: `#!/bin/sh\n[ -e "$0.asked" ] && echo '${types}'\ntouch "$0.asked"\n` });
+    chmodSync(join(bin, "kubectl"), 0o755);
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+    const { status, signal } = spawnSync("sh", ["-c", wait.replace("sleep 5", "sleep 0")], { env, timeout: 10_000 });
+    expect([status, signal]).toEqual([0, null]);
+    expect(existsSync(join(bin, "kubectl.asked"))).toBe(true);
+  });
 
   test.each<[boolean, number]>([
     [true, 1],
@@ -141,7 +138,7 @@ describe.skipIf(!existsSync(MODELS))("examples/kubernetes, by the schema of the 
     ["fleet-merge.yaml", merge],
   ])("%s is a job", async (_, job) => expect(await valid(job)).toBe(undefined));
 
-  test("what is none is told", async () => {
+  test("an invalid document is reported", async () => {
     expect(await valid({ ...shards, spec: { ...shards.spec, completions: "four" } })).toContain("completions");
   });
 });

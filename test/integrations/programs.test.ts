@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(MODULES))("programs that describe machines", () => {
     expect(bad.made).toEqual([]);
   });
 
-  test("examples/cdktf: what is synthesised is linted by the command", REGISTRY, () => {
+  test("examples/cdktf: the command lints the synthesised files", REGISTRY, () => {
     const cwd = project("cdktf", "cli", ["cdktf", "constructs"]);
     const { code, err } = node(cwd, "main.js");
     expect(code, err).toBe(0);

@@ -17,7 +17,7 @@ interface Association {
 
 const associations: readonly Association[] = [...contributes.jsonValidation, ...contributes.yamlValidation];
 
-test("the problem matcher reads what a task prints: each finding with its place, and nothing else", () => {
+test("the problem matcher reads only the findings of a task, each with its place", () => {
   const [{ pattern }] = contributes.problemMatchers;
   const [place, text] = pattern as readonly { readonly regexp: string }[];
   const vm = `virtualHW.version = "10"\ndisplayName = "web01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
@@ -43,7 +43,7 @@ test("every file that may be a configuration has a schema, and no schema comes f
 });
 
 test.skipIf(!existsSync(join(EXTENSION, "schemas")))(
-  "the schemas of the package are those of the project, and package.json's is about its key alone",
+  "the package contains the schemas of the project, and package.json's schema covers only its key",
   () => {
     const schemaFor = (file: string) => {
       const url = associations.find(({ fileMatch }) => [fileMatch].flat().includes(file))?.url ?? "";

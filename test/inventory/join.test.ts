@@ -71,7 +71,7 @@ test("a host that the inventory lacks is named, with the number of its VMs", asy
   expect(err).toContain("vmlint: 2 VMs: host host-9 is not in the inventory.\n");
 });
 
-test("references of two vCenters that are the same mean the host beside the VM", async () => {
+test("equal references of two vCenters mean the host in the same file", async () => {
   const files = {
     "one/vms.json": vms(vm("a", "host-1", 12)),
     "one/hosts.json": hosts(host("host-1", "esx01", [2, 16])),
@@ -111,7 +111,7 @@ test("a VM that the hosts of its cluster lay out otherwise is found", async () =
   expect(found).toMatchObject([{ vm: "a", host: "esx01", data: { here: [18, 18], others: ["esx02"], there: [12, 12, 12] } }]);
 });
 
-test("a host of which no model can be made is named, and the others are joined", async () => {
+test("an incomplete host is named, and all other hosts are joined", async () => {
   const broken = { ...host("host-2", "esx02", [2, 16]), hardware: { cpuInfo: { numCpuPackages: 2 } } };
   const files = {
     "vms.json": vms(vm("a", "host-1", 12), vm("b", "host-2", 12)),

@@ -32,7 +32,7 @@ test("a VM that reports 4 nodes of 5 where 10+10 is computed is found, and agree
   expect(err).toMatch(/^vmlint: the computed NUMA nodes agree for 1 of 3 VMs that report theirs\.$/m);
 });
 
-test("what is reported is printed before what is computed", async () => {
+test("reported values are printed before computed ones", async () => {
   const root = estate(running("same", 10), running("other", 5));
   const { out } = await vmlint(root, ["topology", "vms.json", ...HOST]);
   expect(out).toContain("vCenter reports NUMA nodes of 10+10; computed: the same.");

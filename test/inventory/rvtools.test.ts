@@ -57,7 +57,7 @@ describe("a workbook of 133 VMs on 9 hosts", () => {
   });
 });
 
-test("VMs of one name are told apart by their ID and vCenter", async () => {
+test("VMs with the same name differ by ID and vCenter", async () => {
   const twins = [
     { name: "app", host: "a", cpus: 2, coresPerSocket: 2, id: "vm-1", server: "vc01" },
     { name: "app", host: "b", cpus: 2, coresPerSocket: 1, id: "vm-1", server: "vc02" },
@@ -74,7 +74,7 @@ test("VMs of one name are told apart by their ID and vCenter", async () => {
   ]);
 });
 
-test("of hardware version 20 and above nobody knows who chose the cores per socket", async () => {
+test("from hardware version 20 on, nobody knows who chose the cores per socket", async () => {
   const vms = [19, 20].map((hardware) => ({ name: `hw${hardware}`, host: "a", cpus: 8, coresPerSocket: 4, hardware }));
   const files = { "e.xlsx": workbook(exportOf(vms, [{ name: "a", sockets: 2, cores: 8, esxi: "8.0.2" }])) };
   const { out } = await vmlint(folder(files), ["topology", "e.xlsx", "--format", "json"]);
@@ -82,7 +82,7 @@ test("of hardware version 20 and above nobody knows who chose the cores per sock
   expect(found).toEqual([4, { unknown: "the export does not say whether ESXi chose 4" }]);
 });
 
-describe("what is no export", () => {
+describe("workbooks that are not an export", () => {
   const named = async (bytes: Uint8Array) => vmlint(folder({ "e.xlsx": bytes }), ["e.xlsx"]);
 
   test.each([

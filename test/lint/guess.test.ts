@@ -34,8 +34,8 @@ const report = (files: Readonly<Record<string, string>>, ...options: string[]) =
   return { code, ...(JSON.parse(out) as Report) };
 };
 
-describe("a VM whose names say what it runs", () => {
-  test("gets findings that say what they rest on, none above info, and exit code 0", () => {
+describe("a VM whose name shows its workload", () => {
+  test("gets findings with their assumption, none above info, and exit code 0", () => {
     const { diagnostics, code } = report({ "a.vmx": vm("sqlprod01") });
     expect(diagnostics.length).toBeGreaterThanOrEqual(3);
     expect(diagnostics.map(({ severity }) => severity)).not.toContain("warning");
@@ -61,11 +61,11 @@ describe("a VM whose names say what it runs", () => {
     ["its comment says workload=none", { "a.vmx": vm("sqlprod01", "# vmlint: workload=none\n") }],
     ["the configuration says workload: none", { "a.vmx": vm("sqlprod01"), "vmlint.yaml": "workload: none\n" }],
     ["a preset turns guesses off", { "a.vmx": vm("sqlprod01"), "vmlint.yaml": "extends: [recommended, no-guesses]\n" }],
-  ])("makes no guess where %s", (_, files) => {
+  ])("is not guessed if %s", (_, files) => {
     expect(report(files).diagnostics.filter(({ guess }) => guess)).toEqual([]);
   });
 
-  test("a declared workload counts as ever", () => {
+  test("a declared workload applies as before", () => {
     const { diagnostics, code } = report({ "a.vmx": vm("sqlprod01"), "vmlint.yaml": "workload: mssql,edition=standard,version=2019\n" });
     expect(code).toBe(1);
     expect(diagnostics.map(({ severity }) => severity)).toContain("warning");
@@ -76,7 +76,7 @@ describe("a VM whose names say what it runs", () => {
     ["workload: sqlserver", '"sqlserver" is no workload: write mssql, '],
     ["workload: mssql,edition=big", "edition must be enterprise, "],
     ["workload: mssql,size=2", '"size" is no fact of a workload: write edition, '],
-  ])("%s is refused with what may be written", (text, message) => {
+  ])("%s is rejected with the allowed values", (text, message) => {
     const { code, err } = vmlint(folder({ "a.vmx": vm("a"), "vmlint.yaml": `${text}\n` }), ["."]);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });

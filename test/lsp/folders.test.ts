@@ -18,12 +18,12 @@ const FILES = {
 /** The code lenses of the VM in the module. They contain the vCPUs of the calls. */
 const lenses = async (client: Client) => (await client.ask<CodeLens[]>("codeLens", "vm/main.tf")).map(({ command }) => command?.title);
 
-test("that folders are followed is said", async () => {
+test("the server announces that it follows folders", async () => {
   const { initialized } = await startServer(folder({}), { folders: ["."] });
   expect(initialized).toMatchObject({ capabilities: { workspace: { workspaceFolders: { supported: true, changeNotifications: true } } } });
 });
 
-test("what calls a module from a folder that is added counts, with the findings there, until the folder is removed", async () => {
+test("callers in an added folder apply, with their findings, until the folder is removed", async () => {
   const client = await startServer(folder(FILES), { folders: ["vm"], capabilities: { workspace: WORKSPACE } });
   await client.open("vm/main.tf", RESOURCE);
   expect(codesOf(await client.nextPublished())).not.toContain(WIDE);
@@ -48,7 +48,7 @@ test("the folder that was the root can be removed, however its address is writte
   await client.until("caller/main.tf", (codes) => codes.length === 0);
 });
 
-test("what is open in a folder that is removed is checked on, as outside of any folder", async () => {
+test("open files of a removed folder are still checked, as outside of any folder", async () => {
   const client = await startServer(folder(FILES), { folders: ["caller", "vm"], capabilities: { workspace: WORKSPACE } });
   await client.open("caller/main.tf", CALLER);
   await client.until("caller/main.tf", (codes) => codes.includes(WIDE));
@@ -94,7 +94,7 @@ test("files are watched anew with the folders, once each", async () => {
   });
 });
 
-test("a client that pulls is told to ask again", async () => {
+test("a client that pulls is asked to pull again", async () => {
   const workspace = { ...WORKSPACE, diagnostics: { refreshSupport: true } };
   const client = await startServer(folder(FILES), { folders: ["vm"], capabilities: { workspace, textDocument: { diagnostic: {} } } });
   const refreshed = client.asked("workspace/diagnostic/refresh");
@@ -104,7 +104,7 @@ test("a client that pulls is told to ask again", async () => {
   expect(await lenses(client)).toEqual([expect.stringMatching(/^64 vCPUs/)]);
 });
 
-test("what calls a module is followed as its folder is moved, of which alone is told", async () => {
+test("callers are followed when their folder moves and the client reports only the folder", async () => {
   const cwd = folder(FILES);
   const client = await startServer(cwd, { folders: ["."], capabilities: { workspace: WORKSPACE } });
   await client.open("vm/variables.tf", variable(20));
@@ -127,7 +127,7 @@ test("a configuration that comes to a workspace counts wherever that lies and ho
   await client.until("node_modules/mine/tf/a.tf", (codes) => codes.includes(WIDE));
 });
 
-test("a configuration above a workspace that lies in what is installed counts", async () => {
+test("a configuration above a workspace in a folder of installed packages applies", async () => {
   const cwd = folder({ "node_modules/mine/tf/a.tf": RESOURCE + variable(64) });
   const client = await startServer(cwd, { folders: ["node_modules/mine"], capabilities: { workspace: WORKSPACE } });
   await client.open("node_modules/mine/tf/a.tf", RESOURCE + variable(64));

@@ -58,7 +58,7 @@ test("a client that pulls is answered, and not pushed to", async () => {
   expect(await client.ask("diagnostic", "level.vmx")).toEqual({ kind: "full", items: [] });
 });
 
-test("a client that refuses all that the server asks of it is served on", async () => {
+test("a client that rejects every request is still served", async () => {
   const refresh = { refreshSupport: true };
   const register = { dynamicRegistration: true };
   const client = await start(folder({ "vmlint.yaml": ON_DL580 }), {
@@ -191,7 +191,7 @@ test("the host of the client's settings comes first; a change of vmlint.yaml is 
   expect(codes(await client.nextPublished())).toEqual([]);
 });
 
-test("a host of the client's settings that does not exist is said, once for all that is open", async () => {
+test("an unknown host in the client's settings is reported once for all open files", async () => {
   const client = await startServer(folder({}), { initializationOptions: { host: "dl580g8" } });
   await client.open("a.vmx", PINNED);
   await client.until("a.vmx", () => true);
@@ -203,7 +203,7 @@ test("a host of the client's settings that does not exist is said, once for all 
   expect(client.messages).toHaveLength(2);
 });
 
-test("package.json is a configuration like the others: what is saved in it counts", async () => {
+test("package.json is a configuration like any other: saving it applies it", async () => {
   const cwd = folder({ "package.json": '{ "vmlint": {} }' });
   const client = await start(cwd);
   await client.open("a.vmx", PINNED);
@@ -213,7 +213,7 @@ test("package.json is a configuration like the others: what is saved in it count
   expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
 });
 
-test("a broken configuration is said, and the server goes on", async () => {
+test("a broken configuration is reported, and the server continues", async () => {
   const cwd = folder({ "vmlint.yaml": "hots: {}\n" });
   const client = await start(cwd);
   await client.open("a.vmx", PINNED);
@@ -274,7 +274,7 @@ test("a folder that goes takes its configuration with it, and brings it back", a
   expect(await found()).toEqual([]);
 });
 
-describe("what a configuration is built on", () => {
+describe("files that a configuration refers to", () => {
   const dump = (threads: number) => `Architecture: x86_64
 CPU(s): 24
 Thread(s) per core: ${threads}
@@ -285,7 +285,7 @@ NUMA node0 CPU(s): 0-11
 NUMA node1 CPU(s): 12-23
 `;
 
-  test("is followed on the disk, whatever it is called", async () => {
+  test("are watched on the disk under any name", async () => {
     const cwd = folder({ "vmlint.yaml": "extends: [./base.yaml]\n", "base.yaml": "{}\n", "dump.txt": dump(1) });
     const client = await start(cwd);
     await client.open("a.vmx", PINNED);
@@ -301,7 +301,7 @@ NUMA node1 CPU(s): 12-23
     expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
   });
 
-  test("is followed where the configuration is all that is open", async () => {
+  test("are watched while only the configuration is open", async () => {
     const cwd = folder({});
     const client = await start(cwd);
     await client.open("vmlint.yaml", "extends: [./base.yaml]\n");
@@ -312,14 +312,14 @@ NUMA node1 CPU(s): 12-23
   });
 });
 
-test("clients are asked to watch for every file: what VMs take from others may be called anything", async () => {
+test("clients are asked to watch every file, because VMs can refer to any name", async () => {
   const workspace = { didChangeWatchedFiles: { dynamicRegistration: true } };
   const client = await startServer(folder({}), { capabilities: { workspace }, registers: true });
   const [{ registerOptions } = {}] = await client.registered("workspace/didChangeWatchedFiles", (all) => all.length > 0);
   expect(registerOptions).toEqual({ watchers: [{ globPattern: "**/*" }] });
 });
 
-test("a configuration is completed, explained and checked as it is typed", async () => {
+test("a configuration is completed, explained and checked during typing", async () => {
   const files = { "base.yaml": "hosts: { shared: { sockets: 2, coresPerSocket: 8 } }\n" };
   const client = await start(folder(files), { textDocument: { completion: { completionItem: { snippetSupport: true } } } });
   const text = "extends: [./base.yaml]\nhost: shared\n";
@@ -350,7 +350,7 @@ test("a configuration is completed, explained and checked as it is typed", async
   });
 });
 
-test("of a package.json the key vmlint alone is a configuration, and one without it none", async () => {
+test("only the key vmlint of a package.json is a configuration, and without it there is none", async () => {
   const client = await start(folder({}), { textDocument: { diagnostic: {} } });
   await client.open("package.json", '{ "name": "x" }');
   expect(await client.ask("diagnostic", "package.json")).toMatchObject({ items: [] });
@@ -361,7 +361,7 @@ test("of a package.json the key vmlint alone is a configuration, and one without
   });
 });
 
-test("a package.json that is no JSON while the key is typed into is completed and explained, and nothing is wrong with it", async () => {
+test("a package.json that is invalid during typing is completed and explained, and has no errors", async () => {
   const client = await start(folder({}), { textDocument: { diagnostic: {} } });
   const whole = '{ "name": "x", "vmlint": { "hosts": { "lab": { "sockets": 2, "coresPerSocket": 8 } }, "host": "lab" } }';
   await client.open("package.json", whole);
@@ -437,7 +437,7 @@ describe("files that refer to each other", () => {
     await untilThere((all) => all.length === 0);
   });
 
-  test("a file is one under whatever addresses it is opened, and nothing stays under one that is gone", async () => {
+  test("a file has one URI, and diagnostics of a deleted file are removed", async () => {
     const client = await start(folder(FILES));
     const [plain, odd] = [client.uri("vm/main.tf"), client.uri("vm/%6Dain.tf").replace("%25", "%")];
     const shown = new Map<string, boolean>();
@@ -488,7 +488,7 @@ describe("files that refer to each other", () => {
     await client.until("vm/main.tf", (all) => !all.includes(WIDE));
   });
 
-  test("what another program writes is seen", async () => {
+  test("a change by another program is noticed", async () => {
     const cwd = folder(FILES);
     const client = await start(cwd);
     await client.open("vm/main.tf", ODD);
@@ -528,7 +528,7 @@ describe("files that refer to each other", () => {
     expect(report.kind === "full" && report.items.map(({ code }) => code)).toContain(WIDE);
   });
 
-  test("and is told to ask again where another was typed into", async () => {
+  test("and pull again after a change in another file", async () => {
     const workspace = { diagnostics: { refreshSupport: true } };
     const client = await start(folder(FILES), { workspace, textDocument: { diagnostic: {} } });
     const found = async () => (await client.ask<{ items: Diagnostic[] }>("diagnostic", "vm/main.tf")).items.map(({ code }) => code);
@@ -541,7 +541,7 @@ describe("files that refer to each other", () => {
     expect(await found()).toContain(WIDE);
   });
 
-  test("a playbook reads its variables beside it", async () => {
+  test("a playbook reads variables from its folder", async () => {
     const playbook = playbookWith("sizes.yml");
     const client = await start(folder({ "vmlint.yaml": CONFIG, "play.yml": playbook, "sizes.yml": "cpus: 64\n" }));
     await client.open("play.yml", playbook);

@@ -37,7 +37,7 @@ test("the four tools are listed with their inputs, and none changes anything", a
   for (const { annotations, description } of tools) expect([annotations?.readOnlyHint, description]).toEqual([true, expect.any(String)]);
 });
 
-describe("each tool prints what its command prints", () => {
+describe("each tool prints the output of its command", () => {
   test.each([
     ["check", { paths: ["bad.vmx"] }, ["bad.vmx"]],
     ["check", {}, []],
@@ -67,7 +67,7 @@ test("a file that changes between two calls is read again", async () => {
   expect((await call("check", { paths: [path] })).text).not.toContain("cpu/cps-divides");
 });
 
-describe("what cannot be done is an error with a reason", () => {
+describe("an impossible request is an error with a reason", () => {
   test.each([
     ["check", { paths: ["missing.vmx"] }, "missing.vmx does not exist"],
     ["check", { paths: ["--fix"] }, "--fix does not exist"],

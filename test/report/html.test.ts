@@ -28,7 +28,7 @@ test("the only script that the page's policy lets run is its own", () => {
   );
 });
 
-test("each finding stands there once under its VM, with the layout of the VM that is called so", () => {
+test("each finding appears once under its VM, with the layout of the VM of that name", () => {
   const files = sample();
   const elements = parsed(html(files));
   const named = (section: Element) => everything(section).find(({ name }) => name === "bdi")?.text;
@@ -48,7 +48,7 @@ test("a run without findings is a page without filters and script", () => {
   expect(page).toContain("<b>0</b> findings");
 });
 
-test("no name of a file, VM or host is markup, whatever it says", () => {
+test("names of files, VMs and hosts are never markup", () => {
   const hostile = fc.array(
     fc.oneof(
       fc.constantFrom("</script>", "<script>alert(1)</script>", '"', "'", "<", "&", "-->", "]]>", "\u0000"),
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
   const vms = (page: Page) => page.locator(".vm:visible h3").allTextContents();
   const EVERY = ["latency/high", "affinity/ht-siblings", "affinity/overlap", "latency/high", "vmx/duplicate-key"];
 
-  test("the filters show what they say, together, and hide VMs that have nothing left", async () => {
+  test("the filters work together, and hide VMs without visible findings", async () => {
     const { page, complaints } = await open();
     const output = page.locator("output");
     expect([await shown(page), await output.textContent()]).toEqual([EVERY, "5 of 5 shown"]);
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
     expect(grounds).toEqual(Array(5).fill(expect.stringMatching(/^rgb\(/)));
   });
 
-  test("on paper, which nobody scrolls, long lines and wide pictures are whole", async () => {
+  test("on paper, long lines and wide pictures are complete", async () => {
     const long = linted("a.vmx", `virtualHW.version = "10"\nnumvcpus = "8"\nmemsize = "${"9".repeat(70)} ${"x".repeat(70)}"\n`);
     const reason = `https://tickets.example/${"x".repeat(190)}`;
     const accepted = sample().map((file) => ({ ...file, suppressed: file.suppressed?.map((one) => ({ ...one, reason })) ?? [] }));
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
     expect(cut).toBe(0);
   });
 
-  test("of many VMs, those far below the screen are not laid out until they are looked for", async () => {
+  test("VMs far below the screen are laid out only after scrolling", async () => {
     const { page } = await open({}, Array.from({ length: 30 }, sample).flat());
     const isRendered = (which: "first" | "last") =>
       page

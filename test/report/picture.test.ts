@@ -80,7 +80,7 @@ test("any VM on any host: well-formed, each vCPU and each logical CPU drawn once
   expect(drawn).toBeGreaterThan(60);
 });
 
-test("vCPUs that nothing can use are told apart from the rest, in both views", () => {
+test("unusable vCPUs are marked, in both views", () => {
   const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "32"`, requireHost("dl580g7"), CAL));
   expect([squares(inGroup(root, "guest"), "off"), squares(inGroup(root, "host"), "off")]).toEqual([12, 12]);
   expect(words(root)).toContain("SQL Server can use 20 of 32 vCPUs.");
@@ -151,20 +151,20 @@ test.each<[string, NonNullable<HostModel["pcpusOfNode"]>, string, string, readon
     "(3+1 by node)",
     ["NUMA node 0, CPUs 0–3, 8–11, part of sockets 0–1: 3", "NUMA node 1, CPUs 4–7, 12–15, part of sockets 0–1: 1"],
   ],
-])("a host that numbers its nodes itself, %s: drawn as the sentence about it says", (_, pcpusOfNode, affinity, said, expected) => {
+])("a host with its own node numbers, %s: the picture matches the sentence", (_, pcpusOfNode, affinity, said, expected) => {
   const host: HostModel = { ...requireHost("2x4x2@8.0"), numaNodes: pcpusOfNode.length, pcpusOfNode };
   const root = parseXml(picture(`virtualHW.version = "21"\nnumvcpus = "4"\nsched.cpu.affinity = "${affinity}"`, host));
   expect(words(root)).toContain(said);
   expect(nodesDrawn(root)).toEqual(expected);
 });
 
-test("pinned to CPUs of another host alone: it says so, and names them as runs", () => {
+test("pinned only to CPUs of another host: the picture names them as ranges", () => {
   const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "400-499,510"`, requireHost("dl580g7")));
   expect(words(root)).toContain("Pinned to no logical CPU of this host.");
   expect(words(root)).toContain("Not on this host: CPU 400-499, 510.");
 });
 
-test("memory affinity: no client and nothing pinned, and it says why", () => {
+test("memory affinity: no client and no pinning, and the reason", () => {
   const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "8"\nsched.mem.affinity = "0"`, requireHost("dl580g7")));
   expect([squares(inGroup(root, "host"), "pinned"), squares(inGroup(root, "host"), "vcpu")]).toEqual([0, 0]);
   expect(words(root)).toContain("The VM is out of NUMA scheduling");
@@ -195,7 +195,7 @@ test("preferHT: a client wider than the cores of its node takes both threads of 
   expect(words(root)).toContain("64 vCPUs on 40 cores: some share a core, a thread each.");
 });
 
-test("a VM without a host, one that does not start, a file that is no VM: each gets a panel that says so", () => {
+test("a VM without a host, a VM that does not start, a file without a VM: each gets a panel with the reason", () => {
   const host = requireHost("dl580g7");
   const root = parseXml(
     filesSvg([
@@ -317,7 +317,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
   );
 
   test.each(["light", "dark"] as const)(
-    "%s: nothing fails, no text leaves its box or the picture, none lies on another",
+    "%s: without errors, with all text inside of its box and the picture, and without overlaps",
     async (colorScheme) => {
       const page = await browser.newPage({ colorScheme });
       const errors: string[] = [];

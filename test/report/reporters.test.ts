@@ -99,7 +99,7 @@ test("the table, the reporters and the guide name the same forms", () => {
   expect([...guide.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name)).toEqual(Object.keys(REPORT_FORMATS));
 });
 
-test.each(Object.keys(REPORT_FORMATS) as ReportFormat[])("%s: any name, and nothing at all, is written without a throw", (format) => {
+test.each(Object.keys(REPORT_FORMATS) as ReportFormat[])("%s: any name and an empty report are written without an exception", (format) => {
   expect(write(format, [])).not.toContain("undefined");
   holds((files) => expect(write(format, files)).not.toBe(""));
 });
@@ -166,14 +166,14 @@ test("azure: one command an error or warning, none a note, and each name comes o
   });
 });
 
-test("text: a value of several lines stands in one, with blanks between them", () => {
+test("text: a value of several lines is printed in one, with blanks between them", () => {
   const [found] = all(SAMPLE);
   const diagnostics = found ? [{ ...found, message: 'not "four\r\nfive"' }] : [];
   const report = write("text", [{ path: "a", text: "", diagnostics, skipped: [], placed: [], vmCount: 1 }]);
   expect(report).toContain('\n  not "four  five"\n');
 });
 
-describe("text: what marks the place stands under it, whatever columns a terminal gives the characters", () => {
+describe("text: the marker is under its place, for characters of any width", () => {
   test.each([
     ["one each", "name: ", "four", "      ^^^^"],
     ["two for those of East Asia, before and in it", "名: ", "四core", "    ^^^^^^"],
@@ -266,13 +266,13 @@ describe("XML", () => {
   });
 });
 
-describe("what could not be read", () => {
+describe("unreadable files", () => {
   const unread = ["prod/lost.vmx", "prod/folder"];
   const report = (format: ReportFormat, paths: readonly string[] = unread) =>
     reporters[format](sample().slice(2, 3), { ...RUN, notChecked: unreadPaths(paths) });
 
   test.each(["json", "ndjson", "sarif", "junit", "gitlab", "checkstyle", "html", "md"] as const)(
-    "%s, which people and programs read without the run's messages, names it",
+    "%s, a report that is read without the messages of the run, lists them",
     (format) => {
       for (const path of unread) expect(report(format)).toContain(path);
       expect(report(format, [])).toBe(write(format, sample().slice(2, 3)));
@@ -287,7 +287,7 @@ describe("what could not be read", () => {
     expect(succeeded).toEqual([false, true]);
   });
 
-  test("of many paths a comment names some, and counts the others", () => {
+  test("a comment names some of many paths and counts the rest", () => {
     const many = Array.from({ length: 60 }, (_, i) => `lost-${i}.vmx`);
     expect(report("md", many)).toContain("<code>lost-49.vmx</code> (it could not be read) and 10 more.");
   });
@@ -349,7 +349,7 @@ describe("SARIF", () => {
     expect(validate({ version: "2.1.0", runs: [{ tool: { driver: {} } }] })).toBe(false);
   });
 
-  test("no URI leaves the folder it is relative to by what a name says, and none has a link in its message", () => {
+  test("a URI stays inside its base folder for any name, and no message contains a link", () => {
     holds((files) => {
       for (const { locations, message } of run(files).results) {
         const { uri, uriBaseId } = locations[0].physicalLocation.artifactLocation;
@@ -405,7 +405,7 @@ describe("SARIF", () => {
     });
   });
 
-  test("suppressions are there with their justification, and an empty list says that a finding has none", () => {
+  test("suppressions have their justification, and an empty list marks a finding without any", () => {
     const suppressions = run(sample()).results.map((r: { suppressions: unknown }) => r.suppressions);
     expect(suppressions.filter((list: unknown[]) => list.length > 0)).toEqual([
       [{ kind: "inSource", justification: "until the host is replaced" }],
@@ -511,7 +511,7 @@ describe("Markdown", () => {
 
   const rank = ({ severity }: Diagnostic): number => SEVERITIES.indexOf(severity);
 
-  test("a long list is cut, and says so", () => {
+  test("a long list is cut, with a note", () => {
     const [file] = sample().slice(1);
     const many = Array.from({ length: 30 }, () => file).filter((one) => one !== undefined);
     const report = write("md", many);

@@ -218,7 +218,7 @@ const checking = rules.filter(
   ({ over, id, bad }) => over === "vm" && !/^(vmx|tf)\//.test(id) && bad.some(({ vmx }) => typeof vmx === "string"),
 );
 
-test.each(checking)("$id: where it begins and ends to speak (npm run gen, and read what changed)", async (rule) => {
+test.each(checking)("$id: the thresholds at which it fires (npm run gen, and read what changed)", async (rule) => {
   const blocks = [...rule.bad, ...rule.good].flatMap((example) => {
     if (typeof example.vmx !== "string") return [];
     const rows = rowsOf(rule, example);
@@ -230,19 +230,16 @@ test.each(checking)("$id: where it begins and ends to speak (npm run gen, and re
   await expect(blocks.join("\n")).toMatchFileSnapshot(path);
 });
 
-test.each(checking)(
-  "$id: a VM of which any one line or all but one is missing is no reason to fail, and one that says nothing none to speak",
-  (rule) => {
-    for (const example of [...rule.bad, ...rule.good]) {
-      if (typeof example.vmx !== "string") continue;
-      const target = targetOf(rule, example);
-      const lines = ['config.version = "8"', ...example.vmx.split("\n")];
-      for (const [i, line] of lines.entries()) {
-        outcome(rule, lines.toSpliced(i, 1).join("\n"), target);
-        outcome(rule, line, target);
-      }
+test.each(checking)("$id: does not fail on a VM without one line or with only one line, and does not fire on an empty VM", (rule) => {
+  for (const example of [...rule.bad, ...rule.good]) {
+    if (typeof example.vmx !== "string") continue;
+    const target = targetOf(rule, example);
+    const lines = ['config.version = "8"', ...example.vmx.split("\n")];
+    for (const [i, line] of lines.entries()) {
+      outcome(rule, lines.toSpliced(i, 1).join("\n"), target);
+      outcome(rule, line, target);
     }
-    const { diagnostics } = lint('config.version = "8"', { rules: [rule], target: { host: requireHost("r640"), selects: () => true } });
-    expect(diagnostics).toEqual([]);
-  },
-);
+  }
+  const { diagnostics } = lint('config.version = "8"', { rules: [rule], target: { host: requireHost("r640"), selects: () => true } });
+  expect(diagnostics).toEqual([]);
+});

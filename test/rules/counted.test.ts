@@ -85,7 +85,7 @@ test.each<[string, readonly VmSpec[], readonly string[]]>([
   ["Suspended", vmsOf(operated("a") + operated("b") + operated("c", "  powerState: Suspended\n")), known],
   ["PoweredOn", vmsOf(operated("a") + operated("b") + operated("c", "  powerState: PoweredOn\n")), more],
   ["a state that a template fills in", vmsOf(operated("a") + operated("b") + operated("c", '  powerState: "{{ .s }}"\n')), open],
-])("beside two VMs of 30 vCPUs: %s", (_, vms, said) => {
+])("next to two VMs of 30 vCPUs: %s", (_, vms, said) => {
   expect(counted({ "x.yml": vms })).toEqual(said);
 });
 
@@ -127,11 +127,11 @@ test.each<[string, Readonly<Record<string, Captured>>, readonly string[]]>([
     { a: { host: "host-1" }, b: { host: "host-2" }, c: {} },
     ["unknown-value"],
   ],
-])("of an inventory: %s", (_, vms, said) => {
+])("from an inventory: %s", (_, vms, said) => {
   expect(counted({ "x.json": captured(vms) })).toEqual(said);
 });
 
-test("what an inventory says is off does not count by its other description", () => {
+test("a VM that an inventory lists as off is not counted through its other description", () => {
   const spec = vmx.parse('displayName = "c"\nnumvcpus = "30"\n').vms;
   expect(counted({ "c.vmx": spec, "x.json": captured({ a: {}, b: {}, c: { powerState: "poweredOff" } }) })).toEqual(known);
 });
@@ -185,7 +185,7 @@ test.each<[string, Vms, readonly string[]]>([
   expect(counted(vms)).toEqual(said);
 });
 
-test("a plan and its configuration count once, whatever is known of the VM's name", () => {
+test("a plan and its configuration count once, also if the VM's name is unknown", () => {
   const planned = (name: string, address: string) => ({
     address,
     mode: "managed",
@@ -228,12 +228,12 @@ test("VMs that a state has as off or on another host do not count", () => {
   );
 });
 
-test("a VM that may be on any host is not counted as skipped where the rule is not about it", () => {
+test("a VM on an unknown host is not skipped for a rule that does not apply to it", () => {
   const off = ({ name }: VmSpec): Target => (name === "c" ? { severities: { "host/overcommit": "off" } } : {});
   expect(counted({ "x.json": captured({ a: { host: "h1" }, b: { host: "h2" }, c: {} }) }, off)).toEqual([]);
 });
 
-test("a VM for which the rule is off is none of the sum, which is then a least one", () => {
+test("a VM with the rule turned off is not added, and the sum is then a minimum", () => {
   const off = ({ name }: VmSpec): Target => (name === "c" ? { severities: { "host/overcommit": "off" } } : {});
   expect(counted({ "x.json": captured({ a: {}, b: {}, c: {} }) }, off)).toEqual(["2 VMs have at least 60"]);
   expect(counted({ "x.json": captured({ a: {}, c: {} }) }, off)).toEqual([]);

@@ -14,7 +14,7 @@ const vmx = fc
 
 const found = (text: string, host: HostModel) => lint(text, { rules, target: { host } });
 
-test("the order of the lines of a .vmx changes no finding", () => {
+test("the order of the lines of a .vmx does not affect the findings", () => {
   const shuffled = vmx.chain((text) => {
     const lines = text.split("\n");
     return fc.tuple(fc.constant(text), fc.shuffledSubarray(lines, { minLength: lines.length }));

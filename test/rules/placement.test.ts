@@ -392,7 +392,7 @@ describe("rules that ask what runs in the VM", () => {
   });
 });
 
-test("what the remedies are, in figures", () => {
+test("remedies in figures", () => {
   const diagnosticOf = (id: string, lines: string, host?: string, workload?: Workload) =>
     lint(written(lines).join("\n"), {
       rules: rules.filter((rule) => rule.id === id),
@@ -489,7 +489,7 @@ test("what the remedies are, in figures", () => {
   ]);
 });
 
-describe("what is counted as skipped", () => {
+describe("skipped checks", () => {
   const skips = (id: string, lines: string, host?: string) =>
     lint(written(lines).join("\n"), {
       rules: rules.filter((rule) => rule.id === id),
@@ -507,14 +507,14 @@ describe("what is counted as skipped", () => {
   });
 });
 
-test("sockets that a host takes as the size of the nodes are named, as no setting of the VM is to blame", () => {
+test("sockets that a host uses as the size of its nodes are named, because no setting of the VM causes them", () => {
   const host = { ...requireHost("4x10x2@8.0"), followCoresPerSocket: true };
   const only = rules.filter(({ id }) => id === "numa/vpd-spans-ppd");
   const { diagnostics } = lint(written("hw 20; vcpus 40; cps 20").join("\n"), { rules: only, target: { host } });
   expect(diagnostics.map(({ messageId }) => messageId)).toEqual(["sockets"]);
 });
 
-test("no rule of these speaks of a file of Workstation, of values a template fills in, or without a host that it needs", () => {
+test("these rules do not fire on Workstation files, on values from a template, or without the host they need", () => {
   const hosted =
     'ethernet0.connectionType = "nat"\nvirtualHW.version = "17"\nnumvcpus = "22"\ncpuid.coresPerSocket = "2"\nvcpu.hotadd = "TRUE"';
   const template = `numvcpus = "{{ a }}"\ncpuid.coresPerSocket = "{{ b }}"\nmemSize = "{{ c }}"\nsched.cpu.affinity = "{{ d }}"\nnuma.vcpu.min = "{{ e }}"\nnuma.nodeAffinity = "{{ f }}"`;
@@ -582,7 +582,7 @@ describe("a VM that may run on several hosts", () => {
     expect(found(lines, hosts, /^numa\/(prefer-ht-no-fit|maxpermachinenode|consolidate-narrow)$/)).toEqual(expected);
   });
 
-  test("a host that a cluster names and nobody knows is refused with its place", () => {
+  test("an unknown host of a cluster is rejected with its place", () => {
     expect(() => config("esx99")).toThrow('vmlint.yaml:3:20: There is no host "esx99".');
   });
 
@@ -591,7 +591,7 @@ describe("a VM that may run on several hosts", () => {
     ["numa/maxpermachinenode", "hw 17; vcpus 12; mem 65536; perMachine 6"],
     ["numa/mem-exceeds-node", "hw 17; vcpus 8; mem 419430"],
     ["numa/node-affinity-size", "hw 17; vcpus 8; mem 419430; nodes 0"],
-  ])("%s says nothing of nodes whose memory is unequal", (id, lines) => {
+  ])("%s does not fire on nodes of unequal memory", (id, lines) => {
     const only = rules.filter((rule) => rule.id === id);
     const on = (more: object) =>
       lint(written(lines).join("\n"), { rules: only, target: { host: { ...requireHost("2x20x2:512@7.0"), ...more } } });

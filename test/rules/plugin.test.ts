@@ -26,7 +26,7 @@ const guarded = (own: Partial<Rule>, failures: unknown[] = []): readonly Rule[] 
 const TEXT = 'virtualHW.version = "10"\nnumvcpus = "4"\ncpuid.coresPerSocket = "2"\nnuma.vcpu.maxPerVirtualNode = "2"\n';
 const target = { host: requireHost("dl580g7"), selects: () => true };
 
-test("whatever a plugin's rule yields, linting does not throw and the report is JSON", () => {
+test("for any findings of a plugin rule, linting does not throw and the report is JSON", () => {
   const change = fc.record({ setting: fc.constantFrom("vcpus", "coresPerSocket", "numaNodeAffinity", "preferHt"), value: fc.anything() });
   const finding = fc.record(
     {
@@ -50,7 +50,7 @@ test("whatever a plugin's rule yields, linting does not throw and the report is 
   );
 });
 
-test("a rule that failed once is not asked again, and said to have failed once", () => {
+test("a rule that threw once does not run again and is reported once", () => {
   const failures: unknown[] = [];
   let asked = 0;
   const check = () => {
@@ -65,14 +65,14 @@ test("a rule that failed once is not asked again, and said to have failed once",
 test.each<[string, () => unknown]>([
   ["a finding alone", () => ({ messageId: "any", at: [0, 3] })],
   ["a promise of findings", async function* () {}],
-])("a check that gives %s is told how to be written", (_, check) => {
+])("a check that returns %s gets advice", (_, check) => {
   const failures: unknown[] = [];
   const rules = guarded(defineRule({ ...meta, check: check as () => [] }), failures);
   expect(lint(TEXT, { target, rules }).diagnostics).toEqual([]);
   expect(String(failures[0])).toBe("TypeError: its check gives no findings to go through: write *check() with yield, and without async");
 });
 
-test("one that fails to say whether it applies has failed, too", () => {
+test("a rule that throws in `appliesTo` has failed, too", () => {
   const failures: unknown[] = [];
   const rules = guarded({ applies: () => (undefined as unknown as () => boolean)() }, failures);
   expect(lint(TEXT, { target, rules }).skipped).toEqual([{ ruleId: "acme/any", reason: "rule-failed" }]);
@@ -119,7 +119,7 @@ test.each<[string, (facts: Hands) => void]>([
   expect(failures.map(String)).toEqual([expect.stringMatching(/^TypeError: Cannot assign to read only property/)]);
 });
 
-test("a rule that is opt-in is asked where it is given a severity, and in no preset", () => {
+test("an opt-in rule runs if it has a severity, and is not in any preset", () => {
   const check = () => [{ messageId: "any", severity: "warning", message: "any", data: {}, at: [0, 1], related: [], fixes: [] } as const];
   const rules = guarded({ optIn: true, check });
   const found = (more: Target) => lint(TEXT, { target: { host: target.host, ...more }, rules }).diagnostics.length;

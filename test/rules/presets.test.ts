@@ -36,7 +36,7 @@ describe("presets", () => {
     expect(rule && PRESETS.filter((preset) => isIn(rule, preset))).toEqual(expected);
   });
 
-  test("no preset is empty but the one that turns guesses off", () => {
+  test("no preset is empty, except the one for turning off guesses", () => {
     expect(inPreset("no-guesses")).toEqual([]);
     for (const preset of PRESETS.filter((one) => one !== "no-guesses")) expect(inPreset(preset), preset).not.toEqual([]);
   });

@@ -107,7 +107,7 @@ describe("a reservation above a limit would keep the VM from starting", () => {
   });
 });
 
-test("reservations for latency sensitivity High are made only where nothing speaks against High itself", () => {
+test("reservations for latency sensitivity High are suggested only if High itself is fine", () => {
   const vmx = 'numvcpus = "4"\nmemSize = "4096"\nsched.cpu.latencySensitivity = "high"\n';
   const fixes = (workload?: Workload) =>
     ["latency/high-needs-mem-reservation", "latency/high-needs-cpu-reservation", "latency/high"].map(
@@ -181,7 +181,7 @@ describe("a fix changes no more than it must", () => {
   });
 });
 
-test("caches that are known tell how nodes should be cut", () => {
+test("known caches determine how to split nodes", () => {
   const of = (coresPerL3: number | undefined) =>
     lint(vm(17, 32, 'numa.vcpu.maxPerVirtualNode = "8"\n'), {
       rules: rules.filter(({ id }) => id === "numa/more-nodes-than-host"),
@@ -195,7 +195,7 @@ test("caches that are known tell how nodes should be cut", () => {
   ]);
 });
 
-test("of two limits by hand the lower one is named", () => {
+test("the lower of two manual limits is named", () => {
   const key = (client: number, machine: number) => {
     const both = `memSize = "65536"\nnuma.vcpu.maxPerClient = "${client}"\nnuma.vcpu.maxPerMachineNode = "${machine}"`;
     return said("numa/maxpermachinenode", vm(17, 12, both), "4x20x2:1024@7.0").data.map((data) => data.key);
@@ -203,7 +203,7 @@ test("of two limits by hand the lower one is named", () => {
   expect([key(12, 6), key(4, 6)]).toEqual([["numa.vcpu.maxPerMachineNode"], ["numa.vcpu.maxPerClient"]]);
 });
 
-test("numa.vcpu.min is named where it would show the nodes that the VM lies on", () => {
+test("numa.vcpu.min is named if it would show the VM's NUMA nodes to the guest", () => {
   const count = (more: string) => said("numa/vcpu-min-hides", vm(10, 8, more), "2x4x2@6.0").data.length;
   // 4+4 by their sockets, 2+2+2+2 by smaller ones, and 6+2 by hand.
   expect([count(""), count(cps(4)), count(cps(2)), count(`numa.vcpu.maxPerVirtualNode = "6"`)]).toEqual([1, 1, 0, 0]);

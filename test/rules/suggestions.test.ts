@@ -48,7 +48,7 @@ function property<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => number, nu
   expect(found).toBeGreaterThan(5);
 }
 
-describe("what a rule suggests, it never reports", () => {
+describe("a rule never reports its own suggestion", () => {
   test("numa/wide-uneven", () => {
     const cps = fc.constantFrom(
       "",
@@ -233,7 +233,7 @@ describe("every rule about shape", () => {
     ["numa/vcpu-min-hides", /^numa\/(followcps$|maxpervnode-)/],
   ]);
 
-  test("what its fixes make, neither it nor another reports anew", () => {
+  test("the result of its fixes causes no new finding of any rule", () => {
     fc.assert(
       fc.property(shapes, machines, workloads, (text, machine, workload) => {
         const options = { rules: all, target: { host: requireHost(machine), workload } };
@@ -267,7 +267,7 @@ describe("every rule about shape", () => {
   });
 });
 
-describe("what mends sockets and nodes that do not go together", () => {
+describe("fixes for sockets and nodes that do not match", () => {
   const RULES = [
     "cpu/cps-divides",
     "numa/cores-per-node-divides",
@@ -333,7 +333,7 @@ describe("what mends sockets and nodes that do not go together", () => {
   });
 });
 
-test("a shape that Standard edition is given also fits the nodes of the host where it can", () => {
+test("a shape for Standard edition also fits the nodes of the host if possible", () => {
   const shape = (vcpus: number, host: string) => {
     const [found] = lint(`virtualHW.version = "10"\nnumvcpus = "${vcpus}"`, {
       rules: [ruleOf("mssql/standard-sockets")],
@@ -347,7 +347,7 @@ test("a shape that Standard edition is given also fits the nodes of the host whe
   expect(shape(31, "4x10x2@5.5")).toMatchObject({ sockets: 1, coresPerSocket: 31 });
 });
 
-describe("what a rule suggests goes with what else is known of the VM", () => {
+describe("a suggestion of a rule fits the other facts about the VM", () => {
   const STANDARD: Workload = { kind: "mssql", edition: "standard", version: "2019" };
   const CAL: Workload = { kind: "mssql", edition: "enterprise", version: "2019", licensing: "server-cal" };
   const HANA: Workload = { kind: "hana", environment: "production" };
@@ -738,7 +738,7 @@ describe("what a rule suggests goes with what else is known of the VM", () => {
   });
 });
 
-describe("a rule that lacks what it needs stays silent and is counted", () => {
+describe("a rule without the facts it needs is skipped and counted", () => {
   const named = rules.filter(({ id }) => /^(affinity\/ht|latency\/high|mssql|numa\/(hidden|wide))/.test(id));
   const skipped = (text: string, host?: string, workload?: Workload, only: readonly Rule[] | undefined = named) => {
     const { diagnostics, skipped: found } = lint(text, {
@@ -818,7 +818,7 @@ describe("a rule that lacks what it needs stays silent and is counted", () => {
   ])("%s: %s", (id, text, host, reason) => {
     expect(skipped(text, host, undefined, [ruleOf(id)])).toEqual([[], [`${id} ${reason}`]]);
   });
-  test("a rule with nothing to say is not counted", () => {
+  test("a rule that does not apply is not counted", () => {
     expect(skipped(`numvcpus = "1"`, undefined, undefined, rules)).toEqual([[], []]);
   });
 });

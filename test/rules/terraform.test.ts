@@ -26,7 +26,7 @@ const pointed = (files: ReturnType<typeof byFile>) =>
 const found = (texts: Texts, rules: readonly Rule[] = RULES, target?: Target) => pointed(lintTexts(texts, rules, target));
 const inOne = (body: string) => found({ "main.tf": vm(body) });
 
-describe("a key is pointed at where it is written", () => {
+describe("a finding about a key is at its place in the file", () => {
   const NEAR = "vmx/unknown-key near | ";
   test.each<[what: string, files: Texts, at: string]>([
     ["the resource", { "main.tf": vm('extra_config = { "numa.vcpu.minn" = 9 }') }, 'main.tf: "numa.vcpu.minn"'],
@@ -97,7 +97,7 @@ describe("a key is pointed at where it is written", () => {
     expect(diagnostics.map(({ ruleId, range }) => [ruleId, text.slice(...range)])).toEqual([["vmx/unknown-key", "numa.vcpu.minn"]]);
   });
 
-  test("a plan's keys in the configuration beside it", () => {
+  test("keys of a plan are in the configuration in its folder", () => {
     const main = vm('num_cpus = 8\n  extra_config = { "numa.vcpu.minn" = "9", numvcpus = "4" }');
     const values = { num_cpus: 8, extra_config: { "numa.vcpu.minn": "9", numvcpus: "4" } };
     const resource = { address: "vsphere_virtual_machine.vm", mode: "managed", type: "vsphere_virtual_machine", name: "vm", values };
@@ -111,7 +111,7 @@ describe("a key is pointed at where it is written", () => {
   });
 });
 
-test("a state says how the VM is, and nothing that was asked for", () => {
+test("a state shows the VM, and not the requested values", () => {
   const values = {
     num_cpus: 8,
     num_cores_per_socket: 4,
@@ -143,7 +143,7 @@ describe("tf/extra-config-shadow", () => {
     ["memSize", "4096", "memory = 8192", "differs"],
     ["virtualHW.version", "20", "hardware_version = 19", "differs"],
     ["numa.vcpu.coresPerNode", "4", "hardware_version = 20\n  num_cores_per_numa_node = 8", "differs"],
-  ])("%s = %s beside `%s`: %s", (key, value, body, message) => {
+  ])("%s = %s next to `%s`: %s", (key, value, body, message) => {
     expect(inOne(`${body}\n  extra_config = { "${key}" = "${value}" }`)).toEqual([`${SHADOW} ${message} | main.tf: "${key}"`]);
   });
 
@@ -155,7 +155,7 @@ describe("tf/extra-config-shadow", () => {
     ["a key that is left out", "num_cpus = 4\n  extra_config = { numvcpus = null }"],
     ["options that are not known", "num_cpus = 4\n  extra_config = var.x"],
     ["0 cores per socket of an unknown provider", 'num_cores_per_socket = 0\n  extra_config = { "cpuid.coresPerSocket" = "4" }'],
-  ])("says nothing of %s", (_, body) => expect(inOne(body)).toEqual([]));
+  ])("does not fire on %s", (_, body) => expect(inOne(body)).toEqual([]));
 
   test("Packer's own two are not the provider's", () => {
     const text = 'source "vsphere-iso" "vm" {\n  CPUs = 4\n  configuration_parameters = { numvcpus = "8" }\n}\n';
@@ -242,7 +242,7 @@ describe("tf/vcpu-vs-socket-name", () => {
     ["cores that do not divide: that is said already", "num_cpus = var.sockets\n  num_cores_per_socket = 8"],
     ["cores that are not known", "num_cpus = var.sockets\n  num_cores_per_socket = var.cores"],
     ["sockets that ESXi chooses", "num_cpus = var.sockets\n  num_cores_per_socket = 0"],
-  ])("says nothing of %s", (_, body) => expect(at("sockets", body)).toEqual([]));
+  ])("does not fire on %s", (_, body) => expect(at("sockets", body)).toEqual([]));
 
   test("a name on the way: the argument of a module, the member of an object", () => {
     const files = {
@@ -272,7 +272,7 @@ describe("vmx/host-written-key", () => {
   });
 });
 
-describe("what a plan accepts and vSphere does not", () => {
+describe("values that a plan accepts and vSphere does not", () => {
   test("6 vCPUs do not make sockets of 4", () => {
     expect(found({ "main.tf": vm("num_cpus = 6\n  num_cores_per_socket = 4") }, [cpsDivides])).toEqual([
       expect.stringMatching(/^cpu\/cps-divides \w+ \| main\.tf: 4$/),
@@ -303,7 +303,7 @@ describe("the provider's default of one core per socket", () => {
     expect(at("num_cpus = 16")).toEqual(["topo/many-single-core-sockets byHand | main.tf: 16"]);
   });
 
-  test("is not where 0 asks for the sockets that ESXi chooses, nor where another number is set", () => {
+  test("does not apply if 0 requests sockets from ESXi, or if another number is set", () => {
     expect(at("num_cpus = 16\n  num_cores_per_socket = 0")).toEqual([]);
     expect(at("num_cpus = 16\n  num_cores_per_socket = 16")).toEqual([]);
   });

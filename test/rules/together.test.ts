@@ -74,7 +74,7 @@ describe("the configurations of the SQL Server study, table 2 (4 x 10 cores, 80 
     expect(ids(equal(count, vcpus))).toEqual(expected);
   });
 
-  test("the sentence and the data carry the numbers, and the others are named with their files", () => {
+  test("the sentence and the data contain the numbers, and name all other VMs with their files", () => {
     const { found } = said(equal(9, 8), OVERCOMMIT);
     expect(found).toMatchObject([
       { path: "000.vmx", data: { vms: 9, vcpus: 72, cores: 40, threads: 80, atLeast: false }, range: [37, 38], fixes: [] },
@@ -83,7 +83,7 @@ describe("the configurations of the SQL Server study, table 2 (4 x 10 cores, 80 
     expect(found[0]?.related.map(({ path }) => path)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((i) => `00${i}.vmx`));
   });
 
-  test("9 x 8: what divides evenly is said, and only what the threads hold", () => {
+  test("9 x 8: a finding for an even split on hyper-threads only", () => {
     expect(said(equal(9, 8), MIX).found).toMatchObject([{ data: { clients: 9, clientVcpus: 8, nodes: 4, below: 8, above: null } }]);
     expect(said(equal(17, 4), MIX).found).toMatchObject([{ data: { clients: 17, below: 16, above: 20 } }]);
   });
@@ -121,12 +121,12 @@ describe("host/overcommit", () => {
     expect(ids(equal(3, 20), { ...OVERCOMMIT, host: "4x10x1@5.5" })).toEqual(["host/overcommit threads warning"]);
   });
 
-  test("lightly loaded VMs are not counted, however many", () => {
+  test("lightly loaded VMs are not counted, in any number", () => {
     expect(said([...equal(100, 8, { kind: "general" }), ...equal(40, 4, { kind: "vdi" })], OVERCOMMIT)).toEqual({ found: [], skipped: [] });
     expect(ids([...equal(100, 8, { kind: "general" }), ...equal(2, 20)], OVERCOMMIT)).toEqual([]);
   });
 
-  test("VMs whose workload nobody declared might be databases: counted as skipped where that decides it", () => {
+  test("VMs without a declared workload might be databases: skipped if that decides it", () => {
     const undeclared = (count: number, vcpus: number): Vm[] => equal(count, vcpus).map(({ text }) => ({ text }));
     expect(said(undeclared(9, 8), OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit no-workload"] });
     expect(said(undeclared(5, 8), OVERCOMMIT)).toEqual({ found: [], skipped: [] });
@@ -155,7 +155,7 @@ describe("host/overcommit", () => {
     expect(said([...equal(2, 20), hosted], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit not-esxi"] });
   });
 
-  test("a file that does not say how many vCPUs has one", () => {
+  test("a file without a vCPU count has one", () => {
     expect(
       said([...equal(2, 20), { text: `virtualHW.version = "10"\ndisplayName = "a"`, workload: DATABASE }], OVERCOMMIT).found,
     ).toMatchObject([{ data: { vcpus: 41 } }]);
@@ -215,7 +215,7 @@ describe("host/unbalanced-mix", () => {
     expect(said(equal(9, 8), { ...MIX, host: "1x16x2" })).toEqual({ found: [], skipped: [] });
   });
 
-  test("what it lacks is counted", () => {
+  test("a VM without the facts it needs is skipped", () => {
     const undeclared = equal(9, 8).map(({ text }) => ({ text }));
     expect(said(undeclared, MIX)).toEqual({ found: [], skipped: ["host/unbalanced-mix no-workload"] });
     expect(said(equal(9, 8), { ...MIX, host: "4x10x2" })).toEqual({ found: [], skipped: ["host/unbalanced-mix no-esxi-version"] });
@@ -253,7 +253,7 @@ describe("numa/prefer-ht-cpu-bound", () => {
     expect([...found.map(({ messageId }) => messageId), ...skipped.map((text) => text.replace(/^\S+/, "?"))]).toEqual(expected);
   });
 
-  test("the others that are busy are shown with it", () => {
+  test("the finding lists all busy VMs", () => {
     const { found } = said([...equal(1, 9), preferring(12), ...equal(1, 8, { kind: "general" })], { ...PREFERHT, host: "2x10x2@7.0" });
     expect(found.map(({ path, related }) => [path, related.map((other) => other.path)])).toEqual([["001.vmx", ["000.vmx"]]]);
   });
@@ -289,7 +289,7 @@ describe("affinity/overlap", () => {
     expect(found).toMatchObject([{ path: "002.vmx", data: { vm: "c", others: ["a", "b"], pcpus: 16, vcpus: 9, cores: 8 } }]);
   });
 
-  test("one that a VM crowds alone is named, not those that it also meets", () => {
+  test("an overlap caused by one VM names only that VM", () => {
     const { found } = said([pinned("a", 4, "0-7"), pinned("b", 1, "4-15"), pinned("c", 2, "0-7")], OVERLAP);
     expect(found).toMatchObject([{ path: "002.vmx", data: { vm: "c", others: ["a"], vcpus: 6, cores: 4 } }]);
   });
@@ -314,7 +314,7 @@ describe("affinity/overlap", () => {
     expect(ids([pinned("a", 40, "0-79"), pinned("b", 8, "0-7"), ...equal(2, 64)], OVERLAP)).toEqual([]);
   });
 
-  test("a list that a template fills in is counted, and what the others say stands", () => {
+  test("a list from a template is skipped, and findings about all other lists remain", () => {
     const template = pinned("t", 4, "{{ cpus }}");
     expect(said([pinned("a", 4, "0-7"), pinned("b", 4, "0-7"), template], OVERLAP)).toMatchObject({
       found: [{ messageId: "same" }],
@@ -322,7 +322,7 @@ describe("affinity/overlap", () => {
     });
   });
 
-  test("property: nothing is said of lists that share no core, and something of equal lists with too few", () => {
+  test("property: lists without a common core are not reported, and equal lists with too few cores are", () => {
     const list = fc.uniqueArray(fc.integer({ min: 0, max: 39 }), { minLength: 1, maxLength: 39 });
     fc.assert(
       fc.property(list, fc.integer({ min: 1, max: 39 }), (cores, cut) => {
@@ -353,7 +353,7 @@ describe("latency/exclusive-cores-exceed", () => {
     expect([found.map(({ severity, data }) => [severity, data.needed]), skipped]).toEqual([needed ? [["error", needed]] : [], []]);
   });
 
-  test("what it lacks is counted", () => {
+  test("a VM without the facts it needs is skipped", () => {
     expect(said([high(20), high(21)], { ...EXCLUSIVE, host: "4x10x2" })).toEqual({
       found: [],
       skipped: ["latency/exclusive-cores-exceed no-esxi-version"],
@@ -379,7 +379,7 @@ describe("machines", () => {
       diagnostics.filter(({ ruleId }) => ruleId === "host/overcommit").map(({ severity }) => `${path} ${severity}`),
     );
 
-  test("the same host is not the same machine: what would be said is counted, once", () => {
+  test("the same host is not the same machine: skipped checks are counted once", () => {
     const files = ["a", "b", "c"].map((path) => lone(path, big, {}));
     expect([found(files), reasons(files)]).toEqual([[], ["placement-unknown"]]);
   });
@@ -405,12 +405,12 @@ describe("machines", () => {
     expect(checkAcrossVms(files)).toBe(files);
   });
 
-  test("a machine with one VM, and hosts that differ, say nothing", () => {
+  test("a machine with one VM, and VMs on different hosts, cause no finding", () => {
     const files = [lone("a", big, {}), lone("b", big, { host: requireHost("4x10x2@5.5") })];
     expect(checkAcrossVms(files)).toBe(files);
   });
 
-  test("severities are those of the VM that carries the finding; a VM the rule is off for is not counted", () => {
+  test("the severity is that of the VM with the finding; a VM with the rule turned off is not counted", () => {
     const severity = (level: string) => ({ machine: "m", severities: { "host/overcommit": level } });
     const on = { machine: "m" };
     expect(found([lone("a", big, severity("error")), lone("b", big, on)])).toEqual(["a error"]);
@@ -430,7 +430,7 @@ describe("machines", () => {
     expect(uneven({ "host/unbalanced-mix": "off" })).toEqual([]);
   });
 
-  test("a disk with an I/O filter in a VM beside which the rule is off for all others is not counted", () => {
+  test("a disk with an I/O filter is not counted if the rule is off for all VMs except its own", () => {
     const spec = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec: { vcpus: 64, disks: [{ bus: "scsi0:0", ioFilters: [cache] }] }\n`;
     const counted = (severities: NonNullable<Target["severities"]>) => {
       const files = ["a", "b"].map((path, i) => {

@@ -58,7 +58,7 @@ const MORE = [
   'ethernet0.present = "TRUE"\nethernet0.virtualDev = "e1000"',
 ];
 
-test("no rule has anything to say of a VM without its triggers", () => {
+test("a VM without the triggers of a rule has no finding of this rule", () => {
   fc.assert(
     fc.property(anyVmx, fc.subarray(MORE), anyHost, anyWorkload, (settings, more, host, workload) => {
       const text = [settings, ...more].join("\n");
@@ -106,7 +106,7 @@ test.each([1, 3, 4, 6, 20])("a plugin whose `applies` reads the VM's name works 
   expect(found.map(({ length }) => length)).toEqual(Array.from({ length: count }, () => 1));
 });
 
-test("a built-in rule that throws is skipped with its error, and the others still run", () => {
+test("a built-in rule that throws is skipped with its error, and all other rules run", () => {
   const broken: Rule = {
     ...(rules.find(({ id }) => id === "cpu/cps-divides") as Rule),
     check: () => {

@@ -389,7 +389,7 @@ describe("scsi/max-disks", () => {
   });
 });
 
-test("no rule of these speaks of a file of Workstation, or of values a template fills in", () => {
+test("these rules do not fire on Workstation files or on values from a template", () => {
   const hosted = `ethernet0.connectionType = "nat"\nvirtualHW.version = "8"\nnumvcpus = "99"\ncpuid.coresPerSocket = "40"\nmemSize = "4095"\ncpuid.numSMT = "2"`;
   const template = `numvcpus = "{{ a }}"\ncpuid.coresPerSocket = "{{ b }}"\nmemSize = "{{ c }}"\nsched.mem.min = "{{ d }}"\nvirtualHW.version = "{{ e }}"`;
   const only = rules.filter(({ id }) => id in TABLES);

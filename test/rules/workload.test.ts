@@ -506,7 +506,7 @@ test("each of these rules has a table", () => {
   expect(rules.filter(({ id }) => own.test(id) && !(id in TABLES)).map(({ id }) => id)).toEqual(elsewhere);
 });
 
-test("of a VM that says nothing of its workload they say nothing, and count nothing", () => {
+test("without a workload, these rules neither fire nor count as skipped", () => {
   const own = rules.filter(({ id, over }) => id in TABLES && id !== "storage/buslogic" && over === "vm");
   const vmx = written(
     "vcpus 144; hw 20; gib 4096; hotadd TRUE; scsi0 pvscsi; disk scsi0:0; disk scsi0:1; disk ide0:0; nic e1000; latency high",
@@ -514,7 +514,7 @@ test("of a VM that says nothing of its workload they say nothing, and count noth
   expect(lint(vmx, { rules: own, target: { host: requireHost("r640") } })).toMatchObject({ diagnostics: [], skipped: [] });
 });
 
-test("what they suggest, in figures", () => {
+test("suggestions in figures", () => {
   const found = (id: string, workload: Workload, lines: string, host?: string | HostModel) =>
     lint(written(lines), { rules: [ruleOf(id)], target: { workload, host: hostOf(host) } }).diagnostics[0];
   const refused = { kind: "mssql", version: "2022", update: 11 } as const;
@@ -597,7 +597,7 @@ test("what they suggest, in figures", () => {
   expect(shared("vcpus 168; latency high", hana)).toBe("exclusive");
 });
 
-test("a rule applies to no VM that has nothing of what it is about", () => {
+test("a rule does not apply to a VM without its subject", () => {
   const applies = (id: string, lines: string, workload?: Workload) => {
     const [vm] = parseVmx(`config.version = "8"\n${written(lines)}`).vms;
     return vm && appliesTo(ruleOf(id), vm, workload);
@@ -617,7 +617,7 @@ const starts = (text: string, host: string): boolean => {
   return vm !== undefined && deriveTopology(vm, requireHost(host)).ok;
 };
 
-describe("what they suggest is not reported again, and starts", () => {
+describe("a suggestion is not reported again, and the VM starts", () => {
   const hosts = fc.constantFrom("r640", "2x72x2@8.0", "2x10x2@6.5", "4x28x2:6144@7.0", "dl380gen9", "2x96x2@9.0");
   const workloads: Readonly<Record<string, fc.Arbitrary<Workload>>> = {
     "mssql/express": fc.constant({ kind: "mssql", edition: "express" }),

@@ -51,7 +51,7 @@ function runProgram(contents: string): string {
   return stdout;
 }
 
-test.each(pages)("%s: commands and programs print what the page says (npm run gen)", async (page) => {
+test.each(pages)("%s: commands and programs print the output on the page (npm run gen)", async (page) => {
   const text = readFileSync(new URL(page, root), "utf8");
   const cwd = folder({});
   const played = text.replace(MARKED, (whole, ...rest) => {
@@ -82,7 +82,7 @@ test.each(pages)("%s: each link leads to a file of the repository", (page) => {
   expect(links.filter((link) => !existsSync(new URL(link, new URL(page, root))))).toEqual([]);
 });
 
-test.each(pages.filter((page) => page.startsWith("docs/guide/")))("%s: the list of guides has it", (page) => {
+test.each(pages.filter((page) => page.startsWith("docs/guide/")))("%s: is in the list of guides", (page) => {
   const index = readFileSync(new URL("docs/guide/index.md", root), "utf8") + readFileSync(new URL("docs/guide/formats.md", root), "utf8");
   if (!page.endsWith("/index.md")) expect(index).toContain(`](${page.slice("docs/guide/".length)})`);
 });

@@ -20,7 +20,7 @@ describe("samples", () => {
     expect(vms.filter(({ svg }) => svg.startsWith("<svg ")).length).toBeGreaterThan(0);
   });
 
-  test("each is told by its text", () => {
+  test("each is recognized by its text", () => {
     expect(SAMPLES.map(({ text }) => guess(text))).toEqual(["vm.vmx", "vm.vmx", "vm.vmx", "vm.tf", "vm.yaml", "vm.yaml"]);
   });
 });
@@ -34,11 +34,11 @@ test.each<[string, Partial<Question>, readonly string[]]>([
   ["its processors by their number", { host: "2x 7763", esxi: "8.0" }, []],
   ["hwloc's description", { host: "pack:4 numa:1 core:10 pu:2", esxi: "5.5" }, ["cpu/exceeds-physical-cores", "numa/wide-uneven"]],
   ["an older release", { host: "2x24x2@8.0", esxi: "5.5" }, ["cpu/exceeds-physical-cores", "numa/wide-uneven"]],
-])("%s says what a VM is checked against", async (_, question, expected) => {
+])("%s sets the host of a check", async (_, question, expected) => {
   expect(found(await ask(WIDE, question)).filter((id) => expected.includes(id) || id.startsWith("numa/"))).toEqual(expected);
 });
 
-test("a dump of a host is read; one that is cut off, a misspelt name and an impossible host are named", async () => {
+test("a dump of a host is read; a truncated dump, a misspelt name and an impossible host are reported", async () => {
   const dump = "CPU Packages: 4\nCPU Cores: 40\nCPU Threads: 80\nHyperthreading Active: true\n";
   const whole = await ask(WIDE, { host: dump, esxi: "5.5" });
   expect(found(whole)).toContain("numa/wide-uneven");
@@ -85,7 +85,7 @@ test.each<[string, string, string]>([
   ["a raw state", JSON.stringify(STATE, undefined, 2), "plans"],
   ["a template of Packer that is indented", '  source "vsphere-iso" "a" {\n    CPUs = 6\n  }\n', "packer"],
   ["a template of Packer", 'packer {\n}\nsource "vsphere-iso" "a" {\n}\nbuild {\n  sources = []\n}\n', "packer"],
-])("%s says what a text is", async (_, text, format) => {
+])("%s is recognized", async (_, text, format) => {
   const answer = await ask(text);
   expect([answer.format, answer.vms.length]).toEqual([format, 1]);
 });
@@ -114,7 +114,7 @@ const host = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
 );
 
-test("never throws, whatever is pasted as whatever, and every finding lies in the text", { timeout: 120_000 }, async () => {
+test("never throws for any text in any format, and every finding is in the text", { timeout: 120_000 }, async () => {
   const file = fc.constantFrom("", ...FILES.map(({ name }) => name));
   await fc.assert(
     fc.asyncProperty(text, host, file, fc.constantFrom(...PRESETS), async (pasted, on, kind, preset) => {
@@ -140,7 +140,7 @@ describe("links", () => {
     ),
   });
 
-  test("hold all that was chosen", async () => {
+  test("hold the text and all choices", async () => {
     await fc.assert(
       fc.asyncProperty(shared, async (one) => {
         const fragment = (await toFragment(one)) ?? "";
@@ -153,7 +153,7 @@ describe("links", () => {
 
   const sharing = (text: string): Shared => ({ text, file: "", host: "", esxi: "", preset: "", workload: {} });
 
-  test("are made of what they can be opened with again, and of nothing longer", { timeout: 60_000 }, async () => {
+  test("are created only if they can be opened again, and never too long", { timeout: 60_000 }, async () => {
     const long = sharing("a".repeat(1_999_000));
     expect((await fromFragment((await toFragment(long)) ?? ""))?.text).toBe(long.text);
     expect(await toFragment(sharing("a".repeat(2_000_000)))).toBeUndefined();
@@ -163,7 +163,7 @@ describe("links", () => {
     expect((link ?? "").length).toBeLessThanOrEqual(2_000_000);
   });
 
-  test("that are none of ours are nothing", async () => {
+  test("from elsewhere are ignored", async () => {
     for (const fragment of ["", "#why", "#v1=", "#v1=AAAA", "#v1=%", `#v1=${btoa("{}")}`])
       expect(await fromFragment(fragment)).toBeUndefined();
     const huge = deflateRawSync(JSON.stringify(sharing("a".repeat(2_500_000)))).toString("base64url");

@@ -93,7 +93,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     expect(dead).toEqual([]);
   });
 
-  test("what pages include of other files has become text", () => {
+  test("included files appear as text", () => {
     for (const name of readdirSync(join(DIST, "guide"), { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".html"))) {
       const page = readFileSync(join(DIST, "guide", name), "utf8");
       expect([name, page.includes("@include"), page.includes("#region"), page.includes("&lt;&lt;&lt;")]).toEqual([
@@ -248,7 +248,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       await page.context().close();
     });
 
-    test("a link holds the text and what was chosen", async () => {
+    test("a link holds the text and the choices", async () => {
       const { page } = await open("/playground");
       await page.getByLabel("Sample", { exact: true }).selectOption("Terraform");
       await eventually(() => found(page)).toContain("mssql/standard-sockets");

@@ -160,7 +160,7 @@ const wishes: fc.Arbitrary<Wish> = fc
 const warns = ({ severity }: Diagnostic): boolean => severity === "error" || severity === "warning";
 
 describe("properties", () => {
-  test("the asked count is kept, every proposal lies in the range, and all numbers are whole", () => {
+  test("the requested count is kept, every proposal is in the range, and all numbers are integers", () => {
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
         const { asked, preferHt, proposals } = size(wish, hosts(...names));
@@ -176,7 +176,7 @@ describe("properties", () => {
     );
   });
 
-  test("the first proposal is never worse than the best shape of any count in the range", () => {
+  test("the first proposal is never worse than the best shape in the range", () => {
     fc.assert(
       fc.property(wishes, anyHosts, fc.integer({ min: 0, max: 1000 }), (wish, names, pick) => {
         const { proposals, wish: full } = size(wish, hosts(...names));
@@ -189,7 +189,7 @@ describe("properties", () => {
     );
   });
 
-  test("what is proposed without a flaw, no rule warns of", () => {
+  test("no rule warns about a proposal without a flaw", () => {
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
         const { asked, preferHt, proposals, wish: full } = size(wish, hosts(...names));
@@ -205,7 +205,7 @@ describe("properties", () => {
     );
   });
 
-  test("what is written for .vmx reads back as the shape", () => {
+  test("the settings for .vmx read back as the shape", () => {
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
         const { asked, wish: full } = size(wish, hosts(...names));
@@ -246,7 +246,7 @@ test.each(["2025", "2019", undefined] as const)("SQL Server %s is proposed no NU
   for (const shape of proposals) expect(kinds(shape)).not.toContain("unsupported-node");
 });
 
-test("SQL Server 2014, of which the page does not speak, keeps its nodes of 72", () => {
+test("SQL Server 2014, which the page does not mention, keeps its nodes of 72", () => {
   const older: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2014" } };
   const { asked } = size(older, hosts("2x72x2@8.0"));
   expect([kinds(asked), nodes(asked)]).toEqual([[], ["72+72"]]);
@@ -273,7 +273,7 @@ test.each<[number, string, number]>([
   expect(size(wish, hosts(host)).asked.usableVcpus).toBe(usable);
 });
 
-describe("what a rule rejects is a flaw", () => {
+describe("a shape with a finding has a flaw", () => {
   const GIB = 1024;
   const first = (wish: Wish, ...names: string[]) => {
     const { asked, proposals } = size(wish, hosts(...names));
@@ -294,7 +294,7 @@ describe("what a rule rejects is a flaw", () => {
     expect(first({ vcpus: 4, workload: { kind: "latency", faultTolerance: true } }, "2x24x2@8.0")[0]).toEqual(["fault-tolerance"]);
   });
 
-  test("the hardware version: 1,011 GiB of version 10, and what only the documentation limits", () => {
+  test("the hardware version: 1,011 GiB of version 10, and limits from the documentation only", () => {
     for (const names of [["2x24x2:1536@5.5"], ["2x24x2:1536@5.5", "2x24x2:1536@6.7"]]) {
       expect(first({ vcpus: 12, memoryMiB: 1012 * GIB }, ...names)[0]).toEqual(["exceeds-hardware"]);
       expect(first({ vcpus: 12, memoryMiB: 1011 * GIB }, ...names)[0]).toEqual([]);
@@ -315,7 +315,7 @@ describe("what a rule rejects is a flaw", () => {
     expect(first({ ...half, memoryMiB: 384 * GIB }, "2x28x2:1536@7.0")).toEqual([[], 14, []]);
   });
 
-  test("a member of an in-memory grid fits one node, and one that cannot is not spread", () => {
+  test("a member of an in-memory grid fits one node, and is not spread if it does not", () => {
     const workload: Workload = { kind: "imdg" };
     expect(first({ vcpus: 32, memoryMiB: 100 * GIB, workload }, "2x24x2:768@8.0")).toEqual([["member-exceeds-node"], 24, []]);
     const { asked, flawless } = size({ vcpus: 12, memoryMiB: 500 * GIB, workload }, hosts("2x24x2:768@8.0"));
@@ -364,12 +364,12 @@ test.each<[number, string[], string]>([
   [40, ["2x8x2@7.0"], "20+20"],
   [48, ["2x8x2@8.0"], "24+24"],
   [40, ["2x20x2@7.0", "2x8x2@7.0"], "20+20"],
-])("%i vCPUs that no nodes of %j hold are split as far as they can be, by what is known", (vcpus, names, split) => {
+])("%i vCPUs are split over the nodes of %j, although they do not fit", (vcpus, names, split) => {
   const { asked } = size({ vcpus }, hosts(...names));
   expect(new Set(nodes(asked))).toEqual(new Set([split]));
 });
 
-test("what no source decides is said of uneven nodes too", () => {
+test("uneven nodes without a source are described too", () => {
   const asked = shapeOf({ vcpus: 60, coresPerSocket: 12, hardwareVersion: 17 }, { vcpus: 60 }, hosts("4x10x2@7.0"));
   expect([nodes(asked), kinds(asked)]).toEqual([
     ["15+15+15+15"],
@@ -382,7 +382,7 @@ test("up to the least limit of any version there is nothing to state", () => {
   expect(size(wish, hosts("2x24x2@8.0")).notes).toEqual([]);
 });
 
-test("memory that no VM can have is rounded up, and that is said", () => {
+test("an impossible amount of memory is rounded up, and this is reported", () => {
   const { wish, notes, asked } = size({ vcpus: 4, memoryMiB: 1001 }, hosts("2x24x2:768@8.0"));
   expect(notes).toEqual([{ kind: "memory-rounded", text: "Memory comes in steps of 4 MiB: 1004 MiB in place of 1001." }]);
   expect(writings(asked, wish).vmx).toContain('memSize = "1004"');
@@ -411,7 +411,7 @@ test.each<[Workload, boolean]>([
   expect([terraform, ansible, packer, client].join()).not.toContain("sched.mem");
 });
 
-test("every target says the same in its own words", () => {
+test("all targets have the same settings in their own syntax", () => {
   const { asked, wish } = size({ vcpus: 28, memoryMiB: 4096 }, hosts("4x10x2@8.0"));
   const texts = writings(asked, wish);
   expect(Object.keys(texts)).toEqual([...TARGETS]);

@@ -105,7 +105,7 @@ describe("VMCO's answers", () => {
     expect(isBest).toBe(fine && row !== 42);
   });
 
-  test("row 42: VMCO calls 2x6 optimal for 384 GiB on nodes of 256, but on 7.0 sockets make no nodes and the VM lies on one", () => {
+  test("row 42: VMCO calls 2x6 optimal for 384 GiB on nodes of 256, but on 7.0 sockets do not make nodes and the VM is on one", () => {
     const settings = { vcpus: 12, coresPerSocket: 6, hardwareVersion: 17 };
     const has = shapeOf(settings, { vcpus: 12, memoryMiB: 384 * 1024 }, [host(HOSTS.E)]);
     expect([has.placements[0]?.topology?.numaClients, kinds(has)]).toEqual([[12], ["memory-remote"]]);
@@ -184,7 +184,7 @@ describe("VMCO's defects, which ours does not have", () => {
     expect([nodes(9), nodes(10), nodes(13)]).toEqual([1, 1, 0]);
   });
 
-  test("a verdict carries its evidence, and what speaks against it", () => {
+  test("a verdict carries its evidence and the counter-evidence", () => {
     const [finding] = found(`virtualHW.version = "17"\nnumvcpus = "22"`, host(HOSTS.B));
     expect(finding?.evidence).toMatchObject({ figure: expect.stringContaining("30 %"), against: expect.stringContaining("preferHT") });
   });

@@ -92,7 +92,7 @@ describe("comments", () => {
     expect(run(text)).toEqual({ shown, hidden: [], inConfig: [] });
   });
 
-  describe("of HCL, which may stand in a line and over several", async () => {
+  describe("of HCL, on one line or over several", async () => {
     const { terraform } = await import("@vmlint/core/terraform");
     const NEXT = "vmlint-disable-next-line";
     /** The lines that the comments suppress. */
@@ -144,7 +144,7 @@ describe("comments", () => {
   });
 });
 
-describe("an unused suppression is reported only where its rules ran", () => {
+describe("an unused suppression is reported only if its rules ran", () => {
   const WIDE = "# vmlint-disable-file numa/wide-uneven\n";
   const CLEAN = `${WIDE}virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "4"\n`;
   const host = requireHost("r640");
@@ -163,7 +163,7 @@ describe("an unused suppression is reported only where its rules ran", () => {
   });
 });
 
-describe("a reason is asked for where the rule is given a severity", () => {
+describe("a reason is required if the rule has a severity", () => {
   const text = 'numvcpus = "four" # vmlint-disable-line vmx/type';
   test("off unless asked", () => expect(run(text).shown).toEqual([]));
   test("asked", () => {
@@ -193,15 +193,15 @@ describe("suppress: in the configuration", () => {
     ["another rule", "rule: vmx/duplicate-key", "suppression/unused rule"],
     ["a VM that is clean", 'vm: "web-*"', "suppression/unused all"],
     ["a day that is over", "rule: vmx/type, until: 2026-06-14", "suppression/expired expired"],
-  ])("%s hides nothing, and the configuration is told so", (_, fields, said) => {
+  ])("%s hides nothing, and the configuration gets a finding", (_, fields, said) => {
     expect(run(text, { config: entry(fields) })).toEqual({ shown: [TYPE], hidden: [], inConfig: [`${said} { ${fields} }`] });
   });
 
-  test("of a run over some of the files it is not known what is unused", () => {
+  test("a partial run does not report unused entries", () => {
     expect(run(text, { config: entry('rule: vmx/type, vm: "web-*"'), whole: false }).inConfig).toEqual([]);
   });
 
-  test("a reason is asked for there too", () => {
+  test("a reason is required there too", () => {
     const config = `rules: { suppression/no-reason: warning }\n${entry("rule: vmx/type")}`;
     expect(run(text, { config }).inConfig).toEqual(["suppression/no-reason missing { rule: vmx/type }"]);
   });
@@ -220,7 +220,7 @@ describe("suppress: in the configuration", () => {
   });
 });
 
-test("however many comments there are, and wherever, each speaks of its own lines", async () => {
+test("any number of comments in any place each suppress their own lines", async () => {
   const { terraform } = await import("@vmlint/core/terraform");
   const words = ["-line r1", "-line r2 -- b", "-next-line", "-next-line r1 -- c", "-file r2"].map((word) => `vmlint-disable${word}`);
   const piece = fc.oneof(
@@ -250,7 +250,7 @@ test("however many comments there are, and wherever, each speaks of its own line
   );
 });
 
-test("whatever comments say, each finding is shown or hidden, once, and nothing is thrown", () => {
+test("for any comments, each finding is shown or hidden exactly once, without an exception", () => {
   const word = fc.constantFrom(
     "vmlint-disable-line",
     "vmlint-disable-next-line",

@@ -31,7 +31,7 @@ const parses = (text: string): boolean => {
 };
 
 describe("the JSON reader", () => {
-  test("reads what JSON.parse reads, and finds each value where it stands", () => {
+  test("reads the values of JSON.parse, and finds each in its place", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
@@ -41,7 +41,7 @@ describe("the JSON reader", () => {
     );
   });
 
-  test("of a large text, too, of which it keeps no index of the small parts", () => {
+  test("of a large text, too, without an index of the small parts", () => {
     const padding = " ".repeat(1 << 16);
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { maxLength: 5 }), fc.nat(5), (values, at) => {
@@ -95,7 +95,7 @@ describe("the JSON reader", () => {
     );
   });
 
-  test("reads a key by its name, escaped or not; of two the last", () => {
+  test("finds a key by its name, escaped or not, and the last of two", () => {
     const [root] = documentsOf(String.raw`{"a": 1, "b": {"a": 2}, "\u0061": [3, null], "aa": 4}`);
     expect(
       root
@@ -108,7 +108,7 @@ describe("the JSON reader", () => {
     expect(root?.items()).toEqual([]);
   });
 
-  test("reads documents that stand one behind the other", () => {
+  test("reads several documents in a row", () => {
     expect(documentsOf('{"a":1}\n"b"{"a":2}').map((node) => node.get("a")?.text ?? node.text)).toEqual(["1", "b", "2"]);
   });
 

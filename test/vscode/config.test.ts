@@ -92,7 +92,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(underlined(page)).toEqual([]);
   });
 
-  test("a finding is accepted in vmlint.yaml with a reason, beside what stands there", async () => {
+  test("a finding is accepted in vmlint.yaml with a reason, after the existing entries", async () => {
     const config = `# ours\n${configFor("dl580g7")}`;
     const { page, folder } = await workbench().open({ "prod/a.vmx": PINNED, "vmlint.yaml": config });
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
@@ -129,7 +129,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(status(page)).toEqual(["vmlint: 0, no host"]);
   });
 
-  test("where there is no configuration, accepting a finding makes one", async () => {
+  test("without a configuration, accepting a finding creates one", async () => {
     const { page, folder } = await workbench().open({ "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` });
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     await acceptWith(page, "in vmlint.yaml, with a reason", "as it is");
@@ -160,7 +160,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
   test.each([
     ["one of a configuration", { "vm/a.vmx": PINNED, "vm/vmlint.yaml": `baseline: known.json\n${configFor("dl580g7")}` }, "vm/known.json"],
     ["one of a folder without", { "a.vmx": `# vmlint: host=dl580g7\n${PINNED}` }, "vmlint-baseline.json"],
-  ])("what the command has put into a baseline is left out, until it is gone: %s", async (_, files, baseline) => {
+  ])("findings in a baseline of the command are hidden until the baseline is deleted: %s", async (_, files, baseline) => {
     const { page, folder } = await workbench().open(files);
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
     expect(vmlint(folder, ["--update-baseline"]).code).toBe(0);
@@ -196,14 +196,14 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     "vmlint.yaml": configFor("4x10x1@5.5"),
   };
 
-  test("what lies above and beside a workspace that is trusted counts as on the command line", async () => {
+  test("files above and next to a trusted workspace apply as on the command line", async () => {
     const { page, folder } = await workbench().openFolders(OUTSIDE);
     await eventually(status(page)).toEqual(["vmlint: 0 on 4x10x1@5.5"]);
     await openFile(page, join(folder, "two/b.vmx"));
     await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
   });
 
-  test("of one that is not trusted nothing outside is read, and what would be is told", async () => {
+  test("in an untrusted workspace no file outside is read, and each such reference is reported", async () => {
     const restricted = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
     const files = { ...OUTSIDE, "two/vmlint.yaml": `${configFor("dl580g7")}baseline: ../known.json\n` };
     const { page, folder } = await workbench().openFolders(files, restricted);
@@ -216,7 +216,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     ]);
   });
 
-  test("of a folder that is removed what an open file leads to stays, as where that folder never was one", async () => {
+  test("after a folder is removed, findings of an open file remain, as outside of any folder", async () => {
     const config = "host: dl580g7\nextends: [all]\n";
     const { page, folder } = await workbench().openFolders({
       "caller/main.tf": 'module "a" {\n  source = "../vm"\n}\n',
@@ -234,7 +234,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(rules).toEqual(["mem/step-4mb"]);
   });
 
-  test("the panel says in words what is found, what it shows and why", async () => {
+  test("the panel describes the findings, the picture and the reasons in words", async () => {
     const { page } = await workbench().open({ "a.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") });
     await page.locator(".codelens-decoration a").click();
     const panel = panelOf(page);
@@ -257,7 +257,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
   });
 
-  test("of a narrow panel only the picture is scrolled sideways, and each control has a name", async () => {
+  test("a narrow panel scrolls only the picture sideways, and each control has a name", async () => {
     const wide = PINNED.replace('"8"', '"64"').replace("0-7", "0-63");
     const { page } = await workbench().open({ "a.vmx": wide, "vmlint.yaml": configFor("dl580g7") });
     await page.locator(".codelens-decoration a").click();
@@ -282,7 +282,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     expect(await panel.locator("#sources a[href^='https://']").count()).toBeGreaterThan(0);
   });
 
-  test.skipIf(!hasTerminal)("a task runs the command, and what it finds is in the Problems panel", async () => {
+  test.skipIf(!hasTerminal)("a task runs the command, and its findings are in the Problems panel", async () => {
     const presentation = { reveal: "never" };
     const task = { type: "vmlint", command: COMMAND, args: ["--host", "dl580g7"], problemMatcher: "$vmlint", presentation };
     const { page } = await workbench().open({

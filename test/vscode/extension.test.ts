@@ -125,7 +125,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
   testFinding(workbench);
   testProject(workbench);
 
-  test("a hover tells a variable's value and where it is from; a fix changes the file it stands in", async () => {
+  test("a hover shows the value of a variable and its source; a fix changes the file with the value", async () => {
     const files = {
       "main.tf": RESOURCE,
       "variables.tf": variable(64),
@@ -365,7 +365,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
   });
 
-  test("the setting vmlint.host comes first, and one that does not exist is said once", async () => {
+  test("the setting vmlint.host comes first, and an unknown host is reported once", async () => {
     const settings = (host: string) => JSON.stringify({ "vmlint.host": host });
     const { page, folder } = await workbench().open({
       "pinned.vmx": PINNED,
@@ -414,7 +414,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(status(page)).toEqual([]);
   });
 
-  test("a file that the configuration is built on is followed on the disk, and so is the folder it lies in", async () => {
+  test("a file that the configuration refers to is watched on the disk, and so is its folder", async () => {
     const { page, folder } = await workbench().open({
       "pinned.vmx": PINNED,
       "vmlint.yaml": "extends: [./shared/hosts/base.yaml]\n",
@@ -429,7 +429,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(status(page)).toEqual(["vmlint: error in vmlint.yaml"]);
   });
 
-  test("Lint Workspace finds what is in files that are not open, and they are followed from then on", async () => {
+  test("Lint Workspace finds problems in unopened files and then watches these files", async () => {
     const { page, folder } = await workbench().open({
       "notes.yaml": "a: 1\n",
       "packed.ova": new TextDecoder().decode(tar({ "vm.ovf": "<Envelope/>" })),
@@ -462,7 +462,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(problems(page)).toEqual([]);
   });
 
-  test("Lint Workspace can be stopped, and says that it was", async () => {
+  test("Lint Workspace can be stopped, and reports this", async () => {
     const many = Array.from({ length: 4000 }, (_, i) => [`prod/vm-${i}.vmx`, PINNED.replace("0-7", SPREAD)]);
     const { page } = await workbench().open({ "notes.yaml": "", ...Object.fromEntries(many), "vmlint.yaml": configFor("dl580g7") });
     await runCommand(page, "vmlint: Lint Workspace");
@@ -471,7 +471,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(() => statusItem(page).allTextContents()).toEqual([stopped]);
   });
 
-  test.skipIf(!hasSearch)("a JSON form of Terraform is checked when it is opened, and nothing but it need be open", async () => {
+  test.skipIf(!hasSearch)("a JSON form of Terraform is checked when it is opened, without another open file", async () => {
     const values = { name: "a", num_cpus: 64, num_cores_per_socket: 1, memory: 4096, hardware_version: 10 };
     const { page } = await workbench().open({
       "main.tf.json": JSON.stringify({ resource: { vsphere_virtual_machine: { vm: values } } }, null, 2),
@@ -481,12 +481,12 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     await eventually(underlinedWords(page)).toEqual(["64"]);
   });
 
-  test.skipIf(!hasSearch)("an OVF descriptor is checked when it is opened, and nothing but it need be open", async () => {
+  test.skipIf(!hasSearch)("an OVF descriptor is checked when it is opened, without another open file", async () => {
     const { page } = await workbench().open({ "a.ovf": DESCRIPTOR, "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]) });
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
   });
 
-  test("a YAML file becomes a VM's by what is typed into it", async () => {
+  test("a YAML file becomes a VM during typing", async () => {
     const { page } = await workbench().open({ "vm.yaml": "a: 1\n", "vmlint.yaml": configFor("dl580g7", ["cpu/cps-divides"]) });
     await page.locator(".monaco-editor .view-line").first().click();
     await page.keyboard.press("Control+a");

@@ -11,7 +11,7 @@ const WINDOWS = 5;
 describe.skipIf(!isSetUp || FILE === undefined)("VS Code, measured", () => {
   const workbench = workbenchFor("node");
 
-  test("the package's size, and how long the extension takes to start as VS Code tells it", { timeout: 300_000 }, async () => {
+  test("the package's size, and the start time of the extension as VS Code reports it", { timeout: 300_000 }, async () => {
     const activations: number[] = [];
     for (let i = 0; i < WINDOWS; i++) {
       const { page } = await workbench().open({ "a.vmx": 'virtualHW.version = "19"\nnumvcpus = "4"\n', "vmlint.yaml": "host: r640\n" });

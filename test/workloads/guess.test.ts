@@ -10,7 +10,7 @@ const vm = (name: string, guestOs?: string) => ({
   settings: guestOs === undefined ? NO_SETTINGS : { ...NO_SETTINGS, guestOs: known(guestOs, [0, 0]) },
 });
 
-describe("a name says what runs in the VM", () => {
+describe("a name shows the workload of the VM", () => {
   test.each([
     ["sqlprod01", "mssql"],
     ["SQLPROD01", "mssql"],
@@ -37,7 +37,7 @@ describe("a name says what runs in the VM", () => {
   ])("%s: %s", (name, kind) => expect(kindInName(name)).toBe(kind));
 });
 
-describe("a name that only sounds like a workload says nothing", () => {
+describe("a name that only resembles a workload shows none", () => {
   test.each([
     "mysqlbackup",
     "mysql-backup-01",

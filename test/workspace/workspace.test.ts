@@ -147,7 +147,7 @@ describe("fixes", () => {
     expect(edits.get("terraform.tfvars")?.newText).toMatch(/^\d$/);
   });
 
-  test("of several VMs are written at once, and what is fixed stays fixed", async () => {
+  test("of several VMs are written at once, and the fixes stay", async () => {
     const bad = 'virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "3"\n';
     const several = { "a.vmx": bad, "b.vmx": bad };
     const workspace = openWorkspace({ files: several });

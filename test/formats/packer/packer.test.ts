@@ -16,13 +16,13 @@ function parse(texts: Texts, given: Partial<Given> = {}) {
 const source = (body: string, type = "vsphere-iso") => `source "${type}" "vm" {\n${body}\n}\n`;
 const one = (body: string, type?: string) => parse({ "a.pkr.hcl": source(body, type) }).vms[0];
 
-test("each folder is read by itself, but for values of the command line", () => {
+test("each folder is read on its own, except for values of the command line", () => {
   const texts = { "a/x.pkr.hcl": source("CPUs = 1"), "b/x.pkr.hcl": source("CPUs = 2") };
   expect(parse(texts).together?.("a")).toEqual(new Set(["a"]));
   expect(parse(texts, { options: [{ kind: "file", path: "a/x.pkrvars.hcl" }] }).together).toBeUndefined();
 });
 
-test("an argument that is set twice is told, in blocks inside too, and of what makes a VM alone", () => {
+test("an argument that is set twice is reported, also in nested blocks, but only in sources of a VM", () => {
   const hcl = `${source("CPUs = 2\nCPUs = 4\nstorage {\n  disk_size = 1\n  disk_size = 2\n}")}${source("x = 1\nx = 2", "null")}`;
   const json = JSON.stringify({ source: { "vsphere-iso": { b: { CPUs: 1 } } } }).replace("1", '1, "CPUs": 2');
   const { problems, vms } = parse({ "a.pkr.hcl": hcl, "b.pkr.json": json });
@@ -33,7 +33,7 @@ test("an argument that is set twice is told, in blocks inside too, and of what m
   expect(vms[0] && shown(vms[0].settings.vcpus)).toBe(2);
 });
 
-test("so is one of a build's addition to such a source", () => {
+test("the same applies to an addition of a build", () => {
   const build =
     'build {\n  source "source.vsphere-iso.a" {\n    CPUs = 4\n    CPUs = 8\n  }\n  source "null.a" {\n    x = 1\n    x = 2\n  }\n}\n';
   const { problems, sources } = parse({ "a.pkr.hcl": source(""), "b.pkr.hcl": build });
@@ -124,7 +124,7 @@ describe("where a value comes from", () => {
     expect(sizes(locals).map(([, cpus]) => cpus)).toEqual([2]);
   });
 
-  test("what only Packer knows is unknown", () => {
+  test("values that only Packer knows are unknown", () => {
     expect(shown(one("CPUs = data.x.y.z")?.settings.vcpus as never)).toBe("<data.x is known when Packer runs>");
     expect(shown(one('CPUs = convert("4", number)')?.settings.vcpus as never)).toBe("<convert() is not evaluated>");
     expect(shown(one('CPUs = coalesce("", "4")')?.settings.vcpus as never)).toBe("<coalesce() is not evaluated>");
@@ -172,7 +172,7 @@ describe("vsphere-iso", () => {
     expect(vm?.devices().otherControllers.map(({ kind, bus }) => `${kind}${bus}`)).toEqual(others);
   });
 
-  test("a text where a list of controllers belongs is refused", () => {
+  test("a text in place of a list of controllers is rejected", () => {
     const vm = one('disk_controller_type = "pvscsi"\nstorage {\n}');
     expect([vm?.scsiControllers, vm?.devices().missing]).toEqual([[], "a list is needed"]);
   });
@@ -185,7 +185,7 @@ describe("vsphere-iso", () => {
   });
 });
 
-test("vsphere-clone takes what it is not told from its template", () => {
+test("vsphere-clone takes missing settings from its template", () => {
   const vm = one("CPUs = 4", "vsphere-clone");
   expect(vm?.scsiControllers).toEqual([]);
   expect(vm?.devices().missing).toBe("a template brings disks of its own");
@@ -230,7 +230,7 @@ describe("vmware-iso", () => {
   });
 });
 
-describe("what a build adds to a source", () => {
+describe("additions of a build to a source", () => {
   const named = (reference: string, body: string) => `source "${reference}" {\n${body}\n}\n`;
   const dynamic = (forEach: string, labels: string) =>
     `dynamic "source" {\nfor_each = ${forEach}\nlabels = ${labels}\ncontent {\nname = source.key\nCPUs = source.value\n}\n}\n`;
@@ -285,7 +285,7 @@ test("a fix changes the literal alone", () => {
   expect(applyEdits(text, fix?.edits ?? [])).toBe(text.replace('"high"', '"normal"'));
 });
 
-test("a fix leaves a literal alone that something else depends on", () => {
+test("a fix does not change a literal that other values depend on", () => {
   const vm = source('CPUs = 4\n  configuration_parameters = {\n    "sched.cpu.latencySensitivity" = var.l\n  }');
   const main = `variable "l" {\n  default = "high"\n}\n${vm}`;
   const fixes = (text: string) => {

@@ -89,7 +89,7 @@ describe("a plan", () => {
     expect(shown(vm?.settings.preferHt as never)).toBe(true);
   });
 
-  test("what nobody wrote is absent, though the provider will compute it", () => {
+  test("values that nobody wrote are absent, even if the provider computes them", () => {
     const address = 'module.a["x.y"].module.b[0].vsphere_virtual_machine.vm';
     const vm = resource(address, { num_cpus: 4 });
     const child = { address: 'module.a["x.y"].module.b[0]', resources: [vm] };
@@ -112,7 +112,7 @@ describe("a plan", () => {
     expect(one?.devices().missing).toBe("it is known after apply");
   });
 
-  test("an option that is not known yet, beside one that is", () => {
+  test("an unknown option next to a known one", () => {
     const values = { num_cpus: 4, extra_config: { "numa.nodeAffinity": "0" } };
     const document = {
       ...PLAN,
@@ -130,7 +130,7 @@ describe("a plan", () => {
   });
 
   // terraform plan, with an instance whose deletion failed before, and a `removed` block with `destroy = false` (Terraform 1.11.4).
-  test("what is left of an earlier object says nothing, and what is forgotten is no VM", () => {
+  test("earlier objects are ignored, and forgotten objects are not VMs", () => {
     const address = "vsphere_virtual_machine.vm";
     const document = {
       ...PLAN,
@@ -147,7 +147,7 @@ describe("a plan", () => {
     ["registry.terraform.io/vmware/vsphere", ">= 2.16", "auto"],
     ["registry.terraform.io/hashicorp/vsphere", ">= 2.16", NOT_SENT],
     ["registry.terraform.io/vmware/vsphere", "2.16.0-rc1", NOT_SENT],
-  ])("0 cores per socket with %s, where vmware/vsphere is asked for as %s", (provider_name, version_constraint, cores) => {
+  ])("0 cores per socket with %s, if vmware/vsphere is required as %s", (provider_name, version_constraint, cores) => {
     const document = {
       ...PLAN,
       planned_values: {
@@ -170,7 +170,7 @@ describe("a plan", () => {
     expect(seen(document)).toEqual([]);
   });
 
-  test("findings lie in the configuration beside it, and fixes change that", () => {
+  test("findings are in the configuration in its folder, and fixes change that", () => {
     const files = {
       "plan.json": JSON.stringify(PLAN),
       "main.tf":
@@ -191,7 +191,7 @@ describe("a plan", () => {
     ['module.sql["x]"].vsphere_virtual_machine.vm', 'module "sql" {\n  source   = "./m"\n  for_each = data.x.y\n}\n'],
     ['module.sql["a\\"b"].vsphere_virtual_machine.vm', 'module "sql" {\n  source   = "./m"\n  for_each = toset(["a\\"b"])\n}\n'],
     ['module.sql["g$${h}"].vsphere_virtual_machine.vm', 'module "sql" {\n  source   = "./m"\n  for_each = toset(["g$${h}"])\n}\n'],
-  ])("%s lies where the configuration beside it writes it", (address, main) => {
+  ])("%s is reported at its place in the configuration", (address, main) => {
     const files = {
       "plan.json": JSON.stringify({ ...PLAN, planned_values: { root_module: { resources: [resource(address, { num_cpus: 4 })] } } }),
       "main.tf": main,
@@ -202,7 +202,7 @@ describe("a plan", () => {
     expect(vcpus?.state === "known" && project.sources.at(vcpus.range[0])?.path).toBe("m/main.tf");
   });
 
-  test("a configuration that says something else is not changed", () => {
+  test("a configuration with another value is not changed", () => {
     const files = {
       "plan.json": JSON.stringify(PLAN),
       "main.tf": 'resource "vsphere_virtual_machine" "vm" {\n  count = 1\n  num_cpus = 4\n}\n',
@@ -292,7 +292,7 @@ describe("a template in Packer's older JSON", () => {
     return parse({ "x.json": JSON.stringify(document) }, "x.json").vms[0];
   };
 
-  test("a single value where a list is declared", () => {
+  test("a single value for a list", () => {
     const storage = { disk_controller_index: 1 };
     const types = (written: object, variables: object = {}) =>
       builder(written, variables)?.scsiControllers.map(({ type }) => shown(type as never));
@@ -341,7 +341,7 @@ describe("a stack of Pulumi", () => {
   });
   const vmOf = (outputs: unknown) => parse({ "x.json": JSON.stringify(stack(machine("db", outputs))) }, "x.json").vms[0];
 
-  test("its VMs as they are, without those that are gone or only read", () => {
+  test("its current VMs, without deleted ones and data sources", () => {
     const document = stack(
       machine("db", { numCpus: 24, numCoresPerSocket: 12, hardwareVersion: 20 }),
       ...["delete", "pendingReplacement", "external"].map((flag) => machine(flag, { numCpus: 2 }, { [flag]: true })),
@@ -383,7 +383,7 @@ describe("a stack of Pulumi", () => {
     expect(vmOf({ disks: [SECRET] })?.devices().missing).toBe("it is a secret of the stack");
   });
 
-  test("no line of it is printed, and nothing of it is changed", () => {
+  test("its lines are not printed, and it is not changed", () => {
     const text = JSON.stringify(stack(machine("db", { numCpus: 6, numCoresPerSocket: 4, annotation: "hunter2" })), undefined, 1);
     const cwd = folder({ "stack.json": text });
     const { out } = vmlint(cwd, ["stack.json", "--fix"]);
@@ -445,7 +445,7 @@ describe("the command", () => {
     expect(vmlint(cwd, ["plans/plan.json", "--source", "gone"])).toMatchObject({ code: 2, err: "vmlint: gone is not a folder.\n" });
   });
 
-  test("leaves a plan alone that lies in the folder of its configuration, unless it is named", () => {
+  test("skips a plan in the folder of its configuration, unless it is named", () => {
     const cwd = folder({ "plan.json": plan, "main.tf": main, "m/main.tf": module });
     const names = (args: readonly string[]) =>
       JSON.parse(vmlint(cwd, ["topology", "--format", "json", ...args]).out).vms.map((vm: { format: string }) => vm.format);
@@ -453,14 +453,14 @@ describe("the command", () => {
     expect(names(["plan.json"])).toEqual(["terraform-plan", "terraform-plan"]);
   });
 
-  test("reads Packer's older JSON beside other files of Packer", () => {
+  test("reads Packer's older JSON together with other files of Packer", () => {
     const old = JSON.stringify({ builders: [{ type: "vsphere-iso", name: "old", CPUs: 4 }] });
     const cwd = folder({ "old.json": old, "new.pkr.hcl": 'source "vsphere-iso" "new" {\n  CPUs = 2\n}\n', "plan.json": plan });
     const { vms } = JSON.parse(vmlint(cwd, ["topology", "--format", "json"]).out);
     expect(vms.map(({ name }: { name: string }) => name)).toEqual(["vsphere-iso.new", "old"]);
   });
 
-  test("says of a named file that nothing in it is a VM", () => {
+  test("reports a named file without a VM", () => {
     for (const text of ["{}", '{"version": 3, "terraform_version": "0.11.14", "lineage": "x", "modules": []}']) {
       expect(vmlint(folder({ "x.tfstate": text }), ["x.tfstate"]).err).toContain(
         "vmlint: x.tfstate is not checked: nothing in it is a VM.\n",

@@ -57,7 +57,7 @@ describe("a finding points to where the value was written for the VM", () => {
     ]);
   });
 
-  test("the outermost call that says it", () => {
+  test("the outermost call with the value", () => {
     const files = {
       "main.tf": 'variable "x" {\n  default = "high"\n}\nmodule "a" {\n  source = "./a"\n  l = var.x\n}\n',
       "a/main.tf": 'variable "l" {}\nmodule "m" {\n  source = "../m"\n  l = var.l\n}\n',
@@ -78,19 +78,19 @@ describe("a finding points to where the value was written for the VM", () => {
     expect(found({ "main.tf": listed })).toMatchObject([{ at: 'main.tf: "high"', vms: ["vsphere_virtual_machine.vm[1]"] }]);
   });
 
-  test("the name of the resource where there is nothing else", () => {
+  test("the name of the resource if nothing else sets the value", () => {
     expect(found({ "main.tf": vm('latency_sensitivity = "high"') })).toMatchObject([{ at: 'main.tf: "high"' }, { at: 'main.tf: "high"' }]);
     expect(parse({ "main.tf": vm("") }).vms[0]?.range).toEqual([36, 38]);
   });
 });
 
 describe("one cause is one finding", () => {
-  test("of all instances", () => {
+  test("for all instances", () => {
     const main = vm('count = 3\n  latency_sensitivity = "high"\n  memory_reservation = 1024');
     expect(found({ "main.tf": main })).toMatchObject([{ vms: [0, 1, 2].map((at) => `vsphere_virtual_machine.vm[${at}]`) }]);
   });
 
-  test("of a module that several folders call", () => {
+  test("for a module with several callers", () => {
     const files = {
       "a/main.tf": 'module "x" {\n  source = "../m"\n}\n',
       "b/main.tf": 'module "y" {\n  source = "../m"\n}\n',
@@ -101,7 +101,7 @@ describe("one cause is one finding", () => {
     ]);
   });
 
-  test("though the numbers differ: the others stand beside it", () => {
+  test("for different numbers: the finding lists them", () => {
     const main = vm("for_each = { a = 6, b = 10 }\n  num_cpus = each.value\n  num_cores_per_socket = 4");
     const [one, ...others] = found({ "main.tf": main });
     expect(others).toEqual([]);
@@ -287,13 +287,13 @@ describe("a fix", () => {
         "main.tf": `locals {\n  l = [1]\n}\n${vm("count = length(local.l)\n  num_cpus = 8\n  num_cores_per_socket = local.l[count.index]")}`,
       },
     ],
-    ["what it is put together of", { "main.tf": SIZES + vms("merge(local.sizes, {})") }],
+    ["a merged map", { "main.tf": SIZES + vms("merge(local.sizes, {})") }],
     ["a module for each", { "main.tf": `${SIZES}${call("for_each = local.sizes\n  s = each.value.cores")}`, "m/main.tf": CALLED }],
     [
       "a variable of JSON",
       { "main.tf": vm("num_cpus = 8\n  num_cores_per_socket = var.s"), "b.tf.json": '{"variable": {"s": {"default": "1"}}}' },
     ],
-  ])("is there where %s is beside it", (_, files) => {
+  ])("exists next to %s", (_, files) => {
     expect(fixesOf(files)).toContain(true);
   });
 
@@ -302,7 +302,7 @@ describe("a fix", () => {
     "num_cpus = 8 /* one */ /* two\n  lines */",
     "num_cpus /* = */ = 8",
     "num_cpus = /* two\n  lines */ 8",
-  ])("adds no line inside of a comment: %j", (line) => {
+  ])("adds no line in a comment: %j", (line) => {
     const diagnostics = lintTexts({ "main.tf": vm(line) }, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
     expect(diagnostics.map(({ ruleId, fixes }) => [ruleId, fixes])).toEqual([["mssql/standard-sockets", []]]);
   });
@@ -371,7 +371,7 @@ describe("a fix", () => {
       `num_cpus = 16\n\n  wait_for_guest_net_timeout = 0 # c\n  ${cores}       = 1 # d\n  memory                     = 8 /* e */`,
       `num_cpus = 16\n\n  wait_for_guest_net_timeout = 0  # c\n  ${cores}       = 16 # d\n  memory                     = 8 /* e */`,
     ],
-  ])("writes it as terraform fmt has it: %s", (_, lines, wanted) => {
+  ])("has the format of terraform fmt: %s", (_, lines, wanted) => {
     expect(linesAfter(lines)).toBe(wanted);
     for (const one of hasTerraform ? [vm(lines), vm(wanted)] : []) expect(formatted(one)).toBe(one);
   });
@@ -380,12 +380,12 @@ describe("a fix", () => {
     ["with one blank each", "num_cpus = 8\n  memory = 4096", `num_cpus = 8\n  ${cores} = 8\n  memory = 4096`],
     ["with none", "num_cpus=8\n  memory=4096", `num_cpus=8\n  ${cores} = 8\n  memory=4096`],
     ["with comments in no column", `num_cpus = 16 # a\n  ${cores} = 1 # b`, `num_cpus = 16 # a\n  ${cores} = 16 # b`],
-  ])("moves nothing of what is formatted in another way: %s", (_, lines, wanted) => {
+  ])("keeps other formatting: %s", (_, lines, wanted) => {
     expect(linesAfter(lines)).toBe(wanted);
   });
 });
 
-test("the ranges of a project lie in the row of its files", () => {
+test("the ranges of a project follow the order of its files", () => {
   const project = parse({ "a.tf": vm("num_cpus = 4"), "b.tf": vm("num_cpus = 8", "other") });
   for (const { settings } of project.vms) {
     const { vcpus } = settings;

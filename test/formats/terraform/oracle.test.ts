@@ -207,7 +207,7 @@ const planned = (module: PlannedModule): readonly (readonly [string, number])[] 
 const convert = (files: Texts, change: (text: string) => string): Texts =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [path, path.endsWith(".tf") ? change(text) : text]));
 
-describe.runIf(installed)("vCPUs are those of terraform plan", () => {
+describe.runIf(installed)("terraform plan gives the same vCPUs", () => {
   test.each(Object.entries(PROJECTS))("%s", async (_, { files, args = [], env = {} }) => {
     const cwd = folder(convert(files, forTerraform));
     const run = (...words: readonly string[]) => {

@@ -249,7 +249,7 @@ describe("modules", () => {
     ['"%{ if true }./m/a%{ else }./m/b%{ endif }"', 1],
     ['".\\\\m\\\\${var.a}"', 1],
     ['"./m//${var.a}"', 1],
-  ])("a source that is computed leads where it says: %s", (source, cpus) => {
+  ])("a computed source is followed: %s", (source, cpus) => {
     const names = 'variable "a" {\n  default = "a"\n}\nvariable "b" {}\nlocals {\n  base = "./m"\n  source = "${local.base}/${var.a}"\n}\n';
     const module = (n: number) => `variable "n" {\n  default = ${n}\n}\n${vm(`var.n + ${n}`)}`;
     const { vms } = parse({
@@ -271,12 +271,12 @@ describe("modules", () => {
     ["var.none", "variable none has no default"],
     ['"m/${var.a}"', "m/a"],
     ["null", "it is no text"],
-  ])("a source that leads nowhere is said: %s", (source, reason) => {
+  ])("a source that does not exist is reported: %s", (source, reason) => {
     const main = `variable "a" {\n  default = "a"\n}\nvariable "none" {}\nmodule "m" {\n  source = ${source}\n}\n${vm("module.m.n")}`;
     expect(settings({ "main.tf": main }, "vcpus")).toEqual({ [VM]: expect.stringContaining(reason) });
   });
 
-  test("a source may be computed of what a module is called with, and lead elsewhere from each call", () => {
+  test("a source may depend on the arguments of a call, and differ between calls", () => {
     const files = {
       "a/main.tf": 'module "m" {\n  source = "../pick"\n  from = "one"\n}\n',
       "b/main.tf": 'module "m" {\n  source = "../pick"\n  from = "two"\n}\n',
@@ -320,7 +320,7 @@ describe("modules", () => {
     expect(project.vms.map(project.pathOf)).toEqual(["main.tf"]);
   });
 
-  test("are read as one with what they call and what calls them, over several calls", () => {
+  test("are read together with their callers and the modules they call, over several calls", () => {
     const call = (source: string) => `module "m" {\n  source = "${source}"\n}\n`;
     const texts = {
       "a/main.tf": call("../shared"),
@@ -367,7 +367,7 @@ describe("kinds of files", () => {
     expect(settings(files, "vcpus")).toEqual({ [VM]: 5 });
   });
 
-  test("a folder that makes no VM and calls no module is not judged, though it asks where it lies", () => {
+  test("a folder without a VM and without a call is not checked, even if it uses its own path", () => {
     const broken = 'resource "null_resource" "x"\n{\n  count = 1\n}\n';
     const problemsOf = (text: string) => parse({ "x.tf": broken + text }).problems.length;
     expect(problemsOf('locals {\n  x = "${path.module}/x"\n}\n')).toBe(0);
@@ -519,7 +519,7 @@ describe("files that a configuration reads", () => {
     expect(count).toBe("<it is not known which files * means>");
   });
 
-  test("VMs of the lines of a table, and of the files of a folder", () => {
+  test("VMs from the lines of a table, and from the files of a folder", () => {
     const loop = (name: string, each: string) =>
       `resource "vsphere_virtual_machine" "${name}" {\n  for_each = ${each}\n  num_cpus = each.value.cpus\n}\n`;
     const texts = {
@@ -536,7 +536,7 @@ describe("files that a configuration reads", () => {
     });
   });
 
-  test("those of a module beside it too", () => {
+  test("files of a module are read too", () => {
     const module = { "m/main.tf": vm('file("${path.module}/n.txt")'), "m/n.txt": "6" };
     expect(settings({ "a/main.tf": 'module "m" {\n  source = "../m"\n}\n', ...module }, "vcpus")).toEqual({
       "module.m.vsphere_virtual_machine.vm": 6,
@@ -547,7 +547,7 @@ describe("files that a configuration reads", () => {
 describe("vsphere_virtual_machine", () => {
   const read = (body: string, rest = "") => parse({ "main.tf": `resource "vsphere_virtual_machine" "vm" {\n${body}\n}\n${rest}` }).vms[0];
 
-  test("what the provider sets where nothing is written", () => {
+  test("defaults of the provider", () => {
     const one = read("");
     expect(one?.defaults).toMatchObject({ vcpus: 1, coresPerSocket: 1, memoryMiB: 1024, cpuHotAdd: false, latencySensitivity: "normal" });
     expect(one?.scsiControllers.map(({ id, type }) => [id, shown(type)])).toEqual([["scsi0", "pvscsi"]]);
@@ -599,7 +599,7 @@ describe("vsphere_virtual_machine", () => {
     expect(shown(read("num_cores_per_socket = 0", providers)?.settings.coresPerSocket as never)).toEqual(cores);
   });
 
-  test("the lock file says which version it is", () => {
+  test("the lock file sets the version", () => {
     const lock = 'provider "registry.terraform.io/hashicorp/vsphere" {\n  version = "2.16.1"\n}\n';
     const files = { "main.tf": vm("4", "num_cores_per_socket = 0"), ".terraform.lock.hcl": lock };
     expect(settings(files, "coresPerSocket")).toEqual({ [VM]: "auto" });
@@ -643,7 +643,7 @@ describe("vsphere_virtual_machine", () => {
     expect(settings({ "main.tf": zero, ...files }, "coresPerSocket")).toEqual({ [VM]: cores });
   });
 
-  test("memory is locked only where all of it is reserved", () => {
+  test("memory is locked only if all of it is reserved", () => {
     const locked = (rest: string) =>
       shown(read(`memory_reservation_locked_to_max = true\n${rest}`)?.settings.memoryReservationLocked as never);
     expect(locked("memory = 4096\nmemory_reservation = 4096")).toBe(true);
@@ -693,7 +693,7 @@ describe("vsphere_virtual_machine", () => {
     expect(dynamic("data.x.y")).toMatchObject({ disks: [], missing: "data.x.y is known when Terraform runs" });
   });
 
-  test("an OVF package has disks that no block speaks of; a clone has a block for each", () => {
+  test("an OVF package has disks without a block; a clone has a block for each disk", () => {
     expect(read('ovf_deploy {\n  local_ovf_path = "a.ova"\n}')?.devices().missing).toBe("an OVF package brings disks of its own");
     expect(read('clone {\n  template_uuid = "a"\n}\ndisk {}')?.devices()).not.toHaveProperty("missing");
     const cloned = (of: string) => read(`clone {\n  template_uuid = ${of}.id\n}\ndisk {}`)?.devices();
@@ -822,7 +822,7 @@ describe("vmlint: comments", () => {
   });
 });
 
-test("a broken line is reported and takes nothing from the others", () => {
+test("a broken line is reported, and all other lines are read", () => {
   const { vms, problems } = parse({ "main.tf": vm("4", "memory = (") });
   expect(problems.map(({ ruleId }) => ruleId)).toContain("spec/syntax");
   expect(vms).toHaveLength(1);

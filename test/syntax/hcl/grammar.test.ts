@@ -162,7 +162,7 @@ describe("bodies", () => {
   });
 });
 
-describe("what the specification forbids", () => {
+describe("texts that the specification forbids", () => {
   test.each([
     ["two attributes on one line", "a = 1 b = 2\n", "b"],
     ["no value", "a =\n", "\n"],

@@ -27,7 +27,7 @@ describe("nesting", () => {
     expect(misplaced(body, [0, text.length])).toEqual([]);
   });
 
-  test("what people write is far from the limit", () => {
+  test("texts in use are far from the limit", () => {
     const deep = 60;
     const text = `${"a {\n".repeat(deep)}b = ${"f([".repeat(deep)}1${"])".repeat(deep)}\n${"}\n".repeat(deep)}`;
     expect(parseHcl(text).errors).toEqual([]);

@@ -58,7 +58,7 @@ describe("expressions", () => {
     expect(whole(`{"x": ${text}}`)).toEqual([`x = ${expected}`]);
   });
 
-  test("ranges are those of the file, also behind escapes", () => {
+  test("ranges refer to the file, also after escapes", () => {
     const text = String.raw`{"x": "\"\u00e4${"$"}{var.size == \"L\" ? 1 : 2}"}`;
     const [[, attribute] = expect.fail("no attribute")] = [...attributesOf(read(text).body)];
     expect(text.slice(...nameRange(attribute))).toBe("x");
@@ -70,7 +70,7 @@ describe("expressions", () => {
     expect(text.slice(...rangeOf(conditional.otherwise))).toBe("2");
   });
 
-  test("a string of JSON says what the same string of HCL says", () => {
+  test("a string of JSON has the value of the same string in HCL", () => {
     const piece = fc.constantFrom("a", "$ ", "% ", `\${b.c}`, `\${f("x")}`, "$${", "%{ if d }e%{ endif }", "~}", "ä");
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -84,7 +84,7 @@ describe("expressions", () => {
 });
 
 describe("any text", () => {
-  test("is read, with every range in the text and in what it is part of", () => {
+  test("is read, with every range inside of the text and of its parent", () => {
     const token = fc.constantFrom(
       "{",
       "}",
@@ -121,7 +121,7 @@ describe("any text", () => {
     );
   });
 
-  test("is accepted when JSON.parse accepts it and it holds no template, and only then", () => {
+  test("is accepted if and only if JSON.parse accepts it and it holds no template", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom("", "x", ",", '"', "}", "]", "\\"), (json, at, extra) => {
         const text = `{"x":${json.slice(0, at % (json.length + 1))}${extra}${json.slice(at % (json.length + 1))}}`;
@@ -138,7 +138,7 @@ describe("any text", () => {
     );
   });
 
-  test("keeps what stands before the first error", () => {
+  test("keeps the text before the first error", () => {
     expect(values(read('{"a": 1, "b": "x", "c": , "d": 2}'))).toEqual(["a = 1", 'b = "x"', "c = ?"]);
     expect(values(read('{"a": "x'))).toEqual(["a = ?"]);
   });

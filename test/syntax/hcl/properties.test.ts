@@ -146,7 +146,7 @@ const soup = fc
   .map((tokens) => tokens.join(""));
 
 describe("any text", () => {
-  test("is read, with every range in the text and in what it is part of", () => {
+  test("is read, with every range inside of the text and of its parent", () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string({ unit: "binary" })), (text) => {
         const parsed = parseHcl(text);

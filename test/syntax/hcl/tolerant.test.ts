@@ -62,7 +62,7 @@ describe("a line that is half typed takes nothing from its neighbours, which kee
   });
 });
 
-describe("what is deleted", () => {
+describe("a deleted part", () => {
   const WHOLE = [...BEFORE, ...AFTER];
   test.each<[what: string, line: string, instead: readonly string[], lost: readonly string[]]>([
     ["the } of a block", "  }", [], []],
@@ -76,7 +76,7 @@ describe("what is deleted", () => {
     expect(kept.filter((value) => !value.endsWith("= ?")).toSorted()).toEqual(AROUND.filter((value) => !lost.includes(value)).toSorted());
   });
 
-  test("the end of the file: what stands before is kept", () => {
+  test("the end of the file: the text before is kept", () => {
     const text = [...BEFORE, ...AFTER].slice(0, 8).join("\n");
     expect(values(parseHcl(text))).toEqual([...AROUND.slice(0, 3), 'resource.vm.sql/disk/label = "disk0"']);
   });
@@ -87,12 +87,12 @@ test("a heredoc that is not closed does not take the next one with its marker", 
   expect(values(parseHcl(text))).toEqual(["a = ?", "b = 1", 'c = "x\\n"', "d = ?"]);
 });
 
-test("an oddly indented item elsewhere is read as it is written", () => {
+test("an oddly indented item elsewhere is read as usual", () => {
   const text = "a {\n  b =\n}\nc {\n    d = f({\n  e = 1\n})\n  g = 2\n  }\n";
   expect(values(parseHcl(text))).toEqual(["a/b = ?", 'c/d = f({"e" = 1})', "c/g = 2"]);
 });
 
-test("a text that is not indented at all keeps what brackets say", () => {
+test("in a text without indentation, brackets decide", () => {
   const text = "a {\nb = 1\nc =\nd {\ne = 2\n}\nf = 3\n}\ng = 4\n";
   expect(values(parseHcl(text))).toEqual(["g = 4", "a/b = 1", "a/c = ?", "a/f = 3", "a/d/e = 2"]);
 });
@@ -140,17 +140,17 @@ describe("brackets that are not typed in line", () => {
   });
 });
 
-test("the lines of a call that is cut off are no attributes of what is around it", () => {
+test("the lines of a truncated call are not attributes of the block around it", () => {
   const text = "locals {\n  all = flatten([\n    for f in c\n      ) : {\n      name = f\n      size = 4\n";
   expect(values(parseHcl(text))).toEqual(["locals/all = ?"]);
 });
 
-test("each error says what is missing, once for each place", () => {
+test("each error names the missing part, once for each place", () => {
   const { errors } = parseHcl('a = \nb = "x\nc {\n');
   expect(errors.map(({ message }) => message)).toEqual(["A value is missing here.", '" is missing here.', "} is missing here."]);
 });
 
-describe("a text that another program makes HCL of is one error, and nothing of it is read", () => {
+describe("a template for HCL is one error, and is not read further", () => {
   test.each<[mark: string, text: string, at: string]>([
     ["{%", 'resource "vm" "a" {\n  cpus = 4\n{% if large %}\n  cpus = 8\n{% endif %}\n}\n', "{% if"],
     ["{{", 'resource "vm" "a" {\n  cpus = {{ cpus | default(4) }}\n}\n', "{{ cpus"],
@@ -173,7 +173,7 @@ describe("a text that another program makes HCL of is one error, and nothing of 
     expect(body.attributes.map(({ name }) => name)).toContain("a");
   });
 
-  test("a long line of open quotes is looked at once", () => {
+  test("a long line of open quotes is read once", () => {
     const text = `a = {${'"\\"'.repeat(200_000)} {{`;
     expect(parseHcl(text).errors).not.toEqual([]);
   });

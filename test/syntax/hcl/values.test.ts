@@ -57,11 +57,11 @@ test.each([
   // Terraform 1.17.0-dev and OpenTofu 1.11; 1.11.4 refuses both.
   ["false && null", false],
   ["null && false", false],
-])("%s is decided by what is known", (expression, value) => {
+])("%s depends on known values only", (expression, value) => {
   expect(evaluated(expression)).toMatchObject({ kind: "bool", value });
 });
 
-test("a part of a value is known where another part is not", () => {
+test("a part of a value is known if another part is unknown", () => {
   expect(evaluated("{ cpus = 8, image = data.image.id }.cpus")).toMatchObject({ kind: "number", value: 8 });
   expect(evaluated("merge({ cpus = 8 }, { image = data.image.id }).cpus")).toMatchObject({ kind: "number", value: 8 });
   expect(evaluated("merge({ cpus = 8 }, data.other).cpus")).toMatchObject({ kind: "unknown" });
@@ -89,7 +89,7 @@ const EXPRESSIONS = fc.letrec<{ readonly any: string; readonly leaf: string }>((
   ),
 })).any;
 
-test("what is known with a hole is the same however the hole is filled", () => {
+test("a value with a hole stays the same after filling the hole", () => {
   fc.assert(
     fc.property(EXPRESSIONS, fc.constantFrom("1", "3", '"a"', "null", "[1]", "{ a = 1 }", "false"), (expression, filling) => {
       const value = evaluated(expression);
