@@ -5,19 +5,19 @@ import type { TextEdit } from "../model/source.ts";
 import { globOf } from "./globs.ts";
 import { readLayer } from "./layers.ts";
 
-/** A finding that is accepted, by whose it is. */
+/** A finding to suppress. */
 export interface Accepted {
   readonly rule: string;
   /** The VM's name; without one, every VM of the file. */
   readonly vm?: string | undefined;
-  /** Of the file, relative to the configuration. */
+  /** The path of the file, relative to the configuration. */
   readonly path: string;
   readonly reason: string;
 }
 
 /**
- * The edit that adds an entry to `suppress:` of a configuration, and changes no other character of it; `undefined` where no such
- * edit says it. Throws CONFIG_INVALID where the configuration cannot be read as it is.
+ * Returns the edit that adds an entry to `suppress:` of a configuration and leaves the rest unchanged; `undefined` if no such edit works.
+ * Throws CONFIG_INVALID if the configuration is invalid.
  */
 export function acceptIn(text: string, path: string, { rule, vm, path: file, reason }: Accepted): TextEdit | undefined {
   const before = readLayer(text, path).raw;
@@ -25,7 +25,7 @@ export function acceptIn(text: string, path: string, { rule, vm, path: file, rea
   const document = parseDocument(text, { logLevel: "error" });
   const edit = editFor(text, nameOf(path) === "package.json" ? document.get("vmlint", true) : document.contents, entry);
   if (!edit) return undefined;
-  // Whatever the layout of the file, what it says afterwards is what was meant.
+  // Reads the result back, because the file may have any layout.
   const wanted = { ...before, suppress: [...(before.suppress ?? []), entry] };
   try {
     return isSame(readLayer(applyEdits(text, [edit]), path).raw, wanted) ? edit : undefined;
@@ -74,7 +74,7 @@ function atEnd(text: string, column: number, flow: string, eol: string): TextEdi
 function inBlockSeq(text: string, list: YAMLSeq, flow: string, eol: string): TextEdit {
   const line = `${" ".repeat(columnOf(text, list))}- ${flow}`;
   const end = (list.items.at(-1) as Node | undefined)?.range?.[1] ?? list.range?.[1] ?? text.length;
-  // Text of several lines ends where the next line begins.
+  // The end of a multi-line value is at the start of the next line.
   if (/[\r\n]/.test(text[end - 1] ?? "")) return insert(end, `${line}${eol}`);
   return insert(endOfLine(text, end), `${eol}${line}`);
 }
@@ -91,7 +91,7 @@ function inFlowMap(text: string, map: YAMLMap, entry: string, eol: string): Text
   return behindLast(text, map, last?.value ?? last?.key, `"suppress": [${entry}]`, eol);
 }
 
-/** In a line of its own where the one before it has one. */
+/** Adds an entry on its own line if the previous one has its own line. */
 function behindLast(text: string, collection: Node, last: Node | undefined, entry: string, eol: string): TextEdit {
   const [start = 0, end = 0] = collection.range ?? [];
   if (!last?.range) return insert(start + 1, entry);

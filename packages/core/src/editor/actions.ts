@@ -5,7 +5,7 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import type { OpenDocument } from "./document.ts";
 
-/** One fix that can be chosen at a place. */
+/** A fix that a user can choose. */
 export interface Action {
   readonly title: string;
   readonly fix: Fix;
@@ -14,17 +14,17 @@ export interface Action {
 
 const touches = ([start, end]: Range, [from, to]: Range): boolean => start <= to && from <= end;
 
-/** The fixes of the findings that a selection touches. */
+/** Returns the fixes of the findings that a selection touches. */
 export const actionsAt = ({ result, tidied = (edits) => edits }: OpenDocument, selection: Range): readonly Action[] =>
   result.diagnostics
     .filter(({ range }) => touches(range, selection))
     .flatMap((finding) => finding.fixes.map((fix) => ({ title: titleOf(fix), fix: { ...fix, edits: tidied(fix.edits) }, finding })));
 
-/** The comments that would hide the findings a selection touches: one for each rule, on the lines of its findings or in the file. */
+/** Returns suppression comments for the findings that a selection touches: one per rule, for its lines or for the file. */
 export function suppressionsAt({ text, result, comments }: OpenDocument, selection: Range): readonly Omit<Action, "finding">[] {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const before = text === "" || /[\r\n]$/.test(text) ? "" : eol;
-  // Only where the format would read it as a comment.
+  // Only if the format would read it as a comment.
   const isRead = (at: number, newText: string): boolean =>
     comments?.(text.slice(0, at) + newText + text.slice(at)).some(([from]) => from >= at && from < at + newText.length) === true;
   const endsOfRules = new Map<string, Set<number>>();
@@ -47,14 +47,14 @@ export function suppressionsAt({ text, result, comments }: OpenDocument, selecti
   });
 }
 
-/** A finding that a configuration can accept: whose it is, without the reason. */
+/** A finding that a configuration can suppress, without the reason. */
 export interface Acceptable {
   readonly title: string;
   readonly rule: string;
   readonly vm: string | undefined;
 }
 
-/** The findings a selection touches that the nearest configuration can accept: one for each rule and VM. */
+/** Returns the findings in a selection that the nearest configuration can suppress: one per rule and VM. */
 export function acceptableAt({ result }: OpenDocument, selection: Range, configName: string): readonly Acceptable[] {
   const touched = result.diagnostics.filter(({ range }) => touches(range, selection));
   return [...new Map(touched.map((finding) => [`${finding.ruleId} ${finding.vm}`, finding])).values()].map(({ ruleId, vm, vms }) => ({
@@ -64,10 +64,10 @@ export function acceptableAt({ result }: OpenDocument, selection: Range, configN
   }));
 }
 
-/** An unsafe fix says so where it is chosen: it changes how the VM runs. */
+/** Returns the title; an unsafe fix shows that it changes how the VM runs. */
 const titleOf = ({ title, safety }: Fix): string => (safety === "safe" ? title : `${title} (changes how the VM runs)`);
 
-/** The safe fixes of a document that can be made together, as one list of edits. */
+/** Returns the safe fixes of a document that can be applied together, as one list of edits. */
 export function safeFixes({ result }: OpenDocument): readonly Fix[] {
   const edited = new EditedRanges();
   const chosen: Fix[] = [];

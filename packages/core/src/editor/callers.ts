@@ -2,12 +2,12 @@ import { folderOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { reachedFrom } from "../model/reach.ts";
 
-/** Which folders call which as modules, by what their files say. */
+/** The module calls between folders, by the text of their files. */
 export class Callers {
-  /** By file: the folders it calls. */
+  /** The called folders of each file. */
   readonly #called = new Map<string, readonly string[]>();
 
-  /** What a file calls now; whether that is something else than before. */
+  /** Sets the calls of a file; returns whether they changed. */
   set(path: string, folders: readonly string[]): boolean {
     const before = this.#called.get(path) ?? [];
     if (folders.length === 0) this.#called.delete(path);
@@ -15,12 +15,12 @@ export class Callers {
     return before.join("\n") !== folders.join("\n");
   }
 
-  /** The files in a folder and below it that call others. */
+  /** Returns the files in or below a folder that call others. */
   below(folder: string): readonly string[] {
     return [...this.#called.keys()].filter((path) => path.startsWith(`${folder}/`));
   }
 
-  /** Some folders, and those they call, and so on from each of these. */
+  /** Returns some folders and all folders that they call, directly or indirectly. */
   withCalled(folders: readonly string[]): readonly string[] {
     const calledIn = new Map<string, Set<string>>();
     for (const [path, called] of this.#called)
@@ -28,7 +28,7 @@ export class Callers {
     return [...reachedFrom(folders, (one) => calledIn.get(one) ?? [])];
   }
 
-  /** The folders that nothing calls and from which a folder is reached; of such that call each other in a circle, the first. */
+  /** Returns the folders without callers that lead to a folder; of folders in a circle, the first. */
   rootsOf(folder: string): readonly string[] {
     const callers = new Map<string, Set<string>>();
     for (const [path, folders] of this.#called)
@@ -39,7 +39,7 @@ export class Callers {
       ...some.flatMap(([called, from]) => (one.startsWith(called.slice(0, -1)) ? [...from] : [])),
     ];
     const above = reachedFrom([folder], callersOf);
-    // One that may be called is read as a root: what it is then, the format knows.
+    // A folder that may be called is read as a root; the format decides later.
     const isRoot = (one: string): boolean => [...(callers.get(one) ?? [])].every((caller) => caller === one);
     const roots = [...above].filter(isRoot);
     return roots.length > 0 ? roots.sort() : [...above].sort().slice(0, 1);

@@ -12,23 +12,23 @@ import { silencersOf, targetsIn } from "../workspace/check-file.ts";
 import type { OpenDocument } from "./document.ts";
 import type { LeaveKnown } from "./known.ts";
 
-/** By what a text is checked. */
+/** The options of a check. */
 export interface CheckedBy {
   readonly config: Config;
-  /** Of the document, relative to the configuration's folder. */
+  /** The document's path relative to the folder of the configuration. */
   readonly path: string;
-  /** The host of the editor's own setting, as `--host` takes it; empty: what the configuration says. */
+  /** The host in the editor's settings, as in `--host`; empty to use the configuration. */
   readonly host: string;
   /** As 2026-12-31. */
   readonly today: string;
-  /** Missing where there is no baseline. */
+  /** Missing without a baseline. */
   readonly leaveKnown?: LeaveKnown | undefined;
 }
 
 export interface CheckOptions extends CheckedBy {
   readonly format: Format;
   readonly language?: Language | undefined;
-  /** Where the text lies, and what may be read there. */
+  /** The location of the text, with access to other files. */
   readonly beside?: Beside | undefined;
 }
 
@@ -37,12 +37,12 @@ export interface CheckedText extends OpenDocument {
   readonly badHost: string | undefined;
 }
 
-/** Checks a text as it is in an editor, saved or not; suppressed and known findings are left out, as on the command line. */
+/** Checks a text in an editor, saved or not, without suppressed findings and findings in the baseline, like the command line. */
 export function checkText(text: string, { format, language, beside, ...by }: CheckOptions): CheckedText {
   const { target, badHost } = targetBy(by.config, by.host);
   const against = { config: by.config, relative: () => by.path, targetOf: target };
   const result = lintText(text, { format, beside, ...targetsIn(against, by.path) });
-  // What is no VM definition has no comments of ours.
+  // A text without VM definition has no comments for vmlint.
   const diagnostics = result.foreign === undefined ? shownOf({ text, result, comments: format.comments }, by) : [];
   return {
     text,
@@ -54,7 +54,7 @@ export function checkText(text: string, { format, language, beside, ...by }: Che
   };
 }
 
-/** What VMs are checked against where the editor's setting may name a host. */
+/** Returns the target of VMs, with the host of the editor's settings. */
 export function targetBy(
   config: Config,
   word: string,
@@ -63,7 +63,7 @@ export function targetBy(
   const host: HostModel | undefined = asked && "host" in asked ? asked.host : undefined;
   const byConfig = targetOf(config, host);
   const badHost = asked && "why" in asked ? asked.why : undefined;
-  // A host that was asked for and does not exist is never replaced by another one.
+  // No other host replaces an unknown one.
   return { target: (vm, path) => ({ ...byConfig(vm, path), ...(badHost !== undefined && { host: undefined }) }), badHost };
 }
 
@@ -73,7 +73,7 @@ interface Found {
   readonly comments: Format["comments"];
 }
 
-/** The findings of a text that neither its comments nor the configuration hide, and no baseline. */
+/** Returns the findings that no comment, configuration or baseline hides. */
 export function shownOf(found: Found, by: Omit<CheckedBy, "host">): readonly Diagnostic[] {
   const left = unsuppressed(found, by);
   return by.leaveKnown?.(found.text, left) ?? left;

@@ -11,37 +11,37 @@ import { type CheckedProject, documentIn } from "./project.ts";
 import { Projects, type ProjectWish } from "./projects.ts";
 import { WorkspaceCallers } from "./workspace-callers.ts";
 
-/** A text that is to be checked. */
+/** A text to check. */
 export interface AskedText {
   readonly path: string;
   readonly text: string;
-  /** Another name to tell its format by, where its own says nothing: `.vmx`. */
+  /** Another name that selects the format, if its own does not: `.vmx`. */
   readonly alias?: string;
   /** See `CheckedBy`. */
   readonly host: string;
-  /** It lies in no folder: nothing is beside it. */
+  /** Whether it has no folder, so that it cannot refer to other files. */
   readonly isNowhere?: boolean;
 }
 
-/** What came of a check. */
+/** The result of a check. */
 export interface Checkup extends CheckedText {
   readonly config: Config;
-  /** What was found in other files of the same project, by path. */
+  /** Findings in other files of the same project, by path. */
   readonly others: ReadonlyMap<string, FoundIn>;
-  /** Another file that a finding, an edit or a link leads to, as it was read. */
+  /** Returns another file that a finding, an edit or a link leads to, as the check read it. */
   readonly textOf: (path: string) => string | undefined;
-  /** The same with another text, configuration and host, and what is beside it; `undefined` for a text that is one of several. */
+  /** Checks another text with another configuration and host; `undefined` for a text of a project. */
   readonly again?: (text: string, by: Pick<CheckedBy, "config" | "host">) => CheckedText;
 }
 
 interface Kept {
   readonly asked: AskedText;
   readonly checkup: Promise<Checkup | undefined>;
-  /** The files and folders it took; `undefined` until that is known. */
+  /** The files and folders that it used; `undefined` until that is known. */
   paths: ReadonlySet<string> | undefined;
 }
 
-/** Checks the texts of an editor, each once as long as nothing has changed that it depends on. */
+/** Checks the texts of an editor, and repeats a check only if one of its inputs changed. */
 export class Checks {
   readonly #host: EditorHost;
   readonly #files: ReadAhead;
@@ -56,7 +56,7 @@ export class Checks {
     this.#projects = new Projects(host, this.#files, (path) => this.#callers.counts(path));
   }
 
-  /** What is found in a text; `undefined`: it is no VM definition, by its name or content, or its configuration leaves it out. */
+  /** Returns the findings of a text; `undefined` if it does not define a VM or its configuration ignores it. */
   check(asked: AskedText): Promise<Checkup | undefined> {
     const before = this.#kept.get(asked.path);
     if (before && before.asked.text === asked.text && before.asked.host === asked.host) return before.checkup;
@@ -68,10 +68,10 @@ export class Checks {
     return kept.checkup;
   }
 
-  /** To be called when a file has changed on disk or in the editor, or has appeared or gone. The texts that are to be checked again. */
+  /** Call it when a file changed, appeared or disappeared, on disk or in the editor. Returns the texts to check again. */
   async touch(path: string, told: "text" | "name"): Promise<ReadonlySet<string>> {
     const what = this.#files.comesOrGoes(path) ? "name" : told;
-    // Its own check depends on it, whether or not there is one.
+    // Its own check depends on it even if it does not exist.
     const stale = new Set([path]);
     const folder = folderOf(path);
     const isHit = (paths: ReadonlySet<string> | undefined): boolean =>
@@ -95,12 +95,12 @@ export class Checks {
     return stale;
   }
 
-  /** To be called when an editor is closed. */
+  /** Call it when an editor is closed. */
   close(path: string): void {
     this.#kept.delete(path);
   }
 
-  /** To be called when anything may have changed. */
+  /** Call it when anything may have changed. */
   forgetAll(): void {
     this.#files.forgetAll();
     this.#kept.clear();
@@ -125,7 +125,7 @@ export class Checks {
     }
     const by = { config, path: relative(path), host: asked.host, today: this.#host.today(), leaveKnown: leaveKnown?.(path) };
     const folder = folderOf(path);
-    // As the command reaches what is named to it: its folder, wherever that is.
+    // The command also accepts a named folder anywhere.
     const isInside = (one: string): boolean => one === folder || one.startsWith(`${folder}/`) || this.#host.isInside(one);
     const checkWith = (all: Files, given: string, changed: Partial<CheckedBy> = {}): CheckedText => {
       const files: Files = {
@@ -149,13 +149,13 @@ export class Checks {
     let wish = wishOf(callers?.rootsOf(folder) ?? [path]);
     let kept = this.#projects.get(wish);
     let project = await kept.project;
-    // What seems to call its folder does not: the call is in a comment, or in what cannot be read.
+    // The text search found a call of its folder that is not one: a comment, or an unreadable part.
     if (callers && !fileIn(project, path) && !wish.roots.includes(folder)) {
       wish = wishOf([...wish.roots, folder].sort());
       kept = this.#projects.get(wish);
       project = await kept.project;
     }
-    // It was read before the last change, of which nobody has told yet.
+    // The project was read before a change that the editor has not reported yet.
     if ((fileIn(project, path)?.text ?? text) !== text) {
       this.#files.forget(path);
       kept = this.#projects.read(wish);
@@ -163,7 +163,7 @@ export class Checks {
     }
     const { config, relative } = await this.#host.config(folderOf(path));
     keep(new Set([...(kept.paths ?? []), path]));
-    // What is ignored writes no VM of its own; as a module, it is a part of those that others write with it.
+    // An ignored file has no VMs of its own. As part of a module, it belongs to VMs of other files.
     if (entry.separate && isIgnoredBy(config, relative(path))) return undefined;
     const document = project.vms.length + project.findings.size > 0 ? documentIn(project, path) : undefined;
     if (!document) return undefined;
@@ -177,6 +177,6 @@ export class Checks {
   }
 }
 
-/** What a project has read of a file. */
+/** Returns a file as a project read it. */
 const fileIn = ({ parsed }: CheckedProject, path: string): SourceFile | undefined =>
   parsed.sources.files.find((file) => file.path === path);

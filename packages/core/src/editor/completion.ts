@@ -2,7 +2,7 @@ import { valueIfKnown } from "../model/source.ts";
 import type { Completion } from "../syntax/language.ts";
 import { type OpenDocument, vmAt } from "./document.ts";
 
-/** What can be written at an offset, as far as the VM's hardware version and vCPUs allow it. */
+/** Returns the completions at an offset that suit the VM's hardware version and vCPUs. */
 export function completionsAt(document: OpenDocument, offset: number): readonly Completion[] {
   const settings = vmAt(document, offset)?.spec.settings;
   const known = {

@@ -7,25 +7,25 @@ import type { Range, Setting, TextEdit } from "../model/source.ts";
 import type { Change, SettingName, VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
 
-/** A text that is open in an editor, with what was found in it. */
+/** An open text with its findings. */
 export interface OpenDocument {
   readonly text: string;
   readonly result: LintResult;
   readonly comments: Format["comments"];
-  /** The edits, of this or other files, that make a VM state some changes; `undefined` if there are none. */
+  /** Returns the edits, in this or other files, that make a VM state some changes; `undefined` if there are none. */
   readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
   readonly language?: Language | undefined;
-  /** Edits with those that keep the files formatted which they change; missing where nothing stands beside what they change. */
+  /** Adds the edits that restore the formatting of changed files; missing if fixes cannot break it. */
   readonly tidied?: (edits: readonly TextEdit[]) => readonly TextEdit[];
-  /** Set for a text that is one of several which write VMs together; the ranges of its VMs then lie in the row of all. */
+  /** Set for a file of a project; the ranges of its VMs then refer to the joined files. */
   readonly row?: Row | undefined;
 }
 
-/** What a text of several is among the others. */
+/** The position of a file within its project. */
 export interface Row {
-  /** Where its own first character stands in the row of all. */
+  /** The offset of its first character in the joined files. */
   readonly start: number;
-  /** The blocks that write a VM, in whatever file. */
+  /** Returns the blocks that define a VM, in any file. */
   readonly partsOf: (vm: VmSpec) => readonly WrittenPart[];
   readonly placeOf: (range: Range) => Place;
   readonly valueAt: (offset: number) => Evaluated | undefined;
@@ -33,43 +33,43 @@ export interface Row {
 
 /** A place in a file. */
 export interface Place {
-  /** The file, where that is not the document itself. */
+  /** The path of another file. */
   readonly path?: string;
   readonly range: Range;
 }
 
-/** How a VM lies on its host; `undefined` where it has none. */
+/** Returns the topology of a VM; `undefined` without a host. */
 export const layoutOf = ({ spec, target: { host, workload } }: LintedVm): TopologyResult | undefined =>
   host && deriveTopology(spec, host, workload);
 
-/** A range of a VM as it is in the document; `undefined`: it is in another file. */
+/** Returns the range in the document; `undefined` if it is in another file. */
 export function placeIn({ text, row }: Pick<OpenDocument, "text" | "row">, [start, end]: Range): Range | undefined {
   const from = row?.start ?? 0;
   return start >= from && start <= from + text.length ? [start - from, end - from] : undefined;
 }
 
-/** Where the name of a VM stands in the document: once, or in its block and in a call of its module. */
+/** Returns the ranges of a VM's name in the document: one, or its block and a call of its module. */
 export function namesIn(document: OpenDocument, { spec }: LintedVm): readonly Range[] {
   const parts = document.row?.partsOf(spec) ?? [];
   const names = parts.length > 0 ? parts.map(({ name }) => name) : [spec.range];
   return names.map((name) => placeIn(document, name)).filter((place) => place !== undefined);
 }
 
-/** The VM whose text an offset is in: the last that begins before it, as one VM follows the other; of several files, that of the block. */
+/** Returns the VM at an offset: the last VM that begins before it; in a project, the VM of the block. */
 export function vmAt(document: OpenDocument, offset: number): LintedVm | undefined {
   const { row, result } = document;
   if (row) return vmsAround(document, offset)[0];
   return result.vms.findLast(({ spec }) => startOf(spec.range, spec.settings) <= offset) ?? result.vms[0];
 }
 
-/** The VMs that the block around an offset writes. */
+/** Returns the VMs that the block at an offset defines. */
 export function vmsAround({ row, result }: OpenDocument, offset: number): readonly LintedVm[] {
   if (!row) return [];
   const at = offset + row.start;
   return result.vms.filter(({ spec }) => row.partsOf(spec).some(({ block: [start, end] }) => start <= at && at <= end));
 }
 
-/** A VM begins where its name or its first setting stands. */
+/** Returns the start of a VM: its name or its first setting. */
 function startOf([start]: Range, settings: LintedVm["spec"]["settings"]): number {
   return Math.min(start, ...Object.values(settings).flatMap((setting) => (setting.state === "absent" ? [] : [setting.range[0]])));
 }
@@ -80,14 +80,14 @@ export interface SettingAt {
   readonly vm: LintedVm;
 }
 
-/** The setting whose value stands at an offset. */
+/** Returns the setting with its value at an offset. */
 export const settingAt = (document: OpenDocument, offset: number): SettingAt | undefined => settingsAt(document, offset, 1)[0];
 
-/** Where the value of a setting stands, and what it came through on its way there. */
+/** Returns the range of a setting's value, and the steps of its trace in the same file. */
 export const placesOf = ({ spec }: LintedVm, range: Range): readonly Range[] =>
   spec.way ? [range, ...spec.way(range).flatMap((place) => (place.path === undefined ? [place.range] : []))] : [range];
 
-/** The settings, of at most so many VMs, whose values stand at an offset, or come from there. */
+/** Returns the settings, of a limited number of VMs, whose value or trace is at an offset. */
 export function settingsAt({ row, result: { vms } }: OpenDocument, offset: number, most = Number.POSITIVE_INFINITY): readonly SettingAt[] {
   const at = offset + (row?.start ?? 0);
   const found: SettingAt[] = [];

@@ -2,17 +2,17 @@ import type { Config } from "../config/config.ts";
 import type { SlowFiles } from "./files.ts";
 import type { LeaveKnown } from "./known.ts";
 
-/** What an editor hands in. Paths have forward slashes and begin with one, or name a file that lies nowhere. */
+/** The interface that an editor implements. Paths are absolute with forward slashes, or name a file without folder. */
 export interface EditorHost extends SlowFiles {
-  /** The files of the workspace, or of one folder in it, whose names end so, for those that call others. */
+  /** Finds files by extension in the workspace, or in one folder, for the search of module calls. */
   readonly search: (endings: readonly string[], folder?: string) => Promise<readonly string[]>;
-  /** Whether a file that lies there is one of the workspace. */
+  /** Whether a file at this path is part of the workspace. */
   readonly isSearched: (path: string) => boolean;
-  /** Rejects where it cannot be read; whoever asked for a check is told. */
+  /** Rejects if it cannot be read; the check then fails with this error. */
   readonly config: (folder: string) => Promise<ConfigOfFolder>;
-  /** Whether a file that stands alone may take something of another that is not in its own folder. */
+  /** Whether a single file may use files outside of its own folder. */
   readonly isInside: (path: string) => boolean;
-  /** Where variables may get their values from. */
+  /** The environment for variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** As 2026-12-31. */
   readonly today: () => string;
@@ -21,8 +21,8 @@ export interface EditorHost extends SlowFiles {
 /** The configuration of a folder. */
 export interface ConfigOfFolder {
   readonly config: Config;
-  /** The path of a file as the configuration's globs are matched against it. */
+  /** Returns the path of a file relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
-  /** Of each file by its path; missing where there is no baseline. */
+  /** Returns the filter of each file by path; missing without a baseline. */
   readonly leaveKnown?: ((path: string) => LeaveKnown) | undefined;
 }

@@ -8,12 +8,12 @@ export interface FoundIn {
   readonly textOf: (path: string) => string | undefined;
 }
 
-/** What the checks of open texts found in files that are not open: each is shown as long as one of those is open that led to it. */
+/** The findings that checks of open texts have in unopened files. They stay as long as one of these texts is open. */
 export class Elsewhere {
-  /** By the path of the open text, by the path of the file. */
+  /** By the path of the open text, then by the path of the file. */
   readonly #found = new Map<string, ReadonlyMap<string, FoundIn>>();
 
-  /** What the check of an open text found elsewhere now. The files of which that may be something else than before. */
+  /** Sets the findings in other files for an open text; returns the files that may have changed. */
   set(owner: string, found: ReadonlyMap<string, FoundIn>): ReadonlySet<string> {
     const before = this.#found.get(owner)?.keys() ?? [];
     if (found.size > 0) this.#found.set(owner, found);
@@ -21,7 +21,7 @@ export class Elsewhere {
     return new Set([...before, ...found.keys()]);
   }
 
-  /** What is found in a file, each finding once. */
+  /** Returns the findings in a file, without duplicates. */
   of(path: string): FoundIn {
     const all = [...this.#found.values()].flatMap((found) => found.get(path) ?? []);
     const [first] = all;

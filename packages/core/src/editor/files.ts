@@ -1,51 +1,51 @@
 import { type Files, folderOf, nameOf } from "../model/files.ts";
 
-/** Files that take time to be read. Paths have forward slashes. */
+/** Files with asynchronous access. Paths have forward slashes. */
 export interface SlowFiles {
-  /** `undefined` for what cannot be read. */
+  /** Returns `undefined` for an unreadable file. */
   readonly read: (path: string) => Promise<string | undefined>;
-  /** Names of what is in a folder; none for one that cannot be read. */
+  /** Returns the names in a folder; an empty list for an unreadable one. */
   readonly list: (folder: string) => Promise<readonly string[]>;
-  /** The text of a file that is open in an editor, saved or not: it counts in place of what `read` gives. */
+  /** Returns the text of a file in an open editor, saved or not; it replaces the result of `read`. */
   readonly openText: (path: string) => string | undefined;
-  /** The files that are open: each is in its folder, on the disk or not yet. */
+  /** The paths of open files, whether they are on disk or not. */
   readonly openPaths: () => Iterable<string>;
 }
 
-/** What came of the files, and which files and folders it took. */
+/** A result, with the files and folders that it used. */
 export interface Used<T> {
   readonly result: T;
   readonly files: Files;
   readonly paths: ReadonlySet<string>;
 }
 
-/** Each round reads what the one before could not go on without: deeper than any configuration refers from file to file. */
+/** Each round reads the files that the previous one lacked; no configuration has longer chains of references. */
 const MOST_ROUNDS = 100;
 
 /**
- * Lets code that reads files at once run over files that take time: what it asked for and was not there yet is read, and it runs again,
- * until nothing is missing. What was read is kept until it is forgotten.
+ * Runs synchronous code over asynchronous files: reads the files that it missed and runs it again until none is missing. Keeps the files
+ * until they are forgotten.
  */
 export class ReadAhead {
   readonly #slow: SlowFiles;
   readonly #texts = new Map<string, string | undefined>();
   readonly #lists = new Map<string, readonly string[]>();
-  /** What is being read, by whoever asked first: what is forgotten meanwhile is not kept. */
+  /** Reads in progress; a file that is forgotten meanwhile is not kept. */
   readonly #reading = new Map<string, Promise<void>>();
-  /** Files that were opened and not known to be on the disk. */
+  /** Open files that are not known to be on the disk. */
   readonly #opened = new Set<string>();
 
   constructor(slow: SlowFiles) {
     this.#slow = slow;
   }
 
-  /** To be called when what a file says has changed. */
+  /** Call it when the text of a file changed. */
   forget(path: string): void {
     this.#texts.delete(path);
     this.#reading.delete(path);
   }
 
-  /** To be called when a file or folder has appeared or gone. */
+  /** Call it when a file or folder appeared or disappeared. */
   forgetName(path: string): void {
     this.forget(path);
     for (const folder of [folderOf(path), path]) {
@@ -57,7 +57,7 @@ export class ReadAhead {
     }
   }
 
-  /** Whether a file that is not known to be on the disk has been opened, or closed, since this was asked last. */
+  /** Whether a file that is not known to be on disk was opened or closed since the last call. */
   comesOrGoes(path: string): boolean {
     const isListed = this.#lists.get(folderOf(path))?.includes(nameOf(path)) === true;
     if (this.#slow.openText(path) === undefined) return this.#opened.delete(path) && !isListed;
@@ -73,13 +73,13 @@ export class ReadAhead {
     this.#reading.clear();
   }
 
-  /** The text of one file; `undefined` for one that is not there. */
+  /** Returns the text of a file; `undefined` if it does not exist. */
   async text(path: string): Promise<string | undefined> {
     const { result } = await this.settle(({ read, list }) => (list(folderOf(path)).includes(nameOf(path)) ? read(path) : undefined));
     return result;
   }
 
-  /** Runs `use` until it has all files that it asks for. */
+  /** Runs `use` until it has all files that it reads. */
   async settle<T>(use: (files: Files) => T | Promise<T>): Promise<Used<T>> {
     const paths = new Set<string>();
     for (let round = 1; ; round++) {
@@ -104,7 +104,7 @@ export class ReadAhead {
     }
   }
 
-  /** What is in a folder by its names on the disk, with those that are open. */
+  /** Returns the names in a folder, including open files. */
   #withOpen(folder: string, names: readonly string[]): readonly string[] {
     const open = [...this.#slow.openPaths()].filter((path) => folderOf(path) === folder).map(nameOf);
     const more = open.filter((name) => !names.includes(name));

@@ -9,10 +9,10 @@ import { NO_HOST } from "../report/topology-text.ts";
 import type { Hover } from "../syntax/language.ts";
 import { type OpenDocument, type Place, placeIn, placesOf, type SettingAt, settingAt, settingsAt, vmAt, vmsAround } from "./document.ts";
 
-/** Where a link to a place leads; none where there is nothing to lead to. */
+/** Returns the link to a place; none if it has no target. */
 export type LinkTo = (place: Place) => string | undefined;
 
-/** What stands at an offset: what it means, what its value comes to, and the layout of the VM it belongs to. */
+/** Returns the hover at an offset: the meaning of a key, its value, and the layout of the VM. */
 export function hoverAt(document: OpenDocument, offset: number, linkTo: LinkTo = () => undefined): Hover | undefined {
   if (document.result.foreign !== undefined) return undefined;
   if (document.row) return hoverAmongFiles(document, offset, linkTo);
@@ -32,13 +32,13 @@ const settingMarkdown = (at: SettingAt): string =>
 const reasonOf = (at: SettingAt | undefined): string | undefined =>
   at?.setting.state === "unknown" ? `Not known: ${escapeMarkdown(at.setting.reason)}.` : undefined;
 
-/** Layouts that are computed for one hover: those that differ among them are few. */
+/** The most layouts to compute for a hover; few of them differ. */
 const MOST_LAID_OUT = 200;
 
-/** More VMs and values are counted, not spelled out. */
+/** The most listed VMs and values; further ones are counted. */
 const MOST_SHOWN = 4;
 
-/** The same for a text that is one of several: a value may come from another, and be that of several VMs. */
+/** The same for a file of a project: a value may come from another file, and belong to several VMs. */
 function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo): Hover | undefined {
   const settings = settingsAt(document, offset);
   const evaluated = document.row?.valueAt(offset + document.row.start);
@@ -59,11 +59,11 @@ function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo)
   };
 }
 
-/** Of the places that a setting's value comes through, the one at an offset. */
+/** Returns the step of a setting's trace at an offset. */
 const placeAt = ({ row }: OpenDocument, offset: number, { vm, setting }: SettingAt): Range | undefined =>
   placesOf(vm, setting.range).find(([start, end]) => start <= offset + (row?.start ?? 0) && offset + (row?.start ?? 0) <= end);
 
-/** The name of a VM that stands at an offset, in the row of all files. */
+/** Returns the range of a VM's name at an offset, in the joined files. */
 function nameAt({ result: { vms }, row }: OpenDocument, offset: number): Range | undefined {
   const at = offset + (row?.start ?? 0);
   const names = vms.flatMap(({ spec }) => row?.partsOf(spec) ?? []).map(({ name }) => name);
@@ -81,7 +81,7 @@ function evaluatedMarkdown({ values }: Evaluated): string {
 const worthOf = ({ text, reason = "" }: EvaluatedValue): string =>
   text === undefined ? `Not known: ${escapeMarkdown(reason)}.` : `= ${code(text)}`;
 
-/** The one value that is said of an expression. */
+/** Returns the value of an expression if it has only one. */
 function saidBy({ values: [only, second] }: Evaluated): string | undefined {
   if (!only || second) return undefined;
   return only.text === undefined ? NOT_KNOWN : code(only.text);
@@ -89,7 +89,7 @@ function saidBy({ values: [only, second] }: Evaluated): string | undefined {
 
 const NOT_KNOWN = "not known";
 
-/** Which settings of which VMs stand there; with their values where those are not said already. */
+/** Returns the settings and VMs of a value, with the values that the hover does not show yet. */
 function settingsMarkdown(settings: readonly SettingAt[], said: string | undefined): readonly string[] {
   const names = distinct(settings.map(({ name }) => name));
   return names.map((name) => {
@@ -115,7 +115,7 @@ function limited(texts: readonly string[]): readonly string[] {
 
 const distinct = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
-/** The layout in a line, and why there is none. */
+/** Returns the layout in one line, or why there is none. */
 function layoutMarkdown(vm: LintedVm): string {
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
@@ -128,5 +128,5 @@ const valueText = (value: unknown): string => code(Array.isArray(value) ? value.
 
 const code = (text: string): string => `\`${text.replaceAll("`", "").replace(/\s+/g, " ")}\``;
 
-/** A file's own words never become markup, nor a link. */
+/** Escapes the texts of a file, so that they never become markup or a link. */
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|~&]/g, "\\$&");

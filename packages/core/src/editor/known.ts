@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { folderOf, nameOf, pathFrom } from "../model/files.ts";
 
-/** The findings of a text that are not known, by a baseline. */
+/** Removes the findings of a text that are in the baseline. */
 export type LeaveKnown = (text: string, findings: readonly Diagnostic[]) => readonly Diagnostic[];
 
-/** What a baseline says of the files by their paths. Throws as `parseBaseline` where it cannot be read. */
+/** Returns a filter by path for a baseline. Throws like `parseBaseline` if it is invalid. */
 export async function readKnown(baseline: string, path: string): Promise<(path: string) => LeaveKnown> {
   const { leftOf, hideKnown, parseBaseline } = await import("../baseline/index.ts");
   const known = parseBaseline(baseline, nameOf(path));

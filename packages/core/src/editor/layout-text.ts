@@ -4,18 +4,18 @@ import type { Source } from "../model/sources.ts";
 import { headline } from "../report/headline.ts";
 import { onHost, reasonLine } from "../report/topology-text.ts";
 
-/** A layout in words, for those who read or copy rather than look. */
+/** A layout in words, for reading and copying. */
 export interface LayoutText {
   readonly headline: string;
-  /** The host, and what the VM gets of it. */
+  /** The host, and the resources that the VM gets. */
   readonly facts: readonly string[];
   readonly certainty: string;
-  /** The steps to it, each with the key of its source. */
+  /** The steps of the layout, each with the key of its source. */
   readonly reasons: readonly string[];
   readonly sources: readonly Source[];
 }
 
-/** What the picture of a VM on a host shows, and why it is so. */
+/** Returns the content of a VM's picture in words, with the reasons. */
 export const layoutTextOf = (name: string, host: HostModel, topology: Topology): LayoutText => ({
   headline: headline(name, topology, host),
   facts: onHost(topology, host),

@@ -12,11 +12,11 @@ import { layoutOf, namesIn, type OpenDocument, placeIn } from "./document.ts";
 export interface Lens {
   readonly range: Range;
   readonly title: string;
-  /** Which of the document's VMs it is about: the first, where several lie alike. */
+  /** The index of the VM in the document; the first one, if several have the same layout. */
   readonly vm: number;
 }
 
-/** The layout of each VM, above its name; one place that writes several has one line for those that lie alike. */
+/** Returns the layout of each VM, above its name; a place with several VMs has one line per layout. */
 export function lensesOf(document: OpenDocument): readonly Lens[] {
   const found = new Map<string, Lens & { count: number }>();
   document.result.vms.forEach((vm, index) => {
@@ -31,7 +31,7 @@ export function lensesOf(document: OpenDocument): readonly Lens[] {
   return [...found.values()].map(({ range, title, vm, count }) => ({ range, title: count > 1 ? `${count} VMs: ${title}` : title, vm }));
 }
 
-/** How a VM lies on its host in a line, or why that cannot be said. */
+/** Returns the layout of a VM on its host in one line, or why there is none. */
 export function layoutLine(vm: LintedVm): string {
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
@@ -40,13 +40,13 @@ export function layoutLine(vm: LintedVm): string {
   return `${failureOf(result)} ${result.reasons[0]?.text ?? ""}`.trim();
 }
 
-/** A few words after a value. */
+/** A short text after a value. */
 export interface Hint {
   readonly at: number;
   readonly label: string;
 }
 
-/** What the vCPU count of each VM comes to on its host. */
+/** Returns the effect of each VM's vCPU count on its host. */
 export function hintsOf(document: OpenDocument): readonly Hint[] {
   const found = new Map<number, Set<string>>();
   for (const vm of document.result.vms) {

@@ -1,15 +1,15 @@
 import { LineIndex, type Position } from "../model/source.ts";
 import type { Place } from "./document.ts";
 
-/** A place by lines and columns. */
+/** A range by lines and columns. */
 export interface Span {
-  /** The file, where that is not the document itself. */
+  /** The path of another file. */
   readonly path: string | undefined;
   readonly start: Position;
   readonly end: Position;
 }
 
-/** Finds places in a text, and in others that it leads to: `undefined` for one whose text is not known. */
+/** Returns a function that converts ranges of a text, and of other files; `undefined` for a file without known text. */
 export function spansIn(text: string, textOf: (path: string) => string | undefined = () => undefined): (place: Place) => Span | undefined {
   const known = new Map<string | undefined, LineIndex | undefined>([[undefined, new LineIndex(text)]]);
   return ({ path, range: [start, end] }) => {

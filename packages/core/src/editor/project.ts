@@ -12,7 +12,7 @@ import { type CheckedText, shownOf, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
 import type { ConfigOfFolder } from "./editor-host.ts";
 
-/** The files of some folders that may write VMs: what a project is read from, as the command does, which leaves out what is ignored. */
+/** Returns the files of some folders that may define VMs, without ignored files, like the command. */
 export function wantedIn(
   folders: readonly string[],
   { extensions, mayHold }: ProjectEntry,
@@ -37,22 +37,22 @@ export interface ProjectBy {
   /** See `CheckedBy`. */
   readonly host: string;
   readonly today: string;
-  /** Whether nothing but this project takes what a file says: else a change of it may be wrong for others. */
+  /** Whether only this project uses a file; otherwise a change may be wrong for other projects. */
   readonly isOwn: (path: string) => boolean;
 }
 
-/** Several files that write VMs together, with what was found in each. */
+/** A project with the findings of each file. */
 export interface CheckedProject {
   readonly parsed: ParsedProject;
   readonly format: ProjectFormat;
   readonly vms: readonly LintedVm[];
-  /** By path; files in which nothing was found are left out. */
+  /** By path; files without findings are missing. */
   readonly findings: ReadonlyMap<string, readonly Diagnostic[]>;
   /** See `ProjectBy`. */
   readonly isOwn: (path: string) => boolean;
 }
 
-/** Checks files as they are in an editor, saved or not. */
+/** Checks files in an editor, saved or not. */
 export function checkOpenProject(
   parsed: ParsedProject,
   format: ProjectFormat,
@@ -79,7 +79,7 @@ export function checkOpenProject(
   return { parsed, format, vms: checked.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))), findings, isOwn };
 }
 
-/** One file of a project as a document of its own; `undefined` for one that the project does not take anything of. */
+/** Returns a file of a project as a document; `undefined` for a file that the project does not use. */
 export function documentIn(
   { parsed, format, vms, findings, isOwn }: CheckedProject,
   path: string,
@@ -100,7 +100,7 @@ export function documentIn(
     comments: (of) => format.comments?.(path, of) ?? [],
     edit: (vm, changes) => {
       const edits = vm.edit?.(changes);
-      // What writes other VMs too is not changed for one of them.
+      // A place that defines several VMs is not edited for a single VM.
       if (!edits?.every(({ range }) => parsed.users(range) <= 1)) return undefined;
       const placed = edits.map(({ range, newText }) => ({ ...row.placeOf(range), newText }));
       return placed.every((edit) => isOwn(edit.path ?? path)) ? tidied(placed) : undefined;
@@ -110,7 +110,7 @@ export function documentIn(
   };
 }
 
-/** Adds to edits, which may be of several files, what keeps those formatted; `path` is the file of the edits that name none. */
+/** Returns a function that adds formatting edits; edits without a path belong to `path`. */
 const tidiedIn =
   (path: string, { sources }: ParsedProject, format: ProjectFormat) =>
   (edits: readonly TextEdit[]): readonly TextEdit[] =>
@@ -123,11 +123,11 @@ const tidiedIn =
       const tidy = format.tidy?.(name, text, after) ?? [];
       const before = tidy.map((edit) => ({ ...edit, ...(other !== undefined && { path: other }), range: rangeBefore(edit.range, own) }));
       const all = [...own, ...before];
-      // What stands in the text of an edit has no place before it.
+      // Text that an edit inserts has no range in the original.
       return applyEdits(text, all) === applyEdits(after, tidy) ? all : own;
     });
 
-/** Where a range of a text was before edits of it. */
+/** Returns the range of a text before some edits. */
 function rangeBefore([start, end]: Range, edits: readonly TextEdit[]): Range {
   let added = 0;
   for (const { range, newText } of edits.toSorted((a, b) => a.range[0] - b.range[0])) {

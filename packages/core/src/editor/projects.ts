@@ -10,32 +10,32 @@ import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./files.ts";
 import { type CheckedProject, checkOpenProject, wantedIn } from "./project.ts";
 
-/** Which project is asked for. */
+/** A requested project. */
 export interface ProjectWish {
   readonly entry: ProjectEntry;
   readonly format: ProjectFormat;
-  /** Folders, or the one file of a format whose files are separate. */
+  /** Its folders, or the file of a format with separate files. */
   readonly roots: readonly string[];
   readonly host: string;
-  /** Missing for a format whose files are separate. */
+  /** Missing for a format with separate files. */
   readonly callers: Callers | undefined;
 }
 
 /** A project that was read, or is being read. */
 export interface KeptProject {
   readonly project: Promise<CheckedProject>;
-  /** The files and folders it took; `undefined` until that is known. */
+  /** The files and folders that it used; `undefined` until that is known. */
   paths: ReadonlySet<string> | undefined;
 }
 
-/** Projects beyond these are read again when they are asked for: a workspace may have hundreds. */
+/** The most cached projects, because a workspace may have hundreds. */
 const MOST_PROJECTS = 16;
 
-/** Reads projects, and keeps those that were asked for last. */
+/** Reads projects, and caches the recently used ones. */
 export class Projects {
   readonly #host: Pick<EditorHost, "config" | "environment" | "today">;
   readonly #files: ReadAhead;
-  /** Whether a file is one of the workspace, or open. */
+  /** Whether a file is part of the workspace, or open. */
   readonly #counts: (path: string) => boolean;
   readonly #kept = new Map<string, KeptProject>();
 
@@ -45,12 +45,12 @@ export class Projects {
     this.#counts = counts;
   }
 
-  /** A project as it was read, unless something has changed that it took. */
+  /** Returns a cached project unless a file that it used changed. */
   get(wish: ProjectWish): KeptProject {
     return this.#kept.get(keyOf(wish)) ?? this.read(wish);
   }
 
-  /** Those that took something which has changed are read again when they are asked for. */
+  /** Drops the projects that used a changed file. */
   forget(isHit: (paths: ReadonlySet<string> | undefined) => boolean): void {
     for (const [key, { paths }] of this.#kept) if (isHit(paths)) this.#kept.delete(key);
   }
@@ -64,7 +64,7 @@ export class Projects {
     const { entry, format, roots, host, callers } = wish;
     const { environment, today } = this.#host;
     const read = async (): Promise<CheckedProject> => {
-      // Among what the roots seem to call there may be others: the format knows.
+      // The search for calls may find too many folders; the format decides.
       const asked = callers?.withCalled(roots) ?? [];
       const around = new Map(await Promise.all(asked.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
       const isIgnored = (path: string): boolean => {
@@ -97,7 +97,7 @@ export class Projects {
 
 const keyOf = ({ entry, host, roots }: ProjectWish): string => [entry.name, host, ...roots].join("\n");
 
-/** Whether a file is reached from some roots alone; each folder is looked up once. */
+/** Whether only some roots reach a file; each folder is looked up once. */
 function ownTo(roots: readonly string[], callers: Callers | undefined): (path: string) => boolean {
   const known = new Map<string, boolean>();
   return (path) => {

@@ -5,15 +5,15 @@ import { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./files.ts";
 
-/** As many files are read at a time. */
+/** The number of files to read at a time. */
 const AT_ONCE = 64;
 
-/** Knows for each format which folders of the workspace call which, from when that is first asked. */
+/** Finds the calls between folders of the workspace, per format, on first use. */
 export class WorkspaceCallers {
   readonly #host: Pick<EditorHost, "isSearched" | "list" | "openPaths" | "openText" | "search">;
   readonly #files: ReadAhead;
   readonly #callers = new Map<ProjectEntry, Promise<Callers>>();
-  /** Files that a check found to call others than they did, before anybody told of their change. */
+  /** Files whose calls a check found changed before the editor reported a change. */
   readonly #ahead = new Set<string>();
 
   constructor(host: EditorHost, files: ReadAhead) {
@@ -21,16 +21,16 @@ export class WorkspaceCallers {
     this.#files = files;
   }
 
-  /** For the check of a file, which may say something else by now than anybody has told. */
+  /** Returns the calls for the check of a file, whose text may be newer than the last reported change. */
   async around(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<Callers> {
     const callers = await this.#callersBy(entry, format);
     if (callers.set(path, await this.#calledBy(path, entry, format))) this.#ahead.add(path);
     return callers;
   }
 
-  /** Whether other folders are called than before, now that something has happened to a path. */
+  /** Whether a change at a path changed the called folders. */
   async differ(path: string, what: "text" | "name"): Promise<boolean> {
-    // A folder that goes takes its files with it, of which nobody tells.
+    // Deleting a folder deletes its files, which the editor does not report one by one.
     const below = what === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.below(path)) : [];
     const changed = [path, ...below, ...(what === "name" ? await this.#cameWith(path) : [])];
     const differs = await Promise.all(changed.map((one) => this.#callsOthers(one)));
@@ -38,7 +38,7 @@ export class WorkspaceCallers {
     return differs.includes(true) || wereAhead.includes(true);
   }
 
-  /** Whether a file is one of the workspace, or open. */
+  /** Whether a file is part of the workspace, or open. */
   counts(path: string): boolean {
     return this.#host.isSearched(path) || this.#host.openText(path) !== undefined;
   }
@@ -66,14 +66,14 @@ export class WorkspaceCallers {
     return found;
   }
 
-  /** The files that may call others in a folder that has appeared: nobody tells of them either. */
+  /** Returns the files with possible calls in a new folder, which the editor does not report one by one. */
   async #cameWith(folder: string): Promise<readonly string[]> {
     if (this.#callers.size === 0 || !this.#host.isSearched(folder) || (await this.#host.list(folder)).length === 0) return [];
     const found = [...this.#callers.keys()].map(({ extensions }) => this.#host.search(extensions, folder));
     return (await Promise.all(found)).flat();
   }
 
-  /** Whether a file calls other folders now than it did. */
+  /** Whether the calls of a file changed. */
   async #callsOthers(path: string): Promise<boolean> {
     for (const entry of projectsOf(path)) {
       const known = this.#callers.get(entry);
@@ -84,7 +84,7 @@ export class WorkspaceCallers {
     return false;
   }
 
-  /** What a file calls; nothing for one that does not count. */
+  /** Returns the folders that a file calls; an empty list for a file outside of the workspace. */
   async #calledBy(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<readonly string[]> {
     return this.counts(path) ? calledBy(path, await this.#files.text(path), entry, format) : [];
   }

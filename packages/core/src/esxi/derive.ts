@@ -30,11 +30,11 @@ import { type Pinning, pinningOf } from "./pinning.ts";
 import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
 
-/** Newest first; a host's release picks the first it reaches. */
+/** Newest first; the first behaviour that a host's release reaches applies. */
 const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi65, esxi50, esxi41, esxi40];
 
 /**
- * What a VM looks like from inside and how ESXi places it, on one host.
+ * The view of the guest of a VM, and its placement, on one host.
  *
  * @example
  * const nodes = (topology: Topology) => topology.vnumaNodes.join("+"); // "10+10"
@@ -47,22 +47,25 @@ export interface Topology {
   readonly coresPerSocket: number;
   /** vCPUs of each virtual core. */
   readonly threadsPerCore: number;
-  /** vCPUs of each NUMA node the guest sees; one element: the guest sees none. */
+  /** vCPUs of each virtual NUMA node; with one element, the guest sees no NUMA. */
   readonly vnumaNodes: readonly number[];
   /** vCPUs of each group that the scheduler keeps on one physical node. */
   readonly numaClients: readonly number[];
-  /** Most vCPUs ESXi puts on one physical node: its cores, or its threads under preferHT. */
+  /** The most vCPUs that ESXi puts on one physical node: its cores, or its threads under preferHT. */
   readonly nodeCapacity: number;
-  /** False when an affinity takes the VM out of NUMA scheduling, or the release leaves it out: its clients are then not kept on nodes. */
+  /** False if an affinity or the release excludes the VM from NUMA scheduling; then its clients are not kept on nodes. */
   readonly numaManaged: boolean;
-  /** The physical nodes `numa.nodeAffinity` keeps the VM on, of those the host has; null when it may run on any, as it may outside NUMA scheduling. */
+  /** The existing physical nodes of `numa.nodeAffinity`; null if the VM may run on any node. */
   readonly nodeAffinity: readonly number[] | null;
   readonly pinning: Pinning | null;
-  /** After the limits of a declared SQL Server edition and licence; null when the declaration leaves it open, or virtual hyper-threads do. */
+  /**
+   * The vCPUs within the limits of a declared SQL Server edition and licence; null if the declaration or virtual hyper-threads leave it
+   * undecided.
+   */
   readonly usableVcpus: number | null;
-  /** After the socket limit of the guest OS. */
+  /** The vCPUs within the socket limit of the guest OS. */
   readonly guestUsableVcpus: number;
-  /** That of its least certain fact. */
+  /** The certainty of its least certain fact. */
   readonly certainty: Certainty;
   readonly certainties: Certainties;
   readonly reasons: readonly Reason[];
@@ -82,7 +85,7 @@ export type TopologyResult =
       readonly reasons: readonly Reason[];
     };
 
-/** The settings a topology depends on; it is not computed when one of them is there but unknown. */
+/** The settings that a topology depends on; with an unknown one, it is not computed. */
 export const TOPOLOGY_SETTINGS = [
   "vcpus",
   "coresPerSocket",
@@ -107,7 +110,7 @@ export const TOPOLOGY_SETTINGS = [
 const OTHER_PLATFORM = "this VM is for another hypervisor than ESXi, whose layout vmlint does not know";
 
 /**
- * Pure: the same VM and host always give the same answer, and an impossible VM gives a reason. An impossible host throws HOST_UNKNOWN.
+ * Computes the topology of a VM on a host. A pure function: an impossible VM gets a reason, an impossible host throws HOST_UNKNOWN.
  *
  * @example
  * const result = deriveTopology(vm, requireHost("2x20x2:768@8.0"));
@@ -124,18 +127,18 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
   return answer.ok ? { ok: true, topology: answer.topology } : answer;
 }
 
-/** The likeliest topology of a VM, and all where no source decides between several. */
+/** The likeliest topology of a VM, and all of them if no source decides. */
 export type Answer =
   | Exclude<TopologyResult, { ok: true }>
   | { readonly ok: true; readonly topology: Topology; readonly all: () => readonly Variant[] };
 
-/** A topology, and what speaks for it against the others; null where nothing is open. */
+/** A topology with its source; null if nothing is undecided. */
 export interface Variant {
   readonly topology: Topology;
   readonly source: Source | null;
 }
 
-/** What becomes of a VM whose settings `get` reads. */
+/** Computes the answer for a VM with the settings of `get`. */
 export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workload: Workload | undefined, get: Read): Answer {
   const behaviour = behaviourOf(esxi);
   const { input, reasons: defaults } = numaInput(get, host, esxi, behaviour.virtualTopology);
@@ -184,10 +187,10 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
   return { ok: true, topology, all: () => variantsOf(topology, likeliest, build) };
 }
 
-/** A reason that no source decides, taken as decided: in each of the cases that it leaves open. */
+/** Expands an undecided reason into its cases, as if each were decided. */
 const decided = (reason: Reason): Reason => (reason.candidates ? { ...reason, certainty: "derived" } : reason);
 
-/** Every topology that the candidates of its reasons make; itself alone where none is open. */
+/** Returns all topologies of the candidates of a topology's reasons; only itself if all is decided. */
 function variantsOf(
   topology: Topology,
   likeliest: Layout,
@@ -218,20 +221,20 @@ function variantsOf(
   return [...found.values()];
 }
 
-/** How an edition's limits count the threads of a virtual core, no source says. */
+/** No source shows how the limits of an edition count the threads of a virtual core. */
 function usableBySql(workload: Workload | undefined, { vcpus, threadsPerCore }: NumaInput, coresPerSocket: number): number | null {
   const usable = usableVcpus(workload, vcpus, coresPerSocket) ?? null;
   return threadsPerCore > 1 && usable !== vcpus ? null : usable;
 }
 
-/** BEHAVIOURS ends with the oldest release vmlint models; an older host is treated as that. */
+/** BEHAVIOURS ends with the oldest modelled release, which also serves for older hosts. */
 const behaviourOf = (esxi: EsxiVersion): Behaviour => BEHAVIOURS.find(({ since }) => atLeast(esxi, since)) ?? esxi40;
 
-/** What sets virtual nodes of `size` vCPUs by hand on a release, beside sockets of that size. */
+/** Returns the settings for manual nodes of `size` vCPUs on a release, in addition to sockets of that size. */
 export const manualNodeSize = (esxi: EsxiVersion, size: number, vcpus: number, hardwareVersion: number): SettingValues =>
   behaviourOf(esxi).manualSize(size, vcpus, hardwareVersion);
 
-/** Whether a release takes cores per socket above 1 as the size of the virtual nodes. */
+/** Whether cores per socket above 1 size the virtual nodes on a release. */
 export const socketsSizeNodes = (esxi: EsxiVersion): boolean => behaviourOf(esxi).socketsSizeNodes;
 
 const no = (
@@ -243,19 +246,19 @@ const no = (
   reasons,
 });
 
-/** What shows its nodes to a VM that would see one by default. */
+/** Returns the reason why a VM sees its nodes although it is below the default minimum. */
 const shownBelow = (input: NumaInput, nodes: readonly number[]): readonly Reason[] =>
   nodes.length > 1 && input.vcpus < DEFAULT_MIN_VCPUS && input.minVcpus <= input.vcpus
     ? [documented(`numa.vcpu.min = ${input.minVcpus} shows fewer vCPUs than ${DEFAULT_MIN_VCPUS} their nodes`, VNUMA_ATTRIBUTES_60)]
     : [];
 
-/** What is not known of more nodes than a VM may have. */
+/** Returns the open question about more nodes than a VM may have. */
 const openCount = ({ length }: readonly number[]): readonly Reason[] =>
   length > MAX_VNUMA_NODES
     ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_9)]
     : [];
 
-/** What is not known of groups that hold a part of a virtual core. */
+/** Returns the open question about groups that contain part of a virtual core. */
 function openCores({ threadsPerCore }: NumaInput, { nodes, clients }: Layout): readonly Reason[] {
   const cut = [...nodes, ...clients].find((group) => !dividesIntoCores(group, threadsPerCore));
   if (cut === undefined) return [];
@@ -263,7 +266,7 @@ function openCores({ threadsPerCore }: NumaInput, { nodes, clients }: Layout): r
   return [undecided(text, VHT_DOC)];
 }
 
-/** What is not known of clients that a node holds by its threads where each vCPU is to have a core of its own. */
+/** Returns the open question about clients that use threads of a node although each vCPU needs its own core. */
 function openLatency(
   settings: VmSpec["settings"],
   { host, esxi, capacity, threadsPerCore }: NumaInput,
@@ -303,7 +306,7 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
     reasons.push(ofPlacement(undecided("the host lacks all CPUs it is pinned to: no source shows how ESXi then runs it", AFFINITY_DOC)));
   if (managed && settings.numaNodeAffinity.state === "unknown")
     reasons.push(undecided("numaNodeAffinity is unknown, and a VM that is kept on too few nodes may get other clients", NUMA_CONTROLS_DOC));
-  // A wish to the NUMA scheduler.
+  // A preference for the NUMA scheduler.
   const nodes = managed ? valueIfKnown(settings.numaNodeAffinity) : undefined;
   if (nodes !== undefined) {
     const named = (list: readonly number[]) => `${list.length === 1 ? "node" : "nodes"} ${list.join(", ")}`;

@@ -5,26 +5,26 @@ export const dividesIntoSockets = (vcpus: number, coresPerSocket: number): boole
 export const dividesIntoCores = (vcpus: number, threadsPerCore: number): boolean => vcpus % threadsPerCore === 0;
 
 /**
- * Whether NUMA nodes of a size set by hand, 0 for none, divide the vCPUs (vm-operator, validateComputeTopology). It
- * speaks of nodes no larger than the VM; nothing says that a larger size is refused.
+ * Whether manual NUMA nodes of a size, 0 for none, divide the vCPUs (vm-operator, validateComputeTopology). The check covers nodes up to
+ * the size of the VM; no source shows that a larger size is refused.
  */
 export const dividesIntoNodes = (vcpus: number, coresPerNode: number): boolean =>
   coresPerNode === 0 || coresPerNode > vcpus || vcpus % coresPerNode === 0;
 
-/** Whether such a node is whole sockets, or a whole part of one (the same check; otherwise the VM fails to power on). */
+/** Whether a node consists of whole sockets, or divides one (the same check; otherwise the VM fails to power on). */
 export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): boolean =>
   coresPerNode % coresPerSocket === 0 || coresPerSocket % coresPerNode === 0;
 
 /**
- * The size of the nodes where as few as hold the vCPUs in at most `most` each are all equal; 0, ESXi's own choice, where they are not, or
- * the sockets do not go into them. More of them, of a smaller size, are no shape that anybody asked for.
+ * Returns the size of the fewest nodes of at most `most` vCPUs if they are equal; 0 for ESXi's own choice otherwise, or if the sockets do
+ * not divide into them. More and smaller nodes would be another shape than requested.
  */
 export function sizeOfFewestNodes(vcpus: number, most: number, coresPerSocket = 1): number {
   const size = vcpus / Math.ceil(vcpus / most);
   return Number.isInteger(size) && nodeFitsSockets(size, coresPerSocket) ? size : 0;
 }
 
-/** The largest whole number up to `most` that divides `count`, of those that are accepted; 1 where none is. */
+/** Returns the largest accepted divisor of `count` up to `most`; 1 if there is none. */
 export function largestDivisor(count: number, most: number, accept: (divisor: number) => boolean = () => true): number {
   let divisor = Math.min(count, most);
   while (divisor > 1 && !(count % divisor === 0 && accept(divisor))) divisor--;

@@ -2,7 +2,7 @@ import { esxi } from "../model/esxi.ts";
 import { DENNEMAN_2010_ESX41, DENNEMAN_2011 } from "../model/sources.ts";
 import { type Behaviour, documented, fill, fitsOne } from "./layout.ts";
 
-/** ESX 4.1: no virtual NUMA; a VM wider than a node is cut into clients that are filled, not balanced. */
+/** ESX 4.1: no virtual NUMA; a VM wider than a node is split into clients that are filled, not balanced. */
 export const esxi41: Behaviour = {
   since: esxi(4, 1),
   virtualTopology: false,
@@ -15,7 +15,7 @@ export const esxi41: Behaviour = {
   }),
 };
 
-/** ESX 3.5 and 4.0: a VM is one client, or none where it is wider than a node. */
+/** ESX 3.5 and 4.0: a VM is one client, or none if it is wider than a node. */
 export const esxi40: Behaviour = {
   ...esxi41,
   since: esxi(4, 0),

@@ -50,17 +50,19 @@ export const esxi65: Behaviour = {
   layout: (input) => layout(input, maxPerVirtualNode(input)),
 };
 
-/** `numa.vcpu.maxPerVirtualNode`, and for a VM below the default of `numa.vcpu.min` that as well: it is documented to hide all nodes. */
+/**
+ * `numa.vcpu.maxPerVirtualNode`; for a VM below the default of `numa.vcpu.min` also this minimum, which is documented to hide all nodes.
+ */
 export function sizeByHand(size: number, vcpus: number): SettingValues {
   return { maxVcpusPerVnumaNode: size, ...(vcpus < DEFAULT_MIN_VCPUS && { vnumaMinVcpus: vcpus }) };
 }
 
-/** A node size set by hand, 0 for none; the setting that holds it, and where it is documented. */
+/** A manual node size, 0 for none, with its setting and source. */
 interface ManualSize {
   readonly size: number;
   readonly key: string;
   readonly source: Source;
-  /** What is not known of it for this VM. */
+  /** Open questions about it for this VM. */
   readonly open: readonly Reason[];
 }
 
@@ -71,7 +73,7 @@ export const maxPerVirtualNode = (input: NumaInput): ManualSize => ({
   open: input.maxPerVnumaNode > 0 ? openMaxPerVirtualNode(input) : [],
 });
 
-/** What is not known of `numa.vcpu.maxPerVirtualNode` for a VM. */
+/** Returns the open questions about `numa.vcpu.maxPerVirtualNode` for a VM. */
 function openMaxPerVirtualNode(input: NumaInput): readonly Reason[] {
   const { vcpus, maxPerVnumaNode: size, minVcpus, coresPerSocket, capacity } = input;
   const reasons: Reason[] = [];
@@ -102,9 +104,9 @@ function openMaxPerVirtualNode(input: NumaInput): readonly Reason[] {
 export function layout(input: NumaInput, manual: ManualSize): Layout {
   const { vcpus, capacity } = input;
   const { clients, reasons } = autosize(input);
-  // That a VM lies on one node which holds it needs no reason.
+  // A VM that fits one node and has one client needs no reason for it.
   const placed = reasons.length > 1 || clients.length > 1 || vcpus > capacity ? reasons : [];
-  // Wherever its clients lie, the guest is shown one node.
+  // The guest sees one node with any clients.
   const single = (...why: readonly Reason[]): Layout => ({
     nodes: [vcpus],
     clients,
@@ -138,18 +140,18 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
       reasons: [why, ...restOf(vcpus, input.storedNodeSize), ...open, ...openHotAdd(input, nodes), ...placed.map(onlyClients)],
     };
   }
-  // Spreading clients by numa.consolidate shows the guest as many nodes (2x20, ESXi 8.0, stored size removed).
+  // With clients spread by numa.consolidate, the guest sees as many nodes (2x20, ESXi 8.0, stored size removed).
   return { nodes: clients, clients, reasons: [...reasons, ...openHotAdd(input, clients), ...openAutosize(input, clients)] };
 }
 
-/** The cores per socket that are to size nodes, as up to 6.0; 1 for none. */
+/** Returns the cores per socket that size nodes, as up to 6.0; 1 for none. */
 const followedCores = (input: NumaInput): number =>
   input.followCoresPerSocket && input.coresPerSocket !== "auto" ? input.coresPerSocket : 1;
 
-/** Nodes that are one client each. */
+/** Nodes with one client each. */
 const equally = (groups: readonly number[], source: Source | null): Candidate => ({ nodes: groups, clients: groups, source });
 
-/** Nodes of a size set by hand; `followed`: the cores per socket that size nodes as well, 1 for none. */
+/** Nodes of a manual size; `followed`: the cores per socket that also size nodes, 1 for none. */
 function byHand(input: NumaInput, { size, key, source, open }: ManualSize, followed: number): Layout {
   const { vcpus, capacity, host } = input;
   const { reasons, ...layout } = nodesOfSize(input, size);
@@ -184,7 +186,7 @@ function byHand(input: NumaInput, { size, key, source, open }: ManualSize, follo
   return { ...layout, reasons: why };
 }
 
-/** What is not known of a stored size where the sockets have changed since. */
+/** Returns the open question about a stored size after a change of the sockets. */
 function openStored(
   { coresPerSocket, storedCoresPerSocket: before }: NumaInput,
   nodes: readonly number[],
@@ -199,7 +201,7 @@ function openStored(
   return [between(text, DENNEMAN_2022_MISMATCH, candidates, "nodes")];
 }
 
-/** How a VM is sized that sees its nodes beside CPU hot add. */
+/** Returns the open question about a VM that shows its nodes with CPU hot add. */
 function openHotAdd(input: NumaInput, nodes: readonly number[]): readonly Reason[] {
   if (!input.cpuHotAdd) return [];
   const text = "numa.allowHotadd shows the nodes in spite of CPU hot add";
@@ -213,10 +215,10 @@ function openHotAdd(input: NumaInput, nodes: readonly number[]): readonly Reason
 
 const hidesNodes = (input: NumaInput): boolean => input.cpuHotAdd && !input.exposeVnumaOnHotAdd;
 
-/** What is not known of a VM below `numa.vcpu.min`: whether the sizer shows it nodes, or has stored some that hold. */
+/** Returns the open questions about a VM below `numa.vcpu.min`: whether the sizer shows it nodes, or stored valid ones. */
 function openSizer(input: NumaInput, clients: readonly number[]): readonly Reason[] {
   const { vcpus, minVcpus, storedNodeSize: stored } = input;
-  // One that has stored a single node is to be sized anew first (F. Denneman, AMD EPYC Naples vs Rome, 2019).
+  // A VM with one stored node must first be sized again (F. Denneman, AMD EPYC Naples vs Rome, 2019).
   const mayShow = stored === undefined ? clients.length > 1 && minVcpus === DEFAULT_MIN_VCPUS : stored < vcpus;
   if (!mayShow || !hasClientSizer(input)) return [];
   const text =
@@ -230,11 +232,11 @@ function openSizer(input: NumaInput, clients: readonly number[]): readonly Reaso
   return [between(text, KB_67996, candidates, "nodes")];
 }
 
-/** Whether the sizer of KB 67996 may be there. */
+/** Whether the sizer of KB 67996 may exist. */
 const hasClientSizer = ({ esxi: version }: NumaInput): boolean =>
   atLeast(version, esxi(6, 7)) ? maybeAtLeast(version, esxi(6, 7, 2)) : maybeAtLeast(version, esxi(6, 5, 3));
 
-/** The clients of a VM: as few as hold it, never more than the host has nodes, in whole virtual sockets where a node holds one. */
+/** Returns the clients of a VM: the fewest that hold it, at most one per node of the host, in whole virtual sockets if a node holds one. */
 function autosize(input: NumaInput): { clients: readonly number[]; reasons: readonly Reason[] } {
   const { vcpus, capacity, host } = input;
   const least = Math.ceil(vcpus / capacity);
@@ -245,7 +247,7 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
   const { clients, reason } = divide(input, count, socket);
   const reasons: Reason[] = [];
   if (spreads) reasons.push(openSpread(input, least, clients));
-  // Of sockets that leave nodes of the host without a client something is said below.
+  // A separate reason covers sockets that leave nodes of the host without a client.
   if (least > count && clients.length === count && !reason.candidates) reasons.push(...openRoom(input, least, clients, socket));
   return { clients, reasons: [...reasons, reason] };
 }
@@ -259,7 +261,7 @@ function divide(input: NumaInput, count: number, socket: number): { readonly cli
   const made = clients.length === 1 ? "1 client" : `${clients.length} clients of up to ${size}`;
   const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${made}`;
   if (size > capacity && size !== part) return cutOrWhole(input, count, socket);
-  // A rest that takes more off the last client than a socket off several is seen up to 6.0 alone.
+  // Up to 6.0 only, the last client was seen to lose more vCPUs than a socket from each of several would.
   const even = balance(vcpus, count, socket);
   if (joined(even) !== joined(clients)) {
     const open = `${text}, or ${joined(even)}: no source shows which of more than two clients are the smaller from 6.5 on`;
@@ -277,7 +279,10 @@ function divide(input: NumaInput, count: number, socket: number): { readonly cli
   return { clients, reason: documented(text, DENNEMAN_2021_CPS) };
 }
 
-/** Sockets that do not go into as few nodes in whole: they are cut, or kept whole on more clients or on one that no node holds. */
+/**
+ * Returns the open question about sockets that do not divide into the fewest nodes. They may be cut, or stay whole on more clients or on a
+ * client larger than a node.
+ */
 function cutOrWhole(
   { vcpus, capacity, host }: NumaInput,
   count: number,
@@ -294,7 +299,7 @@ function cutOrWhole(
   return { clients: candidates[0]?.clients ?? cut, reason: between(text, DENNEMAN_2021_CPS, candidates) };
 }
 
-/** Over how many nodes `numa.consolidate = FALSE` spreads a VM that needs `least`. */
+/** Returns the number of nodes that `numa.consolidate = FALSE` uses for a VM that needs `least`. */
 function openSpread({ host, vcpus }: NumaInput, least: number, clients: readonly number[]): Reason {
   const text =
     least === 1
@@ -309,7 +314,7 @@ function openSpread({ host, vcpus }: NumaInput, least: number, clients: readonly
   ]);
 }
 
-/** What is known of a VM that takes `least` nodes where the host has fewer. */
+/** Returns the open question about a VM that needs `least` nodes on a host with fewer. */
 function openRoom(
   { capacity, host, vcpus, followCoresPerSocket }: NumaInput,
   least: number,

@@ -5,7 +5,7 @@ import { DENNEMAN_2022_MEMORY, VIRTUAL_NUMA_API, VNUMA_CONTROLS_67, VTOPO_DOC_80
 import { layout, maxPerVirtualNode, sizeByHand } from "./esxi-6.5.ts";
 import { type Behaviour, derived, type NumaInput, type Reason, undecided } from "./layout.ts";
 
-/** ESXi 8.0 and later: sized as before, with `numa.vcpu.coresPerNode` as a second way to set the size by hand. */
+/** ESXi 8.0 and later: sized as before, with `numa.vcpu.coresPerNode` as a second manual size. */
 export const esxi80: Behaviour = {
   since: esxi(8, 0),
   virtualTopology: true,
@@ -14,13 +14,13 @@ export const esxi80: Behaviour = {
   manualSize: (size, vcpus, hardware) => (hardware >= AUTO_TOPOLOGY_HARDWARE ? { coresPerNumaNode: size } : sizeByHand(size, vcpus)),
   layout: (input) => {
     const size = input.coresPerNumaNode;
-    // That the size holds is read off the article's vmware.log: 12 vCPUs on 2 x 20 cores with 6 became 6+6.
+    // The article's vmware.log shows that the size applies: 12 vCPUs on 2 x 20 cores with 6 became 6+6.
     const byNode = { size, key: "numa.vcpu.coresPerNode", source: DENNEMAN_2022_MEMORY, open: openCoresPerNode(input) };
     return layout(input, size > 0 ? byNode : maxPerVirtualNode(input));
   },
 };
 
-/** What is not known of `numa.vcpu.coresPerNode` for a VM. */
+/** Returns the open questions about `numa.vcpu.coresPerNode` for a VM. */
 function openCoresPerNode(input: NumaInput): readonly Reason[] {
   const { vcpus, minVcpus, hardwareVersion, threadsPerCore, coresPerNumaNode: size, maxPerVnumaNode } = input;
   const reasons: Reason[] = [];
@@ -46,9 +46,9 @@ function openCoresPerNode(input: NumaInput): readonly Reason[] {
   return reasons;
 }
 
-/** Whether a host reads `numa.vcpu.coresPerNode`; one that is not named or does not state its release may. */
+/** Whether a host reads `numa.vcpu.coresPerNode`; a host without a stated release may. */
 export const readsCoresPerNode = (host: HostModel | undefined): boolean => !host?.esxi || atLeast(host.esxi, esxi80.since);
 
-/** Whether it makes nodes by it as documented: for virtual hardware that is older, no source says what it does. */
+/** Whether the option makes nodes as documented; for older virtual hardware no source describes its effect. */
 export const sizesNodesByHand = (host: HostModel | undefined, hardwareVersion: number | undefined): boolean =>
   readsCoresPerNode(host) && (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;

@@ -19,19 +19,19 @@ import type { SettingName, SettingTypes, SettingValues, VmSpec } from "../model/
 import { plural } from "../model/words.ts";
 import { between, derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 
-/** `numa.vcpu.min` where nothing sets it: fewer vCPUs see one node (vSphere 5.0 to 8.0, Using Virtual NUMA). */
+/** The default of `numa.vcpu.min`: a VM with fewer vCPUs sees one node (vSphere 5.0 to 8.0, Using Virtual NUMA). */
 export const DEFAULT_MIN_VCPUS = 9;
 
-/** Reads a setting: what takes its place, else its value, else the default of its format. */
+/** Reads a setting: its replacement, otherwise its value, otherwise the default of its format. */
 export type Read = <K extends SettingName>(name: K) => SettingTypes[K] | undefined;
 
-/** Reads a VM, some of whose settings have other values. */
+/** Returns a reader of a VM with other values for some settings. */
 export const reader =
   ({ settings, defaults }: Pick<VmSpec, "settings" | "defaults">, override: SettingValues): Read =>
   <K extends SettingName>(name: K): SettingTypes[K] | undefined =>
     override[name] ?? valueIfKnown<SettingTypes[K]>(settings[name]) ?? defaults[name];
 
-/** The VM's settings with the defaults of its ESXi version. What not every layout depends on is read when it is needed. */
+/** Returns the VM's settings with the defaults of its ESXi version. Settings that few layouts need are read on demand. */
 export function numaInput(
   get: Read,
   host: HostModel,
@@ -67,7 +67,7 @@ export function numaInput(
 
   const stored = storedSizeOf(get, vcpus);
   const unused = stored === undefined && holdsFor(get, vcpus) ? get("storedNodeSize") : undefined;
-  // Nodes that the guest sees came with 5.0.
+  // Virtual NUMA nodes exist since 5.0.
   if (unused !== undefined && atLeast(esxi, release(5, 0)))
     reasons.push(documented(`the stored nodes of ${unused} do not count: the VM is sized anew at each power-on`, VNUMA_CONTROLS_67));
 
@@ -115,7 +115,7 @@ export function numaInput(
         return get("cpuHotAdd") ?? false;
       },
       get exposeVnumaOnHotAdd() {
-        // vSphere 8.0, Configuring Virtual Topology: for ESXi 8.0 and hardware version 20 alone.
+        // vSphere 8.0, Configuring Virtual Topology: only for ESXi 8.0 and hardware version 20.
         const exposes = virtualTopology && (get("exposeVnumaOnHotAdd") ?? false);
         return exposes && (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
       },
@@ -129,15 +129,15 @@ export function numaInput(
   };
 }
 
-/** Cores per socket, and what they rest on. */
+/** Cores per socket with their reasons. */
 interface SettledSockets {
   readonly coresPerSocket: number | "auto";
-  /** Whether the hardware version, which is not stated, decides between that and one core per socket. */
+  /** Whether the unstated hardware version decides between this value and one core per socket. */
   readonly isByHardware?: boolean;
   readonly reasons: readonly Reason[];
 }
 
-/** Cores per socket where ESXi chooses them, and where what is stated does not hold. */
+/** Returns cores per socket if ESXi chooses them, or the stated ones do not apply. */
 function settledSockets(get: Read, vcpus: number, virtualTopology: boolean): SettledSockets {
   const stated = get("coresPerSocket");
   if (typeof stated === "number") {
@@ -161,7 +161,7 @@ function settledSockets(get: Read, vcpus: number, virtualTopology: boolean): Set
   return { coresPerSocket: 1, reasons: [between(text, CONFIG_OPTION_9, candidates, "sockets")] };
 }
 
-/** Most vCPUs of one client: what a node holds, or what was set by hand. The defaults are the node's cores. */
+/** Returns the most vCPUs of one client: the capacity of a node, or a manual limit. The defaults are the cores of the node. */
 function capacityByHand(
   vcpus: number,
   perNode: number,
@@ -174,10 +174,10 @@ function capacityByHand(
   const reasons: Reason[] = [];
   if (capacity < perNode) {
     const text = `at most ${plural(capacity, "vCPU")} per client by hand`;
-    // F. Denneman knows maxPerMachineNode of ESX 4.1 ("NUMA, Hyperthreading and NUMA.PreferHT", 2010).
+    // F. Denneman describes maxPerMachineNode for ESX 4.1 ("NUMA, Hyperthreading and NUMA.PreferHT", 2010).
     const since = capacity < nodeLimit ? release(5, 0) : release(4, 1);
     const source = atLeast(esxi, release(6, 5)) ? VNUMA_ATTRIBUTES_70 : VNUMA_ATTRIBUTES_60;
-    // One that the VM stays within decides nothing about it, whether ESXi heeds it or not.
+    // A limit at or above the size of the VM has no effect in any case.
     if (vcpus <= capacity) reasons.push(documented(`${text}, and the VM has no more`, source));
     else if (!atLeast(esxi, since))
       reasons.push(undecided(`${text}: no source shows the setting before ${formatEsxi(since)}`, VNUMA_ATTRIBUTES_60));
@@ -195,8 +195,8 @@ function capacityByHand(
 }
 
 /**
- * The node size of an earlier power-on, while it holds: the vCPU count it was made for (the cookie, vCPUs x 10,000
- * and more) is still the VM's, and nobody asked for a new one at each power-on.
+ * Returns the node size of an earlier power-on if it is still valid. Its cookie (vCPUs x 10,000 and more) must match the vCPUs, and no
+ * setting may request a new size at each power-on.
  */
 export const storedNodeSize = (vm: Pick<VmSpec, "settings" | "defaults">, vcpus: number): number | undefined =>
   storedSizeOf(reader(vm, {}), vcpus);
@@ -208,7 +208,7 @@ function storedSizeOf(get: Read, vcpus: number): number | undefined {
 
 const holdsFor = (get: Read, vcpus: number): boolean => Math.floor((get("storedCookie") ?? 0) / 10_000) === vcpus;
 
-/** The cookie of 7.0 and later ends in the cores per socket and a 2: 360022, 120122. */
+/** Since 7.0, the cookie ends in the cores per socket and a 2: 360022, 120122. */
 function storedCoresPerSocket(cookie: number | undefined): number | undefined {
   return cookie !== undefined && cookie % 10 === 2 ? Math.floor((cookie % 10_000) / 10) : undefined;
 }

@@ -5,29 +5,29 @@ import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 
 /**
- * How far a fact can be trusted. `documented`: stated by documentation or seen in a published guest, log or
- * screenshot. `derived`: follows from those by a rule no source confirms for this very case. `possible`: no source decides
- * between the cases that are listed. `unknown`: no source decides it, and none lists the cases.
+ * How certain a fact is. `documented`: stated by documentation or visible in a published guest, log or screenshot. `derived`: follows from
+ * documented facts by a rule that no source confirms for this case. `possible`: no source decides between the listed cases. `unknown`: no
+ * source decides it or lists cases.
  *
  * @example
  * const isSure = (certainty: Certainty) => certainty === "documented";
  */
 export type Certainty = "documented" | "derived" | "possible" | "unknown";
 
-/** What a topology says of a VM: how its cores make sockets, its NUMA nodes, its NUMA clients, and where the host keeps those. */
+/** A fact of a topology: the sockets, the NUMA nodes, the NUMA clients, or their placement. */
 export type Fact = "sockets" | "nodes" | "clients" | "placement";
 
 export interface Reason {
   readonly text: string;
   readonly source: Source | null;
   readonly certainty: Exclude<Certainty, "possible">;
-  /** The one fact that it decides; missing where it decides nodes and clients. */
+  /** The one fact that it decides; if missing, it decides nodes and clients. */
   readonly about?: Fact;
-  /** Where no source decides: what sources speak for, the likeliest first. */
+  /** The answers that sources support, likeliest first, if no source decides. */
   readonly candidates?: readonly Candidate[];
 }
 
-/** One of several answers, no source deciding between them: what differs from the likeliest, and what speaks for it. */
+/** One of several undecided answers: its differences to the likeliest one, with its source. */
 export interface Candidate {
   readonly nodes?: readonly number[];
   readonly clients?: readonly number[];
@@ -35,32 +35,32 @@ export interface Candidate {
   readonly source: Source | null;
 }
 
-/** What ESXi sizes virtual NUMA by: the VM's settings with the defaults of its ESXi version already in. */
+/** The input of virtual NUMA: the VM's settings with the defaults of its ESXi version. */
 export interface NumaInput {
   readonly vcpus: number;
   readonly coresPerSocket: number | "auto";
-  /** What those rest on. */
+  /** The reasons for the sockets. */
   readonly socketReasons: readonly Reason[];
-  /** Whether the hardware version, which is not stated, decides between those that ESXi chooses and one core per socket. */
+  /** Whether the unstated hardware version decides between automatic cores per socket and one. */
   readonly isByHardware: boolean;
-  /** `cpuid.numSMT`, 1 where the release or the virtual hardware does not have it. */
+  /** `cpuid.numSMT`; 1 if the release or the virtual hardware does not support it. */
   readonly threadsPerCore: number;
-  /** Undefined when the file does not say. */
+  /** Undefined if the file does not set it. */
   readonly hardwareVersion: number | undefined;
   readonly host: HostModel;
   readonly esxi: EsxiVersion;
-  /** Most vCPUs one client may hold: cores of a node, threads under preferHT, or a limit set by hand. */
+  /** The most vCPUs of one client: cores of a node, threads under preferHT, or a manual limit. */
   readonly capacity: number;
-  /** Most vCPUs one node may hold; a client may be limited to fewer. */
+  /** The most vCPUs of one node; a client may have a lower limit. */
   readonly nodeLimit: number;
   /** `numa.vcpu.min`. */
   readonly minVcpus: number;
-  /** Node size set by hand, 0 when none: `numa.vcpu.maxPerVirtualNode`, `numa.vcpu.coresPerNode`. */
+  /** A manual node size, 0 for none: `numa.vcpu.maxPerVirtualNode`, `numa.vcpu.coresPerNode`. */
   readonly maxPerVnumaNode: number;
   readonly coresPerNumaNode: number;
-  /** Node size that ESXi stored at an earlier power-on and still holds for. */
+  /** A valid node size that ESXi stored at an earlier power-on. */
   readonly storedNodeSize: number | undefined;
-  /** Cores per socket that it was stored for, where ESXi wrote them down. */
+  /** The cores per socket at that time, if ESXi stored them. */
   readonly storedCoresPerSocket: number | undefined;
   /** `numa.autosize`. */
   readonly autosize: boolean;
@@ -70,24 +70,24 @@ export interface NumaInput {
   readonly consolidate: boolean;
 }
 
-/** vCPUs of each virtual NUMA node the guest sees, and of each NUMA client the scheduler keeps on one node. */
+/** The vCPUs of each virtual NUMA node, and the vCPUs of each NUMA client, which the scheduler keeps on one node. */
 export interface Layout {
   readonly nodes: readonly number[];
   readonly clients: readonly number[];
-  /** False where the NUMA scheduler does not place the VM. */
+  /** False if the NUMA scheduler does not place the VM. */
   readonly managed?: boolean;
   readonly reasons: readonly Reason[];
 }
 
-/** One behaviour of the NUMA scheduler: from which release on it holds, and what it makes of a VM. */
+/** A behaviour of the NUMA scheduler: its first release, and the layout that it makes. */
 export interface Behaviour {
   readonly since: EsxiVersion;
   /** Whether sockets can be chosen at power-on and nodes sized by `coresPerNumaNode`. */
   readonly virtualTopology: boolean;
   readonly layout: (input: NumaInput) => Layout;
-  /** Whether cores per socket above 1 are taken as the size of the virtual nodes. */
+  /** Whether cores per socket above 1 size the virtual nodes. */
   readonly socketsSizeNodes: boolean;
-  /** What sets nodes of `size` vCPUs by hand, beside sockets of that size; nothing where the sockets alone do. */
+  /** Returns the settings for manual nodes of `size` vCPUs, in addition to sockets of that size; empty if the sockets are enough. */
   readonly manualSize: (size: number, vcpus: number, hardwareVersion: number) => SettingValues;
 }
 
@@ -98,17 +98,17 @@ export function fill(vcpus: number, size: number): readonly number[] {
   return groups;
 }
 
-/** `count` groups of whole units, none more than one unit larger than another; the larger ones come first. */
+/** Returns `count` groups of whole units that differ by at most one unit; larger ones come first. */
 export function balance(vcpus: number, count: number, unit = 1): readonly number[] {
   const units = vcpus / unit;
   const groups = Math.min(count, units);
   return Array.from({ length: groups }, (_, i) => unit * (Math.floor(units / groups) + (i < units % groups ? 1 : 0)));
 }
 
-/** As few equal groups as hold the vCPUs in at most `most` each; of a count that does not divide, the last is smaller. */
+/** Returns the fewest groups of at most `most` vCPUs, of equal size; if the count does not divide, the last one is smaller. */
 export const share = (vcpus: number, most: number): readonly number[] => fill(vcpus, Math.ceil(vcpus / Math.ceil(vcpus / most)));
 
-/** Nodes of a given size, each on its own clients: a node larger than a physical one is backed by several. */
+/** Returns nodes of a size with their clients: a node larger than a physical one has several. */
 export function nodesOfSize(input: NumaInput, size: number): Layout {
   const { vcpus, capacity, host } = input;
   const nodes = fill(vcpus, size);
@@ -122,13 +122,13 @@ export function nodesOfSize(input: NumaInput, size: number): Layout {
   return { nodes, clients, reasons };
 }
 
-/** What nodes of a size that does not divide the vCPUs rest on. */
+/** Returns the reason for uneven nodes if the size does not divide the vCPUs. */
 export const restOf = (vcpus: number, size: number): readonly Reason[] =>
   size < vcpus && vcpus % size !== 0 ? [derived(`${size} does not divide ${vcpus}: the last node takes the rest`)] : [];
 
 /**
- * What is open of nodes that ESXi sizes: that they are no larger than a client that is limited by hand, of which its page does not speak;
- * and with `numa.autosize = TRUE` whether they are as large as a physical one, as that says, or the equal ones that were seen.
+ * Returns the open questions about automatic nodes: whether a manual client limit also limits the nodes, which its page does not mention;
+ * and with `numa.autosize = TRUE`, whether they are as large as a physical node, as documented, or equal, as observed.
  */
 export function openAutosize({ vcpus, autosize, host, capacity, nodeLimit }: NumaInput, nodes: readonly number[]): readonly Reason[] {
   const filled = fill(vcpus, coresPerNode(host));
@@ -144,7 +144,7 @@ export function openAutosize({ vcpus, autosize, host, capacity, nodeLimit }: Num
 
 export const isEven = (groups: readonly number[]): boolean => groups.every((group) => group === groups[0]);
 
-/** Whether two results have the same nodes and clients, however their cores make sockets. */
+/** Whether two results have the same nodes and clients, with any sockets. */
 export const isSameLayout = (a: NodesAndClients, b: NodesAndClients): boolean =>
   joined(a.vnumaNodes) === joined(b.vnumaNodes) && joined(a.numaClients) === joined(b.numaClients);
 
@@ -156,7 +156,7 @@ interface NodesAndClients {
 /** `8+8`, `10+10+4`; `1` for a single group. */
 export const joined = (groups: readonly number[]): string => groups.join("+");
 
-/** Why a VM sees one node, or lies on one. */
+/** Returns why a VM sees one node, or runs on one. */
 export const belowMinimum = (vcpus: number, minimum: number): string =>
   `${plural(vcpus, "vCPU")} ${vcpus === 1 ? "is" : "are"} fewer than numa.vcpu.min (${minimum}), so the guest sees one node`;
 export const fitsOne = (vcpus: number, capacity: number): string =>
@@ -166,21 +166,21 @@ export const documented = (text: string, source: Source): Reason => ({ text, sou
 export const derived = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "derived" });
 export const undecided = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "unknown" });
 
-/** No source decides between several answers. One that no candidate differs from is as little decided, and lists none. */
+/** Returns a reason for several undecided answers; unknown if they do not differ. */
 export function between(text: string, source: Source | null, candidates: readonly Candidate[], about?: Fact): Reason {
   const keyOf = ({ nodes, clients, coresPerSocket }: Candidate): string => JSON.stringify([nodes, clients, coresPerSocket]);
   const distinct = [...new Map(candidates.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
   return { ...undecided(text, source), ...(about && { about }), ...(distinct.length > 1 && { candidates: distinct }) };
 }
 
-/** A reason about a VM's clients alone: the guest sees nothing of it. */
+/** Limits a reason to the clients: the guest sees no difference. */
 export const onlyClients = ({ candidates, ...reason }: Reason): Reason => ({
   ...reason,
   about: "clients",
   ...(candidates && { candidates: candidates.map(({ clients = [], source }) => ({ clients, source })) }),
 });
 
-/** Where the virtual hardware is older than virtual NUMA: why the guest sees one node. */
+/** Why the guest sees one node: the virtual hardware is older than virtual NUMA. */
 export const beforeVnuma = ({ hardwareVersion = FIRST_VNUMA }: Pick<NumaInput, "hardwareVersion">): Reason | undefined =>
   hardwareVersion < FIRST_VNUMA
     ? documented(`hardware version ${hardwareVersion} is older than ${FIRST_VNUMA}, the first with virtual NUMA`, VNUMA_DOC_50)

@@ -3,17 +3,17 @@ import type { Observed, SettingName, VmSpec } from "../model/spec.ts";
 import { isSure } from "./certainty.ts";
 import type { Topology } from "./derive.ts";
 
-/** What a running VM has, beside what is computed for it. */
+/** The observed state of a running VM, compared with its computed topology. */
 export interface Compared {
   readonly observed: Located<Observed>;
-  /** The nodes that the guest sees, by the size that is reported. */
+  /** The nodes of the guest, by the reported size. */
   readonly nodes: readonly number[];
   readonly agrees: boolean;
-  /** The settings of the VM that may have made another size than is computed. */
+  /** The settings of the VM that may explain a difference. */
   readonly explainedBy: readonly SettingName[];
 }
 
-/** What an earlier power-on stored or somebody set: they may have changed since the VM was started. */
+/** Settings and stored values that may have changed since the VM started. */
 const EXPLAIN = [
   "storedNodeSize",
   "coresPerNumaNode",
@@ -22,10 +22,10 @@ const EXPLAIN = [
   "followCoresPerSocket",
 ] as const satisfies readonly SettingName[];
 
-/** Compares what is reported of a VM with its topology; `undefined` where nothing is, or the nodes are not certain. */
+/** Compares the reported nodes of a VM with its topology; `undefined` without a report, or if the nodes are uncertain. */
 export function compareObserved({ observed, settings }: VmSpec, topology: Topology): Compared | undefined {
   const { vcpus, vnumaNodes, threadsPerCore, certainties } = topology;
-  // How a size in cores counts virtual threads, no source says.
+  // No source shows how a size in cores counts virtual threads.
   if (!observed || threadsPerCore > 1 || !isSure(certainties.vnumaNodes)) return undefined;
   const nodes = nodesOf(vcpus, observed.value.nodeSize);
   const explainedBy = EXPLAIN.filter((name) => {
@@ -35,6 +35,6 @@ export function compareObserved({ observed, settings }: VmSpec, topology: Topolo
   return { observed, nodes, agrees: nodes.join() === vnumaNodes.join(), explainedBy };
 }
 
-/** So many vCPUs in nodes of a size. */
+/** Returns the nodes of a number of vCPUs by size. */
 const nodesOf = (vcpus: number, size: number): readonly number[] =>
   Array.from({ length: Math.ceil(vcpus / size) }, (_, i) => Math.min(size, vcpus - i * size));

@@ -1,15 +1,15 @@
 import { coresOf, coresPerNode, type HostModel, pcpusOf, threadsOf } from "../model/host.ts";
 import { isEven } from "./layout.ts";
 
-/** Where a list of physical CPUs lies on a host. ESXi numbers packages, inside them cores, inside them threads. */
+/** The position of a list of physical CPUs on a host. ESXi numbers packages, inside them cores, inside them threads. */
 export interface Pinning {
-  /** The logical CPUs of the list that the host has, as listed. */
+  /** The listed logical CPUs that the host has, in order. */
   readonly numbers: readonly number[];
-  /** How many those are. */
+  /** Their number. */
   readonly pcpus: number;
-  /** Physical cores they lie on. */
+  /** Their physical cores. */
   readonly cores: number;
-  /** Cores of which the list holds more than one thread. */
+  /** Cores with more than one listed thread. */
   readonly siblingPairs: number;
   /** Cores by physical NUMA node. */
   readonly perNode: readonly number[];
@@ -46,8 +46,9 @@ function nodeOf(core: number, host: HostModel): number {
 }
 
 /**
- * The first thread of `cores` cores, spread evenly over as few nodes as hold them: nodes of the memory affinity, then those that hold most
- * of the cores of `pinned`, and of those in them these first. `undefined` if they do not fit, or more of them lie off that memory's nodes.
+ * Returns the first thread of `cores` cores, spread evenly over the fewest nodes that hold them. Prefers nodes of the memory affinity, then
+ * nodes with most cores of `pinned`, and those cores first. `undefined` if they do not fit, or if more of them would be off the memory's
+ * nodes.
  */
 export function evenPinning(
   cores: number,
@@ -73,12 +74,12 @@ export function evenPinning(
 }
 
 /**
- * What is wrong with a pinning, the worst alone. `siblings`: both threads of cores while others are free; `too-few`: vCPUs
- * take turns; `uneven`: a wide VM has a core for each vCPU, more of them on one node than on another, and need not.
+ * Returns the worst flaw of a pinning. `siblings`: both threads of cores although others are free; `too-few`: vCPUs must take turns;
+ * `uneven`: a wide VM with a core per vCPU has avoidably more on one node than on another.
  */
 export function pinningFlaw(pinning: Pinning, vcpus: number, host: HostModel): "siblings" | "too-few" | "uneven" | undefined {
   const { pcpus, cores, siblingPairs, perNode, outOfRange } = pinning;
-  // A list that names CPUs the host lacks was made for another host: how it lies here says nothing.
+  // A list with CPUs that the host lacks was made for another host, so its position here means nothing.
   if (outOfRange.length > 0) return undefined;
   if (siblingPairs > 0 && cores < vcpus && cores < coresOf(host)) return "siblings";
   if (pcpus < Math.min(vcpus, threadsOf(host))) return "too-few";

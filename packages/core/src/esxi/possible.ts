@@ -15,61 +15,61 @@ import { type Certainty, joined, undecided } from "./layout.ts";
 /** One of the topologies that a VM may have. */
 export interface Case {
   readonly topology: Topology;
-  /** The values that make it, of the settings that decide. */
+  /** The values of the deciding settings that lead to it. */
   readonly when: SettingValues;
-  /** The release that makes it, where the host states none and that decides. */
+  /** The release that leads to it, if the host states none and it matters. */
   readonly release: EsxiVersion | null;
-  /** What speaks for it, where no source decides; else null. */
+  /** Its source, if no source decides between cases; else null. */
   readonly source: Source | null;
 }
 
-/** A VM on a host, with all that its topology depends on settled in one of the possible ways. */
+/** A VM on a host, with one possible value for everything unknown. */
 export interface Completion {
   readonly vm: VmSpec;
   readonly host: HostModel;
   readonly topology: Topology;
-  /** Its topology in each of the answers that sources speak for; itself where one decides. */
+  /** Returns its topology for each answer that sources support; only itself if one decides. */
   readonly all: () => readonly Topology[];
 }
 
-/** All topologies that a VM may have on a host, one where nothing is open. */
+/** All topologies that a VM may have on a host; one if nothing is unknown. */
 export interface PossibleTopologies {
   readonly ok: true;
   readonly cases: readonly [Case, ...Case[]];
-  /** False where there are more than are listed. */
+  /** False if there are more than listed. */
   readonly isComplete: boolean;
   /** How certain each fact is over all of them. */
   readonly certainties: Certainties;
   readonly certainty: Certainty;
   /** The unknown settings that decide between them. */
   readonly deciding: readonly SettingName[];
-  /** Every way to complete the VM: many come to the same case. */
+  /** All completions of the VM, many with the same case. */
   readonly completions: () => readonly Completion[];
 }
 
 export type PossibleResult = PossibleTopologies | Refusal;
 
-/** Most cases that are listed. */
+/** The most listed cases. */
 export const MOST_CASES = 64;
 
-/** Most ways to complete a VM that are tried: most of them come to the same. */
+/** The most completions to try; most of them lead to the same case. */
 const MOST_TRIED = 512;
 
-/** A VM completed in one way, as far as its topology depends on it. */
+/** A completion of the settings that the topology depends on. */
 interface Way extends Omit<Completion, "vm" | "all"> {
   readonly settled: SettingValues;
   readonly release: EsxiVersion | null;
   readonly all: () => readonly Variant[];
 }
 
-/** One of the answers that such a VM may get. */
+/** One of the possible answers of such a VM. */
 interface Tried extends Pick<Way, "settled" | "release"> {
   readonly variant: Variant;
 }
 
 /**
- * Pure: an unknown setting, and a release that the host does not state, stand for their values, and what no source decides for the answers
- * that sources speak for. Settings that are not read are not split on.
+ * Returns all topologies of a VM: unknown settings and an unstated release take each possible value, and undecided behaviour each supported
+ * answer. Settings that are not read are not varied. A pure function.
  */
 export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workload): PossibleResult {
   checkHost(host);
@@ -107,7 +107,7 @@ const whyUnknown = ({ settings }: VmSpec, name: SettingName): string => {
   return `${name} is unknown: ${setting.state === "unknown" ? setting.reason : ""}`;
 };
 
-/** The releases between which the layout of any VM changes, the newest first: a host that states none may have any. */
+/** The releases that change the layout of a VM, newest first; a host without a stated release may have any. */
 export const RELEASES: readonly EsxiVersion[] = [
   esxi(9, 0),
   esxi(8, 0),
@@ -124,7 +124,7 @@ export const RELEASES: readonly EsxiVersion[] = [
   esxi(4, 0),
 ];
 
-/** The answer with some unknown settings settled, and the first other one that it depends on. */
+/** Returns the answer with some unknown settings filled in, and the next unknown setting that it depends on. */
 function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined, open: readonly SettingName[], settled: SettingValues) {
   const read = reader(vm, settled);
   let asksFor: SettingName | undefined;
@@ -132,10 +132,10 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
     if (asksFor === undefined && open.includes(name) && !(name in settled)) asksFor = name;
     return read(name);
   };
-  // A host without a release was given one.
+  // At this point the host always has a release.
   const answer = answerOf(vm, host, host.esxi as EsxiVersion, workload, get);
   const first = asksFor;
-  // What the values of that one depend on is settled before it.
+  // Settings that decide the possible values of this one are filled in first.
   if (first) {
     asksFor = undefined;
     valuesOf(first, (name) => (name === first ? undefined : get(name)), host);
@@ -143,7 +143,7 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
   return { answer, asksFor: asksFor ?? first, get: read };
 }
 
-/** Settings whose few values are all told apart; of the others one value stands for all that make the same topology. */
+/** Settings whose few values are all tried; for others, one value stands for all with the same topology. */
 const EXHAUSTIVE: readonly SettingName[] = [
   "coresPerSocket",
   "coresPerNumaNode",
@@ -159,11 +159,11 @@ const EXHAUSTIVE: readonly SettingName[] = [
   "exposeVnumaOnHotAdd",
 ];
 
-/** All values of a setting for a VM, where they are few. */
+/** Returns all values of a setting for a VM if they are few. */
 export const allValuesOf = (name: SettingName, vm: VmSpec, host: HostModel | undefined): readonly unknown[] | undefined =>
   EXHAUSTIVE.includes(name) && vm.settings.vcpus.state !== "unknown" ? valuesOf(name, reader(vm, {}), host) : undefined;
 
-/** The values that an unknown setting may have, one of all that come to the same; `undefined` where they are too many. */
+/** Returns the possible values of an unknown setting, one for each distinct effect; `undefined` if there are too many. */
 function valuesOf(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
   const vcpus = name === "vcpus" ? 1 : (get("vcpus") ?? 1);
   const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
@@ -197,7 +197,10 @@ function valuesOf(name: SettingName, get: Read, host: HostModel | undefined): re
   }
 }
 
-/** The newest hardware version of each kind that a host runs: without virtual NUMA, with it, and with sockets that ESXi chooses. The newest has the highest limits. */
+/**
+ * The newest hardware version of each kind on a host: without virtual NUMA, with it, and with automatic sockets. The newest has the highest
+ * limits.
+ */
 function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
   const run = HARDWARE_VERSIONS.filter((version) => !release || runs(release, version) !== false);
   const newest = (from: number, to: number): readonly number[] => run.filter((version) => version >= from && version < to).slice(-1);
@@ -207,13 +210,13 @@ function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
 const answerKey = ({ variant: { topology } }: Tried): string =>
   [topology.coresPerSocket, joined(topology.vnumaNodes), joined(topology.numaClients), topology.numaManaged].join(" ");
 
-/** What tells completions apart. */
+/** A value that distinguishes completions. */
 type Decider = SettingName | "release";
 
 const valueIn = ({ settled, release }: Tried, name: Decider): unknown =>
   name === "release" ? release && joined([release.major, release.minor, release.update ?? 0]) : settled[name];
 
-/** The cases that completions come to, without the settings that decide nothing. */
+/** Returns the cases of completions, without settings that decide nothing. */
 function settle(vm: VmSpec, ways: readonly Way[], isComplete: boolean): PossibleTopologies {
   const completions = ways.flatMap(({ settled, release, all }) => all().map((variant): Tried => ({ settled, release, variant })));
   const names = [...new Set(completions.flatMap(({ settled }) => Object.keys(settled) as SettingName[]))];
@@ -244,7 +247,7 @@ function settle(vm: VmSpec, ways: readonly Way[], isComplete: boolean): Possible
   };
 }
 
-/** Whether completions that differ in one value alone come to different answers. */
+/** Whether completions that differ in only one value have different answers. */
 function decides(name: Decider, all: readonly Decider[], completions: readonly Tried[]): boolean {
   const others = all.filter((one) => one !== name);
   const answers = new Map<string, Map<string, Set<string>>>();
@@ -260,7 +263,7 @@ function caseOf({ settled, release, variant }: Tried, deciding: readonly Decider
   return { ...variant, when, release: deciding.includes("release") ? release : null };
 }
 
-/** A VM with values for what is unknown of it. */
+/** Returns a VM with values for its unknown settings. */
 export function completed(vm: VmSpec, values: SettingValues): VmSpec {
   const names = Object.keys(values) as SettingName[];
   if (names.length === 0) return vm;
@@ -273,7 +276,7 @@ function rangeOf({ settings, range }: VmSpec, name: SettingName): VmSpec["range"
   return setting.state === "absent" ? range : setting.range;
 }
 
-/** How certain each fact is: as in every completion where it is the same in all, else possible. */
+/** Returns how certain each fact is: the certainty of all completions if they agree, else possible. */
 function certaintiesOver(completions: readonly Tried[], isOpen: boolean): Certainties {
   const topologies = completions.map(({ variant }) => variant.topology);
   const over = (fact: keyof Certainties, value: (topology: Topology) => string): Certainty => {

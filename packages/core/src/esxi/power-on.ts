@@ -13,7 +13,7 @@ import { plural } from "../model/words.ts";
 import { dividesIntoCores, dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
 import { documented, type NumaInput, type Reason } from "./layout.ts";
 
-/** Why ESXi would refuse to start the VM; empty when nothing vmlint knows stands against it. */
+/** Returns why ESXi would refuse to start the VM; empty if vmlint knows no reason. */
 export function powerOnErrors(input: NumaInput): readonly Reason[] {
   const { vcpus, coresPerSocket, threadsPerCore, hardwareVersion, esxi, host } = input;
   const errors: Reason[] = [];
@@ -32,7 +32,7 @@ export function powerOnErrors(input: NumaInput): readonly Reason[] {
     const text = `cpuid.numSMT asks for ${threadsPerCore} threads per core, and the host's cores have ${plural(host.threadsPerCore, "thread")}`;
     errors.push(documented(text, VMX_MESSAGES));
   }
-  // Of older virtual hardware no source says what it makes of such nodes.
+  // For older virtual hardware, no source shows the effect of such nodes.
   const nodes = (hardwareVersion ?? AUTO_TOPOLOGY_HARDWARE) < AUTO_TOPOLOGY_HARDWARE ? 0 : input.coresPerNumaNode;
   if (!dividesIntoNodes(vcpus, nodes)) {
     errors.push(documented(`${vcpus} vCPUs do not divide into NUMA nodes of ${nodes}`, VM_OPERATOR));

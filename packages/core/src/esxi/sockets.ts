@@ -25,9 +25,9 @@ export function deriveSockets(input: NumaInput, { nodes, clients }: Pick<Layout,
   const about = "sockets";
   const reasons: Reason[] = [];
   if (open) reasons.push(between(`${text}: likely, but ${open}`, VTOPO_DOC_80, candidates, about));
-  // Seen of 144 vCPUs, 2x72 on two nodes; on which host is not said.
+  // Observed for 144 vCPUs, 2x72 on two nodes, on an unnamed host.
   else if (nodes.length > 1) reasons.push({ ...derived(text, KB_374613), about });
-  // Seen in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
+  // Observed in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
   else reasons.push({ ...documented(text, VTOPO80), about });
   if (input.isByHardware && cores > 1) {
     const version = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
@@ -38,23 +38,23 @@ export function deriveSockets(input: NumaInput, { nodes, clients }: Pick<Layout,
   return { ...shape, reasons };
 }
 
-/** The default before automatic sockets, and the one with CPU hot add that no source rules out. */
+/** The default before automatic sockets; with CPU hot add, no source rules it out. */
 const ONE_CORE: Candidate = { coresPerSocket: 1, source: CONFIG_OPTION_9 };
 
 /**
- * What sockets ESXi may choose where no source shows it, the likeliest first. All of them hold whole sockets of the vCPUs: one for each
- * node, for each client, for the part of a node that shares a last-level cache, or for a processor's part of it ("optimal coresPerSocket
- * and optimal virtual L3 size"); one for all; and one core each.
+ * Returns the sockets that ESXi may choose without a source, likeliest first. All hold whole sockets of the vCPUs: one per node, per
+ * client, per part of a node with one last-level cache, or per processor ("optimal coresPerSocket and optimal virtual L3 size"); a single
+ * one; and one core each.
  */
 function automatic({ vcpus, host }: NumaInput, nodes: readonly number[], clients: readonly number[]): readonly Candidate[] {
   const node = Math.max(...nodes);
   const within = [node, Math.max(...clients), Math.min(node, host.coresPerSocket), Math.min(node, host.coresPerL3 ?? node)];
-  // A socket larger than the vCPUs of a node would lie on two.
+  // A socket larger than a node's vCPUs would span two nodes.
   const cores = within.map((most) => largestDivisor(vcpus, most, (size) => !isEven(nodes) || node % size === 0));
   return [...[...cores, vcpus].map((coresPerSocket) => ({ coresPerSocket, source: VTOPO_DOC_80 })), ONE_CORE];
 }
 
-/** What is not known of stated cores per socket beside virtual hyper-threading. */
+/** Returns the open question about stated cores per socket with virtual hyper-threading. */
 const openThreads = ({ threadsPerCore }: NumaInput): readonly Reason[] =>
   threadsPerCore > 1
     ? [
@@ -65,13 +65,13 @@ const openThreads = ({ threadsPerCore }: NumaInput): readonly Reason[] =>
       ]
     : [];
 
-/** What no source answers about automatic sockets for this VM. */
+/** Returns the question that no source answers about automatic sockets for this VM. */
 function openQuestion({ vcpus, threadsPerCore, cpuHotAdd, capacity, host }: NumaInput, nodes: readonly number[]): string | undefined {
   if (threadsPerCore > 1) return "no source shows it with cpuid.numSMT";
   if (cpuHotAdd) return "no source shows it with CPU hot add on";
   if (!isEven(nodes)) return "no source shows it for uneven nodes";
   if (nodes.length === 1 && vcpus > capacity) return "no source shows it for a VM wider than a node that sees only one";
-  // A node may have the cores of several processors, where the firmware interleaves their memory.
+  // If the firmware interleaves memory, a node may have the cores of several processors.
   const most = Math.min(coresPerNode(host), host.coresPerSocket);
   if (Math.max(...nodes) > most)
     return `no source shows it beyond the ${most} cores of ${most < coresPerNode(host) ? "a processor" : "a node"}`;

@@ -4,7 +4,7 @@ import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "./derive.ts";
 import { storedNodeSize } from "./input.ts";
 
-/** The node size an earlier power-on stored, against what this host would be given without it. */
+/** A node size from an earlier power-on, compared with the size for this host. */
 export interface StoredSize {
   readonly size: number;
   /** Whether the guest sees the same nodes as it would without the stored size. */
@@ -13,7 +13,7 @@ export interface StoredSize {
   readonly anew: Topology;
 }
 
-/** Null where nothing is stored, or what is stored no longer counts. `topology` is the VM's own on that host. */
+/** Returns null without a stored size, or if it is no longer valid. `topology` is the VM's own on that host. */
 export function storedSize(vm: VmSpec, host: HostModel, topology: Topology): StoredSize | null {
   const size = storedNodeSize(vm, topology.vcpus);
   if (size === undefined) return null;

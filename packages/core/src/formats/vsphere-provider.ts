@@ -2,7 +2,7 @@ import { known, type Setting, unknown, valueIfKnown } from "../model/source.ts";
 import type { Disk, ScsiType, SettingName, SettingValues } from "../model/spec.ts";
 
 /*
- * terraform-provider-vsphere v2.16.1, which Terraform runs and Pulumi has inside of its own. Where nothing else is said:
+ * terraform-provider-vsphere v2.16.1, which Terraform runs and Pulumi embeds. Unless another file is named, the source is
  * virtual_machine_config_structure.go.
  */
 

@@ -4,30 +4,30 @@ import { findCpu } from "./cpu.ts";
 import type { Assumption, DumpFacts, Fail } from "./facts.ts";
 import { nodesPerSocket } from "./host-from-cpu.ts";
 
-/** What a host's owner says of it. */
+/** Facts about a host from its owner. */
 export type StatedHost = Partial<Omit<HostModel, "name" | "source" | "pcpusOfNode" | "unevenMemory" | "assumed">>;
 
 export interface ImportRequest {
-  /** What the host is to be called. */
+  /** The name of the host. */
   readonly name: string;
-  /** As error messages name the dump. */
+  /** The name of the dump in error messages. */
   readonly file: string;
-  /** What its owner says of the host beside the dump: it wins. */
+  /** The owner's facts, which override the dump. */
   readonly stated?: StatedHost | undefined;
 }
 
-/** A host read from a dump, and how well it is known. */
+/** A host read from a dump, with the sources of its facts. */
 export interface ImportedHost {
   readonly host: HostModel;
-  /** The dump, as messages name it; missing for a host that was read from none. */
+  /** The name of the dump in messages; missing without a dump. */
   readonly file?: string;
-  /** What was found in the dump: "esxcli hardware cpu global get". */
+  /** The formats found in the dump: "esxcli hardware cpu global get". */
   readonly formats: readonly string[];
-  /** Where a field comes from: one of the formats, "stated" or "assumed". */
+  /** The source of each field: one of the formats, "stated" or "assumed". */
   readonly origins: Readonly<Partial<Record<keyof StatedHost, string>>>;
-  /** What the dump says and the model does not hold. */
+  /** Facts of the dump that a host model does not contain. */
   readonly notes: readonly string[];
-  /** DumpFacts that some checks need, and neither the dump nor its owner gives. */
+  /** Facts that some checks need and that are missing. */
   readonly missing: readonly ("esxi" | "memoryGiB" | "mhz")[];
 }
 
@@ -37,7 +37,7 @@ export interface DumpPart {
   readonly facts: DumpFacts;
 }
 
-/** DumpFacts and what is stated beside them -> a host. */
+/** Builds a host from dumps and stated facts. */
 export function combine(parts: readonly DumpPart[], { name, file, stated = {} }: ImportRequest, fail: Fail): ImportedHost {
   agree(parts, fail);
   const facts: DumpFacts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
@@ -71,7 +71,7 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {} }:
   };
 }
 
-/** What the parts of a file must have the same of. */
+/** The counts that must be equal in all parts of a file. */
 const COUNTED = { packages: "package", cores: "core", threads: "logical CPU", nodes: "NUMA node" } as const;
 
 function agree(parts: readonly DumpPart[], fail: Fail): void {
@@ -88,7 +88,7 @@ type Counts = Pick<HostModel, "sockets" | "coresPerSocket" | "threadsPerCore" | 
 
 interface Counted {
   readonly counts: Counts;
-  /** Said where nobody says how many NUMA nodes there are. */
+  /** The assumptions behind the number of NUMA nodes. */
   readonly assumed: readonly string[];
 }
 
@@ -115,7 +115,7 @@ function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart
   );
 }
 
-/** The NUMA nodes that a socket shows where nobody set anything, as far as the catalogue has its processor: mostly one. */
+/** Returns the default number of NUMA nodes per socket, from the catalogue if it has the processor, otherwise one. */
 function nodesUnasked(cpu: string | undefined, coresPerSocket: number): { readonly nodes: number; readonly words: string } {
   const found = findCpu(cpu ?? "");
   const listed = "cpu" in found ? found.cpu : undefined;
@@ -127,7 +127,7 @@ function nodesUnasked(cpu: string | undefined, coresPerSocket: number): { readon
 
 const STATED_AS = { threads: "threadsPerCore", nodes: "numaNodes", esxi: "esxi" } as const;
 
-/** Whether an assumption is none: the owner states the field, or another part of the file has it. */
+/** Whether an assumption is unnecessary, because the owner or another part of the file states the field. */
 function isKnown({ about }: Assumption, by: DumpPart, parts: readonly DumpPart[], stated: StatedHost): boolean {
   if (about === undefined) return false;
   const fact = about === "total" ? "threads" : about;
@@ -136,17 +136,17 @@ function isKnown({ about }: Assumption, by: DumpPart, parts: readonly DumpPart[]
   return about === "total" ? stated.sockets !== undefined && stated.coresPerSocket !== undefined : stated[STATED_AS[about]] !== undefined;
 }
 
-/** The host's own numbering, where it is not the rule that pinning falls back on. */
+/** Returns the host's own CPU numbers if they differ from the default order for pinning. */
 function numbering(counts: Counts, { pcpusOfNode, threads, nodes }: DumpFacts): Pick<HostModel, "pcpusOfNode"> {
   const host = { name: "", ...counts };
-  // Whoever states other counts than the dump's means another machine than the one that was numbered.
+  // Other counts than in the dump describe another machine than the numbered one.
   if (!pcpusOfNode || threads !== threadsOf(host) || nodes !== host.numaNodes) return {};
   const share = coresPerNode(host) * host.threadsPerCore;
   const byRule = pcpusOfNode.every((pcpus, node) => pcpus.every((pcpu) => Math.floor(pcpu / share) === node));
   return byRule ? {} : { pcpusOfNode };
 }
 
-/** The fact that each field is made of. */
+/** The fact behind each field. */
 const MADE_OF = {
   sockets: "packages",
   coresPerSocket: "cores",

@@ -1,7 +1,7 @@
 import { type Assumption, type DumpFacts, type DumpFormat, type Fail, linesOf } from "./facts.ts";
 import { factsOfCpus, type LogicalCpu } from "./grid.ts";
 
-/** One line of a map: who is meant, and which logical CPUs are starred. */
+/** A line of a map: its owner and its marked logical CPUs. */
 interface Entity {
   readonly label: string;
   readonly mask: string;
@@ -10,8 +10,8 @@ interface Entity {
 }
 
 /**
- * Coreinfo of Sysinternals. Every map covers every logical CPU once, which is how a dump that was cut off is told. CPU
- * numbers are Windows': only their counts are used.
+ * Coreinfo of Sysinternals. Every map contains each logical CPU once, which reveals a truncated dump. CPU numbers are Windows', so only
+ * their counts are used.
  */
 export const coreinfo: DumpFormat = {
   id: "coreinfo",
@@ -34,7 +34,7 @@ export const coreinfo: DumpFormat = {
   },
 };
 
-/** Above 64 logical CPUs a label stands on a line of its own, with a row for each processor group below it. */
+/** Reads a map. Above 64 logical CPUs, a label has its own line, with a row per processor group below. */
 function mapOf(title: string, text: string, fail: Fail): readonly Entity[] | undefined {
   const lines = linesOf(text);
   const start = lines.findIndex((line) => line.startsWith(`${title}:`));
@@ -54,7 +54,7 @@ function mapOf(title: string, text: string, fail: Fail): readonly Entity[] | und
   return found;
 }
 
-/** The group of each logical CPU: every one must be in exactly one. */
+/** Returns the group of each logical CPU: each one must be in exactly one. */
 function memberships(map: readonly Entity[], width: number, fail: Fail): readonly string[] {
   const groups: string[] = [];
   for (const [i, { label, mask, line }] of map.entries()) {
@@ -70,15 +70,15 @@ function memberships(map: readonly Entity[], width: number, fail: Fail): readonl
   return groups;
 }
 
-/** Stands in place of the map's rows, or behind the only one. */
+/** Replaces the rows of the map, or follows the only one. */
 const NO_NODES = /^No NUMA nodes\./m;
 
 /** The most logical CPUs of a processor group. */
 const GROUP = 64;
 
 /**
- * Before Server 2022 Windows cut a node of more than 64 logical CPUs into nodes that fit its groups (Microsoft, "NUMA Support":
- * "the system splits the node into multiple smaller nodes"); a dump does not tell these from the machine's own.
+ * Before Server 2022 Windows cut a node of more than 64 logical CPUs into nodes that fit its groups (Microsoft, "NUMA Support": "the system
+ * splits the node into multiple smaller nodes"); a dump does not show which nodes are the machine's own.
  */
 function splitNodes({ threads = 0, nodes = 1, packages = 1 }: DumpFacts): readonly Assumption[] {
   const size = threads / nodes;

@@ -7,7 +7,7 @@ import type { CpuTable, NodeSetting } from "./cpu-table.ts";
 import { AMD_CPUS } from "./cpus-amd.ts";
 import { INTEL_CPUS } from "./cpus-intel.ts";
 
-/** A processor of the catalogue. What no source read says is left out. */
+/** A processor of the catalogue. Facts without a source are missing. */
 export interface Cpu {
   readonly name: string;
   readonly vendor: "Intel" | "AMD";
@@ -16,14 +16,14 @@ export interface Cpu {
   readonly threadsPerCore: number;
   readonly mhz?: number;
   readonly maxSockets?: number;
-  /** Cores that share one L3, where that is not known to be the whole processor. */
+  /** Cores that share one L3, unless that is known to be the whole processor. */
   readonly coresPerL3?: number;
   readonly setting?: NodeSetting;
-  /** NUMA nodes one socket can show; the first is what it shows where nobody set anything. */
+  /** The possible NUMA nodes of a socket, with the default first. */
   readonly nodesPerSocket?: readonly number[];
-  /** Set where no source read says whether it can show other counts, too. */
+  /** Set if no source shows whether it supports further counts. */
   readonly mayShowOthers?: true;
-  /** Why the first of them is not sure. */
+  /** Why the default is uncertain. */
   readonly doubt?: string;
   readonly sources: readonly Source[];
 }
@@ -67,10 +67,10 @@ function readRow(row: string, { brand, vendor, family, setting, modeSources, dou
 
 const byKey = once(() => new Map(cpus().map((cpu) => [keyOf(cpu.name), cpu])));
 
-// Three digits: "7373X" is a processor and no count.
+// Three digits: "7373X" is a processor, not a count.
 const COUNT = /^\s*(\d{1,3})\s*[x\u00d7*]\s*(?=\S)/i;
 
-/** A processor's name without the words and signs that vendors, firmware and people put around it. */
+/** Returns a processor's name without the additions of vendors, firmware and people. */
 export function keyOf(text: string): string {
   return text
     .toLowerCase()
@@ -82,13 +82,13 @@ export function keyOf(text: string): string {
     .replace(/\b(?:intel|amd|xeon|epyc|cpu|processors?)(?![a-z])/g, " ")
     .trim()
     .replace(/^6\s+(?=\d{4}[pe]\b)/, "") // "Xeon 6 6980P" is the 6980P
-    .replace(/\s+0$/, "") // "E5-2680 0": what the first E5 call themselves
+    .replace(/\s+0$/, "") // "E5-2680 0" is how first-generation E5 processors report their name.
     .replace(/[\s-]+/g, "");
 }
 
 /**
- * The processor that a text such as "2x Xeon Gold 6148" or "AMD EPYC 9654 96-Core Processor" names, and how many of them.
- * A name that is only near a listed one is no match: the answer then says which ones are near.
+ * Returns the processor and the number of them for a text such as "2x Xeon Gold 6148" or "AMD EPYC 9654 96-Core Processor". A similar name
+ * is not a match; the result then lists the nearest names.
  */
 export function findCpu(text: string): FoundCpu {
   const count = COUNT.exec(text);
@@ -104,7 +104,7 @@ export function findCpu(text: string): FoundCpu {
 
 const saysOtherVendor = (text: string, { vendor }: Cpu): boolean => (vendor === "AMD" ? /intel|xeon/i.test(text) : /amd|epyc/i.test(text));
 
-/** Listed names that begin with what was written, else that contain it, else that are a slip away. */
+/** Returns listed names that begin with a text, otherwise names that contain it, otherwise names with one typing error. */
 function candidatesFor(key: string): readonly string[] {
   if (key.length < 2) return [];
   const keys = [...byKey()];
@@ -113,13 +113,13 @@ function candidatesFor(key: string): readonly string[] {
   if (begun.length > 0) return names(begun);
   const within = key.length >= 4 ? keys.filter(([listed]) => listed.includes(key)) : [];
   if (within.length > 0) return names(within);
-  // A text that is longer than any name by more than a slip needs no comparing.
+  // A text longer than any name cannot be a typing error.
   if (key.length > 20) return [];
   const near = keys.map((entry) => ({ entry, slips: leven(key, entry[0]) })).filter(({ slips }) => slips <= 2);
   return names(near.sort((a, b) => a.slips - b.slips).map(({ entry }) => entry)).slice(0, 3);
 }
 
-/** The processors whose name or generation has every word of the text in it. */
+/** Returns the processors with every word of a text in their name or generation. */
 export function matchingCpus(text: string): readonly Cpu[] {
   const words = text
     .slice(COUNT.exec(text)?.[0].length ?? 0)

@@ -2,17 +2,17 @@ import { CHIPS_AND_CHEESE_NPS, DELL_NAPLES, DELL_NPS_R6515, DELL_NPS_R6525 } fro
 import type { CpuTable } from "./cpu-table.ts";
 
 /*
- * Columns: name, cores, threads per core, base MHz, most sockets, cores that share an L3, NUMA nodes a socket can show with the
- * one it shows unasked first, sources (see FIGURE_SOURCES). "-" is not known.
+ * Columns: name, cores, threads per core, base MHz, most sockets, cores that share an L3, possible NUMA nodes of a socket with the default
+ * first, sources (see FIGURE_SOURCES). "-" means unknown.
  *
- * Cores and MHz: AMD's list (m), what vendors sent to SPEC (s) and quattor's hardware library (q) agree wherever two of them
- * have a model, but for the MHz of the 4464P, left out. Cores per L3 are SPEC's "shared / N cores", the same in every result for
- * a model; the CPUID dumps of 7402P, 7713, 7742, 7763, 9124, 9654, 9655, 9754 and 9965 (InstLatx64) say the same. Where SPEC has
- * no 7001 with 64 MB or no 9754S: L3 / 8 MB and L3 / 16 MB a group, as its siblings there. Their groups are left out of 7251, 7261 and
- * 7281 (no source), 9135 and 9535 (SPEC's 16 MB groups contradict the 32 MB ones of every sibling).
+ * Cores and MHz: AMD's list (m), results that vendors sent to SPEC (s) and quattor's hardware library (q) agree for every model in two of
+ * them, except the MHz of the 4464P, which is missing here. Cores per L3 are SPEC's "shared / N cores", equal in every result for a model;
+ * the CPUID dumps of 7402P, 7713, 7742, 7763, 9124, 9654, 9655, 9754 and 9965 (InstLatx64) agree. SPEC has no 7001 with 64 MB and no 9754S:
+ * L3 / 8 MB and L3 / 16 MB per group, like their siblings. The groups of 7251, 7261 and 7281 are missing (no source), as are 9135 and 9535
+ * (SPEC's 16 MB groups contradict the 32 MB groups of every sibling).
  *
- * NPS: a mode is offered where the core dies divide evenly by it (Dell's table for 7002; its 7003 models fit). The same rule on
- * 9004 and 9005 is derived. A 7001 is four dies, each a node of its own unless the firmware interleaves their memory.
+ * NPS: a mode is offered if it divides the core dies evenly (Dell's table for 7002; its 7003 models fit). The same rule on 9004 and 9005 is
+ * derived. A 7001 has four dies, each a node of its own unless the firmware interleaves their memory.
  */
 export const AMD_CPUS: readonly CpuTable[] = [
   {

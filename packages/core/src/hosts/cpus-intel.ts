@@ -16,24 +16,24 @@ import {
 import type { CpuTable } from "./cpu-table.ts";
 
 /*
- * Columns: name, cores, threads per core, base MHz, most sockets, cores that share an L3 (none here: the node's), NUMA
- * nodes a socket can show with the one it shows unasked first ("?": whether others, too, is not known), sources (see
- * FIGURE_SOURCES). "-" is not known.
+ * Columns: name, cores, threads per core, base MHz, most sockets, cores that share an L3 (none here: the node's), possible NUMA nodes of a
+ * socket with the default first ("?": further counts are unknown), sources (see FIGURE_SOURCES). "-" means unknown.
  *
- * Figures and generations are Intel's own (a). Of the 520 rows with them, 273 were also compared with what vendors sent to SPEC (s: cores and
- * MHz) and 487 with quattor's hardware library (q: cores, threads, MHz): no difference but one, the 4210R, where quattor alone
- * has 20 cores. The MHz of the 8260C are left out: Broadcom's study has 2.40, cpu-world 2.3. Rows without (a) are processors Intel's dataset lacks: two SPEC results or more that agree, hyper-threading seen on.
+ * Figures and generations are Intel's own (a). 273 of these 520 rows were also compared with results that vendors sent to SPEC (s:
+ * cores and MHz) and 487 with quattor's hardware library (q: cores, threads, MHz): the only difference is the 4210R with
+ * 20 cores only in quattor. The MHz of the 8260C are missing: Broadcom's study has 2.40, cpu-world 2.3. Rows without (a) are processors that Intel's
+ * dataset lacks: at least two SPEC results agree, with hyper-threading on.
  *
- * Modes are the family's, where its source speaks of the model:
- * - cod: E5-2600 v3 of 10 cores or more (Dell); E5-2600 v4 above 10, as those of 10 and fewer have one ring (Mynavi).
- * - snc on Scalable: two clusters; four on the four tiles of a Sapphire Rapids of more than 32 cores, which one die does not hold
- *   (Wikipedia), or with four DSA devices (a), of which a tile has one and a single die one in all (ServeTheHome). No source names
- *   the dies of the others ("?"). Below 12 cores Sapphire Rapids has none (Cisco), and no source read says what the others have.
- * - snc on Xeon 6900P: three, one a compute die, and on unless switched off; two on 6700P above 48 cores, which need two dies.
- *   Microsoft: "Sixth generation Intel Xeon CPUs come with sub-NUMA clustering (SNC2 or SNC3) enabled by default". Cisco's firmware has
- *   it as a setting, and no source read says what others begin with.
+ * Modes apply to a family if its source covers the model:
+ * - cod: E5-2600 v3 with at least 10 cores (Dell); E5-2600 v4 with more than 10, because smaller ones have one ring (Mynavi).
+ * - snc on Scalable: two clusters; four on the four tiles of a Sapphire Rapids with more than 32 cores, which do not fit one die
+ * (Wikipedia), or with four DSA devices (a), one per tile and one in total on a single die (ServeTheHome). No source lists the dies of
+ * other models ("?"). Below 12 cores Sapphire Rapids has no clusters (Cisco), and no source covers the rest.
+ * - snc on Xeon 6900P: three, one per compute die, on by default; two on 6700P above 48 cores, which need two dies. Microsoft: "Sixth
+ * generation Intel Xeon CPUs come with sub-NUMA clustering (SNC2 or SNC3) enabled by default". Cisco's firmware makes it a setting, and no
+ * source shows the default of other firmware.
  *
- * Left out: Platinum 9200 (two dies in one package) and Xeon Max (memory-only NUMA nodes).
+ * Missing on purpose: Platinum 9200 (two dies in one package) and Xeon Max (memory-only NUMA nodes).
  */
 export const INTEL_CPUS: readonly CpuTable[] = [
   {

@@ -15,8 +15,8 @@ import {
 import { factsOfCpus } from "./grid.ts";
 
 /**
- * `esxcli hardware cpu global get`. Cores and threads are totals; hyper-threading is in use only where it is active: hosts
- * with "Enabled: true" and "Active: false" exist.
+ * `esxcli hardware cpu global get`. Cores and threads are totals; hyper-threading is only in use if it is active: hosts with "Enabled:
+ * true" and "Active: false" exist.
  */
 export const esxcliCpuGlobal: DumpFormat = {
   id: "esxcli-cpu-global",
@@ -25,7 +25,7 @@ export const esxcliCpuGlobal: DumpFormat = {
   read(text, fail) {
     const keys = ["CPU Packages", "CPU Cores", "CPU Threads", "Hyperthreading Active"] as const;
     const found = onceEach(keyedLines(text), keys, fail);
-    // In the order the command prints them: with the last one there, none before it was cut off.
+    // In the order of the command's output: if the last one is present, no earlier one was cut off.
     const [packages, cores, threads, active] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
     if (!packages || !cores || !threads || !active) return {};
     if (!/^(true|false)$/i.test(active.value)) fail(`"Hyperthreading Active" must be true or false. Take the dump again.`, active.number);
@@ -38,7 +38,7 @@ export const esxcliCpuGlobal: DumpFormat = {
   },
 };
 
-/** `esxcli hardware memory get`: the number of nodes, not what they hold. */
+/** `esxcli hardware memory get`: the number of nodes, but not their memory. */
 export const esxcliMemory: DumpFormat = {
   id: "esxcli-memory",
   title: "esxcli hardware memory get",
@@ -55,8 +55,8 @@ export const esxcliMemory: DumpFormat = {
 };
 
 /**
- * `esxcli hardware cpu list`: a block for each logical CPU, in ESXi's numbers. It says neither how many threads a core has
- * nor how many blocks there should be; "L3 Cache CPU Count" is 2 on hosts whose cache serves 10 cores and is not used.
+ * `esxcli hardware cpu list`: a block for each logical CPU, in ESXi's numbers. It lacks the threads per core and the number of blocks; "L3
+ * Cache CPU Count" is 2 on hosts whose cache serves 10 cores, so it is not used.
  */
 export const esxcliCpuList: DumpFormat = {
   id: "esxcli-cpu-list",
@@ -75,7 +75,7 @@ export const esxcliCpuList: DumpFormat = {
   },
 };
 
-/** The lines of each CPU; what another command printed after the last one is not among them. */
+/** Returns the lines of each CPU, without the output of a following command. */
 function blocks(text: string): readonly (readonly Line[])[] {
   const found: Line[][] = [];
   let isOpen = false;
@@ -89,7 +89,7 @@ function blocks(text: string): readonly (readonly Line[])[] {
 
 /** A block ends with the lines of its third cache. */
 const LAST_KEY = "L3 Cache CPU Count";
-/** "Node" is newer than the others. */
+/** Older releases do not print "Node". */
 const CPU_KEYS = new Set(["Id", "Package Id", "Core Speed", "Node", LAST_KEY]);
 
 function cpuOf(block: readonly Line[], fail: Fail) {
@@ -137,7 +137,7 @@ export const schedStats: DumpFormat = {
   },
 };
 
-/** `esxcli system version get`, `vmware -v` or `vmware -vl`: appended to another dump, it saves stating the version. */
+/** `esxcli system version get`, `vmware -v` or `vmware -vl`: appended to another dump, it adds the version. */
 export const esxiVersion: DumpFormat = {
   id: "esxi-version",
   title: "esxcli system version get",

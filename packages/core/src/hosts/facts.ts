@@ -1,13 +1,13 @@
 import { atLeast, type EsxiVersion, formatEsxi, parseEsxi, esxi as release } from "../model/esxi.ts";
 
-/** What facts rest on although the dump does not say it. */
+/** An assumption behind the facts of a dump. */
 export interface Assumption {
-  /** Whoever knows this does without: the host's owner, or another dump in the same file. `total`: how many CPUs there are. */
+  /** The fact that makes the assumption unnecessary, from the owner or another dump in the file. `total`: the number of CPUs. */
   readonly about?: "total" | "threads" | "nodes" | "esxi";
   readonly text: string;
 }
 
-/** What a dump says of a machine, as totals of the whole of it. What it does not say is absent. */
+/** The facts of a dump, as totals of the whole machine. Missing facts are absent. */
 export interface DumpFacts {
   readonly packages?: number;
   readonly cores?: number;
@@ -15,10 +15,10 @@ export interface DumpFacts {
   readonly threads?: number;
   /** NUMA nodes that have CPUs. */
   readonly nodes?: number;
-  /** Where one last-level cache serves fewer cores than a NUMA node has. */
+  /** Set if a last-level cache serves fewer cores than a NUMA node has. */
   readonly coresPerL3?: number;
   readonly memoryBytes?: number;
-  /** Its NUMA nodes have no equal shares of the memory. */
+  /** Whether its NUMA nodes have unequal memory. */
   readonly unevenMemory?: boolean;
   readonly hz?: number;
   readonly cpu?: string;
@@ -26,11 +26,11 @@ export interface DumpFacts {
   /** Logical CPUs of each NUMA node, in ESXi's own numbers. */
   readonly pcpusOfNode?: readonly (readonly number[])[];
   readonly assumed?: readonly Assumption[];
-  /** What the dump says and a host model does not hold. */
+  /** Facts of the dump that a host model does not contain. */
   readonly notes?: readonly string[];
 }
 
-/** Ends the reading: what is wrong and what to do, with the one-based line where there is one to point at. */
+/** Stops reading with a problem and its remedy, and the one-based line if there is one. */
 export type Fail = (message: string, line?: number) => never;
 
 /** One kind of dump. */
@@ -39,7 +39,7 @@ export interface DumpFormat {
   /** The command that prints it. */
   readonly title: string;
   readonly recognises: (text: string) => boolean;
-  /** Several may read the same text: each takes the lines that are its own. */
+  /** Several formats may read the same text: each uses its own lines. */
   readonly read: (text: string, fail: Fail) => DumpFacts;
 }
 
@@ -51,17 +51,17 @@ export interface Line {
   readonly number: number;
 }
 
-/** The lines of a text, without what ends them. */
+/** Returns the lines of a text, without line ends. */
 export const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/);
 
-/** Every `key: value` line. */
+/** Returns every `key: value` line. */
 export const keyedLines = (text: string): readonly Line[] =>
   linesOf(text).flatMap((line, i) => {
     const colon = line.indexOf(":");
     return colon < 1 ? [] : [{ key: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim(), number: i + 1 }];
   });
 
-/** The values of known keys, each of which must be there once: a file holds one machine. */
+/** Returns the values of some keys. Fails on a duplicate key, because a file describes one machine. */
 export function onceEach<K extends string>(lines: readonly Line[], keys: readonly K[], fail: Fail): Partial<Record<K, Line>> {
   const found: Partial<Record<K, Line>> = {};
   for (const line of lines) {
@@ -74,22 +74,22 @@ export function onceEach<K extends string>(lines: readonly Line[], keys: readonl
   return found;
 }
 
-/** A whole number and nothing else. */
+/** Returns the value as a whole number, or fails. */
 export function wholeNumber(line: Line, fail: Fail): number {
   if (!/^\d+$/.test(line.value)) fail(`"${line.key}" is "${line.value}", which is no whole number. Take the dump again.`, line.number);
   return Number(line.value);
 }
 
-/** DumpFacts from a list of CPUs. Nothing in a list tells whether it went on. */
+/** Builds facts from a list of CPUs, which may be incomplete without notice. */
 export const listed = (facts: DumpFacts): DumpFacts => ({
   ...facts,
   assumed: [...(facts.assumed ?? []), { about: "total", text: `no more CPUs than the ${facts.threads} listed: the dump names no total` }],
 });
 
-/** A host has no more logical CPUs by far. A list that repeats wide ranges is no list of CPUs. */
+/** Far more logical CPUs than any host has; longer lists have repeated wide ranges. */
 const MOST_NUMBERS = 100_000;
 
-/** `0-7,16-23` -> the numbers; `undefined` for anything else. A step, `0-62:2`, is that of util-linux 2.42 (lib/cpuset.c, cpulist_create). */
+/** Reads `0-7,16-23`; `undefined` for any other text. A step, `0-62:2`, is notation of util-linux 2.42 (lib/cpuset.c, cpulist_create). */
 export function numbersOf(list: string): readonly number[] | undefined {
   const numbers: number[] = [];
   for (const part of list.split(",")) {
@@ -101,10 +101,7 @@ export function numbersOf(list: string): readonly number[] | undefined {
   return numbers;
 }
 
-/**
- * The release a host states. Up to 6.7 its version stays at 6.7.0 through all updates; from 7.0 on the third number is the
- * update.
- */
+/** Returns the release of a host. Up to 6.7 its version stays at 6.7.0 through all updates; from 7.0 on the third number is the update. */
 export function versionFacts(version: string, update?: string): Pick<DumpFacts, "esxi" | "assumed"> {
   const stated = parseEsxi(version);
   if (!stated) return {};
@@ -115,10 +112,10 @@ export function versionFacts(version: string, update?: string): Pick<DumpFacts, 
   return { esxi: stated, assumed: [{ about: "esxi", text }] };
 }
 
-/** Where a text that stops too early stops. */
+/** The position at which an incomplete text ends. */
 export const lastLine = (text: string): number => linesOf(text.trimEnd()).length;
 
-/** What every dump from inside a VM is good for. */
+/** Returns the assumption for a dump from inside a VM. */
 export const takenInsideVm = (who: string): Assumption => ({
   text: `a VM stands for a host: the dump was taken inside one (${who}) and shows the virtual topology it was given`,
 });

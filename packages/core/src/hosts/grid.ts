@@ -14,7 +14,7 @@ export interface LogicalCpu {
   readonly line?: number | undefined;
 }
 
-/** A list of logical CPUs -> totals. Refuses a list that is not the same number of CPUs everywhere: a host model is uniform. */
+/** Builds totals from a list of logical CPUs. Fails if the counts are not the same everywhere, because a host model is uniform. */
 export function factsOfCpus(cpus: readonly LogicalCpu[], fail: Fail): DumpFacts {
   if (cpus.length === 0) return fail("The dump lists no CPU. Take it again.");
   numbered(cpus, fail);
@@ -32,7 +32,7 @@ export function factsOfCpus(cpus: readonly LogicalCpu[], fail: Fail): DumpFacts 
   };
 }
 
-/** CPUs are numbered 0, 1, 2 ...: a number that is missing is a CPU that is offline, or a line that was cut off. */
+/** CPUs are numbered 0, 1, 2 ...: a missing number is an offline CPU or a missing line. */
 function numbered(cpus: readonly LogicalCpu[], fail: Fail): void {
   const ids = new Set<number>();
   for (const { id, line } of cpus) {
@@ -82,7 +82,7 @@ function within(cores: Groups, field: "package" | "node", fail: Fail): void {
   }
 }
 
-/** Cores under one last-level cache, where all have as many and that is fewer than a node's. */
+/** Returns the cores per last-level cache if it is the same everywhere and fewer than in a node. */
 function lastLevel(cpus: readonly LogicalCpu[], nodes: number | undefined): Pick<DumpFacts, "coresPerL3" | "notes"> {
   const caches = groupsOf(cpus, "l3");
   const cores = groupsOf(cpus, "core")?.size;

@@ -4,14 +4,14 @@ import { list } from "../model/words.ts";
 import { type Cpu, findCpu } from "./cpu.ts";
 import type { NodeSetting } from "./cpu-table.ts";
 
-/** What an administrator set on the machine: it outranks the catalogue. */
+/** Settings of the machine, which override the catalogue. */
 export interface CpuSettings {
   readonly sockets?: number | undefined;
-  /** Fewer than the processor has where cores are switched off in firmware. */
+  /** Fewer than the processor has if firmware disables cores. */
   readonly coresPerSocket?: number | undefined;
-  /** 1 where hyper-threading is off. */
+  /** 1 if hyper-threading is off. */
   readonly threadsPerCore?: number | undefined;
-  /** Of the whole host, whichever setting made them. */
+  /** For the whole host, from any setting. */
   readonly numaNodes?: number | undefined;
   readonly coresPerL3?: number | undefined;
   readonly mhz?: number | undefined;
@@ -20,7 +20,7 @@ export interface CpuSettings {
   readonly cod?: boolean | undefined;
 }
 
-/** What a processor decides of a host. */
+/** The fields of a host that a processor decides. */
 export type CpuFields = Pick<
   HostModel,
   "sockets" | "coresPerSocket" | "threadsPerCore" | "numaNodes" | "mhz" | "coresPerL3" | "cpu" | "source" | "assumed"
@@ -28,10 +28,10 @@ export type CpuFields = Pick<
 
 export type FieldsFromCpu =
   | { readonly fields: CpuFields }
-  /** `setting` is there when the sentence is about it and not about the processor. */
+  /** `setting` is present if the sentence is about it rather than the processor. */
   | { readonly reason: string; readonly setting?: NodeSetting };
 
-/** The host fields that `2x Xeon Gold 6148` and the machine's settings make, or why none can be made. */
+/** Returns the host fields for `2x Xeon Gold 6148` and the machine's settings, or the reason why there are none. */
 export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsFromCpu {
   const found = findCpu(text);
   if ("reason" in found) return { reason: found.reason };
@@ -39,7 +39,7 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
   const sockets = settings.sockets ?? found.sockets;
   if (sockets === undefined) return { reason: `How many ${cpu.name} are there? Write "2x ${cpu.name}".` };
   if (sockets < 1) return { reason: `${sockets} processors are not a valid host.` };
-  // Above two sockets a vendor's node controller may join more than the processor's own links do.
+  // With more than two sockets, a vendor's node controller may join more than the processor's own links do.
   if (cpu.maxSockets !== undefined && cpu.maxSockets <= 2 && sockets > cpu.maxSockets) return { reason: tooMany(cpu, sockets) };
   const coresPerSocket = settings.coresPerSocket ?? cpu.cores;
   if (coresPerSocket > cpu.cores) return { reason: `${cpu.name} has ${cpu.cores} cores, not ${coresPerSocket}.` };
@@ -72,10 +72,10 @@ const tooMany = ({ name, maxSockets }: Cpu, sockets: number): string =>
     ? `${name} is for machines with one processor, not ${sockets}.`
     : `${name} is for machines with up to ${maxSockets} processors, not ${sockets}.`;
 
-/** What to write where the catalogue does not know it. */
+/** The advice for a processor outside of the catalogue. */
 const instead = ": write numaNodes, the NUMA nodes of the whole host.";
 
-/** NUMA nodes one socket shows, unasked where nothing is asked for, or the sentence that says why that is not known. */
+/** Returns the NUMA nodes of a socket, by default or by a setting, or a sentence about why they are unknown. */
 export function nodesPerSocket(cpu: Cpu, cores: number, asked?: AskedNodes): number | string {
   if (asked && asked.setting !== cpu.setting) return `${cpu.name} has no ${asked.setting} setting${offered(cpu)}.`;
   if (asked && !cpu.nodesPerSocket)
@@ -103,14 +103,14 @@ interface AskedNodes {
   readonly nodes: number;
 }
 
-/** The setting that says how many NUMA nodes a socket shows, and what it says. */
+/** Returns the setting for the NUMA nodes of a socket, with its value. */
 export function askedNodes({ snc, nps, cod }: CpuSettings): AskedNodes | undefined {
   if (snc !== undefined) return { setting: "snc", nodes: snc };
   if (nps !== undefined) return { setting: "nps", nodes: nps };
   return cod === undefined ? undefined : { setting: "cod", nodes: cod ? 2 : 1 };
 }
 
-/** Which cores are off decides how many are left in each L3 group, so with some off it is not known. */
+/** The disabled cores decide how many remain in each L3 group, so the groups are unknown. */
 const l3Group = ({ coresPerL3, cores }: Cpu, coresPerSocket: number, coresPerNode: number): number | undefined =>
   coresPerL3 !== undefined && coresPerSocket === cores && coresPerL3 < coresPerNode ? coresPerL3 : undefined;
 

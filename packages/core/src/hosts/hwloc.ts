@@ -7,7 +7,7 @@ interface HwlocObject {
   readonly type: string;
   readonly name: string;
   readonly cpus: readonly number[];
-  /** With those that are offline or not allowed. */
+  /** Including offline and forbidden CPUs. */
   readonly allCpus: readonly number[];
   readonly memoryBytes: number;
   /** One-based. */
@@ -20,8 +20,8 @@ interface Tree {
 }
 
 /**
- * `lstopo --of xml`, of hwloc 1.x and 2.x. Where a NUMANode lies in the tree differs between the two and from machine to
- * machine: everything is told by its cpuset. CPU numbers are the operating system's: only their counts are used.
+ * `lstopo --of xml`, of hwloc 1.x and 2.x. The position of a NUMANode in the tree varies, so all relations come from cpusets. CPU numbers
+ * are the operating system's, so only their counts are used.
  */
 export const hwlocXml: DumpFormat = {
   id: "hwloc-xml",
@@ -98,7 +98,7 @@ function treeOf(text: string, fail: Fail): Tree {
   return { objects, infos };
 }
 
-/** Hexadecimal words of 32 CPUs, the most significant first: `0x0000ffff,0xffffffff`. An empty word stands for none. */
+/** Hexadecimal words of 32 CPUs, the most significant first: `0x0000ffff,0xffffffff`. An empty word has no CPUs. */
 function membersOf(cpuset: string, line: number, fail: Fail): readonly number[] {
   if (cpuset === "") return [];
   const words = cpuset.split(",").reverse();
@@ -112,8 +112,8 @@ function membersOf(cpuset: string, line: number, fail: Fail): readonly number[] 
 }
 
 /**
- * A node without CPUs has no cpuset, or that of the part of the machine it is attached to (hwloc's documentation, Heterogeneous Memory): the
- * CPUs of a node listed earlier, or of several.
+ * A node without CPUs has no cpuset, or the cpuset of the part it is attached to (hwloc's documentation, Heterogeneous Memory): the CPUs of
+ * one or more earlier nodes.
  */
 function isMemoryOnly(node: HwlocObject, index: number, all: readonly HwlocObject[]): boolean {
   if (node.cpus.length === 0) return true;
@@ -124,7 +124,7 @@ function isMemoryOnly(node: HwlocObject, index: number, all: readonly HwlocObjec
   );
 }
 
-/** The object that each CPU belongs to; `undefined` where the dump has no such objects. */
+/** Returns the object of each CPU; `undefined` if the dump has no such objects. */
 function owners(objects: readonly HwlocObject[], fail: Fail): ReadonlyMap<number, string> | undefined {
   if (objects.length === 0) return undefined;
   const found = new Map<number, string>();
@@ -137,7 +137,7 @@ function owners(objects: readonly HwlocObject[], fail: Fail): ReadonlyMap<number
   return found;
 }
 
-/** A topology made from a short string has 1 GiB a node unless the string says otherwise. */
+/** A topology made from a short string has 1 GiB per node by default. */
 const hasRealMemory = (infos: Tree["infos"]): boolean =>
   infos.get("Backend") !== "Synthetic" || /memory=/.test(infos.get("SyntheticDescription") ?? "");
 

@@ -13,7 +13,7 @@ export type { ImportedHost, ImportRequest, StatedHost } from "./combine.ts";
 export type { DumpFormat } from "./facts.ts";
 export { isSynthetic } from "./synthetic.ts";
 
-/** Every kind of dump that is read. */
+/** All supported kinds of dumps. */
 export const dumpFormats: readonly DumpFormat[] = [
   // First: it names the update, which the API's version number does not below 7.0.
   esxiVersion,
@@ -34,8 +34,8 @@ export const dumpFormats: readonly DumpFormat[] = [
 ];
 
 /**
- * What an admin has of a machine -> a host model. Throws HOST_UNREADABLE, with the line where there is one, for a text that
- * is no dump, is cut off, contradicts itself, describes a machine of unequal parts or lacks what no default can stand for.
+ * Reads a host model from a dump. Throws HOST_UNREADABLE, with the line if possible, for any other text, and for a dump that is truncated,
+ * contradictory, of a machine with unequal parts, or without a required fact.
  */
 export function importHost(text: string, request: ImportRequest): ImportedHost {
   const fail: Fail = (message, line) => {
@@ -53,7 +53,7 @@ export function importHost(text: string, request: ImportRequest): ImportedHost {
   return combine(parts, request, fail);
 }
 
-/** A command ends its last line: where that is not so, the last number of a text may have lost its end. */
+/** A command ends its last line. Without a line end, the last number of a text may be incomplete. */
 function lastNumber(dump: string): string | undefined {
   const last = linesOf(dump).at(-1) ?? "";
   return last !== dump && /\d$/.test(last) ? last.trim() : undefined;

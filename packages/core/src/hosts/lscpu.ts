@@ -16,7 +16,7 @@ import { factsOfCpus, type LogicalCpu } from "./grid.ts";
 import { readJson } from "./json.ts";
 import { sharesOf } from "./memory.ts";
 
-/** `lscpu` as a table of people. CPU numbers are Linux's: only their counts are used. */
+/** `lscpu` as a table. CPU numbers are Linux's, so only their counts are used. */
 export const lscpuTable: DumpFormat = {
   id: "lscpu",
   title: "lscpu",
@@ -41,7 +41,7 @@ interface Entry {
   readonly children?: unknown;
 }
 
-/** Entries lie at most four deep in what lscpu prints; a text that goes on for ever is not its own. */
+/** The output of lscpu nests at most four levels; the limit stops hostile texts. */
 const entries = (list: unknown, depth = 0): readonly Line[] =>
   (Array.isArray(list) && depth < 10 ? (list as (Entry | null)[]) : []).flatMap((entry) => [
     ...(typeof entry?.field === "string" ? [{ key: entry.field.replace(/:$/, ""), value: String(entry.data ?? ""), number: 0 }] : []),
@@ -107,7 +107,7 @@ function nodesOf(lines: readonly Line[], threads: number, text: string, fail: Fa
   };
 }
 
-/** `lscpu -p`: a line for each CPU that is online; the last comment names the columns. */
+/** `lscpu -p`: a line for each online CPU; the last comment names the columns. */
 export const lscpuParsable: DumpFormat = {
   id: "lscpu-p",
   title: "lscpu -p",
@@ -130,7 +130,7 @@ export const lscpuParsable: DumpFormat = {
 
 const HEADER = /^# ?(CPU(?:,[^\r\n]*)?)\r?$/im;
 
-/** `lscpu -e -J`: the same as objects, with a column that says whether a CPU is online. */
+/** `lscpu -e -J`: the same as objects, with a column for online CPUs. */
 export const lscpuExtendedJson: DumpFormat = {
   id: "lscpu-e-json",
   title: "lscpu -e -J",
@@ -150,7 +150,7 @@ export const lscpuExtendedJson: DumpFormat = {
 };
 
 function cpuOfRow(cell: (name: string) => string | undefined, line?: number): LogicalCpu {
-  // "-" and nothing at all both stand for a value the kernel does not know.
+  // "-" and an empty value both mean unknown to the kernel.
   const known = (name: string) => (/^\d+$/.test(cell(name) ?? "") ? cell(name) : undefined);
   const [socket, core] = [known("socket"), known("core")];
   return {

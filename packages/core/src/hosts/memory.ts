@@ -1,16 +1,16 @@
 import type { DumpFacts } from "./facts.ts";
 
-/** A NUMA node, as far as its memory goes. */
+/** The memory of a NUMA node. */
 export interface NodeMemory {
   readonly name: string;
   readonly bytes: number;
   readonly hasCpus: boolean;
 }
 
-/** Firmware and a kernel take less than a tenth of a node; a DIMM more than the eight of another node is an eighth. */
+/** Firmware and a kernel use less than a tenth of a node; one more DIMM than another node's eight is an eighth. */
 const EQUAL = 0.9;
 
-/** Whether each node that a VM can be placed on has an equal share of the memory, and in words why not. */
+/** Whether all nodes that can run VMs have equal memory, with the reason if not. */
 export function sharesOf(nodes: readonly NodeMemory[]): Pick<DumpFacts, "unevenMemory" | "notes"> {
   const own = nodes.filter(({ hasCpus }) => hasCpus);
   const memoryOnly = nodes.filter(({ hasCpus }) => !hasCpus);
@@ -28,5 +28,5 @@ export function sharesOf(nodes: readonly NodeMemory[]): Pick<DumpFacts, "unevenM
 
 const LEFT_OUT = "checks of a node's memory are left out";
 
-/** An amount as a note says it. */
+/** Returns an amount for a note. */
 export const gib = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 100) / 100} GiB`;

@@ -3,7 +3,7 @@ import type { DumpFacts, DumpFormat, Fail } from "./facts.ts";
 
 const ITEM = /^(\[?)([a-z][a-z\d]*)(?::(\d{1,4}))?(?:\(([^()]*)\))?(\]?)$/i;
 
-/** hwloc takes a type by any beginning of its name, and its older names too. */
+/** hwloc accepts any prefix of a type name, and its older names. */
 const TYPES: readonly (readonly [RegExp, "package" | "numa" | "l3" | "core" | "pu" | "other"])[] = [
   [/^(pack(age)?|socket)$/i, "package"],
   [/^(numa(node)?|node)$/i, "numa"],
@@ -15,7 +15,7 @@ const TYPES: readonly (readonly [RegExp, "package" | "numa" | "l3" | "core" | "p
 
 interface Level {
   readonly type: (typeof TYPES)[number][1];
-  /** How many of it lie in each object of the level above. */
+  /** The number in each object of the level above. */
   readonly count: number;
   readonly attached: boolean;
   readonly attributes: string;
@@ -55,11 +55,11 @@ export const synthetic: DumpFormat = {
   },
 };
 
-/** Whether a text looks like a short description, right or wrong: words with numbers, `core:10`. */
+/** Whether a text looks like a short description, valid or not: words with numbers, `core:10`. */
 export const isSynthetic = (text: string): boolean =>
   text.length < 1000 && items(text).every((item) => ITEM.test(item)) && /(^|[\s\]])[a-z]\w*:\d/i.test(text);
 
-/** Attributes may hold blanks, and stay with their item. */
+/** Attributes may contain blanks, and stay with their item. */
 const items = (text: string): readonly string[] => text.trim().match(/(?:\([^()]*\)|[^\s()])+/g) ?? [];
 
 function levelOf(item: string, fail: Fail): Level {

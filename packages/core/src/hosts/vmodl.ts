@@ -1,9 +1,9 @@
 import { type Fail, linesOf } from "./facts.ts";
 
-/** Where a dump begins: a typed object or list, alone or as a member. */
+/** The start of a dump: a typed object or list, alone or as a member. */
 const START = /^[ \t]*(?:(\w+)[ \t]*=[ \t]*)?\((?:vim|vmodl)\.([\w.]+)\)\s*[{[]/m;
 
-/** Where the API keeps an object, of those that say something of a host. */
+/** The API member for each type of object with facts about a host. */
 const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["host.HardwareInfo", "hardware"],
   ["host.Summary", "summary"],
@@ -14,14 +14,14 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["host.HyperThreadScheduleInfo", "hyperThread"],
 ]);
 
-/** Whether a text holds what vim-cmd and pyVmomi print of an object. */
+/** Whether a text contains an object in the notation of vim-cmd and pyVmomi. */
 export const isVmodl = (text: string): boolean => START.test(text);
 
 /**
- * The objects that `vim-cmd` prints, as plain ones. Both dialects: the native one with a comma after every member, and
- * pyVmomi's with single quotes and `L` behind large numbers. A few members without the object around them are read too.
- * Indentation carries no meaning: programs that publish dumps eat it. Of several objects each becomes the member it is of a host; what
- * is none, behind the first, is other output.
+ * Reads the objects that `vim-cmd` prints. Supports both dialects: the native one with a comma after every member, and pyVmomi's with
+ * single quotes and `L` after large numbers. Also reads a few members without the enclosing object. Indentation has no meaning, because
+ * publishing often removes it. Several objects become the host members of their types; text after the first that is not an object is other
+ * output.
  */
 export function readVmodl(text: string, fail: Fail): unknown {
   const starts = new RegExp(START, "gm");
@@ -51,7 +51,7 @@ const secondTime = (name: string): string => `"${name}" is here a second time. G
 
 const lineAt = (text: string, offset: number): number => linesOf(text.slice(0, offset).trimEnd()).length;
 
-/** Objects nest eight deep in the largest dumps; a text that goes on for ever must not exhaust the stack. */
+/** Objects nest eight levels in the largest dumps; the limit protects the stack from hostile texts. */
 const DEEPEST = 100;
 
 function readerOf(text: string, start: number, fail: Fail) {
@@ -64,7 +64,7 @@ function readerOf(text: string, start: number, fail: Fail) {
   };
   const broken = (): never => fail("The dump breaks off here, or this is not what vim-cmd prints. Take it again.", lineAt(text, at));
 
-  /** Past the members there may be the next command's output. */
+  /** The next command's output may follow the members. */
   const atEnd = (): boolean => !/\s*\w+\s*=/y.test(text.slice(at, at + 200));
 
   function members(depth: number, end: () => boolean): Record<string, unknown> {
@@ -78,7 +78,7 @@ function readerOf(text: string, start: number, fail: Fail) {
     return found;
   }
 
-  /** Notes hold quotes of their own, unescaped: a string ends at the quote that a separator follows. */
+  /** Notes contain unescaped quotes: a string ends at the quote before a separator. */
   function doubleQuoted(): string {
     const start = at;
     for (let quote = text.indexOf('"', at); quote >= 0; quote = text.indexOf('"', quote + 1)) {

@@ -4,7 +4,7 @@ import { readJson } from "./json.ts";
 import { gib, sharesOf } from "./memory.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
 
-/** The text of `vim-cmd hostsvc/hosthardware` or `hostsvc/hostsummary`, whole or a part, and pyVmomi's of the same objects. */
+/** The text of `vim-cmd hostsvc/hosthardware` or `hostsvc/hostsummary`, complete or in part, and the same objects from pyVmomi. */
 export const vimCmd: DumpFormat = {
   id: "vim-cmd",
   title: "vim-cmd hostsvc/hosthardware",
@@ -31,7 +31,7 @@ const text = (value: unknown): string | undefined =>
 const natural = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
-/** Keys as the API spells them (govc before 0.31 began them with a capital), values of type Any without their wrapping. */
+/** Returns keys as the API spells them (govc before 0.31 capitalised them), and values of type Any without their wrapper. */
 function plain(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > 20) return value;
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1));
@@ -41,7 +41,7 @@ function plain(value: unknown, depth = 0): unknown {
   );
 }
 
-/** One host, whichever part of the API's objects the dump begins with. */
+/** Returns one host, from any part of the API's objects. */
 function hostOf(root: unknown, fail: Fail): Json {
   if (Array.isArray(root)) {
     const changes = root.filter((item) => typeof object(item).name === "string" && "val" in object(item)).map(object);
@@ -49,7 +49,7 @@ function hostOf(root: unknown, fail: Fail): Json {
     return one(root, fail);
   }
   const host = object(root);
-  // `govc collect -type h` writes what it was asked for as a change.
+  // `govc collect -type h` prints the requested properties as a change.
   if (Array.isArray(host.changeSet)) return hostOf(host.changeSet, fail);
   return Array.isArray(host.hostSystems) ? one(host.hostSystems, fail) : host;
 }
@@ -62,7 +62,7 @@ function one(hosts: readonly unknown[], fail: Fail): Json {
   );
 }
 
-/** Every host in a document of the vSphere API's JSON, as the API names its parts. */
+/** Returns every host in a document of the vSphere API's JSON, with the API's names. */
 export function hostSystemsIn(document: unknown): readonly HostSystem[] {
   const root = plain(document);
   const found: HostSystem[] = [];
@@ -102,7 +102,7 @@ export function hostSystemsIn(document: unknown): readonly HostSystem[] {
 export interface HostSystem {
   readonly name: string;
   readonly id: string | undefined;
-  /** As its server refers to it. */
+  /** Its managed object reference. */
   readonly cluster: string | undefined;
   readonly facts: (fail: Fail) => DumpFacts;
 }
@@ -115,7 +115,7 @@ function assembled(changes: readonly Json[]): Json {
     const last = path.pop() ?? "";
     let parent: Record<string, unknown> = host;
     for (const step of path) {
-      // A part may come before or after the whole it belongs to.
+      // A part may come before or after its parent.
       parent[step] = { ...object(parent[step]) };
       parent = parent[step] as Record<string, unknown>;
     }
@@ -139,7 +139,7 @@ function factsOfHost(root: unknown, fail: Fail): DumpFacts {
   const allThreads = natural(info.numCpuThreads) ?? natural(summary.numCpuThreads);
   const active = typeof hyperThread.active === "boolean" ? hyperThread.active : undefined;
   const threads = active === false ? cores : allThreads;
-  // PowerShell writes what lies deeper than it was told to as one string.
+  // PowerShell prints objects below its depth limit as one string.
   if (Array.isArray(hardware.cpuPkg) && hardware.cpuPkg.length !== packages) {
     fail(`The dump counts ${plural(packages ?? 0, "package")} and describes ${hardware.cpuPkg.length}. Take it again.`);
   }
@@ -175,7 +175,7 @@ function factsOfHost(root: unknown, fail: Fail): DumpFacts {
   };
 }
 
-/** The memory of a host. NVMe that extends it is counted in its size too, and belongs to no NUMA node. */
+/** Returns the memory of a host. NVMe that extends it is part of its size, but of no NUMA node. */
 function memoryOf(hardware: Json, summary: Json): Pick<DumpFacts, "memoryBytes" | "notes"> {
   const memoryBytes = natural(hardware.memorySize) ?? natural(summary.memorySize);
   if (hardware.memoryTieringType !== "softwareTiering") return memoryBytes === undefined ? {} : { memoryBytes };
@@ -220,7 +220,7 @@ function nodesOf(
   const total = nodes.reduce((sum, { pcpus }) => sum + pcpus.length, 0);
   if (threads !== undefined && total !== threads)
     fail(`The NUMA nodes list ${total} logical CPUs, and ${threads} are in use. Take the dump again.`);
-  // Before 8.0 a node names one range of its memory, and may have several: the one below the hole for devices is short of a few GiB.
+  // Before 8.0, a node names only one of its memory ranges: the range below the hole for devices lacks a few GiB.
   const isWhole = all.reduce((sum, { bytes }) => sum + bytes, 0) >= 0.99 * (memoryBytes ?? 0);
   return {
     nodes: nodes.length,

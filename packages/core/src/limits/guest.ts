@@ -5,7 +5,7 @@ export interface GuestLimit {
   readonly guest: string;
   readonly sockets: number;
   readonly source: Source;
-  /** Sockets that its common editions are said to use, where that is fewer (WINDOWS_SOCKETS: Pro and Education 2, Home 1). */
+  /** Sockets that its common editions are documented to use, if fewer (WINDOWS_SOCKETS: Pro and Education 2, Home 1). */
   readonly commonSockets?: number;
 }
 
@@ -44,9 +44,9 @@ export interface GuestMemory {
 }
 
 /**
- * GiB that a guest's largest edition uses, in 32 and in 64 bits ("Memory Limits for Windows and Windows Server Releases"; the descriptors
- * of an ESX 9 host have the same or, for a server, the VM's own limit). Windows 11 and Server from 2019 on are not on the page; 32-bit
- * Server 2003 Datacenter has 64 there and 128 in the descriptors.
+ * The most GiB of any edition of a guest, in 32 and in 64 bits ("Memory Limits for Windows and Windows Server Releases"; the descriptors of
+ * an ESX 9 host have the same or, for a server, the VM's own limit). Windows 11 and Server from 2019 on are not on the page; 32-bit Server
+ * 2003 Datacenter has 64 there and 128 in the descriptors.
  */
 const MOST_GIB: Readonly<Record<string, readonly [guest: string, bits32: number | null, bits64: number | null]>> = {
   winxppro: ["Windows XP", 4, 128],
@@ -65,7 +65,7 @@ const MOST_GIB: Readonly<Record<string, readonly [guest: string, bits32: number 
   windows8srv: ["Windows Server 2012", null, 4096],
 };
 
-/** The most memory that a guest OS uses, whatever its edition; `undefined` when vmlint has no source for it. */
+/** Returns the most memory that a guest OS uses in any edition; `undefined` without a source. */
 export const guestMemory = onceEach((guestOs): GuestMemory | undefined => {
   const [, name = "", bits = "32"] = /^(.*?)[-_]?(64)?(?:guest)?$/s.exec(guestOs.toLowerCase()) ?? [];
   const key = name === "winlonghorn" ? "longhorn" : name.replace(/server$/, "srv");
@@ -74,7 +74,7 @@ export const guestMemory = onceEach((guestOs): GuestMemory | undefined => {
   return guest !== undefined && most ? { guest: bits32 && bits64 ? `${guest}, ${bits}-bit` : guest, mostMiB: most * 1024 } : undefined;
 });
 
-/** Windows takes 64 processors as one group, and before build 20348 makes NUMA nodes of its own for more (KB 340275). */
+/** Windows treats 64 processors as one group, and before build 20348 splits larger nodes (KB 340275). */
 export const WINDOWS_GROUP = 64;
 
 /** 64-bit Windows Server 2008 R2 to 2019, all of builds before 20348, by both spellings. */
@@ -89,7 +89,7 @@ const LINUX =
 /** A 64-bit Linux, by both spellings. */
 export const isLinux64 = (guestOs: string): boolean => LINUX.test(guestOs.toLowerCase()) && /64(?:guest)?$/i.test(guestOs);
 
-/** Memory that a 64-bit Linux which starts with no more of it cannot exceed by hot add (TERRAFORM_HOT_ADD). */
+/** A 64-bit Linux that starts with at most this memory cannot exceed it by hot add (TERRAFORM_HOT_ADD). */
 export const LINUX_HOT_ADD_MIB = 3 * 1024;
 
 /** vCPUs that a guest with a socket limit can use. */

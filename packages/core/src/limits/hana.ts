@@ -5,9 +5,9 @@ import { coresOf } from "../model/host.ts";
 export const LEAST_HANA_VCPUS = 8;
 
 /**
- * The vCPU counts to propose for SAP HANA in production on a host: half a socket or whole ones, counted in cores, or in threads
- * where the VM prefers them (Dell, "CPU and memory sizes for SAP HANA VMs": half, one, two and three sockets; "1.5 or 2.5 sockets
- * are not allowed"). Half a socket only where two VMs may share one.
+ * Returns the vCPU counts to propose for SAP HANA in production on a host: half a socket or whole ones, in cores, or in threads if the VM
+ * prefers them (Dell, "CPU and memory sizes for SAP HANA VMs": half, one, two and three sockets; "1.5 or 2.5 sockets are not allowed").
+ * Half a socket is only included if two VMs may share one.
  */
 export function hanaSizes(host: HostModel, preferHt: boolean): readonly number[] {
   const units = preferHt ? unitsOf(host) : [host.coresPerSocket];
@@ -19,29 +19,31 @@ export function hanaSizes(host: HostModel, preferHt: boolean): readonly number[]
 }
 
 /**
- * Whether so many vCPUs are half a socket or whole ones, in cores or in threads, whatever the VM prefers: the largest that is supported
- * has 448 vCPUs on 8 sockets of 28 cores (VMware, 12 TB SAP HANA VMs, 2021).
+ * Whether a vCPU count is half a socket or whole ones, in cores or in threads. The largest supported VM has 448 vCPUs on 8 sockets of 28
+ * cores (VMware, 12 TB SAP HANA VMs, 2021).
  */
 export const isHanaSize = (vcpus: number, host: HostModel): boolean =>
   (isHalfSocket(vcpus, host) && sharesSockets(host)) || unitsOf(host).some((unit) => vcpus % unit === 0 && vcpus / unit <= host.sockets);
 
 const unitsOf = ({ coresPerSocket, threadsPerCore }: HostModel): readonly number[] => [coresPerSocket, coresPerSocket * threadsPerCore];
 
-/** Whether so many vCPUs are half a socket. */
+/** Whether a vCPU count is half a socket. */
 export const isHalfSocket = (vcpus: number, host: HostModel): boolean => vcpus * 2 === host.coresPerSocket;
 
-/** GiB of the host that belong to so many cores, at most all: half a socket of two gets 25 %, of four 12.5 % (Dell's table). */
+/**
+ * Returns the GiB of the host that belong to a number of cores, at most all: half a socket of two gets 25 %, of four 12.5 % (Dell's table).
+ */
 export const shareGiB = (vcpus: number, host: HostModel): number | undefined =>
   host.memoryGiB === undefined ? undefined : host.memoryGiB * Math.min(1, vcpus / coresOf(host));
 
-/** Xeon Scalable of the 4th generation (Sapphire Rapids), by its model's number: the second digit is 4. */
+/** Xeon Scalable of the 4th generation (Sapphire Rapids): the second digit of its model number is 4. */
 const SAPPHIRE_RAPIDS = /sapphire rapids|\b(?:platinum|gold|silver|bronze)\s+[3-9]4\d\d|\bmax\s+94\d\d/i;
 
-/** Whether the host's processors are Sapphire Rapids; `undefined` where they are not named. */
+/** Whether the processors of the host are Sapphire Rapids; `undefined` if they are not declared. */
 export const isSapphireRapids = ({ cpu }: HostModel): boolean | undefined => (cpu === undefined ? undefined : SAPPHIRE_RAPIDS.test(cpu));
 
 /**
- * Whether two VMs of SAP HANA in production may share a socket: on Sapphire Rapids only with SNC-2 (VMware, "Half-Socket VM support
- * for SAP HANA on vSphere 8 and 4th Gen Intel Xeon Scalable processors", 2024). A processor that is not named is taken for another.
+ * Whether two VMs of SAP HANA in production may share a socket: on Sapphire Rapids only with SNC-2 (VMware, "Half-Socket VM support for SAP
+ * HANA on vSphere 8 and 4th Gen Intel Xeon Scalable processors", 2024). An undeclared processor is assumed not to be Sapphire Rapids.
  */
 export const sharesSockets = (host: HostModel): boolean => !isSapphireRapids(host) || host.numaNodes === 2 * host.sockets;

@@ -2,17 +2,17 @@ import { atLeast, type EsxiVersion, esxi, maybeAtLeast } from "../model/esxi.ts"
 import type { ScsiType } from "../model/spec.ts";
 
 export interface HardwareLimits {
-  /** First ESXi release that runs it. */
+  /** The first ESXi release that supports it. */
   readonly since: EsxiVersion;
   readonly vcpus: number;
   readonly coresPerSocket: number;
   readonly memoryGiB: number;
 }
 
-/** A figure of a hardware version, as far as it has one limit. */
+/** A figure of a hardware version with a single limit. */
 export type Limit = Exclude<keyof HardwareLimits, "since">;
 
-/** What an ESX 9 host itself reports for a hardware version, where it differs from the documentation. */
+/** The figures that an ESX 9 host reports for a hardware version, if they differ from the documentation. */
 type ReportedLimits = Partial<Omit<HardwareLimits, "since">>;
 
 interface HardwareVersion {
@@ -54,35 +54,37 @@ const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
   22: version(esxi(9, 0), 960, 960, 24560),
 };
 
-/** The hardware versions that came with an ESXi, the oldest first; those between came with Workstation and Fusion. */
+/** The hardware versions of ESXi releases, oldest first; the missing numbers belong to Workstation and Fusion. */
 export const HARDWARE_VERSIONS: readonly number[] = Object.keys(HARDWARE).map(Number);
 
-/** The most any hardware version vmlint knows gives a VM: above it a count is a mistake, not a topology. */
+/** The largest limit of any known hardware version: a higher count is a mistake. */
 export const MAX_VCPUS = Math.max(...Object.values(HARDWARE).map(({ documented }) => documented.vcpus));
 
-/** Virtual hardware from which ESXi 8.0 and later choose the cores per socket themselves. */
+/** From this hardware version on, ESXi 8.0 and later choose the cores per socket. */
 export const AUTO_TOPOLOGY_HARDWARE = 20;
 
 /**
- * Where an ESX 9 host and the documentation disagree, a host from here on is believed to take what that one reports. It is of a later
- * release than 9.0, which no text names (CONFIG_OPTION_9): 9.0 is counted in, as a false alarm is worse than a miss.
+ * If an ESX 9 host and the documentation disagree, hosts from this release on probably follow the reported figures. The reporting host has
+ * an unnamed release later than 9.0 (CONFIG_OPTION_9). 9.0 is included, because a false alarm is worse than a miss.
  */
 const REPORTED_SINCE = esxi(9, 0);
 
-/** The first release whose page gives 11 and 13, the only versions with two figures that older ones run, the smaller. */
+/** The first release whose page has 11 and 13, the only versions with two figures on older hosts; the smaller one applies there. */
 const SMALLER_SINCE = esxi(6, 7);
 
-/** A limit that a VM is over: certainly, where it is beyond both figures, else only by the documentation. */
+/** A limit that a VM exceeds. It is certain if the value is above both figures. */
 export interface Excess {
   readonly documented: number;
-  /** What an ESX 9 host reports, where that is more. */
+  /** The reported limit of an ESX 9 host, if it is higher. */
   readonly reported: number | null;
-  /** The larger of the two. */
+  /** The larger figure. */
   readonly most: number;
   readonly certain: boolean;
 }
 
-/** How `value` breaks a limit of a hardware version on a host of `release`; `undefined` where it does not, or no limit is known. */
+/**
+ * Returns the limit of a hardware version that `value` exceeds on a host of `release`; `undefined` if it does not, or the limit is unknown.
+ */
 export function excess(limit: Limit, value: number, hardwareVersion: number, release?: EsxiVersion): Excess | undefined {
   const entry = HARDWARE[hardwareVersion];
   if (!entry) return undefined;
@@ -95,7 +97,7 @@ export function excess(limit: Limit, value: number, hardwareVersion: number, rel
   return certain || doubtful ? { documented, reported, most, certain } : undefined;
 }
 
-/** The oldest hardware version that has room for `value` in both figures and that a host of `release` runs. */
+/** Returns the oldest hardware version that allows `value` by both figures and runs on a host of `release`. */
 export const hardwareFor = (limit: Limit, value: number, release?: EsxiVersion): number | null =>
   HARDWARE_VERSIONS.find((version) => !excess(limit, value, version) && (!release || runs(release, version))) ?? null;
 
@@ -116,8 +118,8 @@ export const FIRST_HARDWARE = {
 } as const;
 
 /**
- * Whether a VM has virtual hyper-threading: neither older hosts nor older virtual hardware do ("Virtual Hyperthreading", vSphere 8.0). What
- * is not stated may be new enough.
+ * Whether a VM has virtual hyper-threading: older hosts and older virtual hardware do not ("Virtual Hyperthreading", vSphere 8.0).
+ * Undeclared versions may be new enough.
  */
 export const hasVirtualThreads = (release: EsxiVersion | undefined, hardwareVersion: number = FIRST_HARDWARE.hyperthreading): boolean =>
   (!release || atLeast(release, esxi(8, 0))) && hardwareVersion >= FIRST_HARDWARE.hyperthreading;
@@ -125,16 +127,19 @@ export const hasVirtualThreads = (release: EsxiVersion | undefined, hardwareVers
 /** Most threads of a virtual core ("vHT supports a maximum HT size of 2"; `numCpuSimultaneousThreads` 1 to 2). */
 export const MOST_THREADS = 2;
 
-/** SCSI controllers that a VM may have in every hardware version, and SATA and NVMe controllers in those that have them (the same pages). */
+/**
+ * The most SCSI controllers of a VM in every hardware version, and the most SATA and NVMe controllers if the version supports them (the
+ * same pages).
+ */
 export const MAX_CONTROLLERS = 4;
 
-/** Network cards that a VM may have (the pages of 6.5 and 6.7, which list 4, too; of 10 and later also the ESX 9 dumps). */
+/** The most network cards of a VM (the pages of 6.5 and 6.7, which include version 4; for 10 and later also the ESX 9 dumps). */
 export const maxCards = (hardwareVersion = Number.POSITIVE_INFINITY): number => (hardwareVersion <= 4 ? 4 : 10);
 
-/** The unit that a SCSI controller takes for itself (`scsiCtlrUnitNumber` of every type in the ESX 9 dumps). */
+/** The unit that belongs to the SCSI controller itself (`scsiCtlrUnitNumber` of every type in the ESX 9 dumps). */
 export const SCSI_CONTROLLER_UNIT = 7;
 
-/** Disks that one controller holds, by the ESX 9 dumps; a version or a SCSI type that is not stated is given the larger figure. */
+/** The most disks per controller, by the ESX 9 dumps; an undeclared version or SCSI type counts with the larger figure. */
 export function maxDisks(
   kind: "scsi" | "nvme" | "sata",
   scsiType: ScsiType | undefined,
@@ -145,27 +150,27 @@ export function maxDisks(
   return hardwareVersion >= 14 && (scsiType === undefined || scsiType === "pvscsi") ? 64 : 15;
 }
 
-/** Cores per socket that a VM may be told to use: the lower of the two figures, 64 when the version is not stated. */
+/** Returns the most cores per socket to propose: the lower figure, or 64 without a version. */
 export const safeCoresPerSocket = (hardwareVersion: number | undefined): number =>
   HARDWARE[hardwareVersion ?? 0]?.documented.coresPerSocket ?? 64;
 
-/** Virtual sockets a VM may have (vSphere 6.7 and 7.0 VM Administration; no guest of 11 to 21 has more in the ESX 9 dumps). */
+/** The most virtual sockets of a VM (vSphere 6.7 and 7.0 VM Administration; no guest of 11 to 21 has more in the ESX 9 dumps). */
 export const MAX_SOCKETS = 128;
 
-/** Version 22 has one guest with 448 in those dumps, and no source says more of it. */
+/** In these dumps, version 22 has one guest with 448, without further documentation. */
 const MAX_SOCKETS_UNTIL = 21;
 
-/** Virtual NUMA nodes a VM may have, by the ESX 9 dumps of 20 to 22. */
+/** The most virtual NUMA nodes of a VM, by the ESX 9 dumps of 20 to 22. */
 export const MAX_VNUMA_NODES = 64;
 
-/** Whether a VM has more sockets than its hardware version is known to have. */
+/** Whether a VM has more sockets than its hardware version is known to allow. */
 export const tooManySockets = (vcpus: number, coresPerSocket: number, hardwareVersion: number): boolean =>
   hardwareVersion <= MAX_SOCKETS_UNTIL && vcpus / coresPerSocket > MAX_SOCKETS;
 
 /**
- * Whether a release runs a hardware version; `undefined` where that takes an update and none is stated, and for one that no source
- * names for it: those of the desktop products, which ESXi does not run before the version above them (of 12 and 16 the descriptors of
- * an ESX 9 host say that it makes and runs both, "Workstation 12" and "Workstation 15"), and those of releases to come.
+ * Whether a release supports a hardware version; `undefined` if it depends on an unstated update, and for versions without a source:
+ * versions of desktop products, which ESXi does not run before the next version (for 12 and 16 the descriptors of an ESX 9 host show that
+ * it creates and runs both, "Workstation 12" and "Workstation 15"), and future versions.
  */
 export function runs(release: EsxiVersion, hardwareVersion: number): boolean | undefined {
   const listed = HARDWARE[hardwareVersion];
@@ -174,12 +179,12 @@ export function runs(release: EsxiVersion, hardwareVersion: number): boolean | u
   return !since || maybeAtLeast(release, since) ? undefined : false;
 }
 
-/** Whether a VM may be told to upgrade to a hardware version: nothing says that its host does not run it. */
+/** Whether advice may include an upgrade to a hardware version: the host is not known to refuse it. */
 export const mayRun = (release: EsxiVersion | undefined, hardwareVersion: number): boolean =>
   release === undefined || runs(release, hardwareVersion) !== false;
 
-/** The first release that runs a hardware version; `undefined` where no source names one. */
+/** Returns the first release that supports a hardware version; `undefined` without a source. */
 export const firstRelease = (hardwareVersion: number): EsxiVersion | undefined => HARDWARE[hardwareVersion]?.documented.since;
 
-/** The newest hardware version that a release runs, whichever update of it. */
+/** Returns the newest hardware version that a release supports with any update. */
 export const newestHardware = (release: EsxiVersion): number => Math.max(...HARDWARE_VERSIONS.filter((version) => runs(release, version)));

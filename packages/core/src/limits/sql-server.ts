@@ -1,7 +1,7 @@
 import { type Source, SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC, SQL55 } from "../model/sources.ts";
 import { SQL_VERSIONS, type SqlEdition, type SqlVersion, type Workload } from "../model/workload.ts";
 
-/** A licence limit: at most so many sockets and so many cores, whichever is reached first. `null` = what the OS has. */
+/** A licence limit on sockets and cores; the lower one applies. `null` means the limit of the OS. */
 export interface SqlLimit {
   readonly sockets: number | null;
   readonly cores: number | null;
@@ -12,8 +12,8 @@ const NO_LIMIT = { sockets: null, cores: null, source: SQL_CAPACITY };
 const limit = (sockets: number | null, cores: number | null, source = SQL_CAPACITY): SqlLimit => ({ sockets, cores, source });
 
 /**
- * In a VM the limits count the logical processors the guest sees (the 32-vCPU ERRORLOG line of the 5.5 study). Server+CAL has
- * this one from 2012 on, the first version that is licensed by core.
+ * In a VM the limits count the logical processors that the guest sees (the 32-vCPU ERRORLOG line of the 5.5 study). Server+CAL has this one
+ * since 2012, the first version licensed by core.
  */
 const CAL = limit(null, 20, SQL55);
 
@@ -35,18 +35,18 @@ const UNTIL_2022 = {
   developer: NO_LIMIT,
 };
 
-/** Microsoft, "Compute capacity limits by edition of SQL Server", by version. Editions a version does not have are left out. */
+/** Microsoft, "Compute capacity limits by edition of SQL Server", by version. Editions that a version does not have are missing. */
 const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit | readonly SqlLimit[]>>>> = {
-  // The page of 2008 R2 was not read: Standard has the sockets of every version since; Enterprise, Web and Express are left out, so unknown.
+  // The page of 2008 R2 was not read: Standard has the sockets of every later version; Enterprise, Web and Express are missing, so unknown.
   "2008r2": { standard: limit(4, null) },
-  // Of the page of 2012 the table was not read; a secondary one gives it the figures of 2014.
+  // The table in the page of 2012 was not read; a secondary source gives the figures of 2014.
   "2012": UNTIL_2014,
   "2014": UNTIL_2014,
   "2016": UNTIL_2022,
   "2017": UNTIL_2022,
   "2019": UNTIL_2022,
   "2022": UNTIL_2022,
-  // Developer is two: Enterprise Developer, and Standard Developer with all that Standard has.
+  // Developer exists as Enterprise Developer, and as Standard Developer with the limits of Standard.
   "2025": {
     standard: STANDARD_2025,
     express: limit(1, 4),
@@ -58,19 +58,19 @@ const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit | 
 };
 
 /**
- * The limits a workload may fall under: one when its version is declared (two of an edition that is two), and those of
- * each version that has the edition when it is not. Empty when the edition is not declared, or the version's limit is not known.
+ * Returns the limits that may apply to a workload: one if its version is declared (two for an edition with two variants), otherwise one per
+ * version with this edition. Empty if the edition is not declared or the limit is unknown.
  */
 export function sqlLimits({ edition, version, licensing }: Workload): readonly SqlLimit[] {
   if (edition === undefined || (edition === "enterprise" && version === "2008r2")) return [];
   if (edition === "enterprise" && licensing === "server-cal") return [CAL];
-  // Enterprise is sold both ways, and only one of them is limited: without the licence model nothing is certain.
+  // Enterprise has two licence models, and only one has a limit, so without the model nothing is certain.
   if (edition === "enterprise" && licensing === undefined) return [NO_LIMIT, CAL];
   const versions = version === undefined ? SQL_VERSIONS : [version];
   return versions.flatMap((v) => LIMITS[v][edition] ?? []);
 }
 
-/** vCPUs SQL Server can use of a VM; `undefined` when the declared facts leave it open. */
+/** Returns the vCPUs that SQL Server can use; `undefined` if the declared facts do not decide it. */
 export function usableVcpus(workload: Workload | undefined, vcpus: number, coresPerSocket: number): number | undefined {
   if (workload?.kind !== "mssql") return vcpus;
   const usable = new Set(
@@ -80,9 +80,9 @@ export function usableVcpus(workload: Workload | undefined, vcpus: number, cores
 }
 
 /**
- * MiB of the buffer pool of one instance, at most ("Editions and supported features", Scale limits); until 2014 the pages call it the
- * memory of the instance. The page of 2012 was not read, Enterprise and Developer take what the OS has (2 TB in 2008 R2), and that of
- * 2025 may be Standard: left out.
+ * The largest buffer pool of an instance in MiB ("Editions and supported features", Scale limits); until 2014 the pages call it the memory
+ * of the instance. 2012 is missing, because its page was not read. Enterprise and Developer are missing, because they use the limit of the
+ * OS (2 TB in 2008 R2), or may be Standard (Developer of 2025).
  */
 const BUFFER_POOL_MIB: Partial<Record<SqlEdition, number>> = { standard: 128 * 1024, web: 64 * 1024, express: 1410 };
 const BUFFER_POOLS: Partial<Record<SqlVersion, Partial<Record<SqlEdition, number>>>> = {
@@ -95,12 +95,13 @@ const BUFFER_POOLS: Partial<Record<SqlVersion, Partial<Record<SqlEdition, number
   "2025": { standard: 256 * 1024, "standard-developer": 256 * 1024, express: 1410 },
 };
 
-/** The buffer pool limit of a declared edition and version; `undefined` where it has none or none is known. */
+/** Returns the buffer pool limit of a declared edition and version; `undefined` if there is none or it is unknown. */
 export const bufferPoolMiB = ({ edition, version }: Workload): number | undefined => edition && version && BUFFER_POOLS[version]?.[edition];
 
 /**
- * MiB that columnstore segments of an instance, and in-memory tables of a database, may take beside the buffer pool (the same pages:
- * 32 GB in Standard, 16 GB in Web, 352 MB in Express from 2016 SP1 on; until 2014 an edition without them is allowed as much).
+ * The most MiB for columnstore segments of an instance, and for in-memory tables of a database, in addition to the buffer pool (the same
+ * pages: 32 GB in Standard, 16 GB in Web, 352 MB in Express from 2016 SP1 on; until 2014 the same values serve editions without these
+ * features).
  */
 const BESIDE_POOL_MIB: Partial<Record<SqlEdition, number>> = {
   standard: 32 * 1024,
@@ -110,18 +111,18 @@ const BESIDE_POOL_MIB: Partial<Record<SqlEdition, number>> = {
   express: 352,
 };
 
-/** The most that columnstore, and the most that in-memory tables of one database, take beside the pool. */
+/** Returns the most MiB for columnstore, and for in-memory tables of one database, in addition to the pool. */
 export const besidePoolMiB = ({ edition }: Workload): number => (edition && BESIDE_POOL_MIB[edition]) ?? 0;
 
-/** Versions that divide NUMA nodes of more than 8 by themselves ("Soft-NUMA"; 2014 SP2 does with a trace flag). */
+/** Versions that divide NUMA nodes of more than 8 automatically ("Soft-NUMA"; 2014 SP2 does with a trace flag). */
 export const dividesNodes = (version: SqlVersion): boolean => SQL_VERSIONS.indexOf(version) >= SQL_VERSIONS.indexOf("2016");
 
-/** Logical processors of a soft-NUMA node, ideally. */
+/** The ideal number of logical processors in a soft-NUMA node. */
 const SOFT_NODE = 8;
 
 /**
- * The soft-NUMA nodes of a NUMA node. Derived: the page says "ideally eight", down to four or five and up to eight or nine
- * by its revision, and shows one log in which they are even.
+ * Returns the soft-NUMA nodes of a NUMA node. Derived: the page describes "ideally eight", down to four or five and up to eight or nine
+ * depending on its revision, and shows a log with even nodes.
  */
 export function softNumaNodes(size: number): readonly number[] {
   const count = Math.ceil(size / SOFT_NODE);
@@ -129,8 +130,8 @@ export function softNumaNodes(size: number): readonly number[] {
 }
 
 /**
- * The most MAXDOP that Microsoft's table takes for these NUMA nodes, read as mildly as it can be: with soft-NUMA off, and the
- * largest node of uneven ones. The table until 2014 stops at 8.
+ * Returns the highest MAXDOP by Microsoft's table for these NUMA nodes, in the mildest reading: soft-NUMA off, and the largest of uneven
+ * nodes. The table until 2014 ends at 8.
  */
 export function mostMaxdop(nodes: readonly number[], version: SqlVersion | undefined): number {
   const size = Math.max(...nodes);
@@ -141,16 +142,19 @@ export function mostMaxdop(nodes: readonly number[], version: SqlVersion | undef
 /** The most CPUs one query gets with MAXDOP 0. */
 export const MOST_PARALLEL = 64;
 
-/** Logical processors that Microsoft supports in a NUMA node, and the cumulative update from which on SQL Server 2022 starts with no more. */
+/**
+ * The most logical processors that Microsoft supports per NUMA node, and the cumulative update since which SQL Server 2022 does not start
+ * with more.
+ */
 export const MOST_PER_NODE = 64;
 export const PER_NODE_UPDATE = 11;
 
-/** What becomes of SQL Server with a NUMA node that is too large, worst first. */
+/** The effects of a too large NUMA node on SQL Server, worst first. */
 export type NodeTrouble = "refused" | "doubtful" | "unsupported";
 
 /**
- * What a NUMA node of so many brings; one whose update is not declared has the latest. The page of the limit is that of 2016 and later
- * and names no version, so an undeclared one is taken for one of these; 2025 "might fail to start" ("SQL Server 2025 known issues").
+ * Returns the effect of a NUMA node of this size; without a declared update, the latest is assumed. The page of the limit covers 2016 and
+ * later without naming a version, so it also applies to an undeclared version; 2025 "might fail to start" ("SQL Server 2025 known issues").
  */
 export function nodeTrouble(workload: Workload | undefined, size: number): NodeTrouble | undefined {
   if (workload?.kind !== "mssql" || size <= MOST_PER_NODE) return undefined;

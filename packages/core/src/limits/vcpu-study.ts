@@ -1,14 +1,14 @@
-/** Orders a minute that House of Brick measured with some busy sessions and a MAXDOP (HOUSE_OF_BRICK). */
+/** Orders per minute that House of Brick measured for a number of busy sessions and a MAXDOP (HOUSE_OF_BRICK). */
 export interface Orders {
   readonly small: number;
   readonly large: number;
 }
 
-/** vCPUs of the two VMs that were compared, and nothing between them. */
+/** The vCPUs of the two compared VMs; there is no size in between. */
 export const SMALL_VM = 8;
 export const LARGE_VM = 32;
 
-/** Sessions that were measured, each with MAXDOP 1 to 6: orders a minute on 8 and on 32 vCPUs. Runs that broke off (0) are left out. */
+/** Measured sessions, each with MAXDOP 1 to 6: orders per minute on 8 and on 32 vCPUs. Aborted runs (0) are missing. */
 const ORDERS: ReadonlyMap<number, readonly (readonly [small: number, large: number] | undefined)[]> = new Map([
   [
     2,
@@ -60,10 +60,10 @@ const ORDERS: ReadonlyMap<number, readonly (readonly [small: number, large: numb
 /** The MAXDOP values that were measured. */
 export const MEASURED_MAXDOP: readonly number[] = [1, 2, 3, 4, 5, 6];
 
-/** The row that has at least so many sessions; `undefined` above all of them. */
+/** Returns the lowest measured number of sessions that is at least this; `undefined` above all of them. */
 export const measuredSessions = (sessions: number): number | undefined => [...ORDERS.keys()].find((row) => row >= sessions);
 
-/** What was measured with exactly so many sessions at a MAXDOP. */
+/** Returns the measured orders for exactly this number of sessions and MAXDOP. */
 export function ordersAt(sessions: number, maxdop: number): Orders | undefined {
   const found = ORDERS.get(sessions)?.[maxdop - 1];
   return found && { small: found[0], large: found[1] };

@@ -1,7 +1,7 @@
 import type { TextEdit } from "../model/source.ts";
 
 /**
- * The text after edits that do not overlap; of two insertions at one place, the later one stands first.
+ * Returns the text after edits that do not overlap. The later edit comes first if two insert at the same offset.
  *
  * @example
  * applyEdits("a = 1", [{ range: [4, 5], newText: "2" }]); // "a = 2"

@@ -5,20 +5,22 @@ import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Finding, Lacks } from "../rules/define.ts";
 import type { Target } from "./target.ts";
 
-/** A VM as a rule is shown it: one of the ways to complete what is unknown of it. */
+/** The VM as a rule sees it in one case: with one possible value for each unknown setting. */
 export interface RuleCase {
   readonly vm: VmSpec;
   readonly host: HostModel | undefined;
-  /** Missing where the rule needs none. */
+  /** Missing if the rule does not need it. */
   readonly topology: Topology | undefined;
-  /** The topology in each of the answers that sources speak for. */
+  /** Returns the topology for each answer that sources support. */
   readonly all?: Completion["all"];
 }
 
-/** Most cases that a rule is asked about: beyond them the value counts as unknown. */
+/** With more cases, the value is unknown to the rule. */
 const MOST_CASES = 128;
 
-/** Every way to complete what a rule reads of a VM; `undefined` where there are too many, or a value may be anything. */
+/**
+ * Returns a case for each combination of unknown values that a rule reads; `undefined` if there are too many, or a value is unrestricted.
+ */
 export function casesFor(
   { spec, target: { host } }: { readonly spec: VmSpec; readonly target: Target },
   reads: readonly SettingName[],
@@ -37,22 +39,22 @@ export function casesFor(
   return cases.length > MOST_CASES ? undefined : cases;
 }
 
-/** Every way to complete what the topology of a VM depends on; `undefined` where there is none, or too many. */
+/** Returns a completion for each combination of values that the topology depends on; `undefined` without any, or if there are too many. */
 export function completionsOf(spec: VmSpec, { host, workload }: Target): readonly Completion[] | undefined {
   const result = host && possibleTopologies(spec, host, workload);
   return result?.ok && result.isComplete ? result.completions() : undefined;
 }
 
-/** What a rule finds over all cases. */
+/** The findings of a rule over all cases. */
 export interface Joined {
-  /** What it finds in every case, each with the findings of all. */
+  /** Findings of every case, with the instances of all cases. */
   readonly always: readonly (readonly Finding[])[];
-  /** What it finds in some cases alone, with the cases. */
+  /** Findings of some cases, with these cases. */
   readonly sometimes: readonly { readonly finding: Finding; readonly cases: readonly RuleCase[] }[];
   readonly lacks: Lacks | undefined;
 }
 
-/** Joins what a rule finds in each case: findings at one place are one. */
+/** Joins the findings of all cases; findings with the same range are the same. */
 export function join(results: readonly { readonly one: RuleCase; readonly found: readonly (Finding | Lacks)[] }[]): Joined {
   const places = new Map<string, { readonly findings: Finding[]; readonly cases: RuleCase[] }>();
   let lacks: Lacks | undefined;
@@ -83,13 +85,13 @@ export function join(results: readonly { readonly one: RuleCase; readonly found:
   };
 }
 
-/** An unknown setting whose value alone decides whether something holds, and the value with which it does. */
+/** An unknown setting that alone decides whether a finding applies, with the value that makes it apply. */
 export interface Deciding {
   readonly setting: SettingName;
   readonly value: unknown;
 }
 
-/** The one unknown setting that decides it: it holds with one value, whatever the others are, and with no other. */
+/** Returns the single unknown setting that decides: the finding always applies with one of its values, and never with the rest. */
 export function decidingSetting(spec: VmSpec, all: readonly RuleCase[], holding: readonly RuleCase[]): Deciding | undefined {
   const settings = new Set(
     all.flatMap(({ vm }) => (Object.keys(vm.settings) as SettingName[]).filter((name) => isSettled(name, spec, vm))),

@@ -11,14 +11,14 @@ import { byPlace, hostIn, isSilent, isUnasked, page, shownSeverity } from "./fin
 import { type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
 import type { LintedVm } from "./target.ts";
 
-/** What is known of a file once its VMs were linted one by one. */
+/** The data of a file after its VMs were checked one by one. */
 export interface CheckedFile {
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
   /** The VMs of the file that have a host. */
   readonly placed: readonly HostedVm[];
-  /** All of its VMs, where other files of the run may describe the same. */
+  /** All of its VMs, if other files of the run may describe the same ones. */
   readonly described?: readonly LintedVm[];
 }
 
@@ -33,9 +33,9 @@ interface Said {
 }
 
 /**
- * Adds the findings of rules over several VMs to files that were checked one by one. The order of the files does not matter. VMs count as
- * neighbours if they are declared to run on one machine; if they only have the same host, a rule with a finding counts as skipped. Two
- * descriptions are of one VM if they state one UUID, or else one name, in formats that each describe it once.
+ * Adds the findings of cross-VM rules to files that were checked one by one, in any order. VMs are neighbours if they are declared to share
+ * a machine; if they only have the same host, a rule with a finding is a skipped check. Two descriptions belong to one VM if they have the
+ * same UUID, or else the same name, in formats that each describe it once.
  */
 export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
   const said = new Map<F, Said>();
@@ -85,19 +85,16 @@ const byFile = (a: Member<CheckedFile, LintedVm>, b: Member<CheckedFile, LintedV
 /** VMs that run together, each by its descriptions. */
 interface Group<F> {
   readonly vms: readonly (readonly Member<F>[])[];
-  /** Whether no other may run with them. */
+  /** Whether no further VM may run with them. */
   readonly complete: boolean;
-  /** Whether each of them may be on any host of the machine, and so with none of the others. */
+  /** Whether each of them may be on any host of the machine, and so possibly alone. */
   readonly isOpen?: boolean;
 }
 
-/** What one description says of now, a configuration beside it does not deny. */
+/** The configuration of a VM does not contradict an observed state. */
 const isRunning = (same: readonly Member<CheckedFile>[]): boolean => !same.some(({ vm }) => vm.spec.off);
 
-/**
- * The VMs of a machine that their inventory has on several hosts are those of several; one of which it says nothing, or which captures
- * have on two, may be on any.
- */
+/** Splits the VMs of a machine that an inventory has on several hosts. A VM without a known host, or with two, may be on any of them. */
 function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
   if (vms.length < 2) return [];
   const hostsOf = (same: readonly Member<F>[]) => new Set(same.flatMap(({ vm: { spec } }) => spec.runsOn?.id ?? spec.runsOn?.name ?? []));
@@ -138,8 +135,8 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
 }
 
 /**
- * The descriptions of each VM: where several formats describe it, one of each. What one format describes twice is two VMs, but for
- * captures of one instance UUID.
+ * Returns the descriptions of each VM, one per format. Two in the same format are two VMs, unless they are captures with the same instance
+ * UUID.
  */
 function eachOf<M extends Member<CheckedFile>>(members: readonly M[]): readonly (readonly M[])[] {
   const several = [...byVm(members)].flatMap(([mark, same]) => {
@@ -153,25 +150,25 @@ function eachOf<M extends Member<CheckedFile>>(members: readonly M[]): readonly 
   });
   const placed = new Set(several.flat());
   const resources = new Set([...placed].flatMap(({ vm }) => vm.spec.resource ?? []));
-  // A plan beside it says how many they are.
+  // A plan in the same run knows how many there are.
   const isPlanned = ({ spec: { uncounted, resource = "" } }: LintedVm): boolean => uncounted === true && resources.has(resource);
   const alone = members.flatMap((member) => (placed.has(member) || isPlanned(member.vm) ? [] : [[member]]));
   return [...several, ...alone].sort(([a], [b]) => (a && b ? byFile(a, b) : 0));
 }
 
-/** Whether two descriptions say the same of what a rule reads, in which nothing is unknown; what a format leaves out has its default. */
+/** Whether two descriptions agree on known values of all settings that a rule reads; missing settings have the default of their format. */
 function saysTheSame({ reads }: Rule, one: Described, other: Described): boolean {
   const [here, there] = [description(one), description(other)];
   return reads.every((name) => JSON.stringify(here.valueOf(name)?.value) === JSON.stringify(there.valueOf(name)?.value));
 }
 
-/** Why a VM is not in a rule's list; `silent`: the rule is not about it, `unasked`: nobody asks the rule about it. */
+/** Returns why a VM is not in the input of a rule. `silent`: the rule is not about it. Last value: the rule is off for it. */
 function lacking(rule: Rule, { spec, target }: HostedVm): SkipReason | "silent" | "unasked" | undefined {
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return "silent";
   if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
   if (isForeignTo(rule, spec)) return "not-esxi";
-  // Its final shape is that of no one text, or how many there are is in none.
+  // Several texts define its final shape, or none states how many there are.
   if (spec.changes || spec.uncounted) return "unknown-value";
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
 }
@@ -183,7 +180,7 @@ const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<CheckedFil
   layout: () => deriveTopology(spec, target.host, target.workload),
 });
 
-/** What tells VMs apart, the surest first: a copy may keep its BIOS UUID, and names need not be unique. */
+/** Identifiers of VMs, most reliable first: a copy may keep its BIOS UUID, and names need not be unique. */
 const MARKS = ["instance", "bios", "name", "resource"] as const;
 
 function marksOf({ name, resource, alias = resource === undefined ? name : "", uuids }: VmSpec): readonly string[] {
@@ -192,8 +189,8 @@ function marksOf({ name, resource, alias = resource === undefined ? name : "", u
 }
 
 /**
- * Descriptions by the VM they are of, which is told by its surest mark: where two state the same kind of UUID, names say nothing. A mark
- * that several VMs have leaves open which of them is meant.
+ * Groups descriptions by VM, by the most reliable identifier; with two UUIDs of the same kind, names do not matter. An identifier of
+ * several VMs is ambiguous.
  */
 function byVm<M extends Member<CheckedFile, LintedVm>>(members: readonly M[]): ReadonlyMap<string, M[]> {
   const found = new Map<string, M[]>();
@@ -212,7 +209,7 @@ function byVm<M extends Member<CheckedFile, LintedVm>>(members: readonly M[]): R
   return found;
 }
 
-/** The VMs that are described in two formats or more; of a format that describes one twice none is meant. */
+/** Returns the VMs with descriptions in at least two formats, except ambiguous ones. */
 function describedTwice<F extends CheckedFile>(files: readonly F[]): readonly (readonly Member<F, LintedVm>[])[] {
   const members = files.flatMap((file) => (file.described ?? []).map((vm) => ({ file, vm })));
   return [...byVm(members).values()].flatMap((all) => {
@@ -253,7 +250,7 @@ function description({ spec: { name, alias = name, format, settings, defaults, r
 
 type Described = Pick<LintedVm, "spec">;
 
-/** A file of the run by its path. */
+/** Returns a file of the run by its path. */
 type Find<F> = (path: string) => F | undefined;
 
 function placeTogether<F extends CheckedFile>(
@@ -274,7 +271,7 @@ function placeTogether<F extends CheckedFile>(
   };
   const { file: own, vm } = memberOf(on);
   const place = placeOf(on, at);
-  // What a file says that is none of the run is told where the VM is.
+  // A finding in a file outside of the run is reported at the VM.
   const file = find(place.path) ?? own;
   const isElsewhere = file.path !== place.path;
   of(file).diagnostics.push({

@@ -6,8 +6,8 @@ import { type VmChecker, vmChecker } from "./check-vm.ts";
 import type { LintedVm, Target } from "./target.ts";
 
 /**
- * Checks VMs as `vmChecker` does, and those that probably run a workload a second time with it. What only the guess brings is at most an
- * info, and says what it rests on.
+ * Returns a checker that works like `vmChecker` and checks VMs with a guessed workload a second time with it. Additional findings are at
+ * most an info, and name the guess.
  */
 export function guessingChecker(rules: readonly Rule[]): VmChecker {
   const check = vmChecker(rules);
@@ -30,10 +30,10 @@ export function guessingChecker(rules: readonly Rule[]): VmChecker {
 
 const isNotOptIn = (rule: Rule): boolean => !rule.optIn;
 
-/** Whether a rule that speaks of any VM says that it matters more to one of a kind. */
+/** Whether a general rule is part of a workload's preset, because it matters more there. */
 const speaksFor = ({ presets = [], optIn }: Rule, kind: WorkloadKind): boolean => !optIn && presets.some((preset) => preset === kind);
 
-/** What is found of a VM, and what is found besides if the guess is right. */
+/** Joins the findings of a VM with the additional findings for its guessed workload. */
 function withGuess(
   plain: readonly (Diagnostic | Skip)[],
   probable: readonly (Diagnostic | Skip)[],

@@ -15,7 +15,7 @@ import { casesFor, completionsOf, type Deciding, decidingSetting, join, type Rul
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import type { LintedVm, Target } from "./target.ts";
 
-/** What the rules find in one VM, and which of them could not look at it. A rule that throws is skipped, with the error. */
+/** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. */
 export type VmChecker = (vm: LintedVm) => Iterable<Diagnostic | Skip>;
 
 interface SelectedRule {
@@ -24,7 +24,7 @@ interface SelectedRule {
   readonly skip: (reason: SkipReason) => Skip;
 }
 
-/** A function that checks one VM after another with some rules. Nearly all VMs of a run share a target: its rules are selected once. */
+/** Returns a function that checks VMs with some rules. Nearly all VMs of a run share a target, so its rules are selected once. */
 export function vmChecker(rules: readonly Rule[]): VmChecker {
   const selectable = rules.filter(({ over }) => over === "vm").map(selectedRule);
   let recent: readonly { readonly target: Target; readonly selected: readonly SelectedRule[] }[] = [];
@@ -43,13 +43,13 @@ function selectedRule(rule: Rule): SelectedRule {
   return { rule, skip: (reason) => (skips[reason] ??= { ruleId: rule.id, reason }) };
 }
 
-/** Targets whose rules a checker remembers. */
+/** The number of targets to remember. */
 const MOST_RECENT = 16;
 
 const selectsTheSame = (a: Target, b: Target): boolean =>
   a.severities === b.severities && a.selects === b.selects && isSameWorkload(a.workload, b.workload);
 
-/** A VM whose own comment declares its workload has an object of its own for it. */
+/** A VM with a workload in its own comment has a separate object for it. */
 const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && WORKLOAD_FIELD_NAMES.every((name) => a[name] === b[name]));
 
@@ -70,7 +70,7 @@ function* checkVm(vm: LintedVm, rules: readonly SelectedRule[]): Iterable<Diagno
   for (const group of notes.values()) yield noteOf(group, vm);
 }
 
-/** The topology of a VM, and all that are possible where something is open; each is computed when a rule needs it. */
+/** The topology of a VM, and all possible ones, computed on demand. */
 interface Layout {
   readonly certain: () => TopologyResult | undefined;
   readonly completions: () => readonly Completion[] | undefined;
@@ -104,10 +104,10 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   return checkCases({ rule, skip }, vm, cases, notes);
 }
 
-/** Whether a rule cannot speak because no source decides the layout. */
+/** Whether a rule is skipped because no source decides the layout. */
 const isUndecided = (found: Finding | Lacks): boolean => "skip" in found && found.skip === "layout-unknown";
 
-/** A rule over all the ways to complete a VM. */
+/** Runs a rule on all completions of a VM. */
 function checkCases(
   { rule, skip }: SelectedRule,
   vm: LintedVm,
@@ -125,7 +125,7 @@ function checkCases(
   };
   const results = cases.flatMap((one) => {
     const found = checkOne(one);
-    // Where no source decides the layout, the rule is asked about each that sources speak for.
+    // If no source decides the layout, the rule runs on each layout that sources support.
     const others = found.some(isUndecided) ? (one.all?.() ?? []) : [];
     if (others.length < 2) return [{ one, found }];
     return others.map((topology) => ({ one: { ...one, topology }, found: checkOne({ ...one, topology }) }));
@@ -156,7 +156,7 @@ function checkCases(
 
 const isGrave = (severity: Severity): boolean => severity === "error" || severity === "warning";
 
-/** One finding of those that a rule has in every case: the mildest, with all their words, and the fixes that mend every one. */
+/** Joins a finding that all cases share: the mildest one, with the messages of all, and the fixes that work in every case. */
 function inAll(findings: readonly Finding[], rule: Rule, target: Target): Finding {
   const ranked = [...findings].sort(
     (a, b) => SEVERITIES.indexOf(shownSeverity(rule, b.severity, target)) - SEVERITIES.indexOf(shownSeverity(rule, a.severity, target)),
@@ -176,7 +176,7 @@ function inAll(findings: readonly Finding[], rule: Rule, target: Target): Findin
   return { ...mildest, message, fixes };
 }
 
-/** What holds with one value of an unknown setting, as one note: the gravest of it in words, and how many more. */
+/** Joins the findings for one value of an unknown setting into one note: the message of the most severe, and how many more there are. */
 function noteOf(group: readonly Note[], vm: LintedVm): Diagnostic {
   const rank = ({ rule, finding }: Note): number => SEVERITIES.indexOf(shownSeverity(rule, finding.severity, vm.target));
   const [gravest, ...others] = [...group].sort((a, b) => rank(a) - rank(b));
@@ -199,7 +199,7 @@ export const faultOf = (error: unknown): string => (error instanceof Error ? (er
 
 const NONE: readonly never[] = [];
 
-/** What a rule cannot do without and does not have, whatever the VM's values are. */
+/** Returns the input that a rule needs and the VM never has, with any values. */
 function lacking(rule: Rule, { spec, target }: LintedVm): SkipReason | undefined {
   if (isForeignTo(rule, spec)) return "not-esxi";
   for (const need of rule.needs) {
@@ -227,7 +227,7 @@ function factsOf(rule: Rule, spec: VmSpec, target: Target, topology: Topology | 
       }),
     observed: () => topology && compareObserved(spec, topology),
     storedSize: () => (target.host && topology ? storedSize(spec, target.host, topology) : null),
-  } as Facts<Need, SettingName>; // What the rule needs was found to be there, which the compiler cannot see.
+  } as Facts<Need, SettingName>; // The check above ensures the inputs, which the compiler cannot see.
 }
 
 export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {

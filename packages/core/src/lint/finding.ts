@@ -4,25 +4,25 @@ import { kindsOf } from "../rules/presets.ts";
 import { HOMEPAGE } from "../version.ts";
 import type { Target } from "./target.ts";
 
-/** Turned off, or not asked. */
+/** Turned off, or not enabled. */
 export function isUnasked(rule: Rule, { severities, selects }: Target): boolean {
   const severity = severities?.[rule.id];
   return severity === "off" || (severity === undefined && (rule.optIn || selects?.(rule) === false));
 }
 
-/** That, or about another workload than the one declared. */
+/** Off, or about another workload than the declared one. */
 export function isSilent(rule: Rule, target: Target): boolean {
   const { workload } = target;
   return isUnasked(rule, target) || (rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind));
 }
 
-/** What a finding says of the host that it was made for. */
+/** Returns the host of a finding. */
 export const hostIn = ({ host }: Target = {}): Pick<Diagnostic, "host" | "assumedOfHost"> => ({
   host: host?.name ?? null,
   ...(host?.assumed && { assumedOfHost: host.assumed }),
 });
 
-/** The severity of a finding where its rule may have been given another. */
+/** Returns the severity of a finding after the configuration. */
 export function shownSeverity(rule: Rule, own: Severity, { severities }: Target): Severity {
   const given = severities?.[rule.id];
   return given === undefined || given === "off" ? own : given;
@@ -30,10 +30,10 @@ export function shownSeverity(rule: Rule, own: Severity, { severities }: Target)
 
 export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
 
-/** The address of the page of a built-in rule; empty until vmlint has a site. */
+/** Returns the address of a built-in rule's page; empty until vmlint has a site. */
 export const docsUrl = (ruleId: string): string => (HOMEPAGE === undefined ? "" : `${HOMEPAGE}/rules/${ruleId}`);
 
-/** Where a rule is explained: its page, or the command that prints it. */
+/** Returns the address of a rule's page, or the command that prints it. */
 export const pageOrCommand = (ruleId: string, url: string): string => url || `vmlint explain ${ruleId}`;
 
 /** The order of findings inside a file. */

@@ -8,12 +8,12 @@ export interface HostedVm extends LintedVm {
 }
 
 /**
- * Most VMs that ESXi runs on one machine (secondary: umatechnology.org, "How Many Virtual Machines Can I Run on VMware
- * ESXi": 1024 per host). More of one host are a cluster, of which nothing is to be said.
+ * The most VMs that ESXi runs on one machine (secondary: umatechnology.org, "How Many Virtual Machines Can I Run on VMware ESXi": 1024 per
+ * host). More VMs with the same host are a cluster, so they have no cross-VM checks.
  */
 export const MOST_VMS = 1024;
 
-/** Picks the VMs that rules over several need, of one file after another: those with a host, but never a cluster of them. */
+/** Returns a function that picks the VMs for cross-VM rules, file by file: VMs with a host, but not a whole cluster. */
 export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
   const counts = new Map<string, number>();
   const isWanted = (vm: LintedVm): vm is HostedVm => {
@@ -21,7 +21,7 @@ export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
     if (host === undefined || machine !== undefined) return host !== undefined;
     const count = (counts.get(sameHost(host)) ?? 0) + 1;
     counts.set(sameHost(host), count);
-    // One too many shows that the others are a cluster.
+    // One more than the limit shows that it is a cluster.
     return count <= MOST_VMS + 1;
   };
   return (vms) => vms.filter(isWanted);
@@ -29,7 +29,7 @@ export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
 
 const keys = new WeakMap<HostModel, string>();
 
-/** A machine for all VMs whose hosts have the same name and the same facts; no declared machine is called so. */
+/** Returns a machine for all VMs whose hosts have the same name and facts; its name differs from every declared machine. */
 export function sameHost(host: HostModel): string {
   return getOrInsert(keys, host, () => JSON.stringify(host));
 }

@@ -9,35 +9,35 @@ import { byPlace } from "./finding.ts";
 import { type LintOptions, type LintResult, lintParsed, safest, type Withheld } from "./lint.ts";
 import type { LintedVm, Severities } from "./target.ts";
 
-/** One of a project's files with what was found in it. */
+/** A file of a project with its findings. */
 export interface ProjectFile extends LintResult {
   readonly path: string;
   readonly text: string;
   readonly others?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
-  /** Fixes that would change more than what their findings are about. */
+  /** Fixes that would change more than their findings cover. */
   readonly withheld: readonly Withheld[];
 }
 
-/** What is found in several files that are read as one. */
+/** The findings of a project. */
 export interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
   /** By the file that the VM belongs to. */
   readonly skipped: ReadonlyMap<string, readonly Skip[]>;
 }
 
 export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
-  /** The severities of rules about a file in which there is no VM. */
+  /** Returns the severities for findings of a file without VMs. */
   readonly severitiesOf?: (path: string) => Severities | undefined;
 }
 
-/** A project with all that must be loaded to know of it, and how it is read again. */
+/** Parses a project, and loads a larger parser if the project needs one. */
 export async function readProject({ parseProject }: ProjectFormat, ...asked: Parameters<ProjectFormat["parseProject"]>) {
   const first = parseProject(...asked);
   const more = await first.more?.();
   return more ? { project: more(...asked), parseProject: more } : { project: first, parseProject };
 }
 
-/** Lints each file with its own VMs: what is found in one does not depend on what else is read with it. */
+/** Lints each file with its own VMs, so that findings do not depend on the other files of the run. */
 export function lintProject(project: ParsedProject, { target, rules, severitiesOf }: ProjectOptions): LintedProject {
   const parts = new Map<string, { readonly vms: VmSpec[]; readonly problems: Problem[] }>();
   const of = (path: string) => getOrInsert(parts, path, () => ({ vms: [], problems: [] }));
@@ -55,8 +55,8 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
 }
 
 /**
- * The result of a project as the results of its files: each range in its own file, each VM with the file it belongs to. What one place does
- * to several VMs is one finding, and a fix is kept only where it is right for every VM that the place is a part of.
+ * Splits the result of a project by file: each range in its own file, each VM in the file that it belongs to. VMs with the same cause share
+ * one finding, and a fix stays only if it is right for all of them.
  */
 export function byFile({ vms, diagnostics, skipped }: LintedProject, project: ParsedProject): readonly ProjectFile[] {
   const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: readonly Skip[]; withheld: Withheld[] }>();
@@ -94,7 +94,7 @@ export function byFile({ vms, diagnostics, skipped }: LintedProject, project: Pa
 const pathsIn = ({ related, fixes }: Diagnostic): readonly string[] =>
   [...related, ...fixes.flatMap(({ edits }) => edits)].flatMap(({ path }) => path ?? []);
 
-/** What a rule finds at one place is one finding, about all VMs that have it from there; what it says of the others is beside it. */
+/** Joins findings of one rule at one place into one finding with all VMs; the other messages are related places. */
 function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, severity }) =>
     [ruleId, messageId, severity, host, ...range].join("\n"),
@@ -107,17 +107,17 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
     const differing = others.filter(({ message }) => message !== first.message);
     const related = differing.map(({ vm, message, range }) => ({ range, message: `${vm}: ${message}` }));
     const { evidence, docsUrl, ...rest } = first;
-    // In the order in which a cache gives them back.
+    // The property order is the same as after reading a cache.
     return { ...rest, fixes, vms: names, related: [...first.related, ...related], evidence, docsUrl };
   });
 }
 
-/** Each of what is said of one VM: roots that call a module by the same name have VMs that nothing tells apart. */
+/** Returns distinct messages: roots that call a module by the same name have VMs with equal names. */
 const eachMessage = (group: readonly Diagnostic[]): readonly Diagnostic[] => [...new Map(group.map((one) => [one.message, one])).values()];
 
 const sameFix = (a: Fix, b: Fix): boolean => a.title === b.title && JSON.stringify(a.edits) === JSON.stringify(b.edits);
 
-/** Where a range in the row of a project's files lies; the path where that is another than the file it is asked for. */
+/** Converts a range of the joined files to a range in a file, with its path if it is not the requested file. */
 function locate([from, to]: Range, path: string, { sources }: ParsedProject): { readonly path?: string; readonly range: Range } {
   const file = sources.at(from);
   const start = file?.start ?? 0;
@@ -136,7 +136,7 @@ function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject
   const shared = ({ edits }: Fix) => edits.find(({ range }) => users(range) > count);
   const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
   const safety = safest(diagnostic.fixes);
-  // Where there is another that is as safe, nobody misses these.
+  // An unsafe fix is not missed if a fix of equal safety remains.
   const first = safety === safest(fixes) ? undefined : diagnostic.fixes.find((fix) => fix.safety === safety);
   const edit = first && shared(first);
   const found: Diagnostic = {

@@ -16,38 +16,38 @@ import { byPlace, hostIn, page } from "./finding.ts";
 import type { LintedVm, Severities, Target } from "./target.ts";
 
 export interface LintOptions {
-  /** The file's bytes, where there is one for each character of the text: see `Format.parse`. */
+  /** The bytes of the file, if each character is one byte: see `Format.parse`. */
   readonly bytes?: Uint8Array | undefined;
-  /** Where the text lies, and what may be read there: see `Format.parse`. */
+  /** The location of the text, with access to other files: see `Format.parse`. */
   readonly beside?: Beside | undefined;
-  /** How the text is written; `defaultFormat` when not said. */
+  /** The format of the text; `defaultFormat` by default. */
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target) | undefined;
   readonly rules?: readonly Rule[] | undefined;
-  /** The severities of rules about a text in which there is no VM. */
+  /** Returns the severities for findings of a text without VMs. */
   readonly severities?: (() => Severities) | undefined;
-  /** Which VMs the result lists; all when not said. */
+  /** Selects the VMs for the result; all by default. */
   readonly keeps?: ((vm: LintedVm) => boolean) | undefined;
 }
 
 export interface LintResult {
   readonly vms: readonly LintedVm[];
-  /** How many VMs there are, where not all are listed. */
+  /** The number of VMs, if the list is not complete. */
   readonly vmCount?: number | undefined;
   /** Sorted by place, then by rule. */
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
-  /** Why the file is no VM definition; nothing else is then reported. */
+  /** Why the file does not define a VM; the result is then empty. */
   readonly foreign: string | undefined;
-  /** Fixes that would change more than what their findings are about; missing where there are none. */
+  /** Fixes that would change more than their findings cover; missing if there are none. */
   readonly withheld?: readonly Withheld[] | undefined;
 }
 
-/** A fix that is not proposed: other values are taken from the place that it would change. */
+/** A fix that is not proposed, because other values come from the place that it would change. */
 export interface Withheld {
   readonly diagnostic: Diagnostic;
   readonly safety: Fix["safety"];
-  /** The file with that place; missing where it is the finding's own. */
+  /** The path of the file with that place, if it is not the finding's own. */
   readonly path?: string;
 }
 
@@ -63,7 +63,7 @@ export function lintText(text: string, options: LintOptions = {}): LintResult {
 export const safest = (fixes: readonly Fix[]): Fix["safety"] | undefined =>
   (fixes.find(({ safety }) => safety === "safe") ?? fixes[0])?.safety;
 
-/** Findings with those of their fixes that are proposed for every VM that they would change. */
+/** Keeps only fixes that are proposed for every VM that they would change. */
 function forAll(result: LintResult, users: (range: Range) => number): LintResult {
   const keyOf = (ruleId: string, { title, edits }: Fix): string => JSON.stringify([ruleId, title, edits]);
   const proposed = new Map<string, number>();
@@ -74,14 +74,14 @@ function forAll(result: LintResult, users: (range: Range) => number): LintResult
     const count = (fix: Fix): number => proposed.get(keyOf(one.ruleId, fix)) ?? 0;
     const found = { ...one, fixes: one.fixes.filter((fix) => fix.edits.every(({ range }) => users(range) <= count(fix))) };
     const safety = safest(one.fixes);
-    // Where there is another that is as safe, nobody misses these.
+    // A withheld fix does not matter if a fix of equal safety remains.
     if (safety && safety !== safest(found.fixes)) withheld.push({ diagnostic: found, safety });
     return found;
   });
   return { ...result, diagnostics, ...(withheld.length > 0 && { withheld }) };
 }
 
-/** The second half of `lint`, for what was parsed elsewhere. */
+/** The second half of `lint`, for an already parsed text. */
 export function lintParsed(
   { vms, problems, foreign }: Parsed<Iterable<VmSpec>>,
   { target = {}, rules = builtin, keeps = () => true, severities }: Omit<LintOptions, "bytes" | "beside" | "format">,
@@ -100,7 +100,7 @@ export function lintParsed(
     if (!rule || severity === undefined || severity === "off") return;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
-    // Of several VMs in one file it is about none in particular.
+    // With several VMs in a file, it has no particular VM.
     const only = vmCount === 1 ? first : undefined;
     diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, ...hostIn(only?.target), ...page(rule) });
   };
@@ -113,7 +113,7 @@ export function lintParsed(
     first ??= vm;
     if (vm.target.host) checkHost(vm.target.host);
     if (keeps(vm)) kept.push(vm);
-    // A comment in the file is about all shapes of a machine.
+    // A comment in the file applies to all deployment options.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
     if (spec.problems) problemsOfAll.push(...spec.problems);
     for (const said of check(vm)) {
@@ -126,7 +126,7 @@ export function lintParsed(
   return { vms: kept, vmCount, diagnostics, skipped, foreign };
 }
 
-/** What is found in several shapes of one machine, which come one behind the other, is said once, of the first of them. */
+/** Returns a filter that keeps a finding of several deployment options only for the first. */
 function unsaid(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
   let machine: VmSpec | undefined;
   let said = new Set<string>();

@@ -7,7 +7,7 @@ import type { Workload, WorkloadGuess } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 
 /**
- * What one VM is checked against. Its objects must not change between two calls: what is found out of one is kept for the next.
+ * The target of a VM. It must not change between two calls, because results for it are cached.
  *
  * @example
  * lint(text, { target: { host, workload: { kind: "mssql" } } });
@@ -15,31 +15,31 @@ import type { Rule } from "../rules/define.ts";
 export interface Target {
   readonly host?: HostModel | undefined;
   readonly workload?: Workload | undefined;
-  /** What the VM probably runs, where no workload is declared. */
+  /** The guessed workload, if none is declared. */
   readonly guess?: WorkloadGuess | undefined;
-  /** Whether a rule is asked at all, where `severities` does not name it; all but those that are `optIn` are when not said. */
+  /** Whether a rule runs if `severities` does not list it; by default all rules except `optIn` ones. */
   readonly selects?: (rule: Rule) => boolean;
   readonly severities?: Severities;
-  /** What the VM's own `vmlint:` comment asks for and cannot have. */
+  /** Requests of the VM's own `vmlint:` comment that cannot be met. */
   readonly problems?: readonly Problem[];
-  /** Which machine the VM runs on, where that is declared: VMs of one host may run on many machines of its kind. */
+  /** The declared machine of the VM; VMs of one host may run on several machines of its kind. */
   readonly machine?: string;
-  /** VMs that nobody describes may run on that machine, too. */
+  /** Whether the machine may also run VMs that no file describes. */
   readonly othersMayRun?: boolean;
-  /** Set where no option, comment or configuration names the host: the inventory says that the VM is on it. */
+  /** Set if the host comes only from the inventory. */
   readonly hostSource?: "inventory";
-  /** The cluster of that host, as the inventory names it. */
+  /** The name of that host's cluster in the inventory. */
   readonly cluster?: string;
   /** The other hosts of the cluster that the VM is in. */
   readonly elsewhere?: readonly HostModel[];
 }
 
-/** The severity a rule is given in place of its own. */
+/** The configured severity of a rule. */
 export type Severities = Readonly<Record<string, Severity | "off">>;
 
 export interface LintedVm {
   readonly spec: VmSpec;
   readonly target: Target;
-  /** Where a range of the VM lies: its ranges are in a row of several files. Missing where they are in its own. */
+  /** Converts a range of the joined files to a range in a file. Missing if the ranges are in the VM's own file. */
   readonly locate?: (range: Range) => { readonly path?: string; readonly range: Range };
 }

@@ -2,7 +2,7 @@ import type { Problem } from "./problem.ts";
 import type { Setting } from "./source.ts";
 import type { SettingName, Settings } from "./spec.ts";
 
-/** The largest value of a setting that vmlint works with, what the setting counts, and where the number comes from. */
+/** The largest supported value of a setting, its unit, and the source of the number. */
 interface Ceiling {
   readonly most: number;
   readonly what: string;
@@ -14,10 +14,10 @@ const CPUS = 4096;
 /** x86 processors address at most 52 bits, 4 PiB (AMD64 Architecture Programmer's Manual, volume 2). */
 const MEBIBYTES = 2 ** 32;
 
-/** The API's largest 32-bit number, which some write for "no limit". */
+/** The API's largest 32-bit number, which some programs write for "no limit". */
 const INTEGER = 2 ** 32;
 
-/** Settings that are counts and sizes. Loops and arrays are as long as the first four of them. */
+/** Counts and sizes. Loops and arrays are as long as the first four of them. */
 const CEILINGS: { readonly [K in SettingName]?: Ceiling } = {
   vcpus: { most: CPUS, what: "vCPUs" },
   coresPerSocket: { most: CPUS, what: "cores per socket" },
@@ -38,7 +38,7 @@ const CEILINGS: { readonly [K in SettingName]?: Ceiling } = {
 
 const NAMES = Object.keys(CEILINGS) as readonly SettingName[];
 
-/** The settings of a VM, with every number above its ceiling unknown and reported. */
+/** Returns the settings of a VM, with every number above its ceiling unknown and reported. */
 export function withinCeilings(settings: Settings): { readonly settings: Settings; readonly problems?: readonly Problem[] } {
   const within: Record<string, Setting<unknown>> = {};
   const problems: Problem[] = [];

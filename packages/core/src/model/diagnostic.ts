@@ -18,7 +18,7 @@ export const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * A measured or documented fact behind a finding, with what speaks against it.
+ * A measured or documented fact behind a finding, with its limits.
  *
  * @example
  * const { evidence } = finding; // { claim, source, against }
@@ -37,13 +37,13 @@ export interface Evidence {
  */
 export interface Fix {
   readonly title: string;
-  /** `safe`: cannot change how the VM runs. Everything that reshapes a VM is `unsafe` and never applied unasked. */
+  /** `safe`: cannot change how the VM runs. Every fix that reshapes a VM is `unsafe` and never applied by default. */
   readonly safety: "safe" | "unsafe";
   readonly edits: readonly TextEdit[];
 }
 
 /**
- * Another place that a finding speaks of.
+ * A related place of a finding.
  *
  * @example
  * for (const { message, range } of finding.related) console.log(message, range);
@@ -51,7 +51,7 @@ export interface Fix {
 export interface Related {
   readonly message: string;
   readonly range: Range;
-  /** The file it is in, where that is not the finding's own. */
+  /** The path of another file. */
   readonly path?: string;
 }
 
@@ -69,41 +69,41 @@ export interface Diagnostic {
   readonly data: Readonly<Record<string, unknown>>;
   readonly range: Range;
   readonly vm: string | null;
-  /** All VMs it is about, where one place writes several of them. */
+  /** All VMs of the finding, if one place defines several. */
   readonly vms?: readonly string[];
-  /** How many VMs of one machine it is about together. */
+  /** The number of VMs in a cross-VM finding. */
   readonly among?: number;
-  /** Set where the finding rests on a workload that nobody declared. */
+  /** Set if the finding depends on a guessed workload. */
   readonly guess?: WorkloadGuess;
   readonly host: string | null;
-  /** What the model of its host rests on although nobody stated it. */
+  /** Facts that the model of its host assumes. */
   readonly assumedOfHost?: readonly string[];
-  /** Set where it does not hold in every possible case: an unknown value decides. */
+  /** Set if an unknown value decides whether the finding applies. */
   readonly holds?: "in some cases";
-  /** Those in which it holds, with all that would be found in them. */
+  /** The possible cases with this finding, with all findings in each. */
   readonly cases?: readonly { readonly when: SettingValues; readonly ruleId: string; readonly message: string }[];
   readonly evidence: Evidence | null;
   readonly related: readonly Related[];
-  /** In the order they are to be tried. */
+  /** In order of preference. */
   readonly fixes: readonly Fix[];
-  /** The address of the rule's page; empty where it has none, as while vmlint has no site. */
+  /** The address of the rule's page; empty without one, such as while vmlint has no site. */
   readonly docsUrl: string;
 }
 
 /**
- * A finding that is known and accepted: hidden, and kept with why.
+ * A finding hidden by a suppression or the baseline, with the reason.
  *
  * @example
  * for (const { diagnostic, reason } of suppressed) console.log(diagnostic.ruleId, reason);
  */
 export interface Suppressed {
   readonly diagnostic: Diagnostic;
-  /** Where that is said. */
+  /** The kind of suppression. */
   readonly by: "comment" | "config" | "baseline";
   readonly reason: string | null;
 }
 
-/** Why a rule could not speak about a VM. */
+/** Why a rule could not check a VM. */
 export type SkipReason =
   | "no-host"
   | "no-esxi-version"

@@ -14,7 +14,7 @@ export type ErrorCode =
   | "USAGE";
 
 /**
- * Thrown only when the caller must act; what is wrong with a VM is a Diagnostic, never an exception.
+ * Thrown only if the caller must act; a problem of a VM is a Diagnostic, never an exception.
  *
  * @example
  * if (error instanceof VmlintError) console.error(error.code, error.message);

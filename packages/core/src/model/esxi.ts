@@ -2,26 +2,26 @@
 export interface EsxiVersion {
   readonly major: number;
   readonly minor: number;
-  /** The update, 0 for the release itself; null where none is stated: any of them. */
+  /** The update, 0 for the release itself; null if none is stated, so that any is possible. */
   readonly update: number | null;
 }
 
-/** ESXi's own words too: `VMware ESXi 6.7.0 Update 3`, `VMware ESXi 8.0.2 build-22380479`, `8.0.2-22380479`, and 9.0.0.0. */
+/** Also ESXi's own notation: `VMware ESXi 6.7.0 Update 3`, `VMware ESXi 8.0.2 build-22380479`, `8.0.2-22380479`, and 9.0.0.0. */
 const SPELLING =
   /^(?:(?:vmware\s+)?esxi?\s*)?(\d+)\.(\d+)(?:\.(\d+)(?:\.\d+)?)?(?:\s*u(?:pdate)?\s*(\d+)|\s*(ga))?[a-z]?(?:(?:\s+build)?-\d+)?$/i;
 
-/** The first that vmlint speaks of: no source it has knows a host of ESX 2. */
+/** The oldest release that sources of vmlint describe. */
 const OLDEST = 3;
 
-/** By major release, the minor ones there have been (Broadcom KB 316595, build numbers and versions of ESXi); of later ones there may be any. */
+/** The minor releases of each major release (Broadcom KB 316595, build numbers and versions of ESXi); later major releases may have any. */
 const MINORS: Readonly<Record<number, readonly number[]>> = { 3: [0, 5], 4: [0, 1], 5: [0, 1, 5], 6: [0, 5, 7], 7: [0], 8: [0] };
 
-/** Before it the third number stays 0 through all updates: ESXi 6.7 U3 calls itself 6.7.0 (the same page). */
+/** Before it, the third number stays 0 through all updates: ESXi 6.7 U3 calls itself 6.7.0 (the same page). */
 const NUMBERS_UPDATES = 7;
 
 /**
- * Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3), `8.0 GA` (= 8.0.0); `undefined` for anything else, such as a release that never was
- * or two updates.
+ * Reads `5.5`, `6.7u2`, `6.7 U2`, `7.0.3` (= 7.0 U3), `8.0 GA` (= 8.0.0); `undefined` for other texts, such as a release that does not
+ * exist.
  */
 export function parseEsxi(text: string): EsxiVersion | undefined {
   const [, first, second, third, spelt, ga] = SPELLING.exec(text.trim()) ?? [];
@@ -32,13 +32,13 @@ export function parseEsxi(text: string): EsxiVersion | undefined {
   return others.length > 0 ? undefined : { major, minor, update: update ?? null };
 }
 
-/** Whether `version` is the release `release` or a later one; a version of no stated update is taken for the oldest it may be. */
+/** Whether `version` is at least `release`; without an update, the oldest possible one counts. */
 export function atLeast(version: EsxiVersion, release: EsxiVersion): boolean {
   const difference = version.major - release.major || version.minor - release.minor || (version.update ?? 0) - (release.update ?? 0);
   return difference >= 0;
 }
 
-/** Whether `version` may be the release `release` or a later one: a version of no stated update is taken for the newest it may be. */
+/** Whether `version` may be at least `release`; without an update, the newest possible one counts. */
 export const maybeAtLeast = (version: EsxiVersion, release: EsxiVersion): boolean =>
   atLeast({ ...version, update: version.update ?? Number.POSITIVE_INFINITY }, release);
 
@@ -46,7 +46,7 @@ export function esxi(major: number, minor: number, update: number | null = null)
   return { major, minor, update };
 }
 
-/** `6.7 U2`; `8.0` where no update is stated, `8.0 GA` where it is none. */
+/** Returns `6.7 U2`; `8.0` without a stated update, `8.0 GA` for the release itself. */
 export function formatEsxi({ major, minor, update }: EsxiVersion): string {
   return `${major}.${minor}${update === null ? "" : update === 0 ? " GA" : ` U${update}`}`;
 }

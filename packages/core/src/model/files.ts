@@ -2,54 +2,54 @@ import { lastWhere } from "./search.ts";
 import type { Range } from "./source.ts";
 
 /**
- * What a parser may read beside the file it is given; handed in by the command or the editor. Paths have forward slashes.
+ * Access to the other files of a run, implemented by commands and editors. Paths have forward slashes.
  *
  * @example
  * const files: Files = { read: (path) => texts.get(path), list: () => [...texts.keys()] };
  */
 export interface Files {
-  /** `undefined` for what cannot be read. */
+  /** Returns `undefined` for an unreadable file. */
   readonly read: (path: string) => string | undefined;
-  /** Names of what is in a folder, folders too where they are asked of a disk; none for one that cannot be read. */
+  /** Returns the names in a folder, including folders on a disk; an empty list for an unreadable folder. */
   readonly list: (folder: string) => readonly string[];
-  /** Where a path leads when links are followed; missing where there are none. */
+  /** Returns a path with symbolic links resolved; missing if there are no links. */
   readonly real?: ((path: string) => string) | undefined;
-  /** Finds something once for all who are handed views of the same files; what that asked of them counts as asked by each. */
+  /** Computes a value once for all views of the same files; each view records the files that it used. */
   readonly share?: (<T>(finder: object, key: string, find: () => T) => T) | undefined;
 }
 
-/** Where a text lies, for a format whose files take values of those beside them. */
+/** The location of a text, for formats that read other files. */
 export interface Beside {
   readonly path: string;
   readonly files: Files;
 }
 
-/** One of several files whose ranges lie in one row: `start` is where its own first character stands there. */
+/** One of several joined files; `start` is the offset of its first character. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
   readonly start: number;
 }
 
-/** The files that VMs are written over, one behind another, so that a range needs to name no file. */
+/** The files of a project, joined so that a range needs no file name. */
 export class Sources {
   readonly #files: SourceFile[] = [];
   readonly #byPath = new Map<string, SourceFile>();
   #end = 0;
 
-  /** Each path once; later its first text is kept. */
+  /** Adds each path once; later calls keep the first text. */
   add(path: string, text: string): SourceFile {
     const known = this.#byPath.get(path);
     if (known) return known;
     const file = { path, text, start: this.#end };
     this.#files.push(file);
     this.#byPath.set(path, file);
-    // One position for the end of each file, so that an empty range there is not the beginning of the next.
+    // One extra position at the end of each file, so that an empty range there is not in the next file.
     this.#end += text.length + 1;
     return file;
   }
 
-  /** The file that an offset lies in. */
+  /** Returns the file at an offset. */
   at(offset: number): SourceFile | undefined {
     return this.#files[lastWhere(this.#files, ({ start }) => start <= offset)];
   }
@@ -59,19 +59,19 @@ export class Sources {
   }
 }
 
-/** The text of a range in the row of all files. */
+/** Returns the text of a range of the joined files. */
 export function textIn(sources: Sources, [start, end]: Range): string {
   const file = sources.at(start);
   return file ? file.text.slice(start - file.start, end - file.start) : "";
 }
 
-/** A range of one file as it is in the row of all. */
+/** Converts a range of one file to a range of the joined files. */
 export const rangeIn = ({ start }: SourceFile, range: Range): Range => [range[0] + start, range[1] + start];
 
-/** What an absolute path begins with that no folder is above: `/`, of Windows a drive or a share. "" for another path. */
+/** Returns the root of an absolute path: `/`, or a drive or network share of Windows; "" for a relative path. */
 const rootOf = (path: string): string => /^(?:\/\/[^/]+\/[^/]+|[A-Za-z]:\/|\/)/.exec(path)?.[0] ?? "";
 
-/** The folder of a path; "." where it names none. */
+/** Returns the folder of a path; "." if it has none. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf("/");
   const root = rootOf(path);
@@ -80,7 +80,7 @@ export function folderOf(path: string): string {
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** A path as it is written from a folder. */
+/** Returns a path relative to a folder. */
 export function pathFrom(folder: string, path: string): string {
   const [from, to] = [folder, path].map((one) => one.split("/").filter((part) => part !== "")) as [string[], string[]];
   const differs = from.findIndex((part, at) => part !== to[at]);
@@ -88,7 +88,7 @@ export function pathFrom(folder: string, path: string): string {
   return [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/");
 }
 
-/** The path that `relative` means inside of a folder, without `.` and, as far as it goes, without `..`. */
+/** Returns the path of `relative` inside of a folder, without `.` and, if possible, without `..`. */
 export function joinPath(folder: string, relative: string): string {
   const parts: string[] = [];
   const whole = rootOf(relative) ? relative : folder.endsWith("/") ? folder + relative : `${folder}/${relative}`;

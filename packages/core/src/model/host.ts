@@ -2,13 +2,13 @@ import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
 
 /**
- * The ESXi machine a VM is checked against, as its firmware shows it to ESXi.
+ * The ESXi machine a VM is checked against, as its firmware presents it to ESXi.
  *
  * @example
  * const { sockets, coresPerSocket }: HostModel = requireHost("2x20x2:768@8.0");
  */
 export interface HostModel {
-  /** Short name it is asked for by. */
+  /** The name in options and configurations. */
   readonly name: string;
   /** Processor packages. */
   readonly sockets: number;
@@ -18,25 +18,22 @@ export interface HostModel {
   /** Physical NUMA nodes of the whole host: more than `sockets` under SNC, CoD or NPS2/NPS4. */
   readonly numaNodes: number;
   readonly memoryGiB?: number;
-  /** The NUMA nodes have no equal shares of that: they differ, or some of it is on a node without CPUs. */
+  /** Whether the NUMA nodes have unequal shares of the memory, or some memory is on a node without CPUs. */
   readonly unevenMemory?: boolean;
   /** Nominal core frequency. */
   readonly mhz?: number;
   readonly esxi?: EsxiVersion;
   readonly cpu?: string;
-  /** Cores that share one last-level cache, where that is fewer than a NUMA node's (an AMD CCX). */
+  /** Cores that share one last-level cache, if fewer than in a NUMA node (an AMD CCX). */
   readonly coresPerL3?: number;
   /** Host option `Numa.PreferHT`. */
   readonly preferHt?: boolean;
   /** Host option `Numa.FollowCoresPerSocket`. */
   readonly followCoresPerSocket?: boolean;
   readonly source?: string;
-  /**
-   * Logical CPUs of each NUMA node, where the host itself says so and they are not simply the first, second ... share of
-   * all: ascending, threads of a core together.
-   */
+  /** The logical CPUs of each NUMA node if the host reports them in an unusual order: ascending, threads of a core together. */
   readonly pcpusOfNode?: readonly (readonly number[])[];
-  /** What the model rests on although nobody stated it, in words. */
+  /** Facts that the model assumes, in words. */
   readonly assumed?: readonly string[];
 }
 
@@ -46,33 +43,33 @@ export const threadsOf = (host: HostModel): number => coresOf(host) * host.threa
 
 export const coresPerNode = (host: HostModel): number => coresOf(host) / host.numaNodes;
 
-/** Logical CPUs of a NUMA node: those the host lists, or its share of all in turn. */
+/** Returns the logical CPUs of a NUMA node: the reported ones, otherwise consecutive shares. */
 export function pcpusOf(host: HostModel, node: number): readonly number[] {
   const size = coresPerNode(host) * host.threadsPerCore;
   return host.pcpusOfNode?.[node] ?? Array.from({ length: size }, (_, i) => node * size + i);
 }
 
-/** What is meant for a short form, right or wrong: a number and an x, and no processor behind it. */
+/** Matches texts meant as a short form: a number and an x, without a processor after it. */
 const LIKE_SHORT_FORM = /^\s*[-+.\d]+\s*[x\u00d7*]\s*(?:[-+.\d]|$)/i;
 
-/** `2x Xeon Gold 6148:768@8.0`, told from the short form by its letters, or `2x 7742` and `2x 73F3` by a model's digits. */
+/** `2x Xeon Gold 6148:768@8.0` differs from a short form by its letters, `2x 7742` and `2x 73F3` by the digits of a model. */
 const PROCESSORS = /^\s*\d{1,3}\s*[x\u00d7*]\s*(?:[a-z]|\d{4}(?!\d*\s*[x\u00d7*]\s*\d)|\d{1,2}[a-wyz]\d)/i;
 
-/** Whether a text is meant for a number of processors, not for a short form. */
+/** Whether a text means a number of processors, rather than a short form. */
 export const isCountedProcessors = (text: string): boolean => PROCESSORS.test(text);
 
-/** The parts of a short form, whatever stands in them. */
+/** The parts of a short form, valid or not. */
 const PARTS = /^([^x]*)x([^x/:@]*)(?:x([^/:@]*))?(?:\/([^:@]*))?(?::([^@]*))?(?:@(.*))?$/;
 
 const PART_NAMES = ["sockets", "cores per socket", "threads per core", "NUMA nodes per socket", "GiB of memory"];
 
-/** The NUMA nodes may be left out, and what is behind them. */
+/** The NUMA nodes and all parts after them are optional. */
 const FIRST_OPTIONAL = 3;
 
 /** More than x86 processors can address (52 bits of a physical address: AMD64 Architecture Programmer's Manual, volume 2). */
 const MAX_MEMORY_GIB = 2 ** 22;
 
-/** What is wrong with a host model, in words; `undefined` when nothing is. */
+/** Returns a sentence about the error in a host model; `undefined` for a valid one. */
 export function invalidHost(host: HostModel): string | undefined {
   for (const field of ["sockets", "coresPerSocket", "threadsPerCore", "numaNodes"] as const) {
     if (!(Number.isInteger(host[field]) && host[field] > 0)) return `${field} must be a positive whole number`;
@@ -92,7 +89,7 @@ export function invalidHost(host: HostModel): string | undefined {
 const isVersion = (version: EsxiVersion | null): boolean =>
   Number.isInteger(version?.major) && Number.isInteger(version?.minor) && (version?.update === null || Number.isInteger(version?.update));
 
-/** Numberings that are right, which takes far longer to see than all else. */
+/** Valid numberings, because checking one takes longer than the rest. */
 const numbered = new WeakSet<object>();
 
 function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]): string | undefined {
@@ -108,14 +105,14 @@ function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]
   return undefined;
 }
 
-/** Throws HOST_UNKNOWN where a program hands in what is no host, such as the name of one. */
+/** Throws HOST_UNKNOWN if a program passes an invalid host, such as a name. */
 export function checkHost(host: HostModel): void {
   const wrong = invalidHost(host);
   if (wrong !== undefined)
     throw new VmlintError("HOST_UNKNOWN", `${host.name ?? host} is no host: ${wrong}. requireHost finds a host by its name or short form.`);
 }
 
-/** The short form of a host, which leaves out what it has no place for; `undefined` where it would say something else. */
+/** Returns the short form of a host without the facts that it cannot express; `undefined` if it would have another meaning. */
 export function shortFormOf(host: HostModel, esxi?: string): string | undefined {
   const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, unevenMemory } = host;
   if (numaNodes % sockets !== 0 || host.pcpusOfNode) return undefined;
@@ -124,10 +121,10 @@ export function shortFormOf(host: HostModel, esxi?: string): string | undefined 
   return `${sockets}x${coresPerSocket}x${threadsPerCore}${nodes}${memory}${esxi === undefined ? "" : `@${esxi}`}`;
 }
 
-/** A short form, split: the host, whose version is still text; or what is wrong with it; or how it is to be spelt. */
+/** A split short form: the host with its version as text, or an error, or the correct notation. */
 export type ShortForm = { readonly host: HostModel; readonly esxi?: string } | { readonly wrong: string } | { readonly spelling: string };
 
-/** Splits `SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:MEMORYGiB][@ESXI]`; `undefined` for what is not meant for one. */
+/** Splits `SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:MEMORYGiB][@ESXI]`; `undefined` for any other text. */
 export function parseShortForm(text: string): ShortForm | undefined {
   if (!LIKE_SHORT_FORM.test(text)) return undefined;
   const parts = partsOf(text);

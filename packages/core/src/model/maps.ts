@@ -1,4 +1,4 @@
-/** What a map holds for a key; made, and held from then on, where there is nothing yet. */
+/** Returns the value of a key, and creates it first if it is missing. */
 export function getOrInsert<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
@@ -7,10 +7,10 @@ export function getOrInsert<K, V>(map: { get(key: K): V | undefined; set(key: K,
   return made;
 }
 
-/** Puts an item behind the others of its key. */
+/** Appends an item to the list of its key. */
 export const addTo = <K, T>(lists: Map<K, T[]>, key: K, item: T): number => getOrInsert(lists, key, () => []).push(item);
 
-/** Items by their key, in the order in which each key was first met. */
+/** Groups items by key, in the order of first occurrence. */
 export function grouped<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) addTo(groups, keyOf(item), item);

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and keeps it. */
+/** Computes a value on first use, and keeps it. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -7,10 +7,10 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Texts of which the answers are kept: those of a run are mostly the same ones again. */
+/** The number of results to keep, because a run mostly sees the same texts again. */
 const MOST_KNOWN = 1000;
 
-/** Answers the first thousand texts it is asked about once each. */
+/** Caches the results for the first thousand texts. */
 export function onceEach<T>(answer: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -22,7 +22,7 @@ export function onceEach<T>(answer: (text: string) => T): (text: string) => T {
   };
 }
 
-/** Answers a text that it is asked about several times in a row once. */
+/** Caches the result for the latest text. */
 export function lastAnswer<T>(answer: (text: string) => T): (text: string) => T {
   let last: { readonly text: string; readonly answer: T } | undefined;
   return (text) => {

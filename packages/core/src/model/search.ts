@@ -1,4 +1,7 @@
-/** The index of the last item of which something is true; it is true of all items before it, and -1 of none. */
+/**
+ * Binary search: returns the index of the last item that meets a condition, -1 if none does. The condition must hold for all items before
+ * it.
+ */
 export function lastWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

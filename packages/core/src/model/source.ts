@@ -1,12 +1,12 @@
 /**
- * Half-open `[start, end)` offsets in UTF-16 units: what JS strings, LSP and VS Code all count in.
+ * Half-open `[start, end)` offsets in UTF-16 units, as in JS strings, LSP and VS Code.
  *
  * @example
  * const text = vmx.slice(...finding.range);
  */
 export type Range = readonly [start: number, end: number];
 
-/** A range without the ends of lines that it ends in: no column is behind a line, nor between CR and LF. */
+/** Returns a range without the line ends at its end, because no column is after a line or between CR and LF. */
 export function beforeLineEnd([start, end]: Range, text: string): Range {
   let last = end;
   while (last > start && (text[last - 1] === "\n" || text[last - 1] === "\r")) last--;
@@ -21,8 +21,8 @@ export interface Located<T> {
 }
 
 /**
- * What a file says about one setting. `absent` is not a default and `unknown` is not `absent`:
- * defaults belong to the ESXi version, and a rule that needs an unknown value stays silent.
+ * The value of a setting in a file. `absent` is not a default, because defaults depend on the ESXi version, and `unknown` is not `absent`:
+ * a rule that needs an unknown value is skipped.
  *
  * @example
  * if (vm.settings.vcpus.state === "known") console.log(vm.settings.vcpus.value);
@@ -33,7 +33,7 @@ export type Setting<T> =
       readonly state: "unknown";
       readonly reason: string;
       readonly range: Range;
-      /** Set when the value is of the wrong type: what a right one would be. */
+      /** Set if the value has the wrong type: a description of the right one. */
       readonly expected?: string;
     }
   | { readonly state: "absent" };
@@ -52,7 +52,7 @@ export const mistyped = (expected: string, range: Range): Setting<never> => ({
   expected,
 });
 
-/** The value of a known setting; `undefined` for one that is absent or unknown. */
+/** Returns the value of a known setting; `undefined` if it is absent or unknown. */
 export const valueIfKnown = <T>(setting: Setting<T>): T | undefined => (setting.state === "known" ? setting.value : undefined);
 
 export interface Position {
@@ -66,14 +66,14 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Turns offsets into lines and columns, for reporters and editors; reads the text only as far as it is asked about.
+ * Converts offsets to lines and columns, for reporters and editors; scans the text only up to the requested offset.
  *
  * @example
  * const { line, column } = new LineIndex(text).at(finding.range[0]); // both from 0
  */
 export class LineIndex {
   readonly #text: string;
-  /** Four bytes a line: a text of a hundred megabytes has millions. */
+  /** Four bytes per line, because a text of a hundred megabytes has millions of lines. */
   #starts = new Int32Array(64);
   #lines = 1;
   #read = 0;
@@ -82,7 +82,7 @@ export class LineIndex {
     this.#text = text;
   }
 
-  /** An offset behind the text, which a plugin may state, is that of its end. */
+  /** A plugin may pass an offset after the end. */
   at(asked: number): Position {
     const offset = Math.min(asked, this.#text.length);
     while (this.#read < offset) this.#readOn();
@@ -96,7 +96,7 @@ export class LineIndex {
     return { line: low, column: offset - (this.#starts[low] ?? 0) };
   }
 
-  /** Offset at which a zero-based line begins. */
+  /** Returns the offset of a zero-based line. */
   start(line: number): number | undefined {
     while (this.#lines <= line && this.#read < this.#text.length) this.#readOn();
     return line < this.#lines ? this.#starts[line] : undefined;
@@ -118,10 +118,10 @@ export class LineIndex {
   }
 }
 
-/** Longest text of a value that is compared. */
+/** The longest compared text of a value. */
 const LONGEST = 200;
 
-/** The text of a range without what does not matter about it: what tells a finding, wherever its line is. */
+/** Returns the text of a range in a normal form, which identifies a finding on any line. */
 export const pointedAt = (text: string, [start, end]: Range): string =>
   text
     .slice(start, Math.min(end, start + LONGEST))
@@ -136,7 +136,7 @@ export const pointedAt = (text: string, [start, end]: Range): string =>
  * const edit: TextEdit = { range: [12, 13], newText: "8" };
  */
 export interface TextEdit {
-  /** The file to change, where that is not the finding's own. */
+  /** The path of another file. */
   readonly path?: string;
   readonly range: Range;
   readonly newText: string;

@@ -105,7 +105,10 @@ export const HARDWARE_DOC = source(
   "vSphere 8.0 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",
   "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-vm-administration/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
 );
-/** No text names the release: by config-option-descriptor.xml beside them the hosts run hardware version 23 ("ESXi 9.x"), so it is later than 9.0. */
+/**
+ * No text names the release: the config-option-descriptor.xml in the same folder maps the hosts to hardware version 23 ("ESXi 9.x"), so it
+ * is later than 9.0.
+ */
 export const CONFIG_OPTION_9 = source(
   "esx-9-config-option",
   "VirtualMachineConfigOption dumps of an ESX 9 host, published in vmware-tanzu/vm-operator",
@@ -353,7 +356,7 @@ export const MEMORY_LIMIT = source(
   "VMware knowledge base, Impact of virtual machine memory and CPU resource limits, as quoted by ntpro.nl",
   "https://www.ntpro.nl/blog/archives/2537-Are-you-afraid-of-the-ballooning-ghost.html",
 );
-/** It speaks of both limits: a VM that used up its CPU limit is kept from running, however idle the host is. */
+/** It covers both limits: a VM at its CPU limit cannot run, even on an idle host. */
 export const KB_326270 = source(
   "kb-326270",
   "Broadcom KB 326270, Impact of virtual machine memory and CPU resource limits",
@@ -369,7 +372,7 @@ export const SHARES_DOC_70 = source(
   "vSphere 7.0 Resource Management, Resource Allocation Shares",
   "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-C0D2EFAE-1FE4-4867-AC3F-3E70D9A9ED59.html",
 );
-/** The host swaps where the driver is missing, turned off or has reached its maximum (also p. 30 of the guide of 4.0 and p. 37 of 6.7). */
+/** The host swaps if the driver is missing, disabled or at its maximum (also p. 30 of the guide of 4.0 and p. 37 of 6.7). */
 export const BALLOON_DOC_67 = source(
   "vsphere-6.7-balloon",
   "vSphere 6.7 Resource Management, Memory Balloon Driver and Using Swap Files (p. 37)",
@@ -380,7 +383,7 @@ export const HUGE_PAGES_DOC_67 = source(
   "vSphere 6.7 Resource Management, Backing Guest vRAM with 1GB Pages: a VM without a full reservation does not power on",
   "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.resmgmt.doc/GUID-F0E284A5-A6DD-477E-B80B-8EFDF814EE01.html",
 );
-/** "Deprecated as of vSphere API 6.7": no page says that ESXi ignores it since. */
+/** "Deprecated as of vSphere API 6.7": no page documents that ESXi ignores it since then. */
 export const HT_SHARING_API = source(
   "vsphere-ht-sharing-api",
   "Virtual Infrastructure JSON API, VirtualMachineHtSharing: with none, the other logical CPU of a core is halted (deprecated in 6.7)",

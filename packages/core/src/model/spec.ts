@@ -44,22 +44,22 @@ export interface SettingTypes {
   readonly numaConsolidate: boolean;
   readonly numaAutosize: boolean;
   readonly numaAutosizeOnce: boolean;
-  /** State that ESXi wrote at an earlier power-on: the node size it chose, and what it chose it for. */
+  /** State from an earlier power-on: the node size that ESXi chose, and the vCPUs that it was for. */
   readonly storedNodeSize: number;
   readonly storedCookie: number;
   readonly exposeVnumaOnHotAdd: boolean;
-  /** Most vCPUs that hot add may make of the VM. */
+  /** The most vCPUs after hot add. */
   readonly maxVcpusByHotAdd: number;
   /** `low`, `normal`, `high` or a number, as text. */
   readonly cpuShares: string;
   readonly memoryShares: string;
-  /** The most that ballooning takes; 0: nothing. */
+  /** The most memory that ballooning takes; 0 disables it. */
   readonly balloonLimitMiB: number;
   readonly hugePages: boolean;
-  /** Who may run on the other thread of a core: `any`, `none`, `internal`. */
+  /** Which VMs may use the other thread of a core: `any`, `none`, `internal`. */
   readonly hyperthreadSharing: string;
   readonly consolidateCaches: boolean;
-  /** What translates the guest's memory, and what runs its code: `automatic`, `hardware`, `software`. */
+  /** The technique for memory translation and for code execution: `automatic`, `hardware`, `software`. */
   readonly mmuVirtualization: string;
   readonly cpuVirtualization: string;
 }
@@ -72,12 +72,12 @@ export interface SettingTypes {
  */
 export type SettingName = keyof SettingTypes;
 
-/** Values of some settings: defaults, those of a shape, or those to derive a topology from in place of the VM's own ("what if"). */
+/** Values of some settings: defaults, a candidate, or replacements for another topology ("what if"). */
 export type SettingValues = Partial<SettingTypes>;
 
 export type Settings = { readonly [K in SettingName]: Setting<SettingTypes[K]> };
 
-/** Where every parser starts. Written out, because an object filled key by key is slow to copy and to read. */
+/** The start of every parser. A literal, because an object filled key by key is slow to copy and to read. */
 export const NO_SETTINGS: Settings = {
   vcpus: ABSENT,
   coresPerSocket: ABSENT,
@@ -120,20 +120,20 @@ export const NO_SETTINGS: Settings = {
   cpuVirtualization: ABSENT,
 };
 
-/** What a fix wants a VM to say, in no format's words: each format writes it in its own. */
+/** A change to a VM, independent of the format that writes it. */
 export type Change =
   | { readonly [K in SettingName]: { readonly setting: K; readonly value: SettingTypes[K] } }[SettingName]
   | { readonly setting: "scsiType"; readonly controller: string; readonly value: ScsiType };
 
 export interface ScsiController {
-  /** The format's own address: `scsi0`. */
+  /** The address in the format: `scsi0`. */
   readonly id: string;
   readonly bus: number;
-  /** Absent: the file does not say, and the guest's default applies. */
+  /** Absent if the file does not set it; the default of the guest applies. */
   readonly type: Setting<ScsiType>;
-  /** Set where VMs share its bus, as those of a cluster, or may: that it is not shared is not known. */
+  /** Set if VMs share its bus, such as in a cluster, or may share it. */
   readonly shared?: true;
-  /** Where to point when the type is not stated. */
+  /** The range for findings without a stated type. */
   readonly range: Range;
 }
 
@@ -149,9 +149,9 @@ export interface Disk {
   /** `scsi0`. */
   readonly controller: string;
   readonly range: Range;
-  /** How its space is given out; missing where the format has no place for it, as a .vmx. */
+  /** The provisioning of its space; missing if the format cannot express it, such as .vmx. */
   readonly provisioning?: Setting<Provisioning>;
-  /** I/O filters on it (vSphere APIs for I/O Filtering), where the format names them. */
+  /** I/O filters on it (vSphere APIs for I/O Filtering), if the format lists them. */
   readonly ioFilters?: readonly string[];
 }
 
@@ -163,7 +163,7 @@ export interface Nic {
   readonly type: Setting<string>;
 }
 
-/** A device of the host that the guest drives itself, SR-IOV functions among them. */
+/** A host device that the guest drives directly, including SR-IOV functions. */
 export interface PassthroughDevice {
   /** `pciPassthru0`. */
   readonly id: string;
@@ -176,52 +176,52 @@ export interface Devices {
   /** Hard disks only. */
   readonly disks: readonly Disk[];
   readonly nics: readonly Nic[];
-  /** Why there may be more of them than are listed. */
+  /** Why there may be more devices than listed. */
   readonly missing?: string;
-  /** Missing where the format's reader does not look for them. */
+  /** Missing if the reader of the format does not find them. */
   readonly passthrough?: readonly PassthroughDevice[];
 }
 
 /**
- * What the VM is written for. `desktop` is Workstation, Fusion or Player, which size virtual NUMA by rules of their own; `other` is a
- * hypervisor whose layout vmlint does not know; `unknown`: the file has no sign, and is read as one for ESXi.
+ * The hypervisor of a VM. `desktop` is Workstation, Fusion or Player, which size virtual NUMA differently; `other` is a hypervisor with an
+ * unknown layout; `unknown`: a file without evidence, which is read as an ESXi VM.
  */
 export type Platform = "esxi" | "desktop" | "other" | "unknown";
 
 /** A `# vmlint:` comment: `key=value` pairs as written. */
 export type Directive = ReadonlyMap<string, Located<string>>;
 
-/** A place that a value came through on its way into a VM. */
+/** A step in the trace of a value. */
 export interface Waypoint {
   readonly message: string;
   readonly range: Range;
-  /** The file it is in, where that is not the VM's own. */
+  /** The path of another file. */
   readonly path?: string;
 }
 
-/** An option of ESXi that a configuration sets by its key, beside the arguments it has of its own. */
+/** An ESXi option that a configuration sets by key, in addition to its arguments. */
 export interface WrittenOption {
-  /** As it is written. */
+  /** The text of the value. */
   readonly key: string;
-  /** Of the key, or of the value where the key is computed. */
+  /** The range of the key, or of the value if the key is computed. */
   readonly range: Range;
-  /** The argument that sets the same, where both values are known. */
+  /** The argument that sets the same, if both values are known. */
   readonly rival?: Rival;
 }
 
-/** An argument that sets what an option sets too. */
+/** An argument that sets the same setting as an option. */
 export interface Rival {
   readonly argument: string;
   readonly value: string;
   readonly option: string;
   readonly agrees: boolean;
-  /** Where it stands; `undefined`: it is left out, and its default is sent. */
+  /** The range of the argument; `undefined` if it is missing, so that its default is sent. */
   readonly range: Range | undefined;
 }
 
 /**
- * An argument that the tool which reads the configuration leaves out of what it sends, or refuses, and why: for what the VM has, for the
- * release that brings the argument, or for a hardware version that is missing.
+ * An argument that the tool refuses or does not send, with the reason: another setting of the VM, the release that added the argument, or a
+ * missing hardware version.
  */
 export interface DroppedArgument {
   readonly argument: string;
@@ -233,33 +233,33 @@ export interface DroppedArgument {
     | { readonly memoryMiB: number; readonly reservationMiB: number };
 }
 
-/** What a configuration says about a VM besides its settings. */
+/** Facts of a configuration about a VM besides its settings. */
 export interface Configured {
   readonly options: readonly WrittenOption[];
   readonly dropped: readonly DroppedArgument[];
-  /** The names that the vCPU count comes through unchanged: `var.cpus`. */
+  /** The names that the vCPU count passes through unchanged: `var.cpus`. */
   readonly vcpusFrom?: readonly string[];
 }
 
-/** A name or a note that may say what runs in a VM, by what it names: "disk", "folder", "note", "package", "port" ... */
+/** A name or note that may indicate the workload, with its kind: "disk", "folder", "note", "package", "port" ... */
 export interface Hint {
   readonly what: string;
   readonly text: string;
 }
 
-/** What tells a VM from others, each as 32 digits in lower case where a description states it. */
+/** The UUIDs of a VM, as 32 lower-case digits each, if a description has them. */
 export interface Uuids {
   /** "used by VirtualCenter to uniquely identify all virtual machine instances, including those that may share the same SMBIOS UUID" (vSphere API). */
   readonly instance?: string | undefined;
-  /** What the guest sees; a copy of a VM may keep it. */
+  /** The UUID that the guest sees; a copy of a VM may keep it. */
   readonly bios?: string | undefined;
 }
 
-/** What is reported of a VM that runs, which is no setting. */
+/** Reported state of a running VM, which is not a setting. */
 export interface Observed {
   /** vCPUs of the NUMA nodes that the guest sees; the last may have fewer. */
   readonly nodeSize: number;
-  /** Who reports it: "vCenter". */
+  /** The reporter: "vCenter". */
   readonly source: string;
 }
 
@@ -273,45 +273,45 @@ export interface VmSpec {
   readonly name: string;
   readonly format: string;
   readonly platform: Platform;
-  /** Where to point when the setting a rule wants is absent. */
+  /** The range for findings about an absent setting. */
   readonly range: Range;
   readonly settings: Settings;
-  /** What is wrong with its numbers; missing where nothing is. */
+  /** Problems with its numbers; missing if there are none. */
   readonly problems?: readonly Problem[];
-  /** What the format itself says of a setting that is absent (a .vmx without `numvcpus` has 1 vCPU). */
+  /** The format's own defaults for absent settings (a .vmx without `numvcpus` has 1 vCPU). */
   readonly defaults: SettingValues;
   readonly scsiControllers: readonly ScsiController[];
-  /** Read when asked for, as few callers do: it and `advanced` are the larger part of a file. */
+  /** Read on demand, because few callers need it: with `advanced`, it is the larger part of a file. */
   readonly devices: () => Devices;
   /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
   readonly advanced: () => ReadonlyMap<string, Setting<string>>;
   readonly directive: Directive;
-  /** What the VM is called where that is not its address: configurations may name it so too. */
+  /** The name of the VM if it differs from the address; configurations may use it. */
   readonly alias?: string;
-  /** Read when asked for: only what several formats say of one VM is told by them. */
+  /** Read on demand, because only VMs with several descriptions need it. */
   readonly uuids?: () => Uuids;
-  /** The edits that make its files state some changes; `undefined` if they have no way to state one. Missing: it is never edited. */
+  /** Returns edits that make its files state some changes; `undefined` if the files cannot express one. Missing if it is never edited. */
   readonly edit?: (changes: readonly Change[]) => readonly TextEdit[] | undefined;
-  /** Names and notes around it, which may say what runs in it; missing where the format's reader does not look for them. */
+  /** Names and notes that may indicate its workload; missing if the reader of the format does not find them. */
   readonly hints?: () => readonly Hint[];
-  /** How the value that stands at a range got there; nothing where it was written there. */
+  /** Returns the trace of the value at a range; empty if the value was set there. */
   readonly way?: (range: Range) => readonly Waypoint[];
-  /** Missing where the file is the VM's own and no configuration of it. */
+  /** Missing if the file is the VM's own, not a configuration of it. */
   readonly configured?: () => Configured;
-  /** It is a template, which runs nowhere. */
+  /** Whether it is a template, which never runs. */
   readonly template?: boolean;
-  /** It changes a VM that is there: another text, or an earlier part of this one, describes the rest. */
+  /** Whether it changes an existing VM, whose other settings are unknown. */
   readonly changes?: boolean;
-  /** How many of it run only a run knows, and it may be none: a loop, a condition or a template decides. */
+  /** Whether a loop, a condition or a template decides how many of it run, possibly none. */
   readonly uncounted?: boolean;
-  /** It is off or suspended, by its own text. */
+  /** Whether its text shows it as powered off or suspended. */
   readonly off?: boolean;
-  /** How it runs, where its text says so. */
+  /** Its observed state, if the text reports it. */
   readonly observed?: Located<Observed>;
   /** The host it is on. */
   readonly runsOn?: HostReference;
-  /** What makes it, where a configuration and what is planned of it both say so: the folder and the address. */
+  /** The resource that creates it, as folder and address, if both a configuration and its plan have it. */
   readonly resource?: string;
-  /** The same machine as its file describes it first: this is another shape that whoever deploys it may choose. */
+  /** The default variant of the same machine; this one is another deployment option. */
   readonly choiceOf?: VmSpec;
 }

@@ -47,7 +47,7 @@ const EDITION_NAMES: Readonly<Record<SqlEdition, string>> = {
   evaluation: "Evaluation",
 };
 
-/** `SQL Server 2008 R2 Standard`, as far as it is declared. */
+/** Returns `SQL Server 2008 R2 Standard`, without undeclared parts. */
 export const sqlServerName = ({ version, edition }: { version: SqlVersion | undefined; edition: SqlEdition | undefined }): string =>
   ["SQL Server", version?.replace("r2", " R2"), edition && EDITION_NAMES[edition]].filter(Boolean).join(" ");
 
@@ -63,7 +63,7 @@ export const ENVIRONMENTS = ["tier-1", "production", "test"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 /**
- * What runs in the VM, as its owner declares it.
+ * The software in a VM, as its owner declares it.
  *
  * @example
  * const workload: Workload = { kind: "mssql" };
@@ -83,21 +83,21 @@ export interface Workload {
   readonly concurrency?: number;
   readonly profile?: Profile;
   readonly environment?: Environment;
-  /** Disks that hold a database's data, and its log: `scsi1:0`. */
+  /** Disks for data and log of a database: `scsi1:0`. */
   readonly data?: readonly string[];
   readonly log?: readonly string[];
-  /** vSphere Fault Tolerance protects the VM; kind `ft` says it too. */
+  /** vSphere Fault Tolerance protects the VM; kind `ft` implies it. */
   readonly faultTolerance?: boolean;
 }
 
-/** What a VM probably runs, and why vmlint thinks so. A guess never makes more than an info, and a declared workload replaces it. */
+/** A guessed workload with the evidence. A guess leads to at most an info, and a declared workload replaces it. */
 export interface WorkloadGuess {
   readonly kind: WorkloadKind;
-  /** Each piece of evidence as a sentence names it: `name sqlprod01`, `disk sqldata`. */
+  /** Each piece of evidence in words: `name sqlprod01`, `disk sqldata`. */
   readonly evidence: readonly string[];
 }
 
-/** What people call a workload. */
+/** The usual name of each workload. */
 export const WORKLOAD_TITLES: Readonly<Record<WorkloadKind, string>> = {
   mssql: "SQL Server",
   oracle: "Oracle Database",
@@ -112,10 +112,10 @@ export const WORKLOAD_TITLES: Readonly<Record<WorkloadKind, string>> = {
   general: "ordinary work",
 };
 
-/** A fact about a workload that is not one of a few words. */
+/** A fact about a workload with a free value. */
 export type FieldType = "count" | "natural" | "flag" | "disks";
 
-/** Every fact that can be declared of a workload, and what its value may be: every way to declare one reads this. */
+/** The facts of a workload with their valid values; comments, options and configurations all use this table. */
 const WORKLOAD_FIELDS = {
   kind: WORKLOAD_KINDS,
   edition: SQL_EDITIONS,
@@ -161,10 +161,10 @@ const FIELD_TYPES: Readonly<Record<FieldType, Type>> = {
   },
 };
 
-/** How a comment or a configuration refuses a guess: the VM runs ordinary work. */
+/** The word that turns off the guess for a VM: it runs ordinary work. */
 const NONE = "none";
 
-/** A fact from the text of a comment or a file; `undefined` for a text that is none. */
+/** Reads a fact from the text of a comment or a file; `undefined` for an invalid text. */
 export function readWorkloadField<F extends WorkloadField>(field: F, text: string): Workload[F] | undefined {
   const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
   const lower = field === "kind" && text.toLowerCase() === NONE ? "general" : text.toLowerCase();
@@ -173,8 +173,8 @@ export function readWorkloadField<F extends WorkloadField>(field: F, text: strin
 }
 
 /**
- * A workload in one line, as options and configurations take it: `mssql`, `mssql,edition=standard,version=2019`, `none`. The answer is a
- * sentence where the text is no workload.
+ * Reads a workload in one line, as in options and configurations: `mssql`, `mssql,edition=standard,version=2019`, `none`. Returns a
+ * sentence for an invalid text.
  */
 export function parseWorkload(text: string): Workload | string {
   const [kind = "", ...facts] = text.split(",").map((part) => part.trim());
@@ -190,13 +190,13 @@ export function parseWorkload(text: string): Workload | string {
   return workload as unknown as Workload; // Every field was read by the reader of its type.
 }
 
-/** What a fact's value may be: words to choose from, or a description of all others. */
+/** Returns the valid values of a fact, or a description of these. */
 export function allowedFor(field: WorkloadField): readonly string[] {
   const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
   return typeof type === "string" ? [FIELD_TYPES[type].words] : type;
 }
 
-/** One value that a fact may have. */
+/** Returns an example value of a fact. */
 export function exampleFor(field: WorkloadField): string {
   const type: readonly string[] | FieldType = WORKLOAD_FIELDS[field];
   return typeof type === "string" ? FIELD_TYPES[type].example : (type[0] ?? "");
@@ -206,16 +206,19 @@ export const DATABASES: readonly WorkloadKind[] = ["mssql", "oracle", "hana", "p
 
 export const isDatabase = (workload: Workload | undefined): boolean => workload !== undefined && DATABASES.includes(workload.kind);
 
-/** Work that fills the CPUs it is given or cannot wait for them; VMs of any other kind share CPUs without being noticed. */
+/** Whether a workload fills its CPUs or cannot wait for them; VMs of other kinds share CPUs without effect. */
 export const isDemanding = (workload: Workload | undefined): boolean => isDatabase(workload) || isLatencyCritical(workload);
 
-/** Work for which latency sensitivity High is made: telephony, trading, in-memory grids. */
+/** Whether latency sensitivity High is meant for the workload: telephony, trading, in-memory grids. */
 export const isLatencyCritical = (workload: Workload | undefined): boolean => workload?.kind === "latency" || workload?.kind === "imdg";
 
 /** Whether vSphere Fault Tolerance is declared to protect the VM. */
 export const isFaultTolerant = (workload: Workload | undefined): boolean => workload?.faultTolerance ?? workload?.kind === "ft";
 
-/** Whether all memory is to be reserved: a grid and SAP HANA in production hold their data there, and a tier-1 database waits for nobody. */
+/**
+ * Whether all memory should be reserved: grids and SAP HANA in production keep their data in memory, and a tier-1 database must not wait
+ * for swapping.
+ */
 export const reservesMemory = (workload: Workload | undefined): boolean =>
   workload?.kind === "imdg" ||
   (workload?.kind === "hana" && workload.environment !== "test") ||

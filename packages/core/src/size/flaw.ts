@@ -3,7 +3,7 @@ import type { HostModel } from "../model/host.ts";
 import type { SettingValues } from "../model/spec.ts";
 import type { Wish } from "./wish.ts";
 
-/** What is wrong with a shape, worst first: the order in which shapes are ranked. */
+/** The flaws of candidates, worst first; candidates are ranked in this order. */
 export const FLAWS = [
   "no-power-on",
   "exceeds-hardware",
@@ -29,13 +29,13 @@ export const FLAWS = [
 
 export interface Flaw {
   readonly kind: (typeof FLAWS)[number];
-  /** The host it holds on; null for all of them. */
+  /** The host with the flaw; null for all hosts. */
   readonly host: string | null;
   /** One sentence with its numbers. */
   readonly text: string;
 }
 
-/** A shape on one host: what the flaws there are found in. */
+/** A candidate on one host. */
 export interface Placed {
   readonly host: HostModel;
   readonly topology: Topology;
@@ -43,5 +43,5 @@ export interface Placed {
   readonly wish: Wish;
 }
 
-/** A flaw of a host that is yet to be named. */
+/** A flaw on a host that is added later. */
 export type Found = readonly [kind: Flaw["kind"], text: string];

@@ -12,13 +12,13 @@ import { workloadFlaws } from "./workload-flaws.ts";
 
 const CHECKS = [hardwareFlaws, workloadFlaws, layoutFlaws, memoryFlaws, openQuestions];
 
-/** What is wrong with a shape on one host, worst first. */
+/** Returns the flaws of a candidate on one host, worst first. */
 export const flawsOn = (placed: Placed): Flaw[] =>
   CHECKS.flatMap((check) => [...check(placed)].map(([kind, text]): Flaw => ({ kind, host: placed.host.name, text }))).sort(
     (a, b) => FLAWS.indexOf(a.kind) - FLAWS.indexOf(b.kind),
   );
 
-/** Limits of the virtual hardware: what is beyond them does not start, or is beyond the documented figure alone. */
+/** Finds values above the limits of the virtual hardware, or only above the documented figure. */
 function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, wish }: Placed): Iterable<Found> {
   if (hardwareVersion === undefined) return;
   const { vcpus, coresPerSocket } = topology;
@@ -36,7 +36,7 @@ function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, wish }:
   }
 }
 
-/** How the vCPUs lie on the nodes, and what of it the guest sees. */
+/** Finds flaws in the placement of the vCPUs and in the virtual nodes. */
 function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<Found> {
   const { vcpus, numaClients: clients, vnumaNodes: nodes, coresPerSocket, nodeCapacity } = topology;
   const on = `on ${host.name}`;
@@ -44,7 +44,7 @@ function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<
   const isSupported = workload?.kind === "hana" && isHanaSize(vcpus, host);
   if (vcpus > coresOf(host) && !isSupported)
     yield ["more-vcpus-than-cores", `${host.name} has ${plural(coresOf(host), "core")} for ${plural(vcpus, "vCPU")}.`];
-  // Nodes made smaller for SQL Server lie beside each other where the host's are divided evenly.
+  // Smaller nodes for SQL Server share physical nodes if they divide evenly over the host.
   const isHalved = clients.length % host.numaNodes === 0 && isCutForSqlServer(vcpus, workload, host);
   if (clients.length > host.numaNodes && !isHalved) {
     yield ["more-clients-than-nodes", `${vcpus} vCPUs make ${clients.length} groups (${joined(clients)}) for ${ofHost} ${on}.`];
@@ -65,17 +65,17 @@ function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<
   }
 }
 
-/** Whether as many nodes as the host has would be larger than SQL Server is supported with. */
+/** Whether one node per physical node would exceed the size that SQL Server supports. */
 export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
   nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
 
-/** What no source decides; how uneven nodes make sockets is not worth a word. */
+/** Finds questions that no source decides, except how uneven nodes make sockets. */
 function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: Placed): Iterable<Found> {
   const socketsCount = countsSockets(workload) && isEven(vnumaNodes);
   const open = reasons.find(({ certainty, about }) => certainty === "unknown" && (about === undefined || socketsCount));
   if (open) yield ["unknown", `No source decides it on ${host.name}: ${open.text}.`];
 }
 
-/** Whether the licence counts sockets, so that how the cores are shown decides what is used. */
+/** Whether the licence counts sockets, so that the cores per socket decide the usable vCPUs. */
 const countsSockets = (workload: Workload | undefined): boolean =>
   workload?.kind === "mssql" && sqlLimits(workload).some(({ sockets }) => sockets !== null);

@@ -1,7 +1,7 @@
 import { askedGiB, nodeMiB, ownedGiB } from "../limits/memory.ts";
 import type { Found, Placed } from "./flaw.ts";
 
-/** Memory against what the host and its nodes have. */
+/** Finds memory that exceeds the host or its nodes. */
 export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: Placed): Iterable<Found> {
   const { name, memoryGiB } = host;
   if (memoryMiB === undefined || memoryGiB === undefined) return;
@@ -13,12 +13,12 @@ export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: 
     ];
     return;
   }
-  // A member of a grid is to fit one node, which is a flaw of its own.
+  // For a grid member, a separate flaw covers more than one node.
   if (workload?.kind === "imdg") return;
   const clients = topology.numaClients.length;
   const each = nodeMiB(host);
   const shareMiB = memoryMiB / clients;
-  // ESXi's own share of a node is in no source, so a VM that just fills its nodes passes.
+  // No source documents ESXi's own share of a node, so a VM that exactly fills its nodes passes.
   if (each === undefined || shareMiB <= each) return;
   const asked = clients === 1 ? `${askedGiB(memoryMiB)} GiB` : `${askedGiB(shareMiB)} GiB for each of ${clients} nodes`;
   yield ["memory-remote", `${asked} are more than the ${ownedGiB(each)} GiB of a node on ${name}: the rest is remote.`];

@@ -7,14 +7,14 @@ import { type FullWish, type Wish, workloadName } from "./wish.ts";
 
 export const NOTES = ["licence-unchecked", "memory-rounded"] as const;
 
-/** What is to be known of a whole answer, and is no flaw of a shape. */
+/** A note about the whole answer rather than a candidate. */
 export interface Note {
   readonly kind: (typeof NOTES)[number];
   /** One sentence, or two. */
   readonly text: string;
 }
 
-/** What the wish leaves open or cannot have. */
+/** Returns notes about parts of a request that are missing or impossible. */
 export function notesOf({ memoryMiB }: Wish, full: FullWish, shapes: readonly Shape[]): Note[] {
   const notes: Note[] = [];
   if (full.workload && shapes.some(isOpen)) notes.push({ kind: "licence-unchecked", text: openLicence(full.workload) });
@@ -25,7 +25,7 @@ export function notesOf({ memoryMiB }: Wish, full: FullWish, shapes: readonly Sh
   return notes;
 }
 
-/** Whether it depends on what was not declared how many of the vCPUs are used. */
+/** Whether the usable vCPUs depend on undeclared facts. */
 const isOpen = ({ placements }: Shape): boolean => placements.some(({ topology }) => topology?.usableVcpus === null);
 
 function openLicence(workload: Workload): string {
@@ -37,7 +37,7 @@ function openLicence(workload: Workload): string {
   return `The licence of ${name} was not checked${upTo}. State ${missing(workload)}.`;
 }
 
-/** The option on which the limit hangs. */
+/** Returns the option that the limit depends on. */
 function missing({ edition, version }: Workload): string {
   if (edition === undefined) return "--edition";
   if (edition === "developer" && version) return "--edition standard if it is Standard Developer";

@@ -6,25 +6,25 @@ import type { Flaw } from "./flaw.ts";
 import { flawsOn } from "./flaws.ts";
 import type { Wish } from "./wish.ts";
 
-/** What a shape becomes on one host. */
+/** A candidate on one host. */
 export interface Placement {
   readonly host: string;
   /** Null when the VM would not start. */
   readonly topology: Topology | null;
-  /** Memory each NUMA client has to find on its node; null when none was asked for. */
+  /** The memory of each NUMA client; null if the request has no memory. */
   readonly memoryPerClientMiB: number | null;
 }
 
-/** One way to build a VM: the settings that make it, what it becomes on each host, and what is wrong with that. */
+/** A candidate: its settings, its topology on each host, and its flaws. */
 export interface Shape {
   readonly vcpus: number;
-  /** Virtual sockets on the host with the most of them; as they are stated where it starts on none. */
+  /** The most virtual sockets on any host; the stated ones if it starts on none. */
   readonly sockets: number;
   readonly coresPerSocket: number | "auto";
-  /** Everything that is to be set, by name. */
+  /** All settings to change, by name. */
   readonly settings: SettingValues;
   readonly placements: readonly Placement[];
-  /** After the licence; null when the declared workload leaves it open. */
+  /** The usable vCPUs under the licence; null if the declared workload does not decide it. */
   readonly usableVcpus: number | null;
   readonly flaws: readonly Flaw[];
 }
@@ -42,7 +42,7 @@ const NOTHING: VmSpec = {
   directive: new Map(),
 };
 
-/** What a set of settings becomes on every host. */
+/** Returns the candidate of some settings, on every host. */
 export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wish: Wish, hosts: readonly HostModel[]): Shape {
   const { vcpus, coresPerSocket = 1 } = settings;
   const results = hosts.map((host) => ({ host, result: deriveTopology(NOTHING, host, wish.workload, settings) }));
@@ -68,7 +68,7 @@ export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wi
   };
 }
 
-/** Sockets of a shape that starts nowhere. */
+/** Sockets of a candidate that starts nowhere. */
 const asStated = ({ vcpus = 1, coresPerSocket = 1 }: SettingValues): number => (coresPerSocket === "auto" ? 1 : vcpus / coresPerSocket);
 
 /** The guest keeps the nodes of its first power-on, so a cluster whose hosts give it different ones is a trap for vMotion. */

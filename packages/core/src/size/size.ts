@@ -12,7 +12,7 @@ import { type Note, notesOf } from "./notes.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import { checkWish, completed, type FullWish, type Wish, workloadName } from "./wish.ts";
 
-/** Where something changes for a VM that grows. */
+/** A vCPU count at which the topology of a growing VM changes. */
 export interface Step {
   /** The last count before the change. */
   readonly above: number;
@@ -23,26 +23,26 @@ export interface Step {
 export interface Sizing {
   readonly wish: FullWish;
   readonly hosts: readonly HostModel[];
-  /** The best shape of exactly the vCPUs that were asked for. */
+  /** The best candidate with exactly the requested vCPUs. */
   readonly asked: Shape;
-  /** The same count under preferHT, where that mends something. */
+  /** The same count under preferHT, if that removes a flaw. */
   readonly preferHt: Shape | null;
-  /** Best first; never fewer or more vCPUs without saying so: each carries its count. */
+  /** Best first. Each has its vCPU count, which may differ from the request. */
   readonly proposals: readonly Shape[];
-  /** Every count that has a shape without a flaw. */
+  /** Every count with a candidate without flaws. */
   readonly flawless: readonly number[];
-  /** Fewest NUMA nodes that hold the memory, or all that a host has; 1 where none was asked for, or no host states its own. */
+  /** The fewest NUMA nodes that hold the memory, or all of a host; 1 without requested memory or without a host that states its own. */
   readonly nodesForMemory: number;
   readonly steps: readonly Step[];
   readonly notes: readonly Note[];
 }
 
-/** Most proposals an answer carries. */
+/** The most proposals. */
 const PROPOSALS = 5;
 
 /**
- * The best shapes for a wish on one host, or on every host of a cluster: the worst placement of a shape decides.
- * Throws USAGE for a wish that nothing can be said about, and HOST_UNKNOWN for an impossible host.
+ * Returns the best candidates for a request on one host, or on all hosts of a cluster, by the worst host. Throws USAGE for an unusable
+ * request, and HOST_UNKNOWN for an impossible host.
  */
 export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
   checkWish(wish, hosts);
@@ -69,11 +69,11 @@ export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
   };
 }
 
-/** The best shape of exactly `vcpus`, every other part of the wish as it is. */
+/** Returns the best candidate with exactly `vcpus`, and the rest of the request unchanged. */
 export const bestShape = (vcpus: number, wish: Wish, hosts: readonly HostModel[], preferHt = false): Shape =>
   ranked(shapes(vcpus, completed(wish, hosts), hosts, preferHt), wish)[0] as Shape;
 
-/** Every shape of one vCPU count: sockets of each size that divides it, chosen at power-on or not, nodes by hand or not. */
+/** Returns all candidates with one vCPU count: every divisor as cores per socket, automatic sockets, manual nodes or not. */
 function* shapes(vcpus: number, wish: FullWish, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
   const { hardwareVersion } = wish;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
@@ -97,7 +97,7 @@ const divisors = (count: number, most: number): number[] =>
 
 const groups = ({ placements }: Shape): number => Math.max(0, ...placements.map(({ topology }) => topology?.numaClients.length ?? 0));
 
-/** vCPUs by which the largest group exceeds its node. */
+/** Returns the number of vCPUs that the largest group exceeds its node by. */
 const excessOf = ({ placements }: Shape): number =>
   Math.max(0, ...placements.flatMap(({ topology }) => topology?.numaClients.map((client) => client - topology.nodeCapacity) ?? []));
 
@@ -112,18 +112,18 @@ function rankOf(shape: Shape, { vcpus }: Wish): readonly number[] {
     Math.abs(sockets - groups(shape)),
     Object.keys(settings).length,
     coresPerSocket === "auto" ? 0 : 1,
-    // As far above the wish as below: more keeps what was asked for.
+    // At equal distance to the request, more vCPUs win.
     -shape.vcpus,
   ];
 }
 
-/** 0 for a flaw that a shape has not; of two licences that leave vCPUs idle, the one that uses more of them is the smaller. */
+/** Returns 0 for a missing flaw; among licences with idle vCPUs, fewer idle ones are smaller. */
 function gravity(shape: Shape, kind: Flaw["kind"]): number {
   if (!hasFlaw(shape, kind)) return 0;
   return kind === "licence" ? MAX_VCPUS - (shape.usableVcpus ?? 0) : 1;
 }
 
-/** Which of two shapes is the better answer to a wish: negative for the first. */
+/** Compares two candidates for a request: negative if the first is better. */
 export function compareShapes(a: Shape, b: Shape, wish: Wish): number {
   const [left, right] = [rankOf(a, wish), rankOf(b, wish)];
   const i = left.findIndex((value, index) => value !== right[index]);
@@ -132,7 +132,7 @@ export function compareShapes(a: Shape, b: Shape, wish: Wish): number {
 
 const ranked = (all: Iterable<Shape>, wish: Wish): Shape[] => [...all].sort((a, b) => compareShapes(a, b, wish));
 
-/** The asked count with nodes sized by threads, where that leaves less wrong or crosses fewer nodes. */
+/** Returns the requested count with nodes sized by threads, if that has fewer flaws or nodes. */
 function preferHtOf(asked: Shape, wish: FullWish, hosts: readonly HostModel[]): Shape | null {
   if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
   const other = bestShape(wish.vcpus, wish, hosts, true);

@@ -3,21 +3,21 @@ import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
 import { sqlServerName, type Workload } from "../model/workload.ts";
 
-/** What a VM is to be, before it has a shape. */
+/** A requested VM without a shape. */
 export interface Wish {
   readonly vcpus: number;
   readonly memoryMiB?: number;
   readonly workload?: Workload;
-  /** The newest that every host runs, when not said. */
+  /** By default the newest that every host supports. */
   readonly hardwareVersion?: number;
-  /** Least and most vCPUs a proposal may have; up to the cores of the smallest host when not said. */
+  /** The range of vCPUs for proposals; by default up to the cores of the smallest host. */
   readonly range?: readonly [least: number, most: number];
 }
 
-/** A wish as it can be had: on a stated hardware version, with memory that a VM may have. */
+/** A request after defaults: with a hardware version, and memory that a VM may have. */
 export type FullWish = Wish & { readonly hardwareVersion: number };
 
-/** Throws USAGE for a wish that nothing can be said about. */
+/** Throws USAGE for an unusable request. */
 export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: Wish, hosts: readonly HostModel[]): void {
   const usage = (message: string): never => {
     throw new VmlintError("USAGE", message);
@@ -36,14 +36,14 @@ export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: Wish, ho
     usage(`A range is two vCPU counts, the smaller first, not ${range.join("-")}.`);
 }
 
-/** The wish with what it leaves open, and with no less memory than it asks for. */
+/** Fills in the defaults of a request, and rounds its memory up. */
 export const completed = (wish: Wish, hosts: readonly HostModel[]): FullWish => ({
   ...wish,
   ...(wish.memoryMiB !== undefined && { memoryMiB: Math.ceil(wish.memoryMiB / MEMORY_STEP_MIB) * MEMORY_STEP_MIB }),
   hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
 });
 
-/** `SQL Server 2019 Standard`, as far as it was declared; the kind of any other workload. */
+/** Returns `SQL Server 2019 Standard` without undeclared parts; for any other workload its kind. */
 export function workloadName({ kind, version, edition, licensing }: Workload): string {
   if (kind !== "mssql") return kind;
   const licence = licensing === "server-cal" ? "with Server+CAL licences" : undefined;

@@ -9,7 +9,7 @@ import { isFaultTolerant } from "../model/workload.ts";
 import type { Found, Placed } from "./flaw.ts";
 import { workloadName } from "./wish.ts";
 
-/** What the declared workload takes amiss. */
+/** Finds flaws for the declared workload. */
 export function* workloadFlaws(placed: Placed): Iterable<Found> {
   const { workload } = placed.wish;
   if (isFaultTolerant(workload)) yield* faultToleranceFlaws(placed);
@@ -47,7 +47,7 @@ function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB
     yield ["no-hana-size", `SAP HANA in production takes ${what} of at least ${LEAST_HANA_VCPUS} cores${counts} on ${host.name}.`];
     return;
   }
-  // Counted in cores: where the size counts threads, its share is no larger.
+  // In cores: if the size counts threads, its share is no larger.
   const share = shareGiB(vcpus, host);
   if (share !== undefined && memoryMiB > share * 1024) {
     const text = `${vcpus} vCPUs go with ${ownedGiB(share * 1024)} GiB for SAP HANA in production on ${host.name}, and ${askedGiB(memoryMiB)} GiB are wanted.`;

@@ -5,7 +5,7 @@ import { reservesMemory } from "../model/workload.ts";
 import type { Shape } from "./shape.ts";
 import type { Wish } from "./wish.ts";
 
-/** Where a shape can be written down, in words for people. */
+/** The targets that the settings of a candidate can be written for, in words. */
 export const TARGET_TITLES = {
   vmx: ".vmx",
   terraform: "Terraform, vsphere_virtual_machine",
@@ -18,7 +18,7 @@ export type Target = keyof typeof TARGET_TITLES;
 
 export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
 
-/** What to set for a shape, in each target's own words. */
+/** Returns the settings of a candidate in the notation of each target. */
 export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, string>> {
   const settings: SettingValues = { ...shape.settings, ...memoryOf(wish) };
   return {
@@ -36,8 +36,8 @@ const memoryOf = ({ memoryMiB, workload }: Wish): SettingValues =>
 type Line = readonly [key: string, value: string | number];
 
 /**
- * `numa.*` and the like: in every target a key and a text. `except`: what the target has an argument of its own for, as all have for
- * the reservation.
+ * Returns the `numa.*` and similar options, as keys and texts in every target. `except` lists settings with an argument of their own, which
+ * the reservation always has.
  */
 function advanced(settings: SettingValues, ...except: readonly SettingName[]): Line[] {
   const own: readonly string[] = ["memoryReservationMiB", ...except];
@@ -46,7 +46,7 @@ function advanced(settings: SettingValues, ...except: readonly SettingName[]): L
   );
 }
 
-/** What the file leaves out, ESXi chooses: that is how a .vmx says "assigned at power on". */
+/** A missing key lets ESXi choose: a .vmx has no other way to express "assigned at power on". */
 function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: SettingValues): string {
   const cores = coresPerSocket === "auto" ? undefined : coresPerSocket;
   return Object.entries({ vcpus, coresPerSocket: cores, memoryMiB, hardwareVersion, ...rest })
@@ -74,7 +74,7 @@ function terraform(settings: SettingValues): string {
   ].join("\n");
 }
 
-/** Arguments of `vsphere-iso`; it sends no cores per socket when none are stated. */
+/** Arguments of `vsphere-iso`; it does not send missing cores per socket. */
 function packer(settings: SettingValues): string {
   const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion } = settings;
   const lines = present([
@@ -87,7 +87,7 @@ function packer(settings: SettingValues): string {
   return [...assignments(lines), ...hclMap("configuration_parameters", advanced(settings))].join("\n");
 }
 
-/** Arguments of `community.vmware.vmware_guest`; it sends no cores per socket when none are stated. */
+/** Arguments of `community.vmware.vmware_guest`; it does not send missing cores per socket. */
 function ansible(settings: SettingValues): string {
   const { vcpus, coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion } = settings;
   const lines = present([
@@ -105,7 +105,7 @@ function ansible(settings: SettingValues): string {
   ].join("\n");
 }
 
-/** The words of Edit Settings in the vSphere client (8.0: Virtual Hardware and VM Options, "CPU Topology"). */
+/** The labels of Edit Settings in the vSphere client (8.0: Virtual Hardware and VM Options, "CPU Topology"). */
 function client(settings: SettingValues, { vcpus }: Shape): string {
   const { coresPerSocket, memoryMiB, memoryReservationMiB, hardwareVersion, coresPerNumaNode } = settings;
   const lines = present([

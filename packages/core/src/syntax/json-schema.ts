@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 
-/** What the keys of an object mean. */
+/** Texts for the keys of an object. */
 export type Docs = Readonly<Record<string, string>>;
 
 export interface JsonSchemaOptions {
-  /** Parts that become definitions of their own, by name: editors know by it which words to offer. */
+  /** Parts that become named definitions, which tell editors what to complete. */
   readonly names: Readonly<Record<string, z.ZodMiniType>>;
   /** By the objects whose keys they describe. */
   readonly docs: ReadonlyMap<unknown, Docs>;
   readonly override?: NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"];
 }
 
-/** Marks an object until its keys are described: only in the finished schema does each key have one of its own. */
+/** Marks an object until its keys have descriptions: only the finished schema has a separate object per key. */
 const MARK = "x-docs";
 
-/** A schema as JSON Schema, with what its keys mean. */
+/** Returns a JSON Schema with descriptions of its keys. */
 export function jsonSchemaOf(schema: z.ZodMiniType, { names, docs, override }: JsonSchemaOptions): unknown {
   const metadata = z.registry<{ id: string }>();
   for (const [id, part] of Object.entries(names)) metadata.add(part, { id });

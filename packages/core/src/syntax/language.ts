@@ -1,12 +1,12 @@
 import type { Range } from "../model/source.ts";
 
-/** What an editor can say of a format's text, whatever VM it describes. Loaded by editors alone. */
+/** The editor support for the text of a format, independent of VMs. Only editors load it. */
 export interface Language {
-  /** What the key or value at an offset means, in Markdown. */
+  /** Returns the meaning of the key or value at an offset, in Markdown. */
   readonly hover: (text: string, offset: number) => Hover | undefined;
-  /** What can be written at an offset. */
+  /** Returns the completions at an offset. */
   readonly complete: (text: string, offset: number, known: KnownOfVm) => readonly Completion[];
-  /** The parts of a text, in order, for outlines and folding; where a language says none, the VMs are the parts. */
+  /** Returns the parts of a text in order, for outlines and folding; if missing, the VMs are the parts. */
   readonly outline?: (text: string) => readonly Part[];
 }
 
@@ -15,7 +15,7 @@ export interface Hover {
   readonly markdown: string;
 }
 
-/** What decides which values are legal; `undefined`: the file does not say. */
+/** Facts that decide which values are legal; `undefined` if the file does not state them. */
 export interface KnownOfVm {
   readonly hardwareVersion: number | undefined;
   readonly vcpus: number | undefined;
@@ -24,12 +24,12 @@ export interface KnownOfVm {
 export interface Completion {
   readonly label: string;
   readonly kind: "key" | "value" | "snippet";
-  /** In a line: type, unit, default. */
+  /** In one line: type, unit, default. */
   readonly detail: string;
   readonly markdown: string;
-  /** Whatever reads the JSON Schema of the document offers it too. */
+  /** Also offered by every reader of the document's JSON Schema. */
   readonly inSchema?: true;
-  /** What it replaces. */
+  /** The range to replace. */
   readonly range: Range;
   /** `$1`, `${2:text}` and `$0` as in editors' snippets. */
   readonly snippet: string;
@@ -39,7 +39,7 @@ export interface Part {
   readonly name: string;
   readonly detail: string;
   readonly range: Range;
-  /** Of it, what is shown when it is chosen. */
+  /** The part of the range to select. */
   readonly nameRange: Range;
   readonly parts: readonly Part[];
 }

@@ -3,24 +3,24 @@ import { isTemplate } from "./template-marker.ts";
 import type { Read } from "./values.ts";
 
 /**
- * A value of a document, whichever language the document is in (JSON, YAML). What is absent or null is `undefined`, so that
- * a path reads `node?.get("config")?.get("hardware")`.
+ * A value of a document in JSON or YAML. Absent and null values are `undefined`, so that a path reads
+ * `node?.get("config")?.get("hardware")`.
  */
 export interface DataNode {
   readonly kind: "mapping" | "list" | "scalar";
-  /** Where it stands; a text without the quotes around it. */
+  /** Its range, for a text without the quotes. */
   readonly range: Range;
   /** A scalar as its author wrote it, without quotes and escapes. */
   readonly text: string | undefined;
-  /** Why a scalar has none: something else decides it. */
+  /** Why a scalar has no value: a template or an alias decides it. */
   readonly unsure?: string;
-  /** The value of a key; of a key that is set twice, the last. */
+  /** Returns the value of a key; the last one for a duplicate key. */
   readonly get: (key: string) => DataNode | undefined;
-  /** The items of a list, without those that are null. */
+  /** Returns the items of a list, without null. */
   readonly items: () => readonly DataNode[];
 }
 
-/** A scalar, or a list of them, as a three-valued setting. */
+/** Reads a scalar, or a list of scalars, as a three-valued setting. */
 export function settingOf<T>(node: DataNode | undefined, read: Read<T>): Setting<T> {
   if (!node) return ABSENT;
   if (node.unsure !== undefined) return unknown(node.unsure, node.range);
@@ -30,7 +30,7 @@ export function settingOf<T>(node: DataNode | undefined, read: Read<T>): Setting
   return isTemplate(text) ? unknown("a template fills it in", node.range) : read(text, node.range);
 }
 
-/** A text that stands somewhere else than in a tree. */
+/** A text outside of a tree. */
 export const scalarOf = ({ value, range }: Located<string>): DataNode => ({
   kind: "scalar",
   range,

@@ -13,21 +13,21 @@ export function escapeVmx(text: string): string {
   );
 }
 
-/** Jinja and Packer `{{ }}` `{% %}`, Terraform `%{ }`, it and shells `${ }` `$( )`, ytt `#@ `, machine-controller `<< >>`. */
+/** Jinja and Packer `{{ }}` `{% %}`, Terraform `%{ }`, Terraform and shells `${ }` `$( )`, ytt `#@ `, machine-controller `<< >>`. */
 const OPENINGS = ["{{", "{%", "%{", "${", "$(", "#@ "];
 
-/** What is a marker where it is all there is: `$NAME` of envsubst, `@NAME@` of configure and CMake. */
+/** Markers that must be the whole text: `$NAME` of envsubst, `@NAME@` of configure and CMake. */
 const NAMED = /^(?:\$[a-z_]\w*|@[a-z_]\w*@)$/i;
 
-/** Whether a value holds a template marker, so that its text is not what ESXi will see. */
+/** Whether a value contains a template marker, so that ESXi will see another text. */
 export function isTemplate(value: string): boolean {
   const angle = value.indexOf("<<");
   return (angle >= 0 && value.includes(">>", angle)) || OPENINGS.some((opening) => value.includes(opening)) || NAMED.test(value);
 }
 
-/** Of a template, what says nothing about the text around it: control, comments, variables. */
+/** Template code without effect on the text around it: control, comments, variables. */
 const CONTROL =
   /^(?:\{(?:#|[{%][-+]?\s*(?:if|else|elif|end|for|with|range|block|define|macro|call|filter|set|raw|\/\*|\$\w+\s*:?=))|%\{~?\s*(?:if|else|endif|for|endfor)\b|#@[ \t])/;
 
-/** Whether a mark of a template decides, and brings in nothing itself. */
+/** Whether a template mark only controls other parts, without inserting text. */
 export const isControl = (mark: string): boolean => CONTROL.test(mark);

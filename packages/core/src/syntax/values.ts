@@ -15,7 +15,7 @@ const integer =
 export const count = integer(1, "a positive whole number");
 export const natural = integer(0, "a whole number of 0 or more");
 
-/** TRUE and FALSE in any case. Spellings some VMware reader may also take are unknown, not wrong. */
+/** TRUE and FALSE in any case. Spellings that some VMware readers may accept are unknown, not wrong. */
 export const bool: Read<boolean> = (text, range) => {
   const value = text.toLowerCase();
   if (value === "true" || value === "false") return known(value === "true", range);
@@ -26,7 +26,7 @@ export const bool: Read<boolean> = (text, range) => {
 /** `0` and `1`, as `numa.vcpu.followcorespersocket` is documented, or TRUE and FALSE. */
 export const flag: Read<boolean> = (text, range) => (text === "0" || text === "1" ? known(text === "1", range) : bool(text, range));
 
-/** The digits of a UUID, in whatever groups they are written; `undefined` for any other text. */
+/** Returns the digits of a UUID in any grouping; `undefined` for any other text. */
 export function uuid(text = ""): string | undefined {
   const digits = text.replace(/[\s-]/g, "").toLowerCase();
   return /^[\da-f]{32}$/.test(digits) ? digits : undefined;
@@ -34,7 +34,7 @@ export function uuid(text = ""): string | undefined {
 
 export const text: Read<string> = (value, range) => known(value, range);
 
-/** What VMware's API and the tools in front of it say of `monitor.virtual_mmu` and `monitor.virtual_exec`. */
+/** The words of VMware's API and related tools for `monitor.virtual_mmu` and `monitor.virtual_exec`. */
 const VIRTUALIZATION: Readonly<Record<string, string>> = {
   on: "hardware",
   hvon: "hardware",
@@ -48,7 +48,7 @@ export const virtualization: Read<string> = (value, range) => {
   return known(VIRTUALIZATION[text] ?? text, range);
 };
 
-/** A word of any list, in lower case: one that is not in ours is no mistake. */
+/** Reads any word in lower case, because the known lists are not complete. */
 export const word: Read<string> = (value, range) => known(value.trim().toLowerCase(), range);
 
 export const limit: Read<number | "unlimited"> = (value, range) =>
@@ -56,7 +56,7 @@ export const limit: Read<number | "unlimited"> = (value, range) =>
     ? known("unlimited", range)
     : integer(0, 'a whole number or "unlimited"')(value, range);
 
-/** One of a few words, in any case. */
+/** Reads one of a few words, in any case. */
 export const oneOf =
   <T extends string>(...values: readonly T[]): Read<T> =>
   (value, range) => {
@@ -94,6 +94,9 @@ export const numbers: Read<readonly number[]> = (value, range) => {
 export const affinity: Read<readonly number[] | "all"> = (value, range) =>
   ["all", "default"].includes(value.trim().toLowerCase()) ? known("all", range) : numbers(value, range);
 
-/** Whether VMs share a SCSI bus: "none" in a .vmx and for VM Operator, "noSharing" in the API (VirtualSCSISharing) and what follows it. */
+/**
+ * Whether VMs share a SCSI bus: "none" in a .vmx and for VM Operator, "noSharing" in the API (VirtualSCSISharing) and in formats based on
+ * it.
+ */
 export const sharing = (said: Setting<string>): Pick<ScsiController, "shared"> =>
   said.state === "absent" || (said.state === "known" && /^(?:none|nosharing)?$/i.test(said.value)) ? {} : { shared: true };

@@ -9,24 +9,24 @@ import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import type { Silencers } from "../suppress/suppress.ts";
 
-// The steps that the command, editors and the workspace share: each of them checks a file only so.
+// The steps that the command, editors and the workspace share to check a file.
 
-/** What the files of a folder are checked against. */
+/** The configuration and target for the files of a folder. */
 export interface Against {
   readonly config: Config;
-  /** The path that the globs of the configuration are matched against. */
+  /** The path relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
   readonly targetOf: (vm: VmSpec, path: () => string) => Target;
 }
 
-/** What each VM of a file is checked against, and the severities of rules about a file without one. */
+/** Returns the target of each VM of a file, and the severities for findings of a file without VMs. */
 export const targetsIn = ({ config, relative, targetOf }: Against, path: string) =>
   ({
     target: (vm: VmSpec): Target => targetOf(vm, () => relative(path)),
     severities: () => severitiesIn(config, () => relative(path)),
   }) satisfies Pick<LintOptions, "target" | "severities">;
 
-/** The findings of files that are read as one, by file: each VM and each finding follows the configuration of its own file. */
+/** Returns the findings of a project by file: each VM and each finding follows the configuration of its own file. */
 export function checkProject(
   project: ParsedProject,
   againstAt: (path: string) => Against | undefined,
@@ -40,7 +40,7 @@ export function checkProject(
   return byFile(lintProject(project, { rules, target, severitiesOf }), project);
 }
 
-/** What a VM of several files is checked against: its own file decides. */
+/** Returns the target of a VM in a project; the configuration of its own file decides. */
 export function targetInProject(project: ParsedProject, againstAt: (path: string) => Against | undefined, vm: VmSpec): Target {
   const path = project.pathOf(vm);
   const against = againstAt(path);
@@ -55,10 +55,10 @@ interface SilencedFile {
   readonly against: Omit<Against, "targetOf"> | undefined;
 }
 
-/** The comments and the entries of a configuration that may hide findings of a file. */
+/** Returns the comments and configuration entries that may hide findings of a file. */
 export function silencersOf({ path, text, vms, comments, against }: SilencedFile): Silencers {
   const { below = [], entries = [] } = against?.config.suppress ?? {};
   const declared = [...below, ...entries].filter(({ inFile }) => inFile(against?.relative(path) ?? path));
-  // Nearly no file has comments of that kind.
+  // Nearly no file has suppression comments.
   return { text, comments: text.includes(DISABLE) ? (comments?.(text) ?? []) : [], declared, vms };
 }

@@ -21,9 +21,9 @@ import { type Against, checkProject, silencersOf, targetsIn } from "./check-file
 import { baselineOf, type FoundConfig, relativeTo } from "./configs.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
 
-/** What the files of a workspace are checked against, besides their configurations. */
+/** The options for all files of a workspace, besides their configurations. */
 export interface CheckedAgainst {
-  /** `null`: none, whatever configurations say. */
+  /** `null`: no host, despite configurations. */
   readonly host: HostModel | string | null | undefined;
   readonly workload: Workload | undefined;
   readonly sharesHost: boolean;
@@ -32,19 +32,19 @@ export interface CheckedAgainst {
   /** As 2026-12-31. */
   readonly today: string;
   readonly configOf: (folder: string) => Promise<FoundConfig>;
-  /** Whether all files that a configuration speaks of are checked. */
+  /** Whether the run checks all files of a configuration. */
   readonly isWhole: (found: FoundConfig) => boolean;
 }
 
-/** What was found in some files. */
+/** The results of some files. */
 export interface CheckedFiles {
   readonly results: readonly FileResult[];
   readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
-  /** Files that are no VM definition although they were named, with why. */
+  /** Named files without a VM, with the reason. */
   readonly notChecked: readonly { readonly path: string; readonly reason: string }[];
   /** The text of each file that was read. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What keeps a file formatted that fixes have changed. */
+  /** Returns edits that restore the formatting of a fixed file. */
   readonly tidy: (path: string, before: string, after: string) => ReturnType<NonNullable<Awaited<ReturnType<typeof loadJoint>>["tidy"]>>;
 }
 
@@ -53,7 +53,7 @@ const loadJoint = async (entry: Parameters<typeof byFormat>[0][number]["entry"])
   return entry.loadProject();
 };
 
-/** Checks files with everything that counts: configurations, rules over one and over several VMs, suppressions and baselines. */
+/** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
 export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckedAgainst): Promise<CheckedFiles> {
   const { rules, given, today } = against;
   const configs = new Map<string, FoundConfig>();
@@ -99,7 +99,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     const format = await entry.loadProject();
     const paths = some.map(({ path }) => path);
     const { project } = await readProject(format, paths, files, given);
-    // Findings lie in modules, too, that were not asked for.
+    // Findings may be in modules outside of the requested files.
     for (const { path } of project.sources.files) await findConfig(path);
     for (const { path, text } of project.sources.files) {
       texts.set(path, text);
@@ -130,7 +130,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   };
 }
 
-/** What the files of a configuration are checked against. */
+/** Returns a function that finds the target for the files of a configuration. */
 function finderOf({ host, workload, sharesHost }: CheckedAgainst): (found: FoundConfig) => Against {
   const known = new Map<FoundConfig, Against>();
   return (found) =>
@@ -150,13 +150,13 @@ function finderOf({ host, workload, sharesHost }: CheckedAgainst): (found: Found
     });
 }
 
-/** The texts of other files that findings lead to. */
+/** Returns the texts of other files that findings lead to. */
 function leadingTo(path: string, diagnostics: LintedFile["diagnostics"], files: Files): Pick<LintedFile, "others"> {
   const paths = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? [])).filter((other) => other !== path);
   return paths.length === 0 ? {} : { others: new Map(paths.map((other) => [other, files.read(other) ?? ""])) };
 }
 
-/** Without the findings that the baselines of their configurations have. */
+/** Removes the findings in the baselines of their configurations. */
 function withoutKnown(results: readonly FileResult[], files: Files, configAt: (path: string) => FoundConfig): readonly FileResult[] {
   const left = new Map<string, ReturnType<typeof leftOf> | undefined>();
   const leftIn = (path: string) => {

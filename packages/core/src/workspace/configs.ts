@@ -3,21 +3,21 @@ import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/names.ts";
 import { type Files, folderOf, joinPath, pathFrom } from "../model/files.ts";
 import type { ConfigOf } from "./select-files.ts";
 
-/** A configuration with where it lies. */
+/** A configuration with its location. */
 export interface FoundConfig extends ConfigOf {
-  /** The folder that its globs start from. */
+  /** The base folder of its globs. */
   readonly folder: string;
 }
 
-/** A path as it is written from a folder. */
+/** Returns a path relative to a folder. */
 export const relativeTo = (folder: string, path: string): string => (folder === "." ? path : pathFrom(folder, path));
 
-/** The path of a configuration's baseline, whether there is one or not. */
+/** Returns the path of a configuration's baseline, even if the file does not exist. */
 export const baselineOf = ({ config, folder }: FoundConfig): string => joinPath(folder, config.baseline ?? BASELINE);
 
 const found = (config: Config, folder: string): FoundConfig => ({ config, folder, relative: (path) => relativeTo(folder, path) });
 
-/** Finds configurations: the one that is given for every file, or else the nearest one above each. */
+/** Returns a function that finds the configuration of a folder: the given one, otherwise the nearest one in the folder or above. */
 export function configFinder(files: Files, given: Config | string | undefined): (folder: string) => Promise<FoundConfig> {
   const read = async (text: string, path: string): Promise<FoundConfig> => {
     const { readConfig } = await import("../config/parse.ts");

@@ -5,7 +5,7 @@ import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Skip } from "../model/diagnostic.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 
-/** What was found in each file, where the files have some texts. */
+/** The findings of files with some texts. */
 export interface FoundInTexts {
   readonly diagnostics: readonly { readonly path: string; readonly diagnostic: Diagnostic }[];
   readonly skipped: readonly Skip[];
@@ -25,8 +25,8 @@ interface FixRequest {
 }
 
 /**
- * Fixes several files at once, each fix proven by checking again. The files are one text to `fixing`, with a mark between them that no
- * file contains, so a fix may change several of them.
+ * Fixes several files at once, each fix proven by checking again. The files are one text to `fixing`, with a mark between them that no file
+ * contains, so a fix may change several of them.
  */
 export async function fixFiles(
   texts: ReadonlyMap<string, string>,
@@ -51,7 +51,7 @@ export async function fixFiles(
   return { texts: new Map([...split(text)].filter(([path, now]) => now !== texts.get(path))), applied, refused };
 }
 
-/** A text that is in none of some texts. */
+/** Returns a text that occurs in no file. */
 function markFor(texts: readonly string[]): string {
   let mark = "\0";
   while (texts.some((text) => text.includes(mark))) mark += "\0";
@@ -68,7 +68,7 @@ function startsOf(texts: ReadonlyMap<string, string>, gap: number): ReadonlyMap<
   return starts;
 }
 
-/** A finding as it is in the joined text; without fixes that change a file which is no part of it. */
+/** Returns a finding with ranges of the joined text, without fixes that change other files. */
 function inJoined(path: string, diagnostic: Diagnostic, starts: ReadonlyMap<string, number>, mayFix: boolean): Diagnostic {
   const moved = ([from, to]: Range, start: number): Range => [from + start, to + start];
   const place = (edit: TextEdit): TextEdit | undefined => {
@@ -82,7 +82,7 @@ function inJoined(path: string, diagnostic: Diagnostic, starts: ReadonlyMap<stri
   return { ...diagnostic, range: moved(diagnostic.range, starts.get(path) ?? 0), fixes };
 }
 
-/** One edit that makes one text of another. */
+/** Returns a single edit that turns one text into another. */
 export function editBetween(before: string, after: string): TextEdit {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
@@ -91,7 +91,7 @@ export function editBetween(before: string, after: string): TextEdit {
   return { range: [start, before.length - end], newText: after.slice(start, after.length - end) };
 }
 
-/** Texts with what keeps them formatted. */
+/** Adds the edits that restore the formatting of texts. */
 export const tidied = (
   texts: ReadonlyMap<string, string>,
   before: ReadonlyMap<string, string>,

@@ -19,13 +19,13 @@ import { suppress } from "../suppress/suppress.ts";
  * const options: LintTextOptions = { filename: "sql01.vmx", host: "2x20x2:768@8.0" };
  */
 export interface LintTextOptions extends LintOptions {
-  /** Chooses the format where `format` does not name it. */
+  /** Selects the format by its name, if `format` is missing. */
   readonly filename?: string;
-  /** A host, its name or its short form (`2x20x2:768@8.0`); `target` is then left out. */
+  /** A host, its name or its short form (`2x20x2:768@8.0`); replaces `target`. */
   readonly host?: HostModel | string | undefined;
-  /** What runs in VMs that do not say it themselves. */
+  /** The workload of VMs that declare none themselves. */
   readonly workload?: Workload | undefined;
-  /** The day, as 2026-12-31, after which suppressions expire; left out: none does. */
+  /** The day, as 2026-12-31, for expired suppressions; if missing, none expires. */
   readonly today?: string;
 }
 
@@ -61,7 +61,7 @@ export function lint(text: string, options: LintTextOptions = {}): LintTextResul
   const { vms, diagnostics, skipped } = result;
   const path = filename ?? "";
   const silencers = new Map([[path, { text, comments: format.comments?.(text) ?? [], declared: [], vms }]]);
-  // Which names are known, and which suppressions are unused, is only known of a run of all rules.
+  // Only a run with all rules knows all names and finds unused suppressions.
   const all = rules === undefined || builtin.every((rule) => rules.includes(rule)) ? rules : undefined;
   const file = { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };
   const [left] = suppress([file], { today, silencers, configs: [], isWhole: () => false, rules: all });

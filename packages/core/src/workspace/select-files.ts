@@ -4,26 +4,26 @@ import type { AnyEntry, FormatEntry, ProjectEntry } from "../formats/format.ts";
 import { formatHolding, formatsOf, isAlone, projectHolding } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 
-/** A file of the workspace with the format it is read as. */
+/** A file of the workspace with its format. */
 export interface SelectedFile {
   readonly path: string;
   readonly text: string;
   /** `undefined`: the default format. */
   readonly entry: AnyEntry | undefined;
-  /** Whether the caller named it, in place of a folder it is in. */
+  /** Whether the caller named the file itself rather than a folder. */
   readonly isNamed: boolean;
 }
 
-/** What is known of the folder that a file is in. */
+/** The configuration of a file's folder. */
 export interface ConfigOf {
   readonly config: Config;
-  /** The path that the globs of the configuration are matched against. */
+  /** The path relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
 }
 
 export const NO_CONFIG: ConfigOf = { config: EMPTY_CONFIG, relative: (path) => path };
 
-/** The files that some paths mean: files as they are named, and of folders those that may hold a VM and are not ignored. */
+/** Returns the files for some paths: named files, and the files of folders that may contain a VM and are not ignored. */
 export async function selectFiles(
   paths: readonly string[],
   files: Files,
@@ -48,7 +48,7 @@ export async function selectFiles(
   return withoutDerived([...found.values()], files).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Without those that a program wrote from files beside them. */
+/** Removes files that were generated from the files next to them. */
 function withoutDerived(selected: readonly SelectedFile[], files: Files): SelectedFile[] {
   const projects = new Set(selected.flatMap(({ path, entry }) => (isProject(entry) && !entry.separate ? folderOf(path) : [])));
   return selected.filter(({ path, text, entry, isNamed }) => {
@@ -60,7 +60,7 @@ function withoutDerived(selected: readonly SelectedFile[], files: Files): Select
 
 const isProject = (entry: AnyEntry | undefined): entry is ProjectEntry => entry !== undefined && !isAlone(entry);
 
-/** Selected files by their formats: those that are read one by one, and those that are read together. */
+/** Groups selected files by format: single files, and projects. */
 export function byFormat(selected: readonly SelectedFile[]) {
   const single: (SelectedFile & { readonly entry: FormatEntry | undefined })[] = [];
   const joint = new Map<ProjectEntry, SelectedFile[]>();

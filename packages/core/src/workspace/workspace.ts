@@ -24,23 +24,23 @@ import { filesOf, type Texts, withTexts } from "./texts.ts";
 export interface WorkspaceOptions {
   /** Texts by path, or functions that read them. Paths have forward slashes. */
   readonly files: Texts | Files;
-  /** A configuration, or the text of a `vmlint.yaml`, for every file; left out: the nearest one above each file counts. */
+  /** A configuration, or the text of a `vmlint.yaml`, for every file; by default the nearest one above each file. */
   readonly config?: Config | string | undefined;
-  /** Variables of the environment, of which formats read their own (`TF_VAR_`, `PKR_VAR_`). */
+  /** Environment variables; each format reads its own prefix (`TF_VAR_`, `PKR_VAR_`). */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Values and files of values, as on a command line, in its order. */
+  /** Values, and files with values, in command-line order. */
   readonly variables?: readonly GivenOption[];
-  /** The folder of the configuration that a plan or a state was made of, where that is not its own. */
+  /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
-  /** The day, as 2026-12-31, after which suppressions expire; left out: none does. */
+  /** The day, as 2026-12-31, for expired suppressions; if missing, none expires. */
   readonly today?: string;
-  /** A host, its name or its short form (`2x20x2:768@8.0`); wins over configurations. `null`: no VM has a host, whatever they say. */
+  /** A host, its name or its short form (`2x20x2:768@8.0`); overrides configurations. `null`: no VM has a host. */
   readonly host?: HostModel | string | null | undefined;
-  /** What runs in VMs of which nothing else says it. */
+  /** The workload of VMs without a declared one. */
   readonly workload?: Workload | undefined;
   /** Whether all VMs with the same host run on one machine. */
   readonly together?: boolean;
-  /** All rules of the run; the built-in ones when left out. */
+  /** All rules of the run; built-in rules by default. */
   readonly rules?: readonly Rule[] | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface WorkspaceOptions {
  */
 export interface PlacedFinding extends Diagnostic {
   readonly path: string;
-  /** Of the first character, counted from 1. */
+  /** Position of the first character, counted from 1. */
   readonly line: number;
   readonly column: number;
 }
@@ -99,7 +99,7 @@ export interface FixedWorkspace {
   /** The new text of each of those files. */
   readonly texts: ReadonlyMap<string, string>;
   readonly fixed: readonly Diagnostic[];
-  /** Findings of which each fix would bring another finding, or keep a rule from running. */
+  /** Findings whose fixes would all cause another finding, or prevent a rule from running. */
   readonly refused: readonly Diagnostic[];
 }
 
@@ -109,7 +109,7 @@ export interface FixRequest {
 }
 
 /**
- * The layout that ESXi gives a VM; `undefined` where it has no host.
+ * The topology of a VM; `undefined` without a host.
  *
  * @example
  * for (const { path, result } of await workspace.topology()) if (result?.ok) console.log(path, result.topology.sockets);
@@ -128,8 +128,8 @@ export interface Workspace {
   /** Checks files and folders; all files when none are named. */
   readonly check: (paths?: readonly string[]) => Promise<CheckedWorkspace>;
   /**
-   * Fixes findings of `check`, with `unsafe` also by fixes that change how a VM runs. Each fix is proven by checking `paths` again, those
-   * that `check` was given.
+   * Fixes findings of `check`; `unsafe` also applies fixes that change how a VM runs. Proves each fix by checking `paths` again, the paths
+   * of `check`.
    */
   readonly fix: (findings: readonly PlacedFinding[], options?: FixRequest) => Promise<FixedWorkspace>;
   readonly topology: (paths?: readonly string[]) => Promise<readonly WorkspaceLayout[]>;
@@ -216,7 +216,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 
 const isFiles = (files: Texts | Files): files is Files => typeof (files as Partial<Files>).read === "function";
 
-/** What tells a finding while its place moves. */
+/** Returns a key for a finding that does not depend on its place. */
 const keyOf = (path: string, { ruleId, vm }: Diagnostic): string => [path, ruleId, vm].join("\n");
 
 function placed(path: string, text: string, diagnostics: readonly Diagnostic[]): readonly PlacedFinding[] {

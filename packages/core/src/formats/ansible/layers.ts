@@ -24,8 +24,8 @@ const HIDDEN: Layer = { sets: () => true, always: true };
 
 /*
  * The order is Ansible's ("Understanding variable precedence"): role defaults, group_vars/all of the inventory and of the playbook,
- * group_vars/* of both, the inventory's own hosts, host_vars/* of both, play vars, vars_files, role vars, parameters of roles. What the
- * command line gives (`-e`, another inventory) is not looked for, as with Terraform's variables: values are those of a run without.
+ * group_vars/* of both, the inventory's own hosts, host_vars/* of both, play vars, vars_files, role vars, parameters of roles. Values from
+ * the command line (`-e`, another inventory) are ignored, as with Terraform's variables: the result is a run without them.
  */
 
 /** Returns the places that set variables of a play, strongest first, in parts; many plays share the part of the inventory. */

@@ -9,7 +9,7 @@ import * as units from "../yaml/units.ts";
 import { OF_FILE, provisioning } from "./provisioning.ts";
 import { type Call, hintsOf, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
 
-/* community.vmware 6.2, plugins/modules/vmware_guest.py. What is not given is not sent. */
+/* community.vmware 6.2, plugins/modules/vmware_guest.py. Missing arguments are not sent. */
 const FIELDS: Fields = {
   vcpus: field("hardware.num_cpus", units.count),
   coresPerSocket: field("hardware.num_cpu_cores_per_socket", units.cores("mistake"), units.writeCores("mistake")),

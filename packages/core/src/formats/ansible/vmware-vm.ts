@@ -8,7 +8,7 @@ import * as units from "../yaml/units.ts";
 import { OF_FILE, provisioning } from "./provisioning.ts";
 import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
 
-/* vmware.vmware 2.9, plugins/modules/vm.py and module_utils/vm/parameter_handlers. What is not given is not sent. */
+/* vmware.vmware 2.9, plugins/modules/vm.py and module_utils/vm/parameter_handlers. Missing arguments are not sent. */
 const FIELDS: Fields = {
   vcpus: field("cpu.cores", units.count),
   coresPerSocket: field("cpu.cores_per_socket", units.cores("mistake"), units.writeCores("mistake")),

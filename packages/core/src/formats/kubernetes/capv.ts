@@ -8,9 +8,9 @@ import * as units from "../yaml/units.ts";
 import { nameOf, type ObjectKind, versionOf } from "./object.ts";
 
 /*
- * Cluster API Provider vSphere, api/govmomi/v1beta1 and v1beta2, pkg/services/govmomi/vcenter/clone.go (1.17): the VM is a clone,
- * and what is not sent is the template's. The API says so of every field; the code sends 2 vCPUs and 2,048 MiB where fewer than
- * 2 vCPUs or no memory are given.
+ * Cluster API Provider vSphere, api/govmomi/v1beta1 and v1beta2, pkg/services/govmomi/vcenter/clone.go (1.17): the VM is a clone, and keeps
+ * the template's values that are not sent. The API documents this for every field; the code sends 2 vCPUs for fewer than 2, and 2,048 MiB
+ * for missing memory.
  */
 const GROUP: ObjectKind = {
   group: "infrastructure.cluster.x-k8s.io",

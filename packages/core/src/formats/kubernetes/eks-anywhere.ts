@@ -7,10 +7,10 @@ import { CORES_BY_RELEASE, LEAST_VCPUS } from "./capv.ts";
 import { nameOf, versionOf } from "./object.ts";
 
 /*
- * EKS Anywhere, pkg/api/v1alpha1/vspheremachineconfig.go, setVSphereMachineConfigDefaults: `numCPUs` (2 where it is left out or 0),
- * `memoryMiB` (8,192 there, and at least 2,048). It makes a VSphereMachineTemplate of them without cores per socket
- * (pkg/providers/vsphere/config/template-md.yaml) for the provider of its bundle, which is 1.16.1 or older (release/cli/pkg/operations/
- * testdata/main-bundle-release.yaml; the 1.14 of its go.mod is only what it is compiled with). Its reader goes by the kind alone.
+ * EKS Anywhere, pkg/api/v1alpha1/vspheremachineconfig.go, setVSphereMachineConfigDefaults: `numCPUs` (2 if missing or 0), `memoryMiB`
+ * (8,192 if missing or 0, and at least 2,048). It creates a VSphereMachineTemplate from them without cores per socket
+ * (pkg/providers/vsphere/config/template-md.yaml) for the provider of its bundle, which is 1.16.1 or older
+ * (release/cli/pkg/operations/testdata/main-bundle-release.yaml; its go.mod only compiles against 1.14). Its reader only checks the kind.
  */
 const KIND = "VSphereMachineConfig";
 

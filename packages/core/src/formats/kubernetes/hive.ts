@@ -6,8 +6,8 @@ import { POOL_FIELDS } from "./install-config.ts";
 import { nameOf, versionOf } from "./object.ts";
 
 /*
- * OpenShift's Hive, apis/hive/v1/vsphere/machinepools.go: a pool of the installer, of which Hive makes MachineSets as the installer does,
- * but without its defaults (machinepool_validating_admission_hook.go).
+ * OpenShift's Hive, apis/hive/v1/vsphere/machinepools.go: a pool as in the installer. Hive creates MachineSets like the installer, but
+ * without its defaults (machinepool_validating_admission_hook.go).
  */
 const REFUSED = "Hive refuses a pool without it";
 

@@ -4,9 +4,9 @@ import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 
 /*
- * OpenShift's install-config.yaml, openshift/installer pkg/types/vsphere/machinepool.go: other names than the machine API's. What is
- * left out is the installer's default, which changed with its releases (workers: 2 vCPUs of 1, then 2 of 2, then 4 of 4 cores per
- * socket), so it is unknown.
+ * OpenShift's install-config.yaml, openshift/installer pkg/types/vsphere/machinepool.go: other names than in the machine API. Missing
+ * values are unknown, because the installer's defaults changed between releases (workers: 2 vCPUs of 1, then 2 of 2, then 4 of 4 cores per
+ * socket).
  */
 /** The fields of a machine pool. */
 export const POOL_FIELDS: Fields = {

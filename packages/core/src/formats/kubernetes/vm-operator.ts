@@ -12,9 +12,9 @@ import { nameOf, versionOf } from "./object.ts";
 import { isClass, readClass } from "./vm-class.ts";
 
 /*
- * VM Operator, api/v1alpha1 to v1alpha6 (VirtualMachineSpec): up to v1alpha5 the sizes are the class's alone; v1alpha6 can say them
- * itself, and there the CPU of requests and limits is in MHz, not in cores as in a class ("resources.requests.cpu is in MHz").
- * `minHardwareVersion` is a least version, which the class or the host may raise: the version counts as not stated.
+ * VM Operator, api/v1alpha1 to v1alpha6 (VirtualMachineSpec): up to v1alpha5 only the class has sizes; in v1alpha6 the VM can set them,
+ * with the CPU of requests and limits in MHz, not in cores as in a class ("resources.requests.cpu is in MHz"). `minHardwareVersion` is a
+ * minimum that the class or the host may raise, so the version is not known.
  */
 const LATENCY: Readonly<Record<string, LatencySensitivity>> = { normal: "normal", high: "high", highwithhyperthreading: "high" };
 

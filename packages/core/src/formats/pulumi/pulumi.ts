@@ -38,8 +38,8 @@ import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 
 /*
- * pulumi-vsphere 4.17: terraform-provider-vsphere's arguments in camel case, blocks in the plural. Its schema has no defaults; those of
- * the provider inside it count.
+ * pulumi-vsphere 4.17: terraform-provider-vsphere's arguments in camel case, blocks in the plural. Its schema has no defaults, so the
+ * defaults of the embedded provider apply.
  */
 const coresPerSocket: Read<number | "auto"> = (text, range) => {
   const cores = units.natural(text, range);

@@ -75,8 +75,8 @@ export const withCalled = (root: string, modules: Modules): ReadonlySet<string> 
   reachedFrom([root], (folder) => calledBy(folder, modules));
 
 /**
- * Returns the folders that no folder calls as a module, the ones that are applied although a test or an example calls them, and the first
- * of each circle of calls.
+ * Returns the folders that no folder calls as a module, folders that are applied although a test or an example calls them, and the first of
+ * each circle of calls.
  */
 export function rootsAmong(folders: readonly string[], modules: Modules): readonly string[] {
   const reached = new Set<string>();
@@ -94,7 +94,7 @@ export function rootsAmong(folders: readonly string[], modules: Modules): readon
   return [...found];
 }
 
-/** Whether a folder has something that only root modules have: a backend, or values of its variables. */
+/** Whether a folder has a feature of root modules: a backend, or values of its variables. */
 function isApplied(folder: string, modules: Modules): boolean {
   const keepsState = ({ block }: PlacedBlock): boolean => block.type === "backend" || block.type === "cloud";
   return (

@@ -79,7 +79,7 @@ function rootName(reference: Expression | undefined): string | undefined {
 }
 
 /**
- * Returns `vmware/vsphere` for any registry, because a mirror has another one. A single name is HashiCorp's (Terraform,
+ * Returns `vmware/vsphere` for any registry, because mirrors use their own. A single name is HashiCorp's (Terraform,
  * providers/requirements, "Source Addresses").
  */
 export const shortSource = (source: string): string => ["hashicorp", ...source.split("/")].slice(-2).join("/");

@@ -5,38 +5,35 @@ import type { Range } from "../../model/source.ts";
 import { BACKSLASH, CLOSE_BRACE, CR, endOfName, HASH, isCloser, isOpener, LF, OPEN_BRACE, QUOTE, SLASH, SPACE, TAB } from "./characters.ts";
 
 /**
- * `name =`, `type {`, `type "label" {`: how a line begins that is no part of a bracketed expression. A "for" can be. Made for the first
- * broken text: looking up which characters a name may have takes time (characters.ts).
+ * `name =`, `type {`, `type "label" {`: the start of a line that is not inside of a bracketed expression, except that "for" can be.
+ * Compiled for the first broken text, because Unicode properties take time to look up (characters.ts).
  */
 const itemPattern = once(
   () => /(?!for\b)[\p{ID_Start}_][\p{ID_Continue}-]*(?:[ \t]+[\p{ID_Start}_][\p{ID_Continue}-]*|[ \t]*"[^"\n]*")*[ \t]*(?:\{|=(?![=>]))/uy,
 );
 
-/** A line that holds a comment alone. */
+/** A line with only a comment. */
 const COMMENT = /(?:#|\/\/)/y;
 
-/** A line that closes the braces of a block or an object, maybe to open others. */
+/** A line that closes the braces of a block or an object, and may open others. */
 const CLOSES_BRACE = /^\}[ \t\r]*(?:,[ \t\r]*\{?[ \t\r]*)?(?:(?:#|\/\/).*)?$/;
 
-/** A bracket that closes on another line, maybe with a comment behind it. */
+/** A bracket that closes on another line, possibly with a comment after it. */
 const OPENS_AT_END = /[([{][ \t\r]*(?:(?:#|\/\/).*)?$/;
 
-/**
- * The lines of a text that is known to be broken, and what lines up with what: while a closing bracket is not written yet,
- * how far lines are indented says what belongs together.
- */
+/** The indentation of a broken text. While a closing bracket is missing, indentation shows which lines belong together. */
 export class Indentation {
   private readonly text: string;
   private readonly starts: number[] = [0];
-  /** By line, how many blanks it begins with; -1 for a line that is blank or holds a comment alone. */
+  /** The number of leading blanks by line; -1 for a blank line or one with only a comment. */
   private readonly indents: number[] = [];
-  /** Whether blocks are indented at all in this text; where they are not, indents say nothing. */
+  /** Whether the text indents its blocks; otherwise indentation means nothing. */
   private readonly isIndented: boolean;
-  /** By name, the lines that may open a heredoc with it as the marker, or close one. */
+  /** By marker, the lines that may open or close a heredoc with it. */
   private readonly markers = new Map<string, MarkerLine[]>();
   /** By line, the marker of the heredoc it opens. */
   private readonly heredocs = new Map<number, string>();
-  /** By the line that opens a bracket at its end, the line that closes one and lines up with it, and the other way round. */
+  /** Maps a line that ends in an open bracket to the aligned line that closes it, and back. */
   private readonly closers = new Map<number, number>();
   private readonly openers = new Map<number, number>();
 
@@ -69,7 +66,7 @@ export class Indentation {
     addTo(this.markers, name, marker);
   }
 
-  /** Whether most lines that open a bracket are followed by a deeper one; where one is never closed, that one counts for nothing. */
+  /** Whether most lines that open a bracket are followed by a deeper one. The unclosed bracket of the broken text does not matter then. */
   private areIndented(): boolean {
     let opened = 0;
     let votes = 0;
@@ -85,8 +82,8 @@ export class Indentation {
   }
 
   /**
-   * Pairs lines that open a bracket with lines that close one. A closing line is as far indented as its own, maybe with one between them
-   * that is not closed. With more between them, or none so far indented, it was not typed in line, and closes the last.
+   * Pairs opening and closing lines. A closing line has the indentation of its opening line, with at most one unclosed line between them.
+   * In other cases it is misaligned, and closes the last open one.
    */
   private pair(): void {
     const open: number[] = [];
@@ -110,14 +107,13 @@ export class Indentation {
     }
   }
 
-  /** How far the line of a position is indented. */
+  /** Returns the indentation of the line at a position. */
   indentAt(position: number): number {
     return this.indents[this.lineAt(position)] ?? 0;
   }
 
   /**
-   * How much deeper a line is than one that is indented by `indent`. Undefined where this means nothing: the position is not
-   * where its line begins, or the text is not indented.
+   * Returns how much deeper a line is than `indent`; undefined if the position is not the start of its line, or the text is not indented.
    */
   depthAt(position: number, indent: number): number | undefined {
     const line = this.lineAt(position);
@@ -125,7 +121,7 @@ export class Indentation {
     return this.isIndented && this.firstOf(line) === position ? own - indent : undefined;
   }
 
-  /** Whether what is open across the newline at a position, on a line indented by `indent`, ends there. */
+  /** Whether an open bracket ends at a newline, for a line indented by `indent`. */
   endsAt(newline: number, indent: number): boolean {
     const line = this.lineAt(newline) + 1;
     const own = this.indents[line] ?? -1;
@@ -136,15 +132,15 @@ export class Indentation {
     return item.test(this.text);
   }
 
-  /** Whether the next line that is not blank is deeper than the line of a position. */
+  /** Whether the next non-blank line is deeper than the line of a position. */
   isFollowedByDeeper(position: number): boolean {
     const line = this.lineAt(position);
     return this.isIndented && (this.indents[this.afterBlanks(line + 1)] ?? -1) > (this.indents[line] ?? 0);
   }
 
   /**
-   * Whether an item may extend over a range of lines: not to a brace that stands alone and lines up with something else. Such a brace was
-   * taken from a block around it. Where there is none, a brace that lines up with nothing may be its own.
+   * Whether an item may span a range of lines: not if it ends at a brace that aligns with another opening line and so belongs to an outer
+   * block. A brace that aligns with nothing may be its own.
    */
   isPlausible([start, end]: Range, isOutermost: boolean): boolean {
     const first = this.lineAt(start);
@@ -157,8 +153,8 @@ export class Indentation {
   }
 
   /**
-   * Where the brace is that may close the one at a position, while the lines below the position are no deeper: it closes either them or
-   * what is around them.
+   * Returns the position of the brace that may close the one at a position, if the lines below are no deeper. It may instead close an outer
+   * block.
    */
   unclearCloser(position: number): number | undefined {
     const line = this.lineAt(position);
@@ -167,7 +163,7 @@ export class Indentation {
     return isUnclear && this.afterBlanks(line + 1) !== closer ? this.firstOf(closer) : undefined;
   }
 
-  /** Whether nothing but a comment follows the character at a position on its line. */
+  /** Whether only a comment follows the character at a position on its line. */
   private endsLine(position: number): boolean {
     let at = position + 1;
     while (isBlank(this.text.charCodeAt(at))) at++;
@@ -176,8 +172,8 @@ export class Indentation {
   }
 
   /**
-   * Where the lines end that belong to a broken item, which began at `start` and was read to `end`: deeper lines follow when
-   * the item was read over several lines, when its line opens a bracket at its end, or when another line closes one.
+   * Returns the end of a broken item from `start`, read up to `end`. It includes deeper lines if the item spans several lines, if its line
+   * opens a bracket at its end, or if another line closes one.
    */
   endOfItem(start: number, end: number): number {
     const first = this.lineAt(start);
@@ -191,8 +187,7 @@ export class Indentation {
   }
 
   /**
-   * Where the line begins that closes a heredoc which is opened on the line of a position; infinity when none does, before
-   * another one with the same marker is opened.
+   * Returns the start of the line that closes the heredoc opened at a position; infinity if another heredoc with this marker opens before.
    */
   endOfHeredoc(position: number, marker: string): number {
     const line = this.closerOfHeredoc(this.lineAt(position), marker);
@@ -205,13 +200,13 @@ export class Indentation {
     return next && !next.opens ? next.line : undefined;
   }
 
-  /** The last line of the heredoc that a line opens; the line itself where it opens none. */
+  /** Returns the last line of the heredoc that a line opens; the line itself without a heredoc. */
   private endOfLiteral(line: number): number {
     const marker = this.heredocs.get(line);
     return (marker === undefined ? undefined : this.closerOfHeredoc(line, marker)) ?? line;
   }
 
-  /** Where the first character of a line is that is no blank. */
+  /** Returns the first non-blank character of a line. */
   private firstOf(line: number): number {
     return (this.starts[line] ?? 0) + (this.indents[line] ?? 0);
   }
@@ -226,7 +221,7 @@ export class Indentation {
     return OPENS_AT_END.test(this.text.slice(this.starts[line], this.endOf(line)));
   }
 
-  /** Whether a line opens the braces of a block or an object, and nothing else that it does not close. */
+  /** Whether a line opens the brace of a block or an object, and no other bracket that stays open. */
   private opensBrace(line: number): boolean {
     if (!this.opensAtEnd(line)) return false;
     let open = 0;
@@ -235,7 +230,7 @@ export class Indentation {
       const code = this.text.charCodeAt(at);
       if (code === QUOTE) {
         at = this.endOfString(at, end);
-        // What opens at the end then stands in the string.
+        // Then the open bracket is part of the string.
         if (at >= end) return false;
       } else if (isCloser(code)) open = Math.max(0, open - 1);
       else if (isOpener(code)) {

@@ -13,15 +13,15 @@ export type JsonValue =
   | Node<"object", { readonly members: readonly JsonMember[] }>
   | Node<"array", { readonly items: readonly JsonValue[] }>
   | JsonString
-  /** A number as it is written, true, false or null. */
+  /** A number in its notation, true, false or null. */
   | Node<"scalar", { readonly text: string }>
-  /** Where a value should be and none is. */
+  /** A missing value. */
   | Node<"missing", object>;
 
 export interface JsonString extends Span {
   readonly kind: "string";
   readonly value: string;
-  /** Where a character of the value lies in the text. */
+  /** Returns the offset in the text of a character of the value. */
   readonly offsetOf: (index: number) => number;
 }
 
@@ -30,7 +30,7 @@ export interface JsonMember {
   readonly value: JsonValue;
 }
 
-/** Reads JSON (RFC 8259) with ranges. At the first error it stops; what stands before is kept. */
+/** Parses JSON (RFC 8259) with ranges. Stops at the first error and keeps the part before it. */
 export function readJsonValues(text: string): { readonly value: JsonValue; readonly errors: readonly Mistake[] } {
   const tape = readTape(text);
   const values = new Values(tape);
@@ -44,7 +44,7 @@ export function readJsonValues(text: string): { readonly value: JsonValue; reado
   return { value, errors };
 }
 
-/** The value as the language has it; each part of one in a file leads to where it stands there. */
+/** Converts JSON to a value of the language; with a file, each part has its own trace. */
 export function languageValue(node: JsonValue, file?: SourceFile): Value {
   const value = untraced(node, file);
   return file ? withTrace(value, [{ range: rangeIn(file, rangeOf(node)), what: "written here" }]) : value;
@@ -71,12 +71,12 @@ function untraced(node: JsonValue, file: SourceFile | undefined): Value {
 
 const keyOf = ({ value }: JsonString): string => value.normalize("NFC");
 
-/** The tree of a tape, down to where no configuration goes. */
+/** Returns the tree of a tape, down to the depth that configurations use. */
 class Values {
   readonly errors: Mistake[] = [];
-  /** Where reading ended. */
+  /** The end of the parsed text. */
   readonly end: Range;
-  /** Stands for what should be there and is not. */
+  /** Replaces a missing value. */
   readonly nothing: JsonValue;
   private readonly tape: Tape;
 
@@ -146,7 +146,7 @@ class Values {
   }
 }
 
-/** Where each escape of a string lies in its value, and behind its end in the text. */
+/** Returns the index of each escape in the value of a string, with its end in the text. */
 function escapesIn(text: string, start: number, end: number): readonly (readonly [index: number, end: number])[] {
   let saved = 0;
   return [...text.slice(start + 1, end - 1).matchAll(/\\(?:u.{4}|.)/g)].map(({ index, 0: written }) => {

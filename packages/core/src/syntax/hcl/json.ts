@@ -14,12 +14,12 @@ import { type JsonMember, type JsonString, type JsonValue, readJsonValues } from
 import { numberLiteral } from "./numbers.ts";
 import { parseTemplate } from "./parse-template.ts";
 
-/** Which properties of a body are blocks, how many labels they have, and which blocks lie in them. All others are attributes. */
+/** The properties of a body that are blocks, with their number of labels and their nested blocks. All others are attributes. */
 export interface BlockTypes {
   readonly [type: string]: { readonly labels: number; readonly blocks: BlockTypes; readonly strings?: Strings };
 }
 
-/** What the strings of a body's attributes are: templates, or, where nothing has a name, themselves (hcl/json, expression.Value). */
+/** The kind of the strings in a body's attributes: templates, or plain text if there are no names (hcl/json, expression.Value). */
 type Strings = "templates" | "plain";
 
 /** Parses `.tf.json` and `.pkr.json` (HashiCorp's specification, json/spec.md). JSON alone does not tell blocks from attributes. */
@@ -64,7 +64,7 @@ class Mapping {
     return { name: name.value, nameStart, nameEnd, value: this.expression(value, strings), ...memberSpan(name, value) };
   }
 
-  /** Each level of objects gives a label, until there are as many as the type has; then each object is a block. */
+  /** Each level of objects is a label, up to the number for its type; then each object is a block. */
   private blocks(type: JsonString, labels: readonly Label[], json: JsonValue, wanted: BlockTypes[string]): readonly Block[] {
     if (labels.length < wanted.labels) {
       return this.members(json).flatMap(({ name, value }) =>
@@ -72,7 +72,7 @@ class Mapping {
       );
     }
     const { start: typeStart, end: typeEnd } = inside(type);
-    // Null is no block (hcl/json, body.unpackBlock).
+    // Null is not a block (hcl/json, body.unpackBlock).
     const bodies = json.kind === "array" ? json.items : json.kind === "scalar" && json.text === "null" ? [] : [json];
     return bodies.map((body) => ({
       type: type.value,
@@ -108,7 +108,7 @@ class Mapping {
     }
   }
 
-  /** What a template holds lies where its characters lie in the file. */
+  /** Shifts the template's ranges to the characters of the JSON string in the file. */
   private template(json: JsonString, strings: Strings): Expression {
     const { start, end, value, offsetOf } = json;
     const plain: Expression = { kind: "template", start, end, parts: [], heredoc: false };
@@ -123,12 +123,12 @@ class Mapping {
 
 const KEYWORDS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
-/** Where a string lies without its quotes. */
+/** Returns the range of a string without its quotes. */
 const inside = ({ start, end }: JsonString): Span => ({ start: start + 1, end: Math.max(start + 1, end - 1) });
 
 const memberSpan = ({ start }: JsonString, { end }: JsonValue): Span => ({ start, end });
 
-/** A tree that is moved. */
+/** Returns a tree with shifted ranges. */
 function placed<T>(tree: T, place: (offset: number) => number): T {
   if (typeof tree !== "object" || tree === null) return tree;
   if (Array.isArray(tree)) return tree.map((item) => placed(item, place)) as T;

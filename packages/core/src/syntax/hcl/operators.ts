@@ -5,14 +5,13 @@ import type { Meter } from "./scope.ts";
 import { BOOL, equal, NUMBER } from "./type.ts";
 import { boolValue, failure, numberValue, type Unknown, unknownOf, unknownValue, type Value } from "./value.ts";
 
-/** A condition's answer. */
 export function truth(value: Value): boolean | Unknown {
   if (value.kind === "null") return failure("a condition is null");
   const bool = convert(value, BOOL);
   return bool.kind === "bool" ? bool.value : (unknownOf(bool) ?? failure("a condition is true or false"));
 }
 
-/** What a unary operator makes of a value. */
+/** Applies a unary operator. */
 export function applied(operator: "-" | "!", operand: Value): Value {
   if (operand.kind === "null") return failure("null cannot be computed with");
   const value = convert(operand, operator === "!" ? BOOL : NUMBER);
@@ -20,15 +19,15 @@ export function applied(operator: "-" | "!", operand: Value): Value {
   return value.kind === "number" ? numberValue(negate(value.value), value.short) : (unknownOf(value) ?? failure("a number is needed"));
 }
 
-/** What a binary operator makes of two values. */
+/** Applies a binary operator. */
 export function combined(operator: BinaryOperator, left: Value, right: Value, meter: Meter): Value {
   if (operator === "&&" || operator === "||") return logic(operator, left, right, meter);
   return operator === "==" || operator === "!=" ? equality(operator, left, right) : arithmetic(operator, left, right);
 }
 
 /**
- * `false && x` and `x && false` are false whatever x turns out to be. Terraform before 1.12 still fails when x does, so that `try` around
- * it may not rely on the answer: it counts as something unknown that was seen.
+ * `false && x` and `x && false` are false for every x. Terraform before 1.12 still fails if x fails, so `try` around it must not rely on
+ * the result: it is recorded as unknown.
  */
 function logic(operator: "&&" | "||", left: Value, right: Value, meter: Meter): Value {
   const deciding = operator === "||";

@@ -3,7 +3,7 @@ import { expression } from "./expressions.ts";
 import { Reader } from "./reader.ts";
 import { templateParts } from "./templates.ts";
 
-/** Reads a text that is a template as a whole, and in which nothing is escaped but `$${` and `%%{`: a string of JSON. */
+/** Parses a whole text as a template, with only the escapes `$${` and `%%{`, as in a JSON string. */
 export function parseTemplate(text: string): { readonly parts: readonly TemplatePart[]; readonly errors: readonly Mistake[] } {
   const reader = new Reader(text);
   reader.at = 0;

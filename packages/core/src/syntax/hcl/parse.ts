@@ -4,8 +4,8 @@ import { Indentation } from "./indentation.ts";
 import { Reader } from "./reader.ts";
 
 /**
- * Parses HCL native syntax (HashiCorp's specification, hclsyntax/spec.md). A text with a syntax error is read once more, by
- * how its lines are laid out, so that a line one is typing takes nothing from its neighbours.
+ * Parses HCL native syntax (HashiCorp's specification, hclsyntax/spec.md). A text with a syntax error is parsed again with its indentation,
+ * so that an unfinished line does not affect its neighbours.
  */
 export function parseHcl(text: string): ParsedHcl {
   const strict = parse(new Reader(text));
@@ -23,8 +23,8 @@ function parse(reader: Reader): ParsedHcl {
 }
 
 /**
- * What is said of a text that Jinja or the like makes HCL of, told by the line that cannot be read: which of its other lines will stay is
- * not known.
+ * Returns the error for a text that Jinja or a similar tool turns into HCL, judged by the first unreadable line: its other lines may not
+ * stay either.
  */
 function filledIn(text: string, first: Mistake): Mistake | undefined {
   const from = text.lastIndexOf("\n", first.range[0] - 1) + 1;
@@ -36,5 +36,5 @@ function filledIn(text: string, first: Mistake): Mistake | undefined {
   return { message, range: [from + at, from + at + 2] };
 }
 
-/** An open one ends with the line: each quote is looked at once. */
+/** An unclosed quote ends with the line, so each quote is visited once. */
 const QUOTED = /"(?:[^"\\]|\\.)*"?/g;

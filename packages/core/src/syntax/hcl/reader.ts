@@ -4,55 +4,55 @@ import { BYTE_ORDER_MARK, CLOSE_BRACE, CR, END, endOfName, HASH, LF, SLASH, SPAC
 import type { Indentation } from "./indentation.ts";
 
 /**
- * How deep expressions, blocks and template directives may lie in each other, and how long a chain of operators may be:
- * what walks the tree can then do so by recursion. Files people write stay far below.
+ * The deepest nesting of expressions, blocks and template directives, and the longest chain of operators, so that walking the tree may use
+ * recursion. Real files stay far below.
  */
 export const MAX_DEPTH = 200;
 
-/** The innermost bracket that is open. */
+/** The innermost open bracket. */
 interface Bracket {
   /** Whether newlines are blanks in it: in ( ), [ ], ${ } and `{ for }`, but not in an object or block. */
   crossesLines: boolean;
-  /** Where it is. */
+  /** Its offset. */
   readonly start: number;
-  /** How far the line is indented that opens it. */
+  /** The indentation of the line that opens it. */
   readonly indent: number;
-  /** Whether the lines in it are no deeper than the one that opens it. */
+  /** Whether the lines in it are no deeper than the line that opens it. */
   readonly isFlush: boolean;
-  /** Whether it lies in none that is crossed by lines: those are closed by what a line of a block or object never is. */
+  /** Whether no enclosing bracket treats newlines as blanks; a line of a block or object never closes such a bracket. */
   readonly isPlain: boolean;
   readonly outer: Bracket | undefined;
 }
 
-/** In a broken text, so many times its length is read in vain, in the hope that an item is whole: it keeps reading linear. */
+/** In a broken text, failed attempts may read this many times its length, which keeps parsing linear. */
 const HOPE = 4;
 
 /**
- * A text and how far it is read: what all parts of the parser share. Without a layout it is read as the specification says,
- * and reading ends at the first error. With one, it goes on behind errors, by how the lines are laid out.
+ * The text and the position of the parser. Without a layout it follows the specification and stops at the first error. With a layout, it
+ * continues after errors with the help of indentation.
  */
 export class Reader {
   readonly text: string;
   readonly layout: Indentation | undefined;
-  /** The lines of a text that is known to be broken, also while an item of it is read without a layout. */
+  /** The indentation of a broken text, also during attempts without a layout. */
   lines: Indentation | undefined;
-  /** Where reading goes on. */
+  /** The current position. */
   at: number;
-  /** Where reading ends: with the text, or with the heredoc that is being read. */
+  /** The end of the text, or of the current heredoc. */
   end: number;
   readonly comments: Range[] = [];
   readonly errors: Mistake[] = [];
   private bracket: Bracket = { crossesLines: false, start: 0, indent: -1, isFlush: false, isPlain: true, outer: undefined };
-  /** Whether brackets within an item count only where the lines bear them out. */
+  /** Whether the indentation must confirm brackets within an item. */
   private isCareful = false;
-  /** Something outermost ended without its brace, so that what follows may lie in it. */
+  /** Whether a top-level item ended without its brace, so that the following text may be inside of it. */
   private isAdrift = false;
   private depth = 0;
-  /** The depth of the deepest part of what is being read. */
+  /** The deepest level in the current item. */
   private deepest = 0;
-  /** Where an unclosed comment begins, behind which none can be closed. */
+  /** The start of an unclosed comment. No comment can close after it. */
   private unclosedComment = Number.POSITIVE_INFINITY;
-  /** How many characters may still be read in vain. */
+  /** The number of characters that failed attempts may still read. */
   private hope: number;
 
   constructor(text: string, layout?: Indentation) {
@@ -64,7 +64,7 @@ export class Reader {
     this.at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   }
 
-  /** Goes to the next character that is no blank and no comment, and answers its code, or END. */
+  /** Skips blanks and comments, and returns the code of the next character, or END. */
   peek(): number {
     for (;;) {
       if (this.at >= this.end) return END;
@@ -78,17 +78,17 @@ export class Reader {
     }
   }
 
-  /** The code of a character behind the current one. */
+  /** Returns the code of a character after the current one. */
   ahead(distance = 1): number {
     return this.text.charCodeAt(this.at + distance);
   }
 
-  /** Whether the lines bear out that a newline ends what is being read, though it counts as a blank. */
+  /** Whether indentation shows that the item ends at a newline that is otherwise a blank. */
   private endsHere(): boolean {
     return this.layout?.endsAt(this.at, this.bracket.indent) === true;
   }
 
-  /** A line comment leaves its newline to be read: it may end an attribute. One that is read again counts once. */
+  /** Skips a line comment up to its newline, which may end an attribute. A repeated attempt does not record it twice. */
   private skipComment(code: number): boolean {
     const start = this.at;
     const next = this.ahead();
@@ -111,14 +111,14 @@ export class Reader {
     }
   }
 
-  /** Goes to where the line ends. */
+  /** Moves to the end of the line. */
   skipLine(): void {
     const newline = this.text.indexOf("\n", this.at);
     const hasReturn = newline > this.at && this.text.charCodeAt(newline - 1) === CR;
     this.at = newline < 0 ? this.text.length : hasReturn ? newline - 1 : newline;
   }
 
-  /** Goes behind blank lines and comments; answers what `peek` does. */
+  /** Skips blank lines and comments, and returns the result of `peek`. */
   skipNewlines(): number {
     for (;;) {
       const code = this.peek();
@@ -127,28 +127,28 @@ export class Reader {
     }
   }
 
-  /** Takes the next character, not counting blanks, if it is this one. */
+  /** Skips blanks and consumes the next character if it is this one. */
   take(code: number): boolean {
     if (this.peek() !== code) return false;
     this.at++;
     return true;
   }
 
-  /** Takes a closing bracket or punctuation mark, or reports that it is missing. */
+  /** Consumes a closing bracket or punctuation mark, or reports that it is missing. */
   expect(code: number): boolean {
     if (this.take(code)) return true;
     this.error(`${String.fromCharCode(code)} is missing here.`);
     return false;
   }
 
-  /** Takes a name that begins at the current position; "" when none does. */
+  /** Consumes a name at the current position; "" if there is none. */
   name(): string {
     const start = this.at;
     this.at = endOfName(this.text, start);
     return this.text.slice(start, this.at);
   }
 
-  /** Whether a word, and no longer name, stands next. */
+  /** Whether the next token is exactly this word. */
   isWord(word: string): boolean {
     this.peek();
     return this.text.startsWith(word, this.at) && endOfName(this.text, this.at) === this.at + word.length;
@@ -160,7 +160,7 @@ export class Reader {
     return true;
   }
 
-  /** Whether a word, and no longer name, stands next when newlines do not count. Takes nothing. */
+  /** Whether the next token after newlines is exactly this word. Consumes nothing. */
   isWordBelow(word: string): boolean {
     const { at } = this;
     this.skipNewlines();
@@ -169,7 +169,7 @@ export class Reader {
     return isNext;
   }
 
-  /** Takes an opening bracket of some length. What is opened must be closed. */
+  /** Consumes an opening bracket of some length. The caller must close it. */
   open(length: number, crossesLines: boolean): void {
     const { at, bracket, layout } = this;
     const isFlush = layout !== undefined && this.isOutermost && layout.unclearCloser(at) !== undefined;
@@ -184,12 +184,12 @@ export class Reader {
     this.at += length;
   }
 
-  /** Nothing is open around the current position, as far as one can tell. */
+  /** Whether no bracket is known to be open at the current position. */
   private get isOutermost(): boolean {
     return this.bracket.outer === undefined && !this.isAdrift;
   }
 
-  /** Goes behind the brace that may close the one at the current position, and may as well close one around it. */
+  /** Moves behind a brace that may close the one at the current position or an outer one. */
   skipUnclear(): boolean {
     const closer = this.isOutermost ? undefined : this.layout?.unclearCloser(this.at);
     if (closer === undefined) return false;
@@ -198,7 +198,7 @@ export class Reader {
     return true;
   }
 
-  /** Newlines count as blanks from here to the end of the innermost bracket. */
+  /** Newlines are blanks from here to the end of the innermost bracket. */
   crossLines(): void {
     this.bracket.crossesLines = true;
   }
@@ -211,8 +211,8 @@ export class Reader {
   }
 
   /**
-   * Goes to the next item of the block or object that is open, or takes the brace that closes it. Where a layout says so, a
-   * brace that is indented too far is passed over, and a line that is indented too little belongs to something outside.
+   * Moves to the next item of the open block or object, or consumes its closing brace. With a layout, it skips a brace that is indented too
+   * far, and a line that is indented too little belongs to an outer block.
    */
   takeCloser(): "item" | "closed" | "unclosed" | "stray" {
     const { at } = this;
@@ -232,8 +232,8 @@ export class Reader {
   }
 
   /**
-   * Reads an item as the specification says, in a text that is broken elsewhere. Undefined, and nothing taken, when it is not
-   * whole, or ends where the layout says that it took the end of another.
+   * Reads an item by the specification in a text with errors elsewhere. Undefined, with nothing consumed, if the item is incomplete or, by
+   * the layout, ends with the brace of another item.
    */
   attempt<T extends Span>(read: (reader: Reader) => T | undefined): T | undefined {
     if (!this.layout || this.hope <= 0) return undefined;
@@ -256,16 +256,13 @@ export class Reader {
     return result;
   }
 
-  /** Goes behind an item that cannot be read, and began at `start`: behind its line and the lines that belong to it. */
+  /** Moves behind an unreadable item from `start`: its line and the lines that belong to it. */
   recover(start: number): void {
     this.skipLine();
     if (this.layout) this.at = this.layout.endOfItem(start, this.at);
   }
 
-  /**
-   * Goes one level down, where something that can hold another of its kind is read. What goes down must come up, with
-   * what this answers.
-   */
+  /** Goes one level down, for an item that can contain others of its kind. Pass the result to the matching call that goes up. */
   descend(): number {
     const before = this.deepest;
     this.deepest = this.depth++;
@@ -278,19 +275,19 @@ export class Reader {
     this.deepest = Math.max(this.deepest, before);
   }
 
-  /** Whether reading ended because what is being read lies too deep. */
+  /** Whether parsing stopped because of too deep nesting. */
   get isTooDeep(): boolean {
     return this.deepest > MAX_DEPTH;
   }
 
-  /** All that was read since the last descent becomes part of another one, as does the left operand of an operator. */
+  /** Nests the items since the last descent one level deeper, like the left operand of an operator. */
   deepen(): void {
     if (++this.deepest <= MAX_DEPTH) return;
     this.error(`Too deep; the rest is not read: more than ${MAX_DEPTH} levels of brackets, blocks or operators.`);
     this.at = this.text.length;
   }
 
-  /** One error for each place: what follows from an error is not another. */
+  /** Records at most one error per offset, because later ones follow from the first. */
   error(message: string, start: number = this.at, end: number = start): void {
     const range = beforeLineEnd([start, Math.min(Math.max(start, end), this.text.length)], this.text);
     if (this.errors.at(-1)?.range[0] !== range[0]) this.errors.push({ message, range });

@@ -1,6 +1,6 @@
 /**
- * A number as Terraform computes with it: a binary float of 512 bits (cty, docs/types.md: "arbitrary-precision"; its ParseNumberVal asks
- * for 512). A JavaScript number wherever one is exact, so that `8` is 8; otherwise mantissa x 2^exponent, as for 0.1 or a third.
+ * A number in Terraform's precision: a binary float of 512 bits (cty, docs/types.md: "arbitrary-precision"; its ParseNumberVal requests
+ * 512). A JavaScript number if that is exact, so that `8` is 8; otherwise mantissa x 2^exponent, as for 0.1 or a third.
  */
 export type Real = number | Wide;
 
@@ -10,12 +10,12 @@ interface Wide {
 }
 
 const PRECISION = 512;
-/** Smaller fractions are given up: no size is written in them, and their digits would only cost time. */
+/** Smaller fractions are not supported: no size uses them, and their digits would only cost time. */
 const MIN_EXPONENT = -1100;
 
 const bits = (n: bigint): number => (n < 0n ? -n : n).toString(2).length;
 
-/** Rounds to 512 bits, ties to even; `undefined` for a number too large or too small to follow. */
+/** Rounds to 512 bits, ties to even; `undefined` for a number outside of the supported range. */
 function round(n: bigint, power: number): Real | undefined {
   let mantissa = n;
   let exponent = power;
@@ -54,7 +54,7 @@ function wide(real: Real): Wide {
   return { mantissa: BigInt(scaled), exponent };
 }
 
-/** Both mantissas at the lower of the two exponents. */
+/** Returns both mantissas at the lower exponent. */
 function aligned(a: Real, b: Real): readonly [bigint, bigint, number] {
   const x = wide(a);
   const y = wide(b);
@@ -62,26 +62,26 @@ function aligned(a: Real, b: Real): readonly [bigint, bigint, number] {
   return [x.mantissa << BigInt(x.exponent - exponent), y.mantissa << BigInt(y.exponent - exponent), exponent];
 }
 
-/** The number closest to n / d. */
+/** Returns the number closest to n / d. */
 function ratio(n: bigint, d: bigint): Real | undefined {
   const shift = Math.max(0, PRECISION + 2 + bits(d) - bits(n));
   const scaled = n << BigInt(shift);
   const quotient = scaled / d;
   if (quotient * d === scaled) return round(quotient, -shift);
-  // A further bit stands for what is left of the division, so that nothing is mistaken for a tie.
+  // An extra bit marks a remainder of the division, so that it is not rounded as a tie.
   return round(quotient * 2n + (n < 0n === d < 0n ? 1n : -1n), -shift - 1);
 }
 
 const safe = (n: number): boolean => Number.isSafeInteger(n);
 
-/** The sum, or `undefined` where it is too large to follow. */
+/** Returns the sum; `undefined` if it is too large. */
 export function add(a: Real, b: Real): Real | undefined {
   if (typeof a === "number" && typeof b === "number" && safe(a) && safe(b) && safe(a + b)) return a + b;
   const [x, y, exponent] = aligned(a, b);
   return round(x + y, exponent);
 }
 
-/** A zero has a sign too, and shows it (Go, math/big: Float). */
+/** Zero has a sign, which is visible (Go, math/big: Float). */
 const isNegative = (a: Real): boolean => (typeof a === "number" ? a < 0 || Object.is(a, -0) : a.mantissa < 0n);
 
 const zero = (a: Real, b: Real): number => (isNegative(a) === isNegative(b) ? 0 : -0);
@@ -98,7 +98,7 @@ export function multiply(a: Real, b: Real): Real | undefined {
   return round(x.mantissa * y.mantissa, x.exponent + y.exponent);
 }
 
-/** The quotient; `undefined` for a division by zero too. */
+/** Returns the quotient; `undefined` for a division by zero too. */
 export function divide(a: Real, b: Real): Real | undefined {
   if (b === 0) return undefined;
   if (a === 0) return zero(a, b);
@@ -106,7 +106,7 @@ export function divide(a: Real, b: Real): Real | undefined {
   return ratio(x, y);
 }
 
-/** The remainder, with the sign of `a`; only where both are exact, as Terraform computes it through a rounded quotient. */
+/** Returns the remainder with the sign of `a`, only for exact numbers, because Terraform computes it through a rounded quotient. */
 export function remainder(a: Real, b: Real): Real | undefined {
   if (b === 0 || typeof a !== "number" || typeof b !== "number") return undefined;
   if (a === 0) return a - zero(0, b);
@@ -114,14 +114,14 @@ export function remainder(a: Real, b: Real): Real | undefined {
   return round(x % y, exponent);
 }
 
-/** Below, equal to or above 0 as `a` is to `b`. */
+/** Returns a number below, equal to or above 0, as `a` is to `b`. */
 export function compareReal(a: Real, b: Real): number {
   if (typeof a === "number" && typeof b === "number") return a < b ? -1 : a > b ? 1 : 0;
   const [x, y] = aligned(a, b);
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** The largest whole number that is not above; never -0, as Go's big.Int has none. */
+/** Returns the largest whole number that is not above; never -0, because Go's big.Int has none. */
 export function floorReal(a: Real): Real | undefined {
   if (typeof a === "number") return Math.floor(a) || 0;
   if (a.exponent >= 0) return a;
@@ -135,7 +135,7 @@ export function ceilReal(a: Real): Real | undefined {
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/** Reads a decimal number; `undefined` for text that is none, or one too long to follow. */
+/** Reads a decimal number; `undefined` for any other text, or a very long number. */
 export function parseReal(text: string): Real | undefined {
   const match = text.length <= 400 ? DECIMAL.exec(text) : null;
   if (!match) return undefined;
@@ -147,7 +147,7 @@ export function parseReal(text: string): Real | undefined {
   return exponent >= 0 ? round(digits * 10n ** BigInt(exponent), 0) : ratio(digits, 10n ** BigInt(-exponent));
 }
 
-/** In decimal, with the fewest digits that are this number and no other. */
+/** Returns the shortest decimal that identifies this number. */
 export function realText(real: Real): string {
   if (Object.is(real, -0)) return "-0";
   if (typeof real === "number" && Number.isInteger(real)) return BigInt(real).toString();
@@ -165,7 +165,7 @@ export function realText(real: Real): string {
   }
 }
 
-/** With exactly `places` digits behind the point, ties to even, as Go's `%f`. */
+/** Returns exactly `places` decimals, ties to even, as Go's `%f`. */
 export function realFixed(real: Real, places: number): string {
   const { mantissa, exponent } = wide(real);
   const magnitude = (mantissa < 0n ? -mantissa : mantissa) * 10n ** BigInt(places);
@@ -184,7 +184,7 @@ function decimal(digits: bigint, places: number): string {
   return `${padded.slice(0, -places)}.${padded.slice(-places)}`;
 }
 
-/** The whole number a real is, or `undefined`. */
+/** Returns a whole number, or `undefined`. */
 export function wholeReal(real: Real): bigint | undefined {
   if (typeof real === "number") return Number.isInteger(real) ? BigInt(real) : undefined;
   return real.exponent >= 0 ? real.mantissa << BigInt(real.exponent) : undefined;

@@ -1,33 +1,33 @@
 import type { Functions } from "./functions/define.ts";
 import { unknownValue, type Value } from "./value.ts";
 
-/** What stands for a family of names and is no value itself: `var`, `local`, `each`, `data.vsphere_host`. */
+/** A family of names that is not a value itself: `var`, `local`, `each`, `data.vsphere_host`. */
 export interface Namespace {
   readonly kind: "namespace";
   readonly get: (name: string) => Value | Namespace;
-  /** All of it as one value, for what is written without a name behind it. */
+  /** The namespace as one value, for an expression without a member. */
   readonly whole: () => Value;
 }
 
-/** Where an expression is evaluated: what its names mean, and what work is left. */
+/** The environment of an evaluation: its names, and its remaining work. */
 export interface Scope {
-  /** Where its file begins in the text of all files: what is added to its ranges. */
+  /** The start of its file in the joined files, which is added to ranges. */
   readonly offset: number;
   readonly name: (name: string) => Value | Namespace;
   readonly functions: Functions;
   readonly meter: Meter;
-  /** What a splat is applied to. */
+  /** The element of a splat. */
   readonly item?: Value;
 }
 
-/** A namespace whose members are looked up one by one. */
+/** A namespace that looks up its members one by one. */
 export const namespace = (name: string, get: (name: string) => Value | Namespace): Namespace => ({
   kind: "namespace",
   get,
   whole: () => unknownValue(`${name} is not a value by itself`),
 });
 
-/** The same scope with more names, as inside of a `for` or a `dynamic` block. */
+/** Returns the scope with more names, as inside of a `for` or a `dynamic` block. */
 export const withNames = (scope: Scope, names: ReadonlyMap<string, Value | Namespace>): Scope => ({
   ...scope,
   name: (name) => names.get(name) ?? scope.name(name),
@@ -35,12 +35,12 @@ export const withNames = (scope: Scope, names: ReadonlyMap<string, Value | Names
 
 const MAX_DEPTH = 250;
 
-/** Counts the work of all evaluations that belong together, so that no file can keep us busy. */
+/** Counts the work of related evaluations, so that no file can block vmlint. */
 export class Meter {
   #left: number;
   readonly #all: Meter | undefined;
   #depth = 0;
-  /** How often something was unknown; `try` compares it to see whether it can be sure. */
+  /** The number of unknown values so far; `try` compares it to check whether it can be certain. */
   unknowns = 0;
 
   /** With `all`, the work counts there, too: many evaluations have more together than each of them, and less than all of them. */
@@ -49,13 +49,13 @@ export class Meter {
     this.#all = all;
   }
 
-  /** Takes `steps` of what is left; false when there are no more. */
+  /** Uses `steps` of the remaining work; returns false if not enough is left. */
   spend(steps: number): boolean {
     this.#left -= steps;
     return this.#left > 0 && (this.#all?.spend(steps) ?? true);
   }
 
-  /** Goes one level down, if that is allowed; `leave` goes up again. */
+  /** Goes one level down if that is allowed; `leave` goes up again. */
   enter(): boolean {
     if (this.#depth >= MAX_DEPTH || !this.spend(1)) return false;
     this.#depth++;

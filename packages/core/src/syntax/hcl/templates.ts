@@ -15,10 +15,10 @@ export function quoted(reader: Reader, expression: ReadExpression): Expression {
   return { kind: "template", start, end: reader.at, parts, heredoc: false };
 }
 
-/** The codes of what stands for itself in a string, whatever follows it. */
+/** The character codes that are literal in a string, no matter which character follows. */
 const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => Number(code >= char.SPACE && !'"\\$%'.includes(String.fromCharCode(code))));
 
-/** Reads most strings: no escape, nothing interpolated, ASCII. Undefined, and nothing taken, where there is more to it. */
+/** Fast path for most strings: ASCII without escapes or interpolation. Undefined, with nothing consumed, for any other string. */
 function plain(reader: Reader): readonly TemplatePart[] | undefined {
   const { text, at: start } = reader;
   let at = start;
@@ -28,7 +28,7 @@ function plain(reader: Reader): readonly TemplatePart[] | undefined {
   return at === start ? [] : [{ kind: "text", start, end: at, value: text.slice(start, at) }];
 }
 
-/** Reads `<<MARKER` or `<<-MARKER` and the lines below it, up to the one that holds the marker alone. */
+/** Reads `<<MARKER` or `<<-MARKER` and the lines below it, up to the line with only the marker. */
 export function heredoc(reader: Reader, expression: ReadExpression): Expression {
   const start = reader.at;
   const isFlush = reader.ahead(2) === char.MINUS;
@@ -55,19 +55,19 @@ export function heredoc(reader: Reader, expression: ReadExpression): Expression 
   return missing(start, reader.at);
 }
 
-/** The parts of a text that is a template as a whole, up to its end. */
+/** Returns the parts of a text that is a template as a whole. */
 export const templateParts = (reader: Reader, expression: ReadExpression): readonly TemplatePart[] =>
   nest(reader, segments(reader, NO_MARKER, expression));
 
-/** A marker that no line holds. */
+/** A marker that never matches a line. */
 const NO_MARKER = "";
 
-/** What a template consists of, one after another: directives are not nested yet. */
+/** An element of a template before directives are nested. */
 type Segment = Text | Extract<TemplatePart, { kind: "interpolation" }> | Directive;
 
 interface Text extends Span {
   readonly kind: "text";
-  /** Loses blanks to trim marks and to the indentation of a heredoc. */
+  /** Removes blanks for trim marks and for the indentation of a heredoc. */
   value: string;
 }
 
@@ -78,7 +78,7 @@ type Directive = { readonly kind: "directive" } & Span &
     | { readonly word: "else" | "endif" | "endfor" }
   );
 
-/** Reads up to the closing quote or the line of the marker, or to where the text or an unclosed string ends. */
+/** Reads up to the closing quote or the marker line, or to the end of the text or of an unclosed string. */
 function segments(reader: Reader, marker: string | undefined, expression: ReadExpression): Segment[] {
   const found: Segment[] = [];
   let trimsNext = false;
@@ -99,22 +99,22 @@ function segments(reader: Reader, marker: string | undefined, expression: ReadEx
   }
 }
 
-/** On a line, `$` or `%` and one more character are a literal of their own where only the line end follows (HCL's scanner again). */
+/** `$` or `%` with one more character before a line end is a separate literal (HCL's scanner again). */
 function trimEnd(value: string, marker: string | undefined): string {
   const lineEnd = marker === undefined ? undefined : /(?<=[$%].)\r?\n$/s.exec(value);
   return lineEnd ? value.slice(0, lineEnd.index) : value.trimEnd();
 }
 
 /**
- * Reads literal text: `$${` and `%%{` stand for `${` and `%{`, and a backslash escapes in a quoted string, not in a heredoc. There each
- * line is a literal of its own, with its line end (HCL, hclsyntax/scan_tokens.rl: heredocTemplate, bareTemplate): what a trim mark takes
- * blanks from.
+ * Reads literal text: `$${` and `%%{` become `${` and `%{`, and a backslash escapes in a quoted string, but not in a heredoc. In a heredoc
+ * each line, with its line end, is a separate literal (HCL, hclsyntax/scan_tokens.rl: heredocTemplate, bareTemplate), which is the unit of
+ * trim marks.
  */
 function text(reader: Reader, marker: string | undefined): string {
   const { text, at: start } = reader;
   if (marker !== undefined && text.charCodeAt(start - 1) === char.LF && isMarkerLine(text, start, marker)) return "";
   let value = "";
-  /** Where the characters begin that stand for themselves. */
+  /** The start of the pending literal characters. */
   let run = start;
   let invalid = -1;
   let at = start;
@@ -149,7 +149,7 @@ function text(reader: Reader, marker: string | undefined): string {
   return value.normalize();
 }
 
-/** Whether a line holds a heredoc's marker alone. */
+/** Whether a line contains only a heredoc's marker. */
 function isMarkerLine(text: string, start: number, marker: string): boolean {
   if (marker === NO_MARKER) return false;
   let at = start;
@@ -168,7 +168,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\\", "\\"],
 ]);
 
-/** What the backslash at an offset and the characters behind it stand for; undefined when for nothing. */
+/** Returns the value of an escape at an offset; undefined for an invalid one. */
 function escapeAt(text: string, at: number): { readonly value: string; readonly length: number } | undefined {
   const letter = text.charAt(at + 1);
   const value = ESCAPES.get(letter);
@@ -181,7 +181,7 @@ function escapeAt(text: string, at: number): { readonly value: string; readonly 
   return isCharacter ? { value: String.fromCodePoint(code), length: digits + 2 } : undefined;
 }
 
-/** Reads `${ }` or `%{ }`. On broken lines it ends with the line, so that it takes nothing from the next one. */
+/** Reads `${ }` or `%{ }`. In an indented broken text it ends with the line, so that the next one is not affected. */
 function sequence(reader: Reader, expression: ReadExpression): Segment {
   const start = reader.at;
   const isDirective = reader.ahead(0) === char.PERCENT;
@@ -211,8 +211,8 @@ function directive(reader: Reader, expression: ReadExpression): Directive | unde
 }
 
 /**
- * Takes from the lines of a heredoc the blanks that all of them begin with. Lines that are blank do not count (HCL,
- * hclsyntax/parser_template.go: flushHeredocTemplateParts).
+ * Removes the common leading blanks of the lines of a heredoc. Blank lines do not count (HCL, hclsyntax/parser_template.go:
+ * flushHeredocTemplateParts).
  */
 function unindent(found: readonly Segment[]): void {
   const indented: Text[] = [];
@@ -231,12 +231,12 @@ function unindent(found: readonly Segment[]): void {
 
 const isBlank = (line: string): boolean => line.endsWith("\n") && line.trim() === "";
 
-/** Puts what stands between directives into them. */
+/** Nests the elements between directives. */
 function nest(reader: Reader, found: readonly Segment[]): readonly TemplatePart[] {
   return partsOf(reader, joined(found).values(), undefined).parts;
 }
 
-/** The same with one text where several follow each other. */
+/** Joins adjacent texts. */
 function joined(found: readonly Segment[]): readonly Segment[] {
   const all: Segment[] = [];
   for (const segment of found) {
@@ -247,7 +247,7 @@ function joined(found: readonly Segment[]): readonly Segment[] {
   return all;
 }
 
-/** Which directives end what another one opens. */
+/** The directives that close each kind of directive. */
 const ENDS: Readonly<Record<Directive["word"], readonly string[]>> = {
   if: ["else", "endif"],
   else: ["endif"],
@@ -281,7 +281,7 @@ function directivePart(reader: Reader, rest: Iterator<Segment, undefined>, opene
   const end = second.end?.end;
   if (end !== undefined && opener.word === "if") {
     const { condition } = opener;
-    // biome-ignore lint/suspicious/noThenProperty: a node of the tree, which nobody awaits.
+    // biome-ignore lint/suspicious/noThenProperty: a syntax node, which is never awaited.
     return { kind: "if", start, end, condition, then: first.parts, otherwise: second.parts };
   }
   if (end !== undefined && opener.word === "for") {

@@ -12,7 +12,7 @@ export const setOf = (of: Type): Type => ({ kind: "set", of });
 export const mapOf = (of: Type): Type => ({ kind: "map", of });
 const required = (type: Type): AttributeType => ({ type, optional: false, fallback: undefined });
 
-/** The type of a value, as far as the value shows it. */
+/** Returns the type that a value shows. */
 export function typeOf(value: Value): Type {
   switch (value.kind) {
     case "string":
@@ -38,19 +38,22 @@ export function typeOf(value: Value): Type {
 
 const element = (items: readonly Value[]): Type => (items.length === 0 ? UNSURE : (unify(items.map(typeOf)) ?? UNSURE));
 
-/** Whether a type holds `any`, which becomes the type that a value shows. */
+/** Whether a type contains `any`, which takes the type of the value. */
 export function hasAny(type: Type): boolean {
   if ("of" in type) return hasAny(type.of);
   if (type.kind === "tuple") return type.items.some(hasAny);
   return type.kind === "any" || (type.kind === "object" && [...type.attributes.values()].some((attribute) => hasAny(attribute.type)));
 }
 
-/** What a literal `null` may stand beside, at any depth: in a list, set or map nothing that is compound, as it keeps a type of its own. */
+/**
+ * The types that a literal `null` may combine with at any depth: inside of a list, set or map not with compound types, because it keeps its
+ * own type there.
+ */
 type Nulls = "beside all" | "beside scalars";
 
 /**
- * The one type all of these convert to, as for the two results of a conditional or the elements of `tolist`; `undefined` when there is
- * none. Follows go-cty's convert.UnifyUnsafe, checked against Terraform itself.
+ * Returns the type that all of these convert to, as for the two results of a conditional or the elements of `tolist`; `undefined` if there
+ * is none. Follows go-cty's convert.UnifyUnsafe, checked against Terraform itself.
  */
 export function unify(types: readonly Type[], nulls: Nulls = "beside all"): Type | undefined {
   const some = types.filter(({ kind }) => kind !== "none");
@@ -91,11 +94,11 @@ function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>, null
     const all = items.flatMap((type) => type ?? []);
     return all.length === length ? { kind: "tuple", items: all } : undefined;
   }
-  // Terraform keeps a list a list there, whatever type it says.
+  // Terraform keeps a list there despite its type.
   if (kinds.has("set") && kinds.has("list")) return undefined;
   const inside = types.flatMap((type) => (type.kind === "tuple" ? type.items : "of" in type ? [type.of] : []));
   const [one, ...others] = inside;
-  // Beside a tuple it keeps the elements of the set as they are.
+  // With a tuple, it keeps the elements of the set unchanged.
   if (kinds.has("set") && kinds.has("tuple") && one && others.some((other) => sameType(one, other) !== true)) return undefined;
   const of = unify(inside, "beside scalars");
   return of && { kind: kinds.has("set") ? "set" : "list", of };
@@ -126,7 +129,7 @@ function unifyMappings(types: readonly Type[], kinds: ReadonlySet<string>, nulls
 
 const isVague = ({ kind }: Type): boolean => kind === "any" || kind === "unsure" || kind === "none";
 
-/** Whether both are the same type; `undefined` where one is not known. */
+/** Whether both types are the same; `undefined` if one is unknown. */
 export function sameType(a: Type, b: Type): boolean | undefined {
   if (isVague(a) || isVague(b)) return undefined;
   if (a.kind !== b.kind) return false;
@@ -145,7 +148,7 @@ export const isScalar = ({ kind }: Type): boolean => kind === "string" || kind =
 
 export const isSequenceType = ({ kind }: Type): boolean => kind === "list" || kind === "set" || kind === "tuple";
 
-/** Types of which each converts to others of the same row, if the value allows it. */
+/** Rows of types that convert to each other if the value allows it. */
 const ALIKE: readonly (readonly string[])[] = [
   ["string", "number"],
   ["string", "bool"],
@@ -153,7 +156,7 @@ const ALIKE: readonly (readonly string[])[] = [
   ["map", "object"],
 ];
 
-/** Whether Terraform refuses to convert the one type to the other whatever the value is, null and empty ones too (go-cty, convert.GetConversionUnsafe). */
+/** Whether Terraform refuses a conversion for every value, including null and empty ones (go-cty, convert.GetConversionUnsafe). */
 export function neverConverts(from: Type, to: Type): boolean {
   if (isVague(from) || isVague(to)) return false;
   if (from.kind !== to.kind && !ALIKE.some((row) => row.includes(from.kind) && row.includes(to.kind))) return true;
@@ -168,8 +171,8 @@ export const every = (answers: readonly (boolean | undefined)[]): boolean | unde
   answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
 
 /**
- * Whether `==` holds; `undefined` where it is unknown. Values of two types are never equal (Terraform, expressions/operators,
- * "Equality Operators"), except that `null` equals `null`.
+ * Whether `==` holds; `undefined` if it is unknown. Values of two types are never equal (Terraform, expressions/operators, "Equality
+ * Operators"), except that `null` equals `null`.
  */
 export function equal(a: Value, b: Value): boolean | undefined {
   if (a.kind === "unknown" || b.kind === "unknown") return undefined;
@@ -200,7 +203,7 @@ const contentsEqualIn = (value: Value, other: Value | undefined): boolean | unde
 type Scalar = Extract<Value, { kind: "string" | "number" | "bool" }>;
 
 function scalarsEqual(a: Scalar, b: Scalar): boolean | undefined {
-  // Only a loose number or bool gets here beside a value of another kind: it may be that text.
+  // Here a loose number or bool meets another kind of value, and may be text.
   if (a.kind !== b.kind) return undefined;
   if (a.kind === "number" && b.kind === "number") {
     return typeof a.value === "number" || typeof b.value === "number"

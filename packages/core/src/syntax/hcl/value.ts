@@ -3,19 +3,19 @@ import type { Expression } from "./ast.ts";
 import { compareReal, type Real, realText } from "./real.ts";
 import { compareUtf8 } from "./utf8-order.ts";
 
-/** One place a value came through. */
+/** One step in the trace of a value. */
 export interface Step {
   readonly range: Range;
-  /** What is there: "default of variable cpus", "argument cpus of module sql"; an expression speaks for itself. */
+  /** Its description: "default of variable cpus", "argument cpus of module sql"; an expression describes itself. */
   readonly what: string | Expression;
 }
 
-/** The way of a value; the first step is where it was written, none for what was set outside of any file. */
+/** The trace of a value. The first step is its literal; empty for a value from outside of all files. */
 export type Trace = readonly Step[];
 
 /**
- * A type of the Terraform language. `any` is the constraint of that name; `unsure` is the type of something unknown, and `none` that of
- * the literal `null`, which fits every other.
+ * A type of the Terraform language. `any` is the constraint of that name; `unsure` is the type of an unknown value, and `none` of the
+ * literal `null`, which fits every type.
  */
 export type Type =
   | { readonly kind: "string" | "number" | "bool" | "any" | "unsure" | "none" }
@@ -23,7 +23,7 @@ export type Type =
   | { readonly kind: "tuple"; readonly items: readonly Type[] }
   | { readonly kind: "object"; readonly attributes: ReadonlyMap<string, AttributeType> };
 
-/** One attribute of an object type; `fallback` is the second argument of `optional`. */
+/** An attribute of an object type; `fallback` is the second argument of `optional`. */
 export interface AttributeType {
   readonly type: Type;
   readonly optional: boolean;
@@ -31,15 +31,15 @@ export interface AttributeType {
 }
 
 /**
- * A value of the Terraform language. `loose` marks a number or bool that may be its own text instead, because the type of something
- * beside it is not known: `true ? 4 : data.x.cpus` is 4 or "4".
+ * A value of the Terraform language. `loose` marks a number or bool that may also be its text, because the type of a related value is
+ * unknown: `true ? 4 : data.x.cpus` is 4 or "4".
  */
 export type Value = Null | Bool | Num | Str | Sequence | Mapping | Unknown;
 
 interface Traced {
   readonly trace: Trace;
 }
-/** `type` is the declared one; without it this is the literal `null`, which fits every type. */
+/** `type` is the declared type; without it, this is the literal `null`, which fits every type. */
 export interface Null extends Traced {
   readonly kind: "null";
   readonly type: Type | undefined;
@@ -53,10 +53,7 @@ export interface Num extends Traced {
   readonly kind: "number";
   readonly value: Real;
   readonly loose: boolean;
-  /**
-   * Made by a function or a count, where Go's numbers have 53 or 64 bits and not 512: what two such numbers make is exact only while it
-   * needs no more.
-   */
+  /** Comes from a function or a count, whose numbers have 53 or 64 bits in Go rather than 512, so results are only exact within these. */
   readonly short: boolean;
 }
 export interface Str extends Traced {
@@ -66,26 +63,26 @@ export interface Str extends Traced {
 interface Compound extends Traced {
   /** Declared type of the elements of a list, set or map. */
   readonly of: Type | undefined;
-  /** Nothing inside is unknown. */
+  /** Whether no part is unknown. */
   readonly known: boolean;
-  /** Values inside, and how deep they lie: kept small, so that no value can make work without end. */
+  /** The number of values inside, and their depth: both are limited, so that no value causes endless work. */
   readonly size: number;
   readonly depth: number;
 }
 export interface Sequence extends Compound {
   readonly kind: "tuple" | "list" | "set";
   readonly items: readonly Value[];
-  /** False for a set whose order only Terraform's own hash decides. */
+  /** False for a set whose order depends on Terraform's own hash. */
   readonly ordered: boolean;
 }
-/** Places in the row of all files. */
+/** Ranges in the joined files. */
 export type Keys = ReadonlyMap<string, Range>;
 
 export interface Mapping extends Compound {
   readonly kind: "object" | "map";
   /** In the order of its keys, as Terraform iterates. */
   readonly entries: ReadonlyMap<string, Value>;
-  /** Where each key is written, of those that are written out. */
+  /** The ranges of literal keys. */
   readonly keys: Keys;
 }
 export interface Unknown extends Traced {
@@ -94,7 +91,7 @@ export interface Unknown extends Traced {
   readonly reason: string;
   /** Terraform certainly fails here, so that `try` goes on and `can` is false. */
   readonly failed: boolean;
-  /** The type of the resource that has it when Terraform runs, "data.x" of a data source; `undefined` where it is of several or chosen by one. */
+  /** The type of the resource with the value, "data.x" for a data source; `undefined` if it depends on several or on a choice. */
   readonly resource: string | undefined;
 }
 
@@ -113,7 +110,7 @@ export const unknownValue = (reason: string, trace: Trace = NOWHERE, resource?: 
   trace,
 });
 
-/** Of an expression that Terraform refuses. */
+/** Returns the value of an expression that Terraform refuses. */
 export const failure = (reason: string): Unknown => ({
   kind: "unknown",
   reason,
@@ -122,30 +119,30 @@ export const failure = (reason: string): Unknown => ({
   trace: NOWHERE,
 });
 
-/** The first of these that fails. */
+/** Returns the first failure. */
 export function failed(values: Iterable<Value>): Unknown | undefined {
   for (const value of values) if (value.kind === "unknown" && value.failed) return value;
   return undefined;
 }
 
-/** The first of these that is unknown as a whole, a failure before others. */
+/** Returns the first completely unknown value, preferably a failure. */
 export const unknownOf = (...values: readonly Value[]): Unknown | undefined =>
   failed(values) ?? values.find((value): value is Unknown => value.kind === "unknown");
 
 export const nullValue = (type?: Type): Null => (type ? { kind: "null", type, trace: NOWHERE } : NULL);
 
-/** What stands for everything that is left out. */
+/** The value of every missing argument. */
 const NULL: Null = { kind: "null", type: undefined, trace: NOWHERE };
 
 export const boolValue = (value: boolean): Bool => ({ kind: "bool", value, loose: false, trace: NOWHERE });
 
-/** `undefined` is a number too large, or one Terraform rounds in a way of its own. */
+/** `undefined` is a number that is too large, or that Terraform rounds in its own way. */
 export const numberValue = (value: Real | undefined, short = false): Value =>
   value === undefined || (short && typeof value !== "number")
     ? unknownValue("the number cannot be computed exactly")
     : { kind: "number", value, loose: false, short, trace: NOWHERE };
 
-/** A number that a function or a count made. */
+/** A number from a function or a count. */
 export const countValue = (value: Real | undefined): Value => numberValue(value, true);
 
 /** Normalised as Terraform's strings are (cty, docs/types.md: "NFC"). */
@@ -171,7 +168,7 @@ function measure(values: Iterable<Value>): { known: boolean; size: number; depth
   return { known, size, depth };
 }
 
-/** A tuple or list. */
+/** Returns a tuple or list. */
 export function sequenceValue(kind: "tuple" | "list", items: readonly Value[], of?: Type): Value {
   const measured = measure(items);
   if (measured.size > MAX_SIZE || measured.depth > MAX_DEPTH) return unknownValue(TOO_LARGE);
@@ -180,7 +177,7 @@ export function sequenceValue(kind: "tuple" | "list", items: readonly Value[], o
 
 export const tupleValue = (items: readonly Value[]): Value => sequenceValue("tuple", items);
 
-/** An object or map; a later entry replaces an earlier one of the same key. */
+/** Returns an object or map; a later entry replaces an earlier one of the same key. */
 export function mappingValue(kind: "object" | "map", entries: Iterable<readonly [string, Value]>, of?: Type, keys = NO_KEYS): Value {
   const unique = new Map(entries);
   const sorted = unique.size < 2 ? unique : new Map([...unique].sort(([a], [b]) => compareUtf8(a, b)));
@@ -193,8 +190,8 @@ export const objectValue = (entries: Iterable<readonly [string, Value]>, keys?: 
   mappingValue("object", entries, undefined, keys);
 
 /**
- * A set: each value once, in Terraform's order: text by its bytes, numbers by size, false before true (cty, set_internals.go).
- * With an unknown element it is unknown how many elements there are.
+ * Returns a set of distinct values in Terraform's order: text by bytes, numbers by size, false before true (cty, set_internals.go). With an
+ * unknown element, its length is unknown.
  */
 export function setValue(items: readonly Value[], of?: Type): Value {
   const measured = measure(items);
@@ -217,7 +214,7 @@ function inSet(a: Value, b: Value): number {
   return Number(a.kind === "null") - Number(b.kind === "null");
 }
 
-/** A text that is the same for the same values of one type. */
+/** Returns a text that is equal for equal values of one type. */
 function identity(value: Value): string {
   switch (value.kind) {
     case "number":
@@ -244,10 +241,9 @@ export const isMapping = (value: Value): value is Mapping => value.kind === "obj
 
 export const isCompound = (value: Value): value is Sequence | Mapping => isSequence(value) || isMapping(value);
 
-/** Nothing of it is unknown. */
 export const isKnown = (value: Value): boolean => value.kind !== "unknown" && (!isCompound(value) || value.known);
 
-/** Why one of these values is not wholly known, if so. */
+/** Returns why one of these values is partly unknown, if so. */
 export function reasonIn(values: Iterable<Value>): string | undefined {
   for (const value of values) {
     const reason = value.kind === "unknown" ? value.reason : isCompound(value) && !value.known ? reasonIn(parts(value)) : undefined;
@@ -259,7 +255,7 @@ export function reasonIn(values: Iterable<Value>): string | undefined {
 /** The values directly inside. */
 export const parts = (value: Sequence | Mapping): Iterable<Value> => (isSequence(value) ? value.items : value.entries.values());
 
-/** How much work it is to look at all of a value. */
+/** Returns the work to visit all of a value. */
 export const sizeOf = (value: Value): number =>
   isCompound(value) ? value.size : value.kind === "string" ? 1 + (value.value.length >> 6) : 1;
 
@@ -267,7 +263,7 @@ export const sizeOf = (value: Value): number =>
 export const hasLoose = (value: Value): boolean =>
   isCompound(value) ? [...parts(value)].some(hasLoose) : (value.kind === "number" || value.kind === "bool") && value.loose;
 
-/** The value of which something beside it may change the type: numbers may be text, and a list may be a set. */
+/** Returns the value if a related value may change its type: numbers may be text, and a list may be a set. */
 export function loosened(value: Value): Value {
   if (value.kind === "number" || value.kind === "bool") return value.loose ? value : { ...value, loose: true };
   if (isMapping(value)) {
@@ -281,7 +277,7 @@ export function loosened(value: Value): Value {
   return withTrace(sequenceValue(value.kind, items), value.trace);
 }
 
-/** The same value with another way. Written out by kind: a spread of values of many shapes is the slowest way to copy one. */
+/** Returns the value with another trace. A case per kind, because a spread of differently shaped objects is the slowest copy. */
 export function withTrace(value: Value, trace: Trace): Value {
   if (value.trace === trace) return value;
   switch (value.kind) {
@@ -307,14 +303,14 @@ export function withTrace(value: Value, trace: Trace): Value {
   }
 }
 
-/** No finding needs more steps than these. */
+/** No finding needs more steps. */
 export const MAX_STEPS = 12;
 
-/** A trace with one more step behind it, if that is at a place of its own. */
+/** Appends a step to a trace, unless its place is already part of it. */
 export const followedBy = (trace: Trace, step: Step): Trace =>
   trace.length >= MAX_STEPS || trace.some((other) => samePlace(other, step)) ? trace : trace.concat(step);
 
-/** Traces joined, each place once. */
+/** Joins traces; each place occurs once. */
 export function joinTraces(...traces: readonly Trace[]): Trace {
   const first = traces[0] ?? NOWHERE;
   if (traces.length === 1) return first;

@@ -20,16 +20,16 @@ export interface JsonEntry {
   readonly value: JsonNode | undefined;
 }
 
-/** Lists and objects shorter than this are indexed one at a time, when they are asked for: VMs are, and lists of thousands of them are not. */
+/** Shorter lists and objects are indexed one at a time on demand: VMs are, but lists of thousands of them are not. */
 const SMALL = 1 << 16;
 
-/** The documents of a JSON text, nearly always one; or where it is broken. */
+/** Returns the documents of a JSON text, nearly always one, or the place of its first error. */
 export function readJson(text: string): { readonly documents: readonly JsonNode[] } | Broken {
   const tape = readTape(text, text.length > SMALL ? SMALL : 0);
   return tape.broken ?? { documents: new Part(tape).nodes(0, tape.length) };
 }
 
-/** An index, and of what it leaves out the part that was asked for last. */
+/** An index with the most recently used of its unindexed parts. */
 class Part {
   readonly tape: Tape;
   private inner: readonly [slot: number, part: Part] | undefined;
@@ -38,7 +38,7 @@ class Part {
     this.tape = tape;
   }
 
-  /** Where what is inside a list or object is indexed. */
+  /** Returns the index for the contents of a list or object. */
   inside(slot: number): readonly [part: Part, from: number, to: number] {
     const { text, slots } = this.tape;
     const [start = 0, end = 0, next = 0] = [slots[slot + START], slots[slot + END], slots[slot + NEXT]];
@@ -48,7 +48,7 @@ class Part {
     return [part, SIZE, part.tape.length];
   }
 
-  /** The values from a slot to another, without those that are null. */
+  /** Returns the values between two slots, without null. */
   nodes(from: number, to: number): readonly JsonNode[] {
     const { slots } = this.tape;
     const found: JsonNode[] = [];
@@ -66,7 +66,7 @@ class Part {
   }
 }
 
-/** A value; nothing inside it is made before it is asked for. */
+/** A value whose contents are created on demand. */
 class Value implements JsonNode {
   readonly kind: DataNode["kind"];
   readonly range: Range;
@@ -118,12 +118,12 @@ function isKey({ text, slots }: Tape, slot: number, key: string): boolean {
   const end = slots[slot + END] ?? 0;
   if (end - start === key.length + 2) return text.startsWith(key, start + 1);
   if (end - start < key.length + 2) return false;
-  // A longer one may be the same with escapes in it.
+  // A longer key may be the same with escapes in it.
   const first = text[start + 1];
   return (first === "\\" || first === key[0]) && unquoted(text, start, end) === key;
 }
 
-/** A text without its quotes and escapes. */
+/** Returns a text without its quotes and escapes. */
 export function unquoted(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1);
   return inner.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : inner;

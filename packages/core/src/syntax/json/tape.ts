@@ -1,16 +1,15 @@
 import type { Range } from "../../model/source.ts";
 
 /**
- * A JSON text as an index of its values, in the order they stand in: for each its start, its end and where the next value
- * that is not inside it lies. A key comes before its value. Twelve bytes a value: about as much as the text itself, where a
- * tree with ranges takes many times that.
+ * The values of a JSON text in order: for each, its start, its end and the slot of its next sibling. A key precedes its value. It takes
+ * twelve bytes per value, about as much as the text; a tree with ranges takes many times that.
  */
 export interface Tape {
   readonly text: string;
   readonly slots: Int32Array;
   /** Slots in use. */
   readonly length: number;
-  /** Where it stops being JSON: what stands before is there, and what is open there ends there. */
+  /** The first error: values before it are complete, and open ones end there. */
   readonly broken?: Broken & { readonly open: readonly number[] };
 }
 
@@ -20,7 +19,7 @@ export const END = 1;
 export const NEXT = 2;
 export const SIZE = 3;
 
-/** Where a text stops being JSON, and why. */
+/** The position and the reason of the first error. */
 export interface Broken {
   readonly message: string;
   readonly offset: number;
@@ -40,12 +39,12 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const UNICODE = /[0-9a-fA-F]{4}/y;
 const WORDS = ["true", "false", "null"];
 
-/** What may come next. */
+/** The token that the parser expects. */
 type Expected = "value" | "first value" | "key" | "first key" | "colon" | "comma";
 
 /**
- * Reads any number of JSON documents, one behind the other, as programs print them to a pipe. Linear, whatever the depth.
- * A list or object that is shorter than `small` characters is read like all others, and indexed without what is inside it.
+ * Reads any number of JSON documents in sequence, as programs print them to a pipe. Linear at any depth. A list or object shorter than
+ * `small` characters is checked, but its contents are not indexed.
  */
 export function readTape(text: string, small = 0, [from, to]: Range = [0, text.length]): Tape {
   let slots = new Int32Array(Math.max(64, Math.min(to - from, 1 << 20)));
@@ -123,7 +122,7 @@ function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** The offset behind the quote that ends a text. */
+/** Returns the offset behind the closing quote of a text. */
 function endOfText(text: string, quote: number): number | Broken {
   for (let at = quote + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

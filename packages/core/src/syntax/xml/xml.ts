@@ -1,13 +1,13 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
 import type { Located, Range } from "../../model/source.ts";
 
-/** An element of an XML document, by its name in its namespace: prefixes say nothing. */
+/** An element of an XML document with its local name and namespace; prefixes are ignored. */
 export interface Element {
   readonly name: string;
   readonly namespace: string;
   readonly attributes: readonly Attribute[];
   readonly children: readonly Element[];
-  /** What stands in an element without children, without the blanks around it. */
+  /** The text of an element without children, trimmed. */
   readonly content: Located<string>;
 }
 
@@ -26,7 +26,7 @@ export interface XmlDocument {
   readonly comments: readonly Range[];
 }
 
-/** No descriptor is half as deep; each level costs the library time to look a prefix up in. */
+/** Real descriptors have less than half this depth; each level costs the library time to look up a prefix. */
 const DEEPEST = 100;
 
 interface Open extends Element {
@@ -37,7 +37,7 @@ interface Open extends Element {
   text: string;
 }
 
-/** A whole, well-formed document with the places of its values, or where it stops being one. Entities are never expanded. */
+/** Parses a well-formed document with ranges, or returns its first error. Entities are never expanded. */
 export function readXml(text: string): XmlDocument | Broken {
   const parser = new SaxesParser({ xmlns: true, position: false });
   const open: Open[] = [];
@@ -55,7 +55,7 @@ export function readXml(text: string): XmlDocument | Broken {
     ranges = [];
   });
   parser.on("attribute", () => {
-    // The parser stands behind the closing quote, which the value itself cannot hold.
+    // The parser is behind the closing quote, which the value itself cannot contain.
     const end = parser.position - 1;
     ranges.push([text.lastIndexOf(text[end] ?? "", end - 1) + 1, end]);
   });

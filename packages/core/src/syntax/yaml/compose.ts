@@ -14,20 +14,20 @@ import {
 import { LooseLexer } from "./lexer.ts";
 
 /**
- * How many levels are read. The library composes them by recursion, which a text can take to the end of the stack: where V8 meets
- * that end while it compiles a regular expression, it ends the process, and no `catch` sees it.
+ * The deepest nesting. The library uses recursion, which a text can drive to the end of the stack. If V8 reaches it while it compiles a
+ * regular expression, the process ends without a chance to `catch`.
  */
 const DEEPEST = 200;
 
-/** Keys that are there twice are for the caller to find: the library compares each with all before it. */
+/** Callers find duplicate keys: the library compares each key with all earlier ones. */
 type Options = ParseOptions & DocumentOptions & SchemaOptions & { readonly uniqueKeys: false };
 
-/** The documents of a text; of one that nests deeper than anybody writes, what stands before that. */
+/** Returns the documents of a text; for a text with absurd nesting, the part before that. */
 export const composeDocuments = (text: string, options: Options): readonly Document.Parsed[] => composed(text, options, new Lexer());
 
 /**
- * The same for a text that libyaml may take where the library does not. Only one without any error then is read so: after a quote that is
- * open, the other way finds more of what follows.
+ * Like composeDocuments, for a text that libyaml may accept although the library does not. It only applies if the loose result has no
+ * error, because after an unclosed quote the strict result keeps more of the text.
  */
 export function composeLoosely(text: string, options: Options): readonly Document.Parsed[] {
   const documents = composeDocuments(text, options);
@@ -40,9 +40,9 @@ export function composeLoosely(text: string, options: Options): readonly Documen
 
 const NO_DASH = "Sequence item without - indicator";
 
-/** Keys that stand a column off those of their item, which the library reads as an item without its dash: they belong to the one before. */
+/** Attaches keys with an indentation one off their item's keys to the previous item; the library reads them as an item without its dash. */
 function joinItems(document: Document.Parsed): void {
-  // The library points behind the item before.
+  // The library points behind the previous item.
   const behind = new Set(document.errors.flatMap(({ message, pos }) => (message === NO_DASH ? pos[0] : [])));
   if (behind.size === 0) return;
   visit(document, {
@@ -76,7 +76,7 @@ function composed(text: string, options: Options, lexer: Pick<Lexer, "lex">): re
   const cut = documents.at(-1);
   if (isDeep && cut) {
     const message = `Too deep; the rest is not read: more than ${DEEPEST} levels of lists and mappings.`;
-    // That everything is left open there is no mistake of its author.
+    // The unclosed collections after it are not the author's mistake.
     cut.errors = [...cut.errors.filter(({ pos }) => pos[0] < end), new YAMLParseError([end, end], "RESOURCE_EXHAUSTION", message)];
   }
   return documents;

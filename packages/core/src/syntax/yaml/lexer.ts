@@ -2,9 +2,9 @@ import { Lexer } from "yaml";
 
 type Pieces = Generator<string, string | undefined>;
 
-/** What the library's lexer keeps to itself, of yaml 2.9. */
+/** Private members of the library's lexer in yaml 2.9. */
 interface Parts {
-  /** How far in a line must begin to be part of what the last one left open. */
+  /** The least indentation of a continuation line. */
   indentNext: number;
   parseFlowCollection(): Pieces;
   parseQuotedScalar(): Pieces;
@@ -12,8 +12,8 @@ interface Parts {
 }
 
 /**
- * Takes lines inside of quotes and brackets at any indentation, as libyaml does and what is made of it: PyYAML, go-yaml (PyYAML 6.0,
- * scanner.py: unwind_indent does nothing inside of brackets, and scan_flow_scalar_breaks ends at a document's mark alone).
+ * Accepts any indentation inside of quotes and brackets, like libyaml, PyYAML and go-yaml (PyYAML 6.0, scanner.py: unwind_indent does
+ * nothing inside of brackets, and scan_flow_scalar_breaks only ends at a document mark).
  */
 export class LooseLexer extends (Lexer as unknown as new () => Parts) {
   override *parseFlowCollection(): Pieces {

@@ -1,16 +1,16 @@
 import type { Range } from "../../model/source.ts";
 import { isControl } from "../template-marker.ts";
 
-/** A text whose templates were made harmless: as long as it was, so that every offset still holds. */
+/** A text with its templates masked, at the same length, so that all offsets stay valid. */
 export interface Masked {
   readonly text: string;
   /** Whether there were any. */
   readonly marked: boolean;
-  /** Whether it is a template as a whole, and no YAML before it is filled in; a playbook with templates in quotes is YAML. */
+  /** Whether the whole text is a template, which is not YAML before rendering; a playbook with quoted templates is YAML. */
   readonly template: boolean;
-  /** From an `if` or a `for` to its end: what stands there may be there, once, often or never. */
+  /** From an `if` or a `for` to its end: the contents may occur once, several times or not. */
   readonly branches: readonly Range[];
-  /** Lines that bring in more keys: `{{ toYaml .Values.x }}`, `{% include "y" %}`. */
+  /** Lines that insert keys: `{{ toYaml .Values.x }}`, `{% include "y" %}`. */
   readonly inserts: readonly Range[];
 }
 
@@ -19,12 +19,15 @@ const isAny = (): boolean => true;
 /** `<<: *base` is YAML's own, and angle brackets never span lines. */
 const isAngled = (mark: string): boolean => /^<<[ \t]*[\w.][\w. -]*>>/.test(mark);
 
-/** Code of ytt is all of a line, or all behind a key or a dash; what is written together, such as `#@overlay/match`, is about the next one. */
+/**
+ * Code of ytt is a whole line, or the rest of a line after a key or a dash; words attached to the mark, such as `#@overlay/match`, refer to
+ * the next line.
+ */
 const isCode = (mark: string, text: string, start: number): boolean => /^#@[ \t]/.test(mark) && isBare(text, start);
 
 /**
  * Jinja, Go templates (Helm), the marks of machine-controller's examples, the directives of Terraform's templates
- * (language/expressions/strings): others write `%{http_code}` or `%{_bindir}` for values; and ytt's comments (carvel.dev/ytt, Syntax).
+ * (language/expressions/strings), because values may contain `%{http_code}` or `%{_bindir}`, and ytt's comments (carvel.dev/ytt, Syntax).
  */
 const MARKS = [
   ["{{", "}}", isAny],
@@ -37,12 +40,12 @@ const MARKS = [
 
 const OPENS = /^(?:\{[{%][-+]?|%\{~?|#@)\s*(?:if|for|with|range|block|define|macro|call|filter|def)\b/;
 const CLOSES = /^(?:\{[{%][-+]?|%\{~?|#@)\s*end/;
-/** What is never a value, alone on a line. */
+/** Code that is never a value, on a line of its own. */
 const STATEMENT = /^(?:\{%|%\{|#@)/;
-/** What brings in keys, not a value. */
+/** Code that inserts keys rather than a value. */
 const INSERTS = /^\{[{%][-+]?\s*(?:include|import|template|toYaml|tpl)\b/;
 
-/** Puts blanks in place of lines that are template alone, and a word of the same length in place of a template in a line. */
+/** Replaces lines of pure template code with blanks, and inline templates with placeholder words of the same length. */
 export function maskTemplates(text: string): Masked {
   const marks = findMarks(text);
   if (marks.length === 0) return { text, marked: false, template: false, branches: [], inserts: [] };
@@ -61,7 +64,7 @@ export function maskTemplates(text: string): Masked {
       if (from !== undefined) branches.push([from, end]);
     }
     const isLine = isAlone(text, start, end) && (isControl(mark) || INSERTS.test(mark) || STATEMENT.test(mark) || !isValue(text, start));
-    // A text over several lines takes its indentation from the first of them, which is to be there.
+    // A block text takes its indentation from its first line, which must not be blank.
     const blank = isLine && !leadsText(text, start);
     template ||= isLine || STATEMENT.test(mark) || isBare(text, start);
     if (blank && !isControl(mark)) inserts.push([start, end]);
@@ -74,7 +77,7 @@ export function maskTemplates(text: string): Masked {
 
 function findMarks(text: string): readonly Range[] {
   const found: Range[] = [];
-  // No opening is looked for behind the last closing of its kind: the search stays linear.
+  // Stops after the last closing mark of its kind, which keeps the search linear.
   const last = MARKS.map(([, close]) => text.lastIndexOf(close));
   const next = MARKS.map(([open]) => text.indexOf(open));
   for (let at = 0; ; ) {
@@ -90,13 +93,13 @@ function findMarks(text: string): readonly Range[] {
     const start = next[kind] ?? 0;
     at = start + open.length;
     if (!isMark(text.slice(start, start + 200), text, start)) continue;
-    // A line end is no part of what ends with the line.
+    // A mark that ends with its line does not include the line end.
     at = text.indexOf(close, at) + close.trim().length;
     found.push([start, at]);
   }
 }
 
-/** Whether nothing else is on the lines of a mark. Other marks count as something, unless they are blank by then. */
+/** Whether a mark is the only text on its lines. Other marks are text, unless they are already blank. */
 function isAlone(text: string, start: number, end: number): boolean {
   let before = start - 1;
   while (text[before] === " " || text[before] === "\t") before--;
@@ -106,26 +109,26 @@ function isAlone(text: string, start: number, end: number): boolean {
   return isEnd(text[before]) && isEnd(text[after]);
 }
 
-/** A key or a dash, and behind it what begins a text over several lines. */
+/** A key or a dash with the indicator of a block text. */
 const OPENS_TEXT = /(?:[:-]|![^\s]*)[ \t]+[|>][-+\d]{0,2}[ \t]*(?:#.*)?$/;
 
-/** Whether a mark is on the first line of a text over several lines. */
+/** Whether a mark is on the first line of a block text. */
 function leadsText(text: string, start: number): boolean {
   const line = text.lastIndexOf("\n", start - 1) + 1;
   const before = text.slice(0, line).trimEnd();
   const opening = before.slice(before.lastIndexOf("\n") + 1);
-  // What begins it is short, whatever the line is.
+  // The indicator is short, even if the line is long.
   return OPENS_TEXT.test(opening.slice(-100)) && opening.search(/\S/) < start - line;
 }
 
-/** Whether a line stands where a value does: behind a key, a dash or a comma. */
+/** Whether a line is in the position of a value: after a key, a dash or a comma. */
 function isValue(text: string, start: number): boolean {
   let before = start - 1;
   while (before >= 0 && /\s/.test(text[before] as string)) before--;
   return before >= 0 && ":-,[{|>".includes(text[before] as string);
 }
 
-/** Whether a mark begins a value, without quotes around it. */
+/** Whether a mark begins a value without quotes. */
 function isBare(text: string, start: number): boolean {
   let before = start - 1;
   while (text[before] === " " || text[before] === "\t") before--;
@@ -133,5 +136,5 @@ function isBare(text: string, start: number): boolean {
   return "\n\r,[{".includes(character) || (before < start - 1 && ":-".includes(character));
 }
 
-/** Blanks stay, so that lines do and what is behind their indentation. */
+/** Keeps blanks, so that lines and indentation stay. */
 const filled = (mark: string, by: string): string => mark.replace(/\S/g, by);

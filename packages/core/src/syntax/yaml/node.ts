@@ -3,7 +3,7 @@ import type { DataNode } from "../node.ts";
 import { text as asWritten } from "../values.ts";
 import { get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "./tree.ts";
 
-/** A YAML value for readers of a data model that other languages write too; `undefined` where nothing is written. */
+/** Converts a YAML value to a data node, like one of JSON; `undefined` for an empty value. */
 export function nodeOf(value: Value): DataNode | undefined {
   if (isNothing(value)) return undefined;
   const text = textOf(value);

@@ -2,15 +2,15 @@ import { isMap, isNode, isPair, isScalar, isSeq, type Pair, type Scalar, type YA
 import type { Range } from "../../model/source.ts";
 import { readDocuments, type Tree } from "./tree.ts";
 
-/** A word of a document: a key, or a value that is no collection. */
+/** A word of a document: a key, or a scalar value. */
 export interface CursorPlace {
   readonly tree: Tree;
-  /** Of the mapping that a key is in; of a value its own. */
+  /** The path of a key's mapping, or of the value itself. */
   readonly path: readonly (string | number)[];
-  /** The nodes on the way: of the document itself, then one for each part of the path. */
+  /** The nodes on the path: the document itself, then one per part of the path. */
   readonly nodes: readonly unknown[];
   readonly scalar: Scalar;
-  /** Of the word in the text, without its quotes. */
+  /** The range of the word, without its quotes. */
   readonly range: Range;
   readonly pair: Pair | undefined;
   readonly isKey: boolean;
@@ -18,23 +18,23 @@ export interface CursorPlace {
   readonly isFlow: boolean;
 }
 
-/** The word at an offset. */
+/** Returns the word at an offset. */
 export function placeAt(text: string, offset: number): CursorPlace | undefined {
   return placeIn(text, [offset, offset]);
 }
 
-/** In no text of a person: it stands where the next character will. */
+/** A private-use character that marks the cursor. */
 const CURSOR = "\uE000";
 
-/** What stands at a place already. */
+/** Returns the typed part of the word. */
 export const writtenAt = ({ scalar }: CursorPlace): string => String(scalar.value).replace(CURSOR, "");
 
-/** Whether the word is a value that a person is about to write: what it will be is open. */
+/** Whether the user is typing this value. */
 export const isBeingWritten = ({ value }: Scalar): boolean => typeof value === "string" && value.includes(CURSOR);
 
-/** The word that a person begins or goes on to write at an offset; a range of no length where there is none yet. */
+/** Returns the word that a user begins or continues at an offset, with an empty range if there is none yet. */
 export function placeToWrite(text: string, offset: number): CursorPlace | undefined {
-  // A word right before a comment would take it in.
+  // A word directly before a comment would absorb it.
   if (text[offset] === "#" && !/\S/.test(text[offset - 1] ?? "")) return undefined;
   const place = placeIn(text.slice(0, offset) + CURSOR + text.slice(offset), [offset, offset + 1]);
   if (!place || !isAligned(place, text)) return undefined;
@@ -42,12 +42,12 @@ export function placeToWrite(text: string, offset: number): CursorPlace | undefi
   const line = offset + text.slice(offset).search(/[\r\n]|$/);
   const last = Math.max(Math.min(end - CURSOR.length, line), offset);
   const before = text.slice(start, offset);
-  // Right behind the colon of a key, its value is no part of a word.
+  // Directly after the colon of a key, its value does not belong to the word.
   const isBehindKey = place.scalar.type === "PLAIN" && before.endsWith(":") && text.slice(offset, last).trim() !== "";
   return /[\r\n]/.test(before) || isBehindKey ? undefined : { ...place, range: [start, last] };
 }
 
-/** Whether a key is indented as the others of its mapping; one that is not is none of its keys. */
+/** Whether a key has the indentation of its mapping; otherwise it does not belong to it. */
 function isAligned({ nodes, isKey, isFlow, scalar }: CursorPlace, text: string): boolean {
   const map = nodes.at(-1);
   const first = isMap(map) ? map.items[0]?.key : undefined;
@@ -73,7 +73,7 @@ function placeIn(text: string, [from, to]: Range): CursorPlace | undefined {
   return undefined;
 }
 
-/** Step by step and not by recursion: a document may be nested deeper than the stack. */
+/** A loop instead of recursion, because a document may be nested deeper than the stack. */
 function descend(tree: Tree, covers: (node: unknown) => boolean): Omit<CursorPlace, "range"> | undefined {
   let node: unknown = tree.root.node;
   const path: (string | number)[] = [];

@@ -3,15 +3,15 @@ import type { Completion, Hover } from "../language.ts";
 import { type CursorPlace, placeAt, placeToWrite, writtenAt } from "./place.ts";
 import { isObject, type JsonSchema, partsBelow, partsOf, type SchemaPart, typeOf, valuesOf } from "./schema.ts";
 
-/** A word that can be written where a definition of the schema stands. */
+/** A completion for a definition of the schema. */
 export interface Word {
   readonly text: string;
-  /** In a line. */
+  /** In one line. */
   readonly detail: string;
   readonly markdown: string;
 }
 
-/** The words of a definition, by its name in `$defs`; of a mapping, its keys. `written` is what stands there already. */
+/** Returns the words of a definition, by its name in `$defs`, or the keys of a mapping. `written` is the typed part. */
 export type Words = (definition: string, document: Document, written: string) => readonly Word[];
 
 export interface SchemaLanguage {
@@ -19,7 +19,7 @@ export interface SchemaLanguage {
   readonly hover: (text: string, offset: number) => Hover | undefined;
 }
 
-/** What an editor can say of a document of which there is a JSON Schema. */
+/** Returns the editor support for documents with a JSON Schema. */
 export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
   const partsAt = ({ path, nodes }: CursorPlace): readonly SchemaPart[] =>
     path.reduce<readonly SchemaPart[]>((parts, key, i) => partsBelow(root, parts, key, nodes[i + 1]), partsOf(root, root, nodes[0]));
@@ -91,7 +91,7 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
   }
 }
 
-/** A key can be written where one stands, and where a mapping begins; not behind the key of the mapping in its line. */
+/** Whether a key can be typed: at a key, or at the start of a mapping, but not after the key of a one-line mapping. */
 function takesKeys(place: CursorPlace, text: string): boolean {
   return place.isKey || place.isFlow || /^(?:\s|-(?=\s))*$/.test(text.slice(startOfLine(text, place.range[0]), place.range[0]));
 }
@@ -104,7 +104,7 @@ function siblingsOf({ nodes, scalar }: CursorPlace): readonly string[] {
 const typesOf = (parts: readonly SchemaPart[]): string =>
   [...new Set(parts.map(({ schema }) => typeOf(schema)))].filter(Boolean).join(" or ");
 
-/** What a key means, and in a second line what can be written. */
+/** Returns the meaning of a key, and in a second line its possible values. */
 function about(parts: readonly SchemaPart[]): string {
   const values = parts.filter(({ definition }) => definition === undefined).flatMap(({ schema }) => valuesOf(schema));
   const listed =
@@ -112,7 +112,7 @@ function about(parts: readonly SchemaPart[]): string {
   return [parts.find(({ schema }) => schema.description)?.schema.description, listed].filter(Boolean).join("\n\n");
 }
 
-/** Few enough to be looked through after the key. */
+/** Few enough to read through in the completion of a key. */
 const MOST_CHOICES = 20;
 
 function keySnippet(key: string, below: readonly SchemaPart[], place: CursorPlace, text: string): string {
@@ -130,7 +130,7 @@ function keySnippet(key: string, below: readonly SchemaPart[], place: CursorPlac
   const isList = first?.schema.type === "array";
   const holdsMappings = isList && first?.schema.items?.type === "object";
   if (place.isFlow) return `${name}: ${isList ? "[$0]" : first && isObject(first.schema) ? "{ $0 }" : isJson && isText ? '"$0"' : "$0"}`;
-  // A line that is added is indented as the one before it, in which a key may stand behind dashes.
+  // A new line is indented like the previous one, whose key may follow dashes.
   const line = text.slice(startOfLine(text, place.range[0]), place.range[0]);
   const deeper = `\n${" ".repeat(line.length - line.search(/\S|$/) + 2)}`;
   if (holdsMappings) return `${name}:${deeper}- $0`;
@@ -145,7 +145,7 @@ function valueText(value: string | number | boolean, place: CursorPlace, text: s
   return isJsonIn(place) ? JSON.stringify(value) : plain(value);
 }
 
-/** JSON, or YAML that is written like it. */
+/** JSON, or YAML in its notation. */
 const isJsonIn = ({ tree: { root } }: CursorPlace): boolean => isMap(root.node) && root.node.flow === true;
 
 const plain = (value: unknown): string => stringify(value, { lineWidth: 0 }).trimEnd();

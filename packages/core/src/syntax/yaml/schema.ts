@@ -1,7 +1,7 @@
 import { isMap, isScalar } from "yaml";
 import { isBeingWritten } from "./place.ts";
 
-/** As much of a JSON Schema as our own schemas use. */
+/** The parts of JSON Schema that vmlint's schemas use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
@@ -15,14 +15,14 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** One way in which a value may be written: a schema without references and alternatives. */
+/** One alternative of a value: a schema without references and alternatives. */
 export interface SchemaPart {
   readonly schema: JsonSchema;
-  /** The name of its definition, where it has one. */
+  /** The name of its definition, if it has one. */
   readonly definition: string | undefined;
 }
 
-/** The ways in which a value may be written; what the mapping says already rules some of them out. */
+/** Returns the alternatives of a value that agree with the present keys of the mapping. */
 export function partsOf(root: JsonSchema, schema: JsonSchema, node?: unknown, definition?: string): readonly SchemaPart[] {
   if (schema.$ref !== undefined) {
     const { $ref, ...own } = schema;
@@ -36,7 +36,7 @@ export function partsOf(root: JsonSchema, schema: JsonSchema, node?: unknown, de
 const describedAs = ({ description }: JsonSchema, one: JsonSchema): JsonSchema =>
   description === undefined || one.description !== undefined ? one : { ...one, description };
 
-/** `kind: VirtualMachineList` is no VirtualMachine. */
+/** `kind: VirtualMachineList` is not a VirtualMachine. */
 function contradicts({ properties = {} }: JsonSchema, node: unknown): boolean {
   if (!isMap(node)) return false;
   return node.items.some(({ key, value }) => {
@@ -45,7 +45,7 @@ function contradicts({ properties = {} }: JsonSchema, node: unknown): boolean {
   });
 }
 
-/** The ways in which the value below a key, or in a list, may be written. */
+/** Returns the alternatives of the value of a key, or of a list item. */
 export function partsBelow(root: JsonSchema, parts: readonly SchemaPart[], key: unknown, node?: unknown): readonly SchemaPart[] {
   return parts.flatMap(({ schema: { properties = {}, additionalProperties, items } }) => {
     const other = typeof additionalProperties === "object" ? additionalProperties : undefined;
@@ -57,7 +57,7 @@ export function partsBelow(root: JsonSchema, parts: readonly SchemaPart[], key: 
 const ownOf = (properties: Readonly<Record<string, JsonSchema>>, key: unknown): JsonSchema | undefined =>
   Object.hasOwn(properties, String(key)) ? properties[String(key)] : undefined;
 
-/** All that can be written, where that is a list; of a number and its text, the number. */
+/** Returns the possible values if they are listed; for a number that may also be text, the number. */
 export function valuesOf({ enum: listed, const: only, type }: JsonSchema): readonly (string | number | boolean)[] {
   if (only !== undefined) return [only as string];
   if (type === "boolean") return [true, false];
@@ -76,7 +76,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-/** What a value is, in a word or two. */
+/** Returns the type of a value in a word or two. */
 export const typeOf = ({ type = [] }: JsonSchema): string =>
   [type]
     .flat()

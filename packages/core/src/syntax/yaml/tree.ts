@@ -7,48 +7,48 @@ import type { Read } from "../values.ts";
 import { composeLoosely } from "./compose.ts";
 import { type Masked, maskTemplates } from "./mask.ts";
 
-/** A document of a YAML stream; what is wrong with its syntax is in `errors`, and the rest is still there. */
+/** A document of a YAML stream; `errors` has its syntax errors, and the rest of the tree is still usable. */
 export interface Tree {
   readonly root: Value;
   readonly errors: readonly { readonly message: string; readonly range: Range }[];
 }
 
-/** What every value of a text shares: the text as its author wrote it, and the templates in it. */
+/** The data shared by all values of a text: the original text, and its templates. */
 export interface Source extends Omit<Masked, "text"> {
   readonly text: string;
-  /** Whether the branches are those inside of one VM. */
+  /** Whether `branches` only has those inside of one VM. */
   readonly scoped?: boolean;
-  /** Whether a template decides that this VM is there, and how often. */
+  /** Whether a template decides if this VM exists, and how often. */
   readonly decided?: boolean;
 }
 
-/** A value in a document; absent ones too, so that a path can be followed without looking. */
+/** A value in a document, possibly absent, so that a path can be followed without checks. */
 export interface Value {
   readonly node: Node | undefined;
   readonly document: Document;
   readonly source: Source;
-  /** Where it counts, when it is written elsewhere or is a part of a text: such a value is read, and never edited. */
+  /** The place of its use, if it is defined elsewhere or is a part of a text: such a value is read, and never edited. */
   readonly usedAt?: Range;
   /** The part of a text that it is. */
   readonly part?: string;
-  /** What set it, where that is not where it counts. */
+  /** The place that set it, if it differs from the place of its use. */
   readonly setBy?: Waypoint;
-  /** Why it is not known. */
+  /** Why it is unknown. */
   readonly unsure?: string;
 }
 
 /** A key of a mapping with its value. */
 export interface Entry {
-  /** The mapping that it is written in, which `<<` may bring in. */
+  /** The mapping that contains it, which `<<` may include. */
   readonly of: object;
   readonly key: string;
   readonly keyRange: Range;
   readonly value: Value;
 }
 
-/** Every document of a text. Settings that keep the library linear: duplicate keys are for the caller to find. */
+/** Parses every document of a text. The options keep the library linear; callers find duplicate keys. */
 export function readDocuments(text: string): readonly Tree[] {
-  // The library takes a byte order mark for indentation.
+  // The library reads a byte order mark as indentation.
   const { text: masked, ...templates } = maskTemplates(text.replace(/^\ufeff/, "\n"));
   const source: Source = { text, ...templates };
   return composeLoosely(masked, { strict: false, uniqueKeys: false }).map((document: Document) => {
@@ -62,10 +62,10 @@ export function readDocuments(text: string): readonly Tree[] {
   });
 }
 
-/** Marks that the library's lexer puts between the pieces of a text: they stand for no character of it. */
+/** Control characters that the library's lexer emits between tokens; the text does not contain them. */
 const [DOCUMENT, FLOW_ERROR_END, SCALAR] = ["\x02", "\x18", "\x1f"];
 
-/** Where comments are, which a `#` inside a value is not. */
+/** Returns the ranges of comments; a `#` inside of a value is not one. */
 export function commentsOf(text: string): readonly Range[] {
   const comments: Range[] = [];
   let at = 0;
@@ -85,35 +85,34 @@ export function commentsOf(text: string): readonly Range[] {
 const within = ([start, end]: readonly [number, number], text: string): Range =>
   beforeLineEnd([Math.min(start, text.length), Math.min(Math.max(start, end), text.length)], text);
 
-/** What the aliases of a document stand for. */
+/** The targets of a document's aliases. */
 interface Aliases {
   readonly targets: ReadonlyMap<Alias, Node>;
-  /** Each of those once. */
   readonly shared: ReadonlySet<Node>;
-  /** Those that stand for nothing. */
+  /** Aliases without a target. */
   readonly missing: readonly Alias[];
-  /** How many values they add, where each is written out; those inside of others too. */
+  /** The number of values that expanded aliases add, including nested ones. */
   readonly added: number;
-  /** How many values are written. */
+  /** The number of written values. */
   readonly written: number;
 }
 
-/** The library looks through all of the document for each alias. */
+/** The library searches the whole document for each alias. */
 const followed = new WeakMap<Document, Aliases>();
 
 const aliasesOf = (document: Document): Aliases => getOrInsert(followed, document, () => aliasesIn(document));
 
-/** Follows an alias to what it stands for. */
+/** Returns the target of an alias. */
 const resolved = ({ node, document }: Value): Node | undefined => (isAlias(node) ? aliasesOf(document).targets.get(node) : node);
 
-/** Where a node with an anchor ends. */
+/** The end of a node with an anchor. */
 interface End {
   readonly of: Node;
-  /** How many values there were before it. */
+  /** The number of values before it. */
   readonly from: number;
 }
 
-/** The last node before each alias that has its anchor. Without recursion: a document may be nested deeper than the stack. */
+/** Finds the last node with its anchor before each alias. Without recursion, because a document may be nested deeper than the stack. */
 function aliasesIn(document: Document): Aliases {
   const targets = new Map<Alias, Node>();
   const missing: Alias[] = [];
@@ -127,7 +126,7 @@ function aliasesIn(document: Document): Aliases {
       const target = anchors.get(node.source);
       if (target) targets.set(node, target);
       else missing.push(node);
-      // One inside of what it stands for has no end.
+      // An alias inside of its own target is infinite.
       added += (target && sizes.get(target)) ?? 0;
     } else if (isPair(node)) open.push(node.value, node.key);
     else if (isScalar(node) || isMap(node) || isSeq(node)) {
@@ -146,12 +145,12 @@ function aliasesIn(document: Document): Aliases {
 }
 
 /**
- * How many values aliases may add to any document; to one that is longer, as many as are written. go-yaml v3 begins to count at as many
- * (decode.go: alias_ratio_range_low).
+ * The most values that aliases may add to any document; a longer document may add its own number of values. go-yaml v3 starts to check at
+ * the same number (decode.go: alias_ratio_range_low).
  */
 const MOST_ADDED = 400_000;
 
-/** Aliases that stand for nothing, which every reader of YAML refuses. */
+/** Aliases without a target, which every YAML reader refuses. */
 function missingOf(document: Document, text: string): Tree["errors"] {
   if (!text.includes("*")) return [];
   const [first] = aliasesOf(document).missing;
@@ -160,7 +159,7 @@ function missingOf(document: Document, text: string): Tree["errors"] {
   return [{ message: `there is no earlier anchor ${first.source}`, range: within([start, end], text) }];
 }
 
-/** What is wrong with a document whose aliases stand for far more than is written: each reader of it would be kept busy. */
+/** Returns an error for a document whose aliases multiply its size so far that they would block each reader. */
 function excessOf(document: Document, text: string): Tree["errors"][number] | undefined {
   if (!text.includes("*")) return undefined;
   const { targets, added, written } = aliasesOf(document);
@@ -176,8 +175,8 @@ function excessOf(document: Document, text: string): Tree["errors"][number] | un
 type Mapping = YAMLMap<Node, Node | null>;
 
 /**
- * The mappings that one is made of, the strongest first: itself, then those that `<<` brings in, of a list its first item before the
- * others (https://yaml.org/type/merge.html). One that comes again adds nothing.
+ * Returns the mappings that make up a mapping, strongest first: itself, then the mappings that `<<` includes, list items in order
+ * (https://yaml.org/type/merge.html). Repeated mappings add nothing.
  */
 function layersOf(value: Value): ReadonlySet<Mapping> {
   const layers = new Set<Mapping>();
@@ -195,7 +194,7 @@ function layersOf(value: Value): ReadonlySet<Mapping> {
   return layers;
 }
 
-/** The entries of a mapping, in order, those that `<<` brings in first; none for anything else. Keys are plain words. */
+/** Returns the entries of a mapping in order, entries of `<<` first; an empty list for any other value. Keys are plain words. */
 export function entriesOf(value: Value): readonly Entry[] {
   return [...layersOf(value)].reverse().flatMap((of) =>
     of.items.flatMap(({ key, value: child }) => {
@@ -206,7 +205,7 @@ export function entriesOf(value: Value): readonly Entry[] {
   );
 }
 
-/** The entries of a mapping as mappings of their own, `{ key, value }`; of a key that is set twice the last. */
+/** Returns the entries of a mapping as mappings `{ key, value }`; for a duplicate key the last one. */
 export const pairsOf = (value: Value): readonly Value[] =>
   [...new Map(entriesOf(value).map((entry) => [entry.key, entry])).values()].map(({ key, keyRange: [start, end], value: child }) => {
     const name = new Scalar(key);
@@ -221,7 +220,7 @@ export const pairsOf = (value: Value): readonly Value[] =>
 
 const nothing = (value: Value): Value => ({ ...value, node: undefined });
 
-/** The value of a key; of a key that is set twice the last, as YAML's readers take it. */
+/** Returns the value of a key; for a duplicate key the last one, like YAML readers do. */
 export function get(value: Value, key: string): Value {
   const node = resolved(value);
   if (!isMap<Node, Node | null>(node)) return nothing(value);
@@ -235,11 +234,11 @@ export function get(value: Value, key: string): Value {
   return nothing(value);
 }
 
-/** The keys of mappings with many, of which one may be asked for each variable of a text. */
+/** Indexes of large mappings, which may be searched once per variable of a text. */
 const indices = new WeakMap<Mapping, ReadonlyMap<string, Pair<Node, Node | null>>>();
 const MANY = 50;
 
-/** The last pair with a key. */
+/** Returns the last pair with a key. */
 function pairOf(mapping: Mapping, key: string): Pair<Node, Node | null> | undefined {
   const { items } = mapping;
   if (items.length > MANY) {
@@ -255,10 +254,10 @@ function pairOf(mapping: Mapping, key: string): Pair<Node, Node | null> | undefi
   return undefined;
 }
 
-/** The value at the end of a path of keys. */
+/** Returns the value at the end of a path of keys. */
 export const at = (value: Value, path: readonly string[]): Value => path.reduce(get, value);
 
-/** The items of a list; none for anything else. In a VM without those that a template may leave out. */
+/** Returns the items of a list; an empty list for any other value. In a VM, items that a template may omit are left out. */
 export function itemsOf(value: Value): readonly Value[] {
   const node = resolved(value);
   if (!isSeq(node)) return [];
@@ -266,27 +265,27 @@ export function itemsOf(value: Value): readonly Value[] {
   return value.source.scoped ? items.filter((item) => !isInBranch(rangeOf(item), value.source)) : items;
 }
 
-/** Whether a template decides that a place is there. */
+/** Whether a template decides if a value exists. */
 const isInBranch = ([from, to]: Range, { branches }: Source): boolean => branches.some(([start, end]) => start <= from && to <= end);
 
 export const isMapping = (value: Value): boolean => isMap(resolved(value));
 
 export const isList = (value: Value): boolean => isSeq(resolved(value));
 
-/** Whether nothing is written there, or `null`. */
+/** Whether the value is empty or `null`. */
 export function isNothing(value: Value): boolean {
   const node = resolved(value);
   return node === undefined || (isScalar(node) && node.value === null);
 }
 
-/** Where the keys of a mapping begin, or the items of a list; `undefined` for one in braces, or one that stands elsewhere. */
+/** Returns the start of a mapping's keys, or of a list's items; `undefined` for one in braces, or an alias. */
 export function startOfBlock({ node }: Value): number | undefined {
   if (!(isMap(node) || isSeq(node)) || node.flow) return undefined;
   const first = isMap(node) ? (node.items[0]?.key as Node | null | undefined) : node.range ? node : undefined;
   return first?.range?.[0];
 }
 
-/** Where the value of an entry ends that is on one line: the one that is `near`, else the first. Not one that a template may leave out. */
+/** Returns the end of a one-line entry: preferably of `near`, otherwise of the first. Skips entries that a template may omit. */
 export function lineOfBlock({ node, source }: Value, near: Value | undefined): number | undefined {
   if (!(isMap(node) || isSeq(node))) return undefined;
   const ranges = node.items.flatMap((item): Range[] => {
@@ -300,11 +299,11 @@ export function lineOfBlock({ node, source }: Value, near: Value | undefined): n
   return wanted?.[1];
 }
 
-/** Whether a place is a part of the arguments of an alias stands for. */
+/** Whether a range is inside of an alias' target. */
 export const isAliased = ({ document, source }: Value, place: number): boolean =>
   source.text.includes("*") && [...aliasesOf(document).shared].some(({ range }) => range && range[0] <= place && place < range[1]);
 
-/** A value whose templates count from where it starts: one around the whole of it decides nothing inside. */
+/** Returns a value whose templates count from its own start: a template around the whole value decides nothing inside. */
 export function scoped(value: Value): Value {
   const { source } = value;
   if (!source.marked) return value;
@@ -318,7 +317,7 @@ export function scoped(value: Value): Value {
 /** Templates, comments and blanks. */
 const NO_CONTENT = /^(?:\s|\{\{[^}]*\}\}|\{%[^%]*%\}|\{#[^#]*#\}|#[^\n]*)*$/;
 
-/** What is brought in behind the last line of a value belongs to it: how deep it goes only the template knows. */
+/** Returns the insertions directly behind a value. They belong to it, because only the template knows their depth. */
 function insertsBehind(end: number, { text, inserts }: Source): readonly Range[] {
   const found: Range[] = [];
   let last = end;
@@ -332,7 +331,7 @@ function insertsBehind(end: number, { text, inserts }: Source): readonly Range[]
   return found;
 }
 
-/** Where a value stands: without its quotes, so that it can be written anew. */
+/** Returns the range of a value without its quotes, so that it can be replaced. */
 export function rangeOf({ node, source, usedAt }: Value): Range {
   if (usedAt) return usedAt;
   const [start, end] = node?.range ?? [0, 0];
@@ -340,13 +339,13 @@ export function rangeOf({ node, source, usedAt }: Value): Range {
   return within(quoted ? [start + 1, end - 1] : [start, end], source.text);
 }
 
-/** All that belongs to a value, up to the next: comments and template lines behind it too. */
+/** Returns the range of a value up to the next one, including comments and template lines after it. */
 export function spanOf({ node, source }: Value): Range {
   const [start, , end] = node?.range ?? [0, 0, 0];
   return within([start, end], source.text);
 }
 
-/** A scalar as its author wrote it: `8.0` keeps its zero, `014` is no octal number, and a template is still one. */
+/** Returns the source text of a scalar: `8.0` keeps its zero, `014` is not octal, and a template stays. */
 function written(node: Node | undefined, { marked, text }: Source): string | undefined {
   if (!isScalar(node)) return undefined;
   if (marked && node.range) {
@@ -357,23 +356,23 @@ function written(node: Node | undefined, { marked, text }: Source): string | und
   return node.type === "PLAIN" ? (node.source ?? String(node.value)) : String(node.value);
 }
 
-/** The text of a scalar; `undefined` for anything else. */
+/** Returns the text of a scalar; `undefined` for any other value. */
 export const textOf = (value: Value): string | undefined =>
   value.part ?? (isNothing(value) ? undefined : written(resolved(value), value.source));
 
-/** Whether a scalar stands plain, without quotes. */
+/** Whether a scalar is plain, without quotes. */
 export function isPlain(value: Value): boolean {
   const node = resolved(value);
   return isScalar(node) && node.type === "PLAIN";
 }
 
-/** Why a value of a template is not known; with the default that a shell-like variable carries. */
+/** Returns why a templated value is unknown, with the default of a shell-like variable. */
 function filledIn(text: string): string {
   const fallback = /^\$\{[^{}]*?:?[-=]([^{}]+)\}$/.exec(text.trim())?.[1];
   return fallback === undefined ? "a template fills it in" : `a template fills it in, with ${fallback} as default`;
 }
 
-/** A scalar, or a list of them, as a three-valued setting. */
+/** Reads a scalar, or a list of scalars, as a three-valued setting. */
 export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   const range = rangeOf(value);
   if (isAlias(value.node) && !resolved(value)) return unknown("no anchor has the name of its alias", range);
