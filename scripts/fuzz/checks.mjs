@@ -75,10 +75,10 @@ function unpacked({ unpack }, input) {
 }
 
 async function wrongProject(entry, text, name, { target }) {
-  const format = await entry.loadProject();
+  const format = await entry.load();
   const path = `/w/${name}`;
   const files = { read: (of) => (of === path ? text : undefined), list: (folder) => (folder === "/w" ? [name] : []) };
-  const { project } = await readProject(format, [path], files, { environment: {}, options: [] });
+  const { project } = await readProject(format, { paths: [path], files, given: { environment: {}, options: [] } });
   const found = byFile(lintProject(project, { target: () => target }), project);
   for (const file of found) {
     const wrong = outside(file.diagnostics, file.text);

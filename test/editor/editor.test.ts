@@ -27,7 +27,7 @@ const HOST = requireHost("dl580g7");
 const open = (text: string, result: LintResult = lint(text, { target: { host: HOST } })): OpenDocument => ({
   text,
   result,
-  comments: defaultFormat.comments,
+  comments: (of) => defaultFormat.comments?.(of, "") ?? [],
   edit: (vm, changes) => vm.edit?.(changes),
   language: vmxLanguage,
 });

@@ -1,4 +1,4 @@
-import { deriveTopology, type Format, parseVmx, type Setting, type VmSpec } from "@vmlint/core";
+import { deriveTopology, type Format, NOTHING_GIVEN, parseVmx, type Setting, type VmSpec } from "@vmlint/core";
 import { govc } from "@vmlint/core/govc";
 import { ovf } from "@vmlint/core/ovf";
 import fc from "fast-check";
@@ -52,7 +52,7 @@ const facts = (vm: VmSpec) => ({
 });
 
 const one = (format: Format, text: string): VmSpec => {
-  const { vms, problems } = format.parse(text);
+  const { vms, problems } = format.read({ paths: ["a"], text, given: NOTHING_GIVEN });
   expect(problems).toEqual([]);
   const [vm, ...others] = vms;
   expect(others).toEqual([]);

@@ -23,7 +23,7 @@ function run(text: string, { target = {}, today = TODAY, config, whole = true, f
   const parsed = config === undefined ? undefined : parseConfig(config, "vmlint.yaml");
   const { vms, diagnostics, skipped } = lintText(text, { format, target: { severities: parsed?.rules ?? {}, ...target } });
   const file: FileResult = { path: "a.vmx", text, diagnostics, skipped, placed: [], vmCount: vms.length };
-  const silencers: Silencers = { text, comments: format.comments?.(text) ?? [], declared: parsed?.suppress?.entries ?? [], vms };
+  const silencers: Silencers = { text, comments: format.comments?.(text, "a.vmx") ?? [], declared: parsed?.suppress?.entries ?? [], vms };
   const results = suppress([file], {
     today,
     silencers: new Map([["a.vmx", silencers]]),
@@ -97,7 +97,7 @@ describe("comments", () => {
     const NEXT = "vmlint-disable-next-line";
     /** The lines that the comments suppress. */
     const covered = (text: string): readonly string[] => {
-      const { suppressions } = readComments(text, terraform.comments?.("a.tf", text) ?? []);
+      const { suppressions } = readComments(text, terraform.comments?.(text, "a.tf") ?? []);
       const lines = text.split("\n").map((line, i, all) => ({ line, at: all.slice(0, i).join("\n").length + (i > 0 ? 1 : 0) }));
       return lines.flatMap(({ line, at }) => (suppressions.some(({ within }) => within[0] <= at && at < within[1]) ? line : []));
     };
@@ -136,11 +136,17 @@ describe("comments", () => {
   test("the comments of any YAML begin with #, and the rest of the text has none", () => {
     fc.assert(
       fc.property(fc.oneof(anySpecs, fc.string(), fc.stringMatching(/^[ -\]a:#'"|>\n\r,{}[]*$/)), (text) => {
-        for (const [start, end] of yaml.comments?.(text) ?? []) expect(text.slice(start, end)).toMatch(/^#[^\n]*$/);
+        for (const [start, end] of yaml.comments?.(text, "a.yaml") ?? []) expect(text.slice(start, end)).toMatch(/^#[^\n]*$/);
       }),
     );
     const text = `\ufeff# a\r\n%YAML 1.2\n--- # b\n"x # y": 'z # z' # c\n- ]\n# d\n...\n---\n? |\n  # e\n: >-\n  # f\n# g\n`;
-    expect((yaml.comments?.(text) ?? []).map(([start, end]) => text.slice(start, end).trim())).toEqual(["# a", "# b", "# c", "# d", "# g"]);
+    expect((yaml.comments?.(text, "a.yaml") ?? []).map(([start, end]) => text.slice(start, end).trim())).toEqual([
+      "# a",
+      "# b",
+      "# c",
+      "# d",
+      "# g",
+    ]);
   });
 });
 
@@ -233,7 +239,7 @@ test("any number of comments in any place each suppress their own lines", async 
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const text = pieces.join("");
-      const comments = terraform.comments?.("a.tf", text) ?? [];
+      const comments = terraform.comments?.(text, "a.tf") ?? [];
       const diagnostics = ["r1", "r2"].flatMap((id) => Array.from({ length: text.length + 1 }, (_, at) => found(id, at)));
       const { suppressions } = readComments(text, comments);
       const expected = diagnostics.flatMap((diagnostic) => {
@@ -275,7 +281,7 @@ test("for any comments, each finding is shown or hidden exactly once, without an
       const text = lines.join(eol);
       const { diagnostics, vms } = lintText(text);
       const declared: readonly Declared[] = [];
-      const result = silence(diagnostics, { text, comments: vmx.comments?.(text) ?? [], declared, vms }, TODAY);
+      const result = silence(diagnostics, { text, comments: vmx.comments?.(text, "a.vmx") ?? [], declared, vms }, TODAY);
       const all = [...result.diagnostics, ...result.suppressed.map(({ diagnostic }) => diagnostic)];
       expect(new Set(all)).toEqual(new Set(diagnostics));
       expect(all).toHaveLength(diagnostics.length);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { type AnyEntry, decodeVmx, type FormatEntry, formats, type GivenOption, isAlone, projectsOf, type Shard } from "@vmlint/core";
+import { decodeVmx, type FormatEntry, formats, type GivenOption, isAlone, projectsOf, type Shard } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { decode, fromSlashes, partsOf, readText, shortText, shown } from "./files.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
@@ -8,14 +8,9 @@ import type { Changed } from "./git.ts";
 
 /** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
 export interface Chosen extends Input {
-  readonly format: AnyEntry | undefined;
+  readonly format: FormatEntry | undefined;
   /** The text that was read to choose a format, for files that refer to each other. */
   readonly text?: string | undefined;
-}
-
-/** A file that stands alone. */
-export interface ChosenAlone extends Chosen {
-  readonly format: FormatEntry | undefined;
 }
 
 /** The part of the files to check. */
@@ -40,14 +35,14 @@ const partOf =
  */
 export function chosenOf(inputs: readonly Input[], { changed, shard, cwd }: Part, unlessLost: UnlessLost) {
   const isInPart = shard ? partOf(shard, cwd) : () => true;
-  const alone: ChosenAlone[] = [];
+  const alone: Chosen[] = [];
   const others: Chosen[] = [];
-  const formats = new Set<AnyEntry | undefined>();
-  const listing: ChosenAlone[] = [];
+  const formats = new Set<FormatEntry | undefined>();
+  const listing: Chosen[] = [];
   const all: string[] = [];
   for (const input of inputs) {
     const one = unlessLost(input, () => withFormat(input));
-    if (one && standsAlone(one) && one.format?.listsHosts) listing.push(one);
+    if (one?.format?.listsHosts) listing.push(one);
     if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
     // The first shard checks all files that refer to each other.
     all.push(one.path);
@@ -59,7 +54,7 @@ export function chosenOf(inputs: readonly Input[], { changed, shard, cwd }: Part
   return { count: alone.length + others.length, alone, others, formats, listing, all };
 }
 
-const standsAlone = (one: Chosen): one is ChosenAlone => !one.format || isAlone(one.format);
+const standsAlone = (one: Chosen): boolean => !one.format || isAlone(one.format);
 
 /** Terragrunt's files and Terraform's lock, which files of a project depend on. */
 const BESIDE = /\.hcl$/;
@@ -89,7 +84,7 @@ export function changedOf(found: readonly Input[], changed: Changed, variables: 
 }
 
 /** The format of a name that the command line gives. */
-export function formatNamed(name: string | undefined): AnyEntry | undefined {
+export function formatNamed(name: string | undefined): FormatEntry | undefined {
   const format = formats.find((entry) => entry.name === name);
   if (name === undefined || format) return format;
   throw usage(`--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
@@ -110,7 +105,11 @@ function withFormat(input: Input): Chosen | undefined {
 }
 
 /** Not spread: that makes each an object of its own shape, which takes a quarter of a kilobyte. */
-const chosen = ({ path, folder, formats, named, bytes, isPartlyStaged }: Input, format: AnyEntry | undefined, text?: string): Chosen => ({
+const chosen = (
+  { path, folder, formats, named, bytes, isPartlyStaged }: Input,
+  format: FormatEntry | undefined,
+  text?: string,
+): Chosen => ({
   path,
   folder,
   formats,
@@ -122,12 +121,12 @@ const chosen = ({ path, folder, formats, named, bytes, isPartlyStaged }: Input, 
 });
 
 /** Whether all files are of a format that are called so: no look into them is needed. */
-const isCertain = (format: AnyEntry | undefined): boolean => format !== undefined && !format.mayHold;
+const isCertain = (format: FormatEntry | undefined): boolean => format !== undefined && !format.mayHold;
 
 /** The first format that any part of a file may hold. */
-function firstHeld(candidates: readonly AnyEntry[], parts: Iterable<string>): AnyEntry | undefined {
+function firstHeld(candidates: readonly FormatEntry[], parts: Iterable<string>): FormatEntry | undefined {
   let open = candidates;
-  let held: AnyEntry | undefined;
+  let held: FormatEntry | undefined;
   for (const part of parts) {
     const found = open.findIndex(({ mayHold }) => !mayHold || mayHold(part));
     if (found >= 0) [held, open] = [open[found], open.slice(0, found)];

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type AnyEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
+import { type FormatEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { realOf } from "./disk.ts";
 import { isWithin, type Staged, shown, statsOf, unreadable } from "./files.ts";
@@ -15,7 +15,7 @@ export interface Input {
   readonly path: string;
   readonly folder: string;
   /** The formats that fit the file's name. Empty for a named file with an unknown ending; several if only the content decides. */
-  readonly formats: readonly AnyEntry[];
+  readonly formats: readonly FormatEntry[];
   /** Asked for by its own name, not found in a folder. */
   readonly named: boolean;
   /** The bytes from standard input or from the index of git. */
@@ -27,7 +27,7 @@ export interface Input {
 export interface FileRequest {
   readonly patterns: readonly string[];
   /** The format from --format-in, for every file. */
-  readonly format?: AnyEntry | undefined;
+  readonly format?: FormatEntry | undefined;
   /** The name for standard input. It decides the format and the configuration. */
   readonly stdinName?: string | undefined;
   /** Finds configurations. Files that they ignore are skipped. */
@@ -121,11 +121,11 @@ function commandNear(word: string): string {
 }
 
 /** Adds a file from a folder if its name fits a format, unless it was named too. */
-function addFound(path: string, folder: string, found: Map<string, Input>, formats: readonly AnyEntry[]): void {
+function addFound(path: string, folder: string, found: Map<string, Input>, formats: readonly FormatEntry[]): void {
   if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
 }
 
-function promised(path: string, only: AnyEntry | undefined): readonly AnyEntry[] {
+function promised(path: string, only: FormatEntry | undefined): readonly FormatEntry[] {
   const formats = formatsOf(path);
   return only ? formats.filter((format) => format === only) : formats;
 }

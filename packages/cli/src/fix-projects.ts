@@ -1,11 +1,11 @@
 import {
   type Diagnostic,
   type Files,
+  type Format,
   folderOf,
   type LintedFile,
   type LintResult,
   type ParsedProject,
-  type ProjectFormat,
   type Fix as Proposed,
 } from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
@@ -17,7 +17,7 @@ import type { Io } from "./io.ts";
 
 /** A project whose files are fixed. */
 export interface FixedProject {
-  readonly format: ProjectFormat;
+  readonly format: Format;
   readonly project: ParsedProject;
   /** The files that were asked for. */
   readonly paths: readonly string[];

@@ -1,9 +1,9 @@
 import type { Format } from "@vmlint/core";
-import type { ChosenAlone } from "./choose.ts";
+import type { Chosen } from "./choose.ts";
 import { readBytes, readParts } from "./files.ts";
 
 /** Returns the bytes of a file, or the bytes of the descriptor in an archive. Empty if an archive has no descriptor. */
-export function bytesOf({ input, format }: { readonly input: ChosenAlone; readonly format: Format | undefined }): Uint8Array {
+export function bytesOf({ input, format }: { readonly input: Chosen; readonly format: Format | undefined }): Uint8Array {
   const { path, bytes: piped } = input;
   const { unpack } = format ?? {};
   if (!unpack) return piped ?? readBytes(path);
@@ -13,7 +13,7 @@ export function bytesOf({ input, format }: { readonly input: ChosenAlone; readon
 }
 
 /** A file that lists hosts is read twice, and unpacked once. */
-const unpackedOf = new WeakMap<ChosenAlone, Uint8Array>();
+const unpackedOf = new WeakMap<Chosen, Uint8Array>();
 
 function unpackedBytes(path: string, piped: Uint8Array | undefined, unpack: NonNullable<Format["unpack"]>): Uint8Array {
   const unpacked = piped ? unpack((offset, length) => piped.subarray(offset, offset + length)) : readParts(path, unpack);

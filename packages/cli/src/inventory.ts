@@ -1,6 +1,6 @@
 import { decodeVmx, type Files, type Format, type FormatEntry, plural, printable } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
-import type { ChosenAlone } from "./choose.ts";
+import type { Chosen } from "./choose.ts";
 import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import { bytesOf } from "./input-bytes.ts";
@@ -8,7 +8,7 @@ import type { Io } from "./io.ts";
 
 /** Returns the hosts that files list, or `undefined` if they list none. */
 export async function inventoryIn(
-  files: readonly ChosenAlone[],
+  files: readonly Chosen[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   { files: beside, unlessLost }: { readonly files: Files; readonly unlessLost: UnlessLost },
 ): Promise<Inventory | undefined> {

@@ -1,11 +1,9 @@
 import { dirname, resolve } from "node:path";
 import {
-  type AnyEntry,
   type FileSet,
   type Format,
   type FormatEntry,
   type GivenOption,
-  isAlone,
   type LintedFile,
   once,
   printable,
@@ -217,13 +215,11 @@ const losingInto =
     }
   };
 
-/** Loads formats; those whose files stand alone, by their entries. */
-async function loadAll(entries: Iterable<AnyEntry | undefined>): Promise<ReadonlyMap<FormatEntry, Format>> {
+/** Loads formats, by their entries. */
+async function loadAll(entries: Iterable<FormatEntry | undefined>): Promise<ReadonlyMap<FormatEntry, Format>> {
   const loaded = new Map<FormatEntry, Format>();
   for (const entry of entries) {
-    if (entry && isAlone(entry)) loaded.set(entry, await entry.load());
-    // For what comes next: it is to be done once all are loaded.
-    else await entry?.loadProject();
+    if (entry) loaded.set(entry, await entry.load());
   }
   return loaded;
 }

@@ -14,6 +14,7 @@ import {
   type LintOptions,
   type LintResult,
   lintText,
+  NOTHING_GIVEN,
   plural,
   projectsOf,
   type Target,
@@ -24,7 +25,7 @@ import { runSteps } from "@vmlint/core/fix";
 import type { Inventory } from "@vmlint/core/inventory";
 import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
-import type { ChosenAlone } from "./choose.ts";
+import type { Chosen } from "./choose.ts";
 import { orFault } from "./fault.ts";
 import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
@@ -47,7 +48,7 @@ interface Given extends Shared {
 
 /** A named file that is no VM definition gets a note; one found in a folder is passed over. */
 export function* lintInputs(
-  inputs: readonly ChosenAlone[],
+  inputs: readonly Chosen[],
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   given: Given,
@@ -88,7 +89,7 @@ function comparedOf({ spec, target: { host, workload } }: LintedVm) {
 
 /** A file, with its format and configuration. */
 interface One {
-  readonly input: ChosenAlone;
+  readonly input: Chosen;
   readonly shownPath: string;
   readonly format: Format | undefined;
   readonly against: Folder;
@@ -140,7 +141,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
 const EMPTY = "it is empty";
 
 /** Returns why a named file is not checked, if its format finds no VM in it. */
-function whyNot({ path, format }: ChosenAlone, foreign: string): string {
+function whyNot({ path, format }: Chosen, foreign: string): string {
   if (holdsValues(path)) return "it holds values, and no VM: name the folder that takes them";
   return format || foreign === EMPTY ? foreign : `unknown format (use --format-in to set it), and as a .vmx ${foreign}`;
 }
@@ -171,7 +172,9 @@ function optionsOf(
 
 /** The VMs of a text that was linted before. */
 const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
-  format.parse(text, bytes, beside).vms.map((spec) => ({ spec, target: target(spec) }));
+  format
+    .read({ paths: [beside?.path ?? ""], files: beside?.files, text, bytes, given: NOTHING_GIVEN })
+    .vms.map((spec) => ({ spec, target: target(spec) }));
 
 const keptOf = ({ diagnostics, skipped, foreign, withheld }: LintResult) => ({ diagnostics, skipped, foreign, withheld });
 

@@ -2,6 +2,8 @@ import { dirname } from "node:path";
 import {
   checkProject,
   type Files,
+  type Format,
+  type FormatEntry,
   type Given,
   type GivenOption,
   type HostModel,
@@ -9,8 +11,6 @@ import {
   type LintedFile,
   nearest,
   type ParsedProject,
-  type ProjectEntry,
-  type ProjectFormat,
   printable,
   targetInProject,
 } from "@vmlint/core";
@@ -53,7 +53,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     io,
   );
   const partly = (path: string): boolean => io.staged?.has(fromSlashes(path)) ?? false;
-  const byEntry = new Map<ProjectEntry, string[]>();
+  const byEntry = new Map<FormatEntry, string[]>();
   for (const { path, entry } of wanted) {
     const paths = byEntry.get(entry);
     if (paths) paths.push(path);
@@ -68,7 +68,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   const valueFiles = new Set(request.variables.flatMap((option) => (option.kind === "file" ? option.path : [])));
   const declared = new Set<string>();
   for (const [entry, paths] of byEntry) {
-    const format = await entry.loadProject();
+    const format = await entry.load();
     const holdsValues = (path: string): boolean => entry.values?.some((ending) => path.endsWith(ending)) || valueFiles.has(path);
     const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
     const place = request.cache && (await placeIn(request.cache, { name: entry.name, paths, given, files, folders }));
@@ -78,7 +78,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
       silencersIn(text, vms, {
         path,
         against: againstAt(path),
-        comments: (of) => format.comments?.(path, of) ?? [],
+        comments: format.comments,
         ignoreComments: request.ignoreComments,
       });
     const finish = finisher(silencersOf, folderOf, request, io);
@@ -89,11 +89,11 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const own = paths.map(fromSlashes);
     if (!request.within(...own)) continue;
     const found = await readSound(partsOf(paths, entry), request.faults, (some) =>
-      readProject(format, some, kept ? files : (place?.files ?? files), given),
+      readProject(format, { paths: some, files: kept ? files : (place?.files ?? files), given }),
     );
     if (!found) continue;
-    const { project, parseProject } = found;
-    const read = (some: readonly string[], from: Files) => parseProject(some, from, given);
+    const { project } = found;
+    const read = (some: readonly string[], from: Files) => found.read({ paths: some, files: from, given });
     // Findings may also be in modules outside of the named paths.
     for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
@@ -112,7 +112,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
 }
 
 /** A part of a project's files, by what is read as one: a folder, or a file of a format whose files stand apart. */
-function partsOf(paths: readonly string[], { separate }: ProjectEntry): readonly (readonly string[])[] {
+function partsOf(paths: readonly string[], { separate }: FormatEntry): readonly (readonly string[])[] {
   if (separate) return paths.map((path) => [path]);
   return [...new Set(paths.map(nameOfFolder))].map((folder) => paths.filter((path) => nameOfFolder(path) === folder));
 }
@@ -171,7 +171,7 @@ function tellUndeclared(named: readonly string[], declared: ReadonlySet<string>,
 }
 
 /** Returns the environment variables that a format may read. */
-function environmentOf({ environment: start }: ProjectFormat, { env }: Io): Readonly<Record<string, string | undefined>> {
+function environmentOf({ environment: start }: Format, { env }: Io): Readonly<Record<string, string | undefined>> {
   return start === undefined ? {} : Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(start)));
 }
 
@@ -263,7 +263,7 @@ function linter({ keep, finish, folderOf, ...rest }: Read, { rules }: Request, i
 interface WantedFile {
   readonly path: string;
   readonly folder: string;
-  readonly entry: ProjectEntry;
+  readonly entry: FormatEntry;
   readonly named: boolean;
   readonly text: string;
 }

@@ -14,9 +14,9 @@ export {
 } from "./esxi/possible.ts";
 export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
-export type { AnyEntry, Format, FormatEntry, ProjectEntry, ReadBytes } from "./formats/format.ts";
+export { type Format, type FormatEntry, isProject, type ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./formats/index.ts";
-export type { Given, GivenOption, ParsedProject, ProjectFormat } from "./formats/project.ts";
+export { type Given, type GivenOption, NOTHING_GIVEN, type ParsedProject, type Reading } from "./formats/project.ts";
 export { STARTER } from "./formats/spec/starter.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./formats/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./formats/vmx/encoding.ts";

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import {
-  type AnyEntry,
   CONFIG_NAMES,
   EMPTY_CONFIG,
+  type FormatEntry,
   findHost,
   formatEsxi,
   type HostModel,
@@ -79,10 +79,10 @@ function writeNew(path: string, name: string, text: string): void {
 }
 
 /** How many files of each format there are. */
-async function vmFiles(io: Io): Promise<ReadonlyMap<AnyEntry, number>> {
+async function vmFiles(io: Io): Promise<ReadonlyMap<FormatEntry, number>> {
   const unlessLost: UnlessLost = (_, use) => ifReadable(use);
   const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd), unlessLost }, io.cwd, () => {});
-  const counts = new Map<AnyEntry, number>();
+  const counts = new Map<FormatEntry, number>();
   for (const { path, formats } of inputs) {
     const format = formats.find(({ mayHold }) => !mayHold || ifReadable(() => mayHold(readText(path))));
     if (format) counts.set(format, (counts.get(format) ?? 0) + 1);
@@ -99,7 +99,7 @@ function ifReadable<T>(read: () => T): T | undefined {
   }
 }
 
-function wordVms(counts: ReadonlyMap<AnyEntry, number>): string {
+function wordVms(counts: ReadonlyMap<FormatEntry, number>): string {
   if (counts.size === 0) return "Found no VM definitions below this folder.";
   const parts = [...counts].map(([{ name }, files]) => plural(files, `${name} file`));
   return `Found ${parts.join(", ")} below this folder.`;

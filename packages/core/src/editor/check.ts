@@ -47,7 +47,7 @@ export function checkText(text: string, { format, language, beside, ...by }: Che
   return {
     text,
     result: { ...result, diagnostics },
-    comments: format.comments,
+    comments: (of) => format.comments?.(of, by.path) ?? [],
     edit: (vm, changes) => vm.edit?.(changes),
     language,
     badHost,

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
-import type { ProjectEntry } from "../formats/format.ts";
+import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, projectHolding, projectsOf } from "../formats/index.ts";
 import { type Files, folderOf, type SourceFile } from "../model/files.ts";
 import { type CheckedBy, type CheckedText, checkText, targetBy } from "./check.ts";
@@ -140,9 +140,9 @@ export class Checks {
     return { ...result, config, others: new Map(), textOf: files.read, again };
   }
 
-  async #inProject(entry: ProjectEntry, asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
+  async #inProject(entry: FormatEntry, asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
     const { path, text, host } = asked;
-    const format = await entry.loadProject();
+    const format = await entry.load();
     const callers = entry.separate ? undefined : await this.#callers.around(path, entry, format);
     const folder = folderOf(path);
     const wishOf = (roots: readonly string[]): ProjectWish => ({ entry, format, roots, host, callers });

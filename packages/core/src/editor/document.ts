@@ -1,5 +1,4 @@
 import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
-import type { Format } from "../formats/format.ts";
 import type { Evaluated, WrittenPart } from "../formats/project.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { LintedVm } from "../lint/target.ts";
@@ -11,7 +10,7 @@ import type { Language } from "../syntax/language.ts";
 export interface OpenDocument {
   readonly text: string;
   readonly result: LintResult;
-  readonly comments: Format["comments"];
+  readonly comments: ((text: string) => readonly Range[]) | undefined;
   /** Returns the edits, in this or other files, that make a VM state some changes; `undefined` if there are none. */
   readonly edit: (vm: VmSpec, changes: readonly Change[]) => readonly TextEdit[] | undefined;
   readonly language?: Language | undefined;

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
-import type { ProjectEntry } from "../formats/format.ts";
-import type { ParsedProject, ProjectFormat } from "../formats/project.ts";
+import type { Format, FormatEntry } from "../formats/format.ts";
+import type { ParsedProject } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -15,7 +15,7 @@ import type { ConfigOfFolder } from "./editor-host.ts";
 /** Returns the files of some folders that may define VMs, without ignored files, like the command. */
 export function wantedIn(
   folders: readonly string[],
-  { extensions, mayHold }: ProjectEntry,
+  { extensions, mayHold }: FormatEntry,
   files: Files,
   isIgnored: (path: string) => boolean,
 ): readonly string[] {
@@ -44,7 +44,7 @@ export interface ProjectBy {
 /** A project with the findings of each file. */
 export interface CheckedProject {
   readonly parsed: ParsedProject;
-  readonly format: ProjectFormat;
+  readonly format: Format;
   readonly vms: readonly LintedVm[];
   /** By path; files without findings are missing. */
   readonly findings: ReadonlyMap<string, readonly Diagnostic[]>;
@@ -53,11 +53,7 @@ export interface CheckedProject {
 }
 
 /** Checks files in an editor, saved or not. */
-export function checkOpenProject(
-  parsed: ParsedProject,
-  format: ProjectFormat,
-  { configOf, host, today, isOwn }: ProjectBy,
-): CheckedProject {
+export function checkOpenProject(parsed: ParsedProject, format: Format, { configOf, host, today, isOwn }: ProjectBy): CheckedProject {
   const targets = new Map<Config, ReturnType<typeof targetBy>>();
   const againstAt = (path: string): Against => {
     const { config, relative } = configOf(folderOf(path));
@@ -68,7 +64,7 @@ export function checkOpenProject(
   for (const file of checked) {
     const { path, text } = file;
     const { config, relative, leaveKnown } = configOf(folderOf(path));
-    const comments = (of: string): readonly Range[] => format.comments?.(path, of) ?? [];
+    const comments = (of: string): readonly Range[] => format.comments?.(of, path) ?? [];
     const shown = shownOf({ text, result: file, comments }, { config, path: relative(path), today, leaveKnown: leaveKnown?.(path) });
     const diagnostics = shown.map((one) => ({
       ...one,
@@ -97,7 +93,7 @@ export function documentIn(
   return {
     text,
     result: { vms: vms.filter(isOf), diagnostics: findings.get(path) ?? [], skipped: [], foreign: undefined },
-    comments: (of) => format.comments?.(path, of) ?? [],
+    comments: (of) => format.comments?.(of, path) ?? [],
     edit: (vm, changes) => {
       const edits = vm.edit?.(changes);
       // A place that defines several VMs is not edited for a single VM.
@@ -112,7 +108,7 @@ export function documentIn(
 
 /** Returns a function that adds formatting edits; edits without a path belong to `path`. */
 const tidiedIn =
-  (path: string, { sources }: ParsedProject, format: ProjectFormat) =>
+  (path: string, { sources }: ParsedProject, format: Format) =>
   (edits: readonly TextEdit[]): readonly TextEdit[] =>
     [...new Set(edits.map((edit) => edit.path))].flatMap((other) => {
       const own = edits.filter((edit) => edit.path === other);

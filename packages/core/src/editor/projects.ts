@@ -1,7 +1,6 @@
 import { EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
-import type { ProjectEntry } from "../formats/format.ts";
-import type { ProjectFormat } from "../formats/project.ts";
+import type { Format, FormatEntry } from "../formats/format.ts";
 import { readProject } from "../lint/lint-project.ts";
 import { folderOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
@@ -12,8 +11,8 @@ import { type CheckedProject, checkOpenProject, wantedIn } from "./project.ts";
 
 /** A requested project. */
 export interface ProjectWish {
-  readonly entry: ProjectEntry;
-  readonly format: ProjectFormat;
+  readonly entry: FormatEntry;
+  readonly format: Format;
   /** Its folders, or the file of a format with separate files. */
   readonly roots: readonly string[];
   readonly host: string;
@@ -75,7 +74,7 @@ export class Projects {
       };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
         const wanted = callers ? wantedIn(asked, entry, files, isIgnored) : roots;
-        return (await readProject(format, wanted, files, { environment, options: [] })).project;
+        return (await readProject(format, { paths: wanted, files, given: { environment, options: [] } })).project;
       });
       kept.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];

@@ -1,6 +1,5 @@
-import type { ProjectEntry } from "../formats/format.ts";
+import type { Format, FormatEntry } from "../formats/format.ts";
 import { projectsOf } from "../formats/index.ts";
-import type { ProjectFormat } from "../formats/project.ts";
 import { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./files.ts";
@@ -12,7 +11,7 @@ const AT_ONCE = 64;
 export class WorkspaceCallers {
   readonly #host: Pick<EditorHost, "isSearched" | "list" | "openPaths" | "openText" | "search">;
   readonly #files: ReadAhead;
-  readonly #callers = new Map<ProjectEntry, Promise<Callers>>();
+  readonly #callers = new Map<FormatEntry, Promise<Callers>>();
   /** Files whose calls a check found changed before the editor reported a change. */
   readonly #ahead = new Set<string>();
 
@@ -22,7 +21,7 @@ export class WorkspaceCallers {
   }
 
   /** Returns the calls for the check of a file, whose text may be newer than the last reported change. */
-  async around(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<Callers> {
+  async around(path: string, entry: FormatEntry, format: Format): Promise<Callers> {
     const callers = await this.#callersBy(entry, format);
     if (callers.set(path, await this.#calledBy(path, entry, format))) this.#ahead.add(path);
     return callers;
@@ -48,7 +47,7 @@ export class WorkspaceCallers {
     this.#ahead.clear();
   }
 
-  #callersBy(entry: ProjectEntry, format: ProjectFormat): Promise<Callers> {
+  #callersBy(entry: FormatEntry, format: Format): Promise<Callers> {
     const known = this.#callers.get(entry);
     if (known) return known;
     const read = async (): Promise<Callers> => {
@@ -78,19 +77,19 @@ export class WorkspaceCallers {
     for (const entry of projectsOf(path)) {
       const known = this.#callers.get(entry);
       if (!known) continue;
-      const [callers, format] = await Promise.all([known, entry.loadProject()]);
+      const [callers, format] = await Promise.all([known, entry.load()]);
       if (callers.set(path, await this.#calledBy(path, entry, format))) return true;
     }
     return false;
   }
 
   /** Returns the folders that a file calls; an empty list for a file outside of the workspace. */
-  async #calledBy(path: string, entry: ProjectEntry, format: ProjectFormat): Promise<readonly string[]> {
+  async #calledBy(path: string, entry: FormatEntry, format: Format): Promise<readonly string[]> {
     return this.counts(path) ? calledBy(path, await this.#files.text(path), entry, format) : [];
   }
 }
 
-function calledBy(path: string, text: string | undefined, { extensions, mayHold }: ProjectEntry, format: ProjectFormat): readonly string[] {
+function calledBy(path: string, text: string | undefined, { extensions, mayHold }: FormatEntry, format: Format): readonly string[] {
   const isOne = extensions.some((extension) => path.toLowerCase().endsWith(extension));
   return text === undefined || !isOne || mayHold?.(text) === false ? [] : (format.refersTo?.(path, text) ?? []);
 }

@@ -1,12 +1,12 @@
-import type { Beside } from "../model/files.ts";
+import type { Beside, Files } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
-import type { Range } from "../model/source.ts";
+import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
-import type { ProjectFormat } from "./project.ts";
+import type { ParsedProject, Reading } from "./project.ts";
 
 /** The part of a format that every run loads: which files may have it. The code is loaded for the first such file. */
-interface Entry {
+export interface FormatEntry {
   readonly name: string;
   /** File name extensions to search folders for. */
   readonly extensions: readonly string[];
@@ -14,13 +14,17 @@ interface Entry {
   readonly templates?: readonly string[];
   /** Rules out most texts of other formats with a quick search; missing if the file name is enough. */
   readonly mayHold?: (text: string) => boolean;
-}
-
-/** A format of single files. */
-export interface FormatEntry extends Entry {
-  readonly load: () => Promise<Format> | Format;
+  /** Files of the format refer to each other, so vmlint reads them together. Missing: vmlint reads each file alone. */
+  readonly isJoint?: true;
+  /** Each file is a project of its own, detected by its content because the file name is common. */
+  readonly separate?: true;
+  /** Whether a text was generated from the files next to it. Searches of folders skip it. */
+  readonly isDerived?: (text: string, beside: FilesBeside) => boolean;
+  /** Extensions of files with values for a project's variables, but without VMs. */
+  readonly values?: readonly string[];
   /** Whether its files may list hosts of VMs in other files. */
   readonly listsHosts?: true;
+  readonly load: () => Promise<Format> | Format;
   /** The editor support for its text; missing if editors only know the VMs. */
   readonly language?: () => Promise<Language>;
 }
@@ -33,20 +37,6 @@ export interface FilesBeside {
   readonly read: (name: string) => string | undefined;
 }
 
-/** A format whose files refer to each other. */
-export interface ProjectEntry extends Entry {
-  /** Each file is a project of its own, detected by its content because the file name is common. */
-  readonly separate?: boolean;
-  /** Whether a text was generated from the files next to it. Searches of folders skip it. */
-  readonly isDerived?: (text: string, beside: FilesBeside) => boolean;
-  /** Extensions of files with values for a project's variables, but without VMs. */
-  readonly values?: readonly string[];
-  readonly loadProject: () => Promise<ProjectFormat>;
-}
-
-/** A format of either kind. */
-export type AnyEntry = FormatEntry | ProjectEntry;
-
 /** Reads bytes of a file from an offset; returns fewer at its end. */
 export type ReadBytes = (offset: number, length: number) => Uint8Array;
 
@@ -57,19 +47,56 @@ export type ReadBytes = (offset: number, length: number) => Uint8Array;
  * import { yaml } from "@vmlint/core/yaml";
  * lint(text, { format: yaml });
  */
-export interface Format {
+export interface Format<P extends Parsed = Parsed> {
   readonly name: string;
   /** For archives: returns the bytes of the descriptor, reading as little as possible; `undefined` if there is none. */
   readonly unpack?: (read: ReadBytes) => Uint8Array | undefined;
-  /**
-   * Returns a result for any text; all ranges are inside the text. `bytes` is optional: for a text of one byte per character, it makes
-   * parsing faster. Without the files of the folder, values from other files are unknown.
-   */
-  readonly parse: (text: string, bytes?: Uint8Array, beside?: Beside) => Parsed;
-  /** Like parse for a text of thousands of VMs: creates each VM on demand, so that only the kept ones use memory. */
-  readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
+  /** Returns a result for any text; all ranges are inside the texts. */
+  readonly read: (reading: Reading) => P;
+  /** Like read for a text of thousands of VMs: creates each VM on demand, so that only the kept ones use memory. */
+  readonly readEach?: (reading: Reading) => Parsed<Iterable<VmSpec>>;
   /** An assumption about every VM that the format cannot state; reports print it once. */
   readonly assumes?: string;
+  /** The prefix of the environment variables that it reads; missing if it reads none. */
+  readonly environment?: string;
   /** Returns the ranges of the comments in a text, including the comment signs; missing if the format has no comments. */
-  readonly comments?: (text: string) => readonly Range[];
+  readonly comments?: (text: string, path: string) => readonly Range[];
+  /** Returns edits that restore the formatting of a fixed file. Missing if fixes cannot break it. */
+  readonly tidy?: (path: string, before: string, after: string) => readonly TextEdit[];
+  /** Returns the folders that a file may call as modules, by a text search that may find too many. `a/b*` stands for a prefix. */
+  readonly refersTo?: (path: string, text: string) => readonly string[];
+}
+
+/** Whether the ranges refer to several joined files. */
+export const isProject = (parsed: Parsed): parsed is ParsedProject => "sources" in parsed;
+
+/** Returns the files of a reading, including its text. */
+export function filesIn({ paths: [path], files = NO_FILES, text }: Reading): Files {
+  return text === undefined ? files : { ...files, read: (one) => (one === path ? text : files.read(one)) };
+}
+
+const NO_FILES: Files = { read: () => undefined, list: () => [] };
+
+/** A parser of one text. */
+interface TextParser extends Omit<Format, "read" | "readEach"> {
+  readonly parse: (text: string, bytes?: Uint8Array, beside?: Beside) => Parsed;
+  readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
+}
+
+/** Makes a format of a parser for single files. */
+export function textFormat<T extends TextParser>(parser: T): T & Format {
+  const { parse, parseEach } = parser;
+  const textOf = ({ paths: [path = ""], files, text }: Reading): string => text ?? files?.read(path) ?? "";
+  return {
+    ...parser,
+    read: (reading) => {
+      const {
+        paths: [path = ""],
+        files,
+        bytes,
+      } = reading;
+      return parse(textOf(reading), bytes, files && { path, files });
+    },
+    ...(parseEach && { readEach: (reading: Reading) => parseEach(textOf(reading)) }),
+  };
 }

@@ -1,5 +1,5 @@
 import { lastAnswer, onceEach } from "../model/memoize.ts";
-import type { AnyEntry, Format, FormatEntry, ProjectEntry } from "./format.ts";
+import type { Format, FormatEntry } from "./format.ts";
 import { mayHoldTerraform } from "./terraform/recognise.ts";
 import { GOVC_WORDS } from "./vi-json/recognise.ts";
 import { vmx } from "./vmx/vmx.ts";
@@ -25,7 +25,7 @@ const JSON_WORDS = lastAnswer((text) => EITHER.test(text));
 /** The namespaces of the envelope: OVF 1.x and 2.x, and 0.9. */
 const OVF_NAMESPACES = ["http://schemas.dmtf.org/ovf/envelope/", "http://www.vmware.com/schema/ovf/1/envelope"];
 
-export const formats: readonly AnyEntry[] = [
+export const formats: readonly FormatEntry[] = [
   {
     name: "vmx",
     extensions: [".vmx", ".vmtx"],
@@ -44,7 +44,8 @@ export const formats: readonly AnyEntry[] = [
     isDerived: (text, { hasProject, read }) =>
       (hasProject && DERIVED_WORDS.test(text)) ||
       (STACK_VM.test(text) && ["Pulumi.yaml", "Pulumi.yml"].some((name) => PROGRAM_VM.test(read(name) ?? ""))),
-    loadProject: async () => (await import("./plans/plans.ts")).plans,
+    isJoint: true,
+    load: async () => (await import("./plans/plans.ts")).plans,
   },
   {
     name: "yaml",
@@ -58,14 +59,16 @@ export const formats: readonly AnyEntry[] = [
     extensions: [".tf", ".tf.json", ".tofu", ".tofu.json"],
     mayHold: mayHoldTerraform,
     values: [".tfvars", ".tfvars.json"],
-    loadProject: async () => (await import("./terraform/terraform.ts")).terraform,
+    isJoint: true,
+    load: async () => (await import("./terraform/terraform.ts")).terraform,
   },
   {
     name: "packer",
     extensions: [".pkr.hcl", ".pkr.json"],
     mayHold: (text) => /vsphere-(?:iso|clone|supervisor)|vmware-(?:iso|vmx)/.test(text),
     values: [".pkrvars.hcl", ".pkrvars.json"],
-    loadProject: async () => (await import("./packer/packer.ts")).packer,
+    isJoint: true,
+    load: async () => (await import("./packer/packer.ts")).packer,
   },
   {
     name: "govc",
@@ -98,7 +101,7 @@ export const defaultFormat: Format = vmx;
 const ENDING = /(?:\.[^./\\]{1,9})?\.[^./\\]{1,9}$/;
 
 /** Returns the formats that fit a file name. The content selects among them, and their parsers check it. */
-export function formatsOf(path: string): readonly AnyEntry[] {
+export function formatsOf(path: string): readonly FormatEntry[] {
   return withEnding(ENDING.exec(path)?.[0] ?? "");
 }
 
@@ -106,14 +109,16 @@ export function formatsOf(path: string): readonly AnyEntry[] {
 const withEnding = onceEach((ending) => nearestTo(ending.toLowerCase(), formats, ({ extensions }) => extensions));
 
 /** Returns the project formats that a file name fits, for files with VMs or with values. */
-export function projectsOf(path: string): readonly ProjectEntry[] {
-  return nearestTo(path.toLowerCase(), formats.filter(isProject), ({ extensions, values = [] }) => [...extensions, ...values]);
+export function projectsOf(path: string): readonly FormatEntry[] {
+  return nearestTo(
+    path.toLowerCase(),
+    formats.filter((entry) => !isAlone(entry)),
+    ({ extensions, values = [] }) => [...extensions, ...values],
+  );
 }
 
-const isProject = (entry: AnyEntry): entry is ProjectEntry => !isAlone(entry);
-
 /** Whether each file of a format is independent. */
-export const isAlone = (entry: AnyEntry): entry is FormatEntry => "load" in entry;
+export const isAlone = ({ isJoint }: FormatEntry): boolean => isJoint !== true;
 
 /** Returns the single-file format of a text; `undefined` if no format accepts it. */
 export const formatHolding = (path: string, text: string): FormatEntry | undefined =>
@@ -122,7 +127,7 @@ export const formatHolding = (path: string, text: string): FormatEntry | undefin
     .find(({ mayHold }) => !mayHold || mayHold(text));
 
 /** Returns the project format of a text, by its file name and content. */
-export const projectHolding = (path: string, text: string): ProjectEntry | undefined =>
+export const projectHolding = (path: string, text: string): FormatEntry | undefined =>
   projectsOf(path).find(({ separate, mayHold }) => !separate || mayHold?.(text));
 
 /** Whether any format accepts a text. */
@@ -136,7 +141,7 @@ export function isTemplate(path: string): boolean {
 }
 
 /** Returns the entries with the longest matching extension: .tf.json is more specific than .json. */
-function nearestTo<E extends AnyEntry>(name: string, entries: readonly E[], endingsOf: (entry: E) => readonly string[]): readonly E[] {
+function nearestTo<E extends FormatEntry>(name: string, entries: readonly E[], endingsOf: (entry: E) => readonly string[]): readonly E[] {
   const lengths = entries.map((entry) => Math.max(0, ...endingsOf(entry).map((ending) => (name.endsWith(ending) ? ending.length : 0))));
   const longest = Math.max(...lengths);
   return longest === 0 ? [] : entries.filter((_, i) => lengths[i] === longest);

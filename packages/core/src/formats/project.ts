@@ -1,6 +1,6 @@
 import type { Files, Sources } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
-import type { Range, TextEdit } from "../model/source.ts";
+import type { Range } from "../model/source.ts";
 import type { VmSpec, Waypoint } from "../model/spec.ts";
 
 /** Variables from outside of the project's files: the command line, in order, and the environment. */
@@ -12,9 +12,23 @@ export interface Given {
   readonly source?: string | undefined;
 }
 
+export const NOTHING_GIVEN: Given = { environment: {}, options: [] };
+
 export type GivenOption =
   | { readonly kind: "value"; readonly name: string; readonly text: string }
   | { readonly kind: "file"; readonly path: string };
+
+/** The files to read: one, or several of a joint format. */
+export interface Reading {
+  readonly paths: readonly string[];
+  /** Missing if the caller knows no other files: values from other files are then unknown. */
+  readonly files?: Files | undefined;
+  readonly given: Given;
+  /** The text of the first path, if the caller has read it already. */
+  readonly text?: string | undefined;
+  /** The bytes of that text, if it has one byte per character. They make parsing faster. */
+  readonly bytes?: Uint8Array | undefined;
+}
 
 /** The VMs of several files. All ranges refer to the joined files, `sources`. */
 export interface ParsedProject extends Parsed {
@@ -28,7 +42,7 @@ export interface ParsedProject extends Parsed {
   /** The value of the expression at an offset; `undefined` if there is none. */
   readonly valueAt?: (offset: number) => Evaluated | undefined;
   /** Loads a parser that can evaluate more. */
-  readonly more?: () => Promise<ProjectFormat["parseProject"]>;
+  readonly more?: () => Promise<(reading: Reading) => ParsedProject>;
   /** Returns the folders that depend on a folder or that it depends on. Missing if all folders are connected. */
   readonly together?: ((folder: string) => ReadonlySet<string>) | undefined;
   /** The variables that accept values; values for other names have no effect. Missing for formats without variables. */
@@ -58,22 +72,4 @@ export interface EvaluatedValue {
   /** The instances with this value: `module.a`, `each.key "b"`; empty if there is only one. */
   readonly of: readonly string[];
   readonly way: readonly Waypoint[];
-}
-
-/** A format for VMs in several files that refer to each other. */
-export interface ProjectFormat {
-  readonly name: string;
-  /** The prefix of the environment variables that it reads; missing if it reads none. */
-  readonly environment?: string;
-  /** Reads the VMs in the files at `paths`, including the files that these refer to. Never throws, like `Format.parse`. */
-  readonly parseProject: (paths: readonly string[], files: Files, given: Given) => ParsedProject;
-  /** Returns the ranges of the comments in a file, including the comment signs; missing if the format has no comments. */
-  readonly comments?: (path: string, text: string) => readonly Range[];
-  /** Returns edits that restore the formatting of a fixed file. Missing if fixes cannot break it. */
-  readonly tidy?: (path: string, before: string, after: string) => readonly TextEdit[];
-  /**
-   * Returns the folders that a file may call as modules, by a text search that may find too many. `a/b*` stands for each folder with this
-   * prefix.
-   */
-  readonly refersTo?: (path: string, text: string) => readonly string[];
 }

@@ -1,4 +1,5 @@
-import type { ParsedProject, ProjectFormat } from "../formats/project.ts";
+import { type Format, isProject } from "../formats/format.ts";
+import type { ParsedProject, Reading } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { SourceFile } from "../model/files.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
@@ -31,10 +32,19 @@ export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
 }
 
 /** Parses a project, and loads a larger parser if the project needs one. */
-export async function readProject({ parseProject }: ProjectFormat, ...asked: Parameters<ProjectFormat["parseProject"]>) {
-  const first = parseProject(...asked);
+export async function readProject({ name, read }: Format, reading: Reading) {
+  const projectOf =
+    (by: Format["read"]) =>
+    (other: Reading): ParsedProject => {
+      const parsed = by(other);
+      if (!isProject(parsed)) throw new Error(`files of ${name} are read alone`);
+      return parsed;
+    };
+  const readFirst = projectOf(read);
+  const first = readFirst(reading);
   const more = await first.more?.();
-  return more ? { project: more(...asked), parseProject: more } : { project: first, parseProject };
+  const readAll = more ? projectOf(more) : readFirst;
+  return { project: more ? readAll(reading) : first, read: readAll };
 }
 
 /** Lints each file with its own VMs, so that findings do not depend on the other files of the run. */

@@ -1,5 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
+import { NOTHING_GIVEN } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { Beside } from "../model/files.ts";
 import { checkHost } from "../model/host.ts";
@@ -54,7 +55,8 @@ export interface Withheld {
 /** Checks one text by itself; suppressions are left to the caller. */
 export function lintText(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, beside } = options;
-  const parsed = (options.keeps && format.parseEach?.(text)) ?? format.parse(text, bytes, beside);
+  const reading = { paths: [beside?.path ?? ""], files: beside?.files, text, bytes, given: NOTHING_GIVEN };
+  const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
   const result = lintParsed(parsed, options);
   return parsed.users ? forAll(result, parsed.users) : result;
 }

@@ -1,10 +1,10 @@
 import { type Config, severitiesIn } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
+import type { Format } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import type { LintOptions } from "../lint/lint.ts";
 import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
-import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import type { Silencers } from "../suppress/suppress.ts";
@@ -51,7 +51,7 @@ interface SilencedFile {
   readonly path: string;
   readonly text: string;
   readonly vms: readonly LintedVm[];
-  readonly comments: ((text: string) => readonly Range[]) | undefined;
+  readonly comments: Format["comments"];
   readonly against: Omit<Against, "targetOf"> | undefined;
 }
 
@@ -60,5 +60,5 @@ export function silencersOf({ path, text, vms, comments, against }: SilencedFile
   const { below = [], entries = [] } = against?.config.suppress ?? {};
   const declared = [...below, ...entries].filter(({ inFile }) => inFile(against?.relative(path) ?? path));
   // Nearly no file has suppression comments.
-  return { text, comments: text.includes(DISABLE) ? (comments?.(text) ?? []) : [], declared, vms };
+  return { text, comments: text.includes(DISABLE) ? (comments?.(text, path) ?? []) : [], declared, vms };
 }

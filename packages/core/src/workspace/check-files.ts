@@ -12,7 +12,6 @@ import type { LintedVm } from "../lint/target.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { Range } from "../model/source.ts";
 import type { Workload } from "../model/workload.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
@@ -45,13 +44,8 @@ export interface CheckedFiles {
   /** The text of each file that was read. */
   readonly texts: ReadonlyMap<string, string>;
   /** Returns edits that restore the formatting of a fixed file. */
-  readonly tidy: (path: string, before: string, after: string) => ReturnType<NonNullable<Awaited<ReturnType<typeof loadJoint>>["tidy"]>>;
+  readonly tidy: NonNullable<Format["tidy"]>;
 }
-
-const loadJoint = async (entry: Parameters<typeof byFormat>[0][number]["entry"]) => {
-  if (!entry || !("loadProject" in entry)) throw new Error("no format of several files");
-  return entry.loadProject();
-};
 
 /** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
 export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckedAgainst): Promise<CheckedFiles> {
@@ -80,7 +74,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   const silencers = new Map<string, Silencers>();
   const hides = (path: string): boolean =>
     configAt(path).config.suppress !== undefined || files.read(baselineOf(configAt(path))) !== undefined;
-  const remember = (file: LintedFile, comments: (text: string) => readonly Range[]): void => {
+  const remember = (file: LintedFile, { comments }: Format): void => {
     const { path, text, vms } = file;
     linted.push(file);
     texts.set(path, text);
@@ -91,21 +85,20 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   for (const { path, text, entry, isNamed } of single) {
     const format: Format = entry ? await entry.load() : defaultFormat;
     const found = lintText(text, { format, beside: { path, files }, ...targetsIn(againstAt(path), path), rules });
-    if (found.foreign === undefined)
-      remember({ path, text, ...found, ...leadingTo(path, found.diagnostics, files) }, (of) => format.comments?.(of) ?? []);
+    if (found.foreign === undefined) remember({ path, text, ...found, ...leadingTo(path, found.diagnostics, files) }, format);
     else if (isNamed) notChecked.push({ path, reason: found.foreign });
   }
   for (const [entry, some] of joint) {
-    const format = await entry.loadProject();
+    const format = await entry.load();
     const paths = some.map(({ path }) => path);
-    const { project } = await readProject(format, paths, files, given);
+    const { project } = await readProject(format, { paths, files, given });
     // Findings may be in modules outside of the requested files.
     for (const { path } of project.sources.files) await findConfig(path);
     for (const { path, text } of project.sources.files) {
       texts.set(path, text);
       if (format.tidy) tidiers.set(path, format.tidy);
     }
-    for (const file of checkProject(project, againstAt, rules)) remember(file, (of) => format.comments?.(file.path, of) ?? []);
+    for (const file of checkProject(project, againstAt, rules)) remember(file, format);
   }
   linted.sort((a, b) => (a.path < b.path ? -1 : 1));
 

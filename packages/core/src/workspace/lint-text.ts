@@ -60,7 +60,7 @@ export function lint(text: string, options: LintTextOptions = {}): LintTextResul
   if (result.foreign !== undefined || !text.includes(DISABLE)) return { ...result, suppressed: [] };
   const { vms, diagnostics, skipped } = result;
   const path = filename ?? "";
-  const silencers = new Map([[path, { text, comments: format.comments?.(text) ?? [], declared: [], vms }]]);
+  const silencers = new Map([[path, { text, comments: format.comments?.(text, path) ?? [], declared: [], vms }]]);
   // Only a run with all rules knows all names and finds unused suppressions.
   const all = rules === undefined || builtin.every((rule) => rules.includes(rule)) ? rules : undefined;
   const file = { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };

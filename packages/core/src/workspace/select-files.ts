@@ -1,6 +1,6 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy, NEVER_ENTERED } from "../config/names.ts";
-import type { AnyEntry, FormatEntry, ProjectEntry } from "../formats/format.ts";
+import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, formatsOf, isAlone, projectHolding } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 
@@ -9,7 +9,7 @@ export interface SelectedFile {
   readonly path: string;
   readonly text: string;
   /** `undefined`: the default format. */
-  readonly entry: AnyEntry | undefined;
+  readonly entry: FormatEntry | undefined;
   /** Whether the caller named the file itself rather than a folder. */
   readonly isNamed: boolean;
 }
@@ -50,23 +50,23 @@ export async function selectFiles(
 
 /** Removes files that were generated from the files next to them. */
 function withoutDerived(selected: readonly SelectedFile[], files: Files): SelectedFile[] {
-  const projects = new Set(selected.flatMap(({ path, entry }) => (isProject(entry) && !entry.separate ? folderOf(path) : [])));
+  const projects = new Set(selected.flatMap(({ path, entry }) => (isJoint(entry) && !entry.separate ? folderOf(path) : [])));
   return selected.filter(({ path, text, entry, isNamed }) => {
-    if (isNamed || !isProject(entry)) return true;
+    if (isNamed || !isJoint(entry)) return true;
     const folder = folderOf(path);
     return !entry.isDerived?.(text, { hasProject: projects.has(folder), read: (name) => files.read(joinPath(folder, name)) });
   });
 }
 
-const isProject = (entry: AnyEntry | undefined): entry is ProjectEntry => entry !== undefined && !isAlone(entry);
+const isJoint = (entry: FormatEntry | undefined): entry is FormatEntry => entry !== undefined && !isAlone(entry);
 
 /** Groups selected files by format: single files, and projects. */
 export function byFormat(selected: readonly SelectedFile[]) {
   const single: (SelectedFile & { readonly entry: FormatEntry | undefined })[] = [];
-  const joint = new Map<ProjectEntry, SelectedFile[]>();
+  const joint = new Map<FormatEntry, SelectedFile[]>();
   for (const file of selected) {
     const { entry } = file;
-    if (!isProject(entry)) single.push({ ...file, entry });
+    if (!isJoint(entry)) single.push({ ...file, entry });
     else joint.set(entry, [...(joint.get(entry) ?? []), file]);
   }
   return { single, joint };

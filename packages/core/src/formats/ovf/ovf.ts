@@ -8,7 +8,7 @@ import * as read from "../../syntax/values.ts";
 import { type Element, readXml } from "../../syntax/xml/xml.ts";
 import { addAffinity } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
-import type { Format } from "../format.ts";
+import { textFormat } from "../format.ts";
 import { ifPointer } from "../lfs.ts";
 import { advancedOf, countOrNone, specSettings } from "../vi-json/config.ts";
 import { atPath } from "../vi-json/member.ts";
@@ -194,18 +194,17 @@ function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>)
 /**
  * No fix: the manifest of a package has the checksum of its descriptor, and deployment refuses a changed one (DSP0243, package manifest).
  */
-export const ovf: Format = { name: "ovf", parse: parseOvf };
+export const ovf = textFormat({ name: "ovf", parse: parseOvf });
 
 /** Reads a package in one file, or a descriptor with the file name of a package. For packages only the descriptor is read. */
-export const ova: Format = {
-  ...ovf,
+export const ova = textFormat({
   name: "ova",
   unpack: descriptorOf,
-  parse(text) {
+  parse(text: string) {
     if (text === "") return nobodys("it is not a tar archive with a descriptor (.ovf)");
     return isPacked(text) ? nobodys("it is an archive that was not unpacked; the command vmlint does it") : parseOvf(text);
   },
-};
+});
 
 /** Whether a text is the archive itself, as editors load it: the fields of its first header end in zeros, which XML never contains. */
 const isPacked = (text: string): boolean => text.slice(0, 512).includes("\0");

@@ -8,6 +8,7 @@ import { rangeOf } from "../../syntax/hcl/ast.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
 import { unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import { type Format, filesIn } from "../format.ts";
 import { alignedComments } from "../hcl/comments.ts";
 import { headOf } from "../hcl/config-block.ts";
 import { directivesOf } from "../hcl/directives.ts";
@@ -22,7 +23,7 @@ import { type User, usageOf } from "../hcl/usage.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
 import { mistyped } from "../mistyped.ts";
-import type { Evaluated, Given, ParsedProject, ProjectFormat, WrittenPart } from "../project.ts";
+import type { Evaluated, Given, ParsedProject, WrittenPart } from "../project.ts";
 import { sourceBlocks, variants } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./sources.ts";
@@ -153,10 +154,10 @@ function parseProject(paths: readonly string[], files: Files, given: Given): Par
   };
 }
 
-export const packer: ProjectFormat = {
+export const packer: Format<ParsedProject> = {
   name: "packer",
   environment: VALUE_FILES.prefix,
-  parseProject,
-  comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
+  read: (reading) => parseProject(reading.paths, filesIn(reading), reading.given),
+  comments: (text, path) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
 };

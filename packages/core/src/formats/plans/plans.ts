@@ -1,8 +1,9 @@
 import { type Files, folderOf, joinPath, Sources } from "../../model/files.ts";
 import type { TextEdit } from "../../model/source.ts";
 import type { Change, VmSpec } from "../../model/spec.ts";
+import { type Format, filesIn } from "../format.ts";
 import { untraced } from "../hcl/variables.ts";
-import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import type { Given, ParsedProject } from "../project.ts";
 import { isModuleFile } from "../terraform/module-files.ts";
 import { parseTerraform, terraform } from "../terraform/terraform.ts";
 import { isPackerTemplate, packerVms } from "./packer-json.ts";
@@ -97,9 +98,9 @@ function editBoth(vm: VmSpec, source: VmSpec, changes: readonly Change[]): reado
   return changes.every(isSame) ? source.edit?.(changes) : undefined;
 }
 
-export const plans: ProjectFormat = {
+export const plans: Format<ParsedProject> = {
   name: "plans",
   // The environment variables of the configuration next to a plan or state.
   ...(terraform.environment !== undefined && { environment: terraform.environment }),
-  parseProject,
+  read: (reading) => parseProject(reading.paths, filesIn(reading), reading.given),
 };

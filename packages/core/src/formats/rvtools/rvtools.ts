@@ -6,7 +6,7 @@ import { type Located, type Range, unknown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
-import type { Format } from "../format.ts";
+import { textFormat } from "../format.ts";
 import { exportDevices } from "./devices.ts";
 import { rowFinder } from "./rows.ts";
 import { type Sheet, sheetsIn, unpackWorkbook } from "./sheets.ts";
@@ -123,7 +123,7 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
 const assumes = "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: RVTools exports none";
 
 /** An export is never edited. */
-export const rvtools: Format = { name: FORMAT, parse, assumes, unpack: unpackWorkbook };
+export const rvtools = textFormat({ name: FORMAT, parse, assumes, unpack: unpackWorkbook });
 
 /** The same export as a folder of comma-separated files. */
-export const rvtoolsCsv: Format = { name: FORMAT, parse, assumes };
+export const rvtoolsCsv = textFormat({ name: FORMAT, parse, assumes });

@@ -11,6 +11,7 @@ import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { Meter } from "../../syntax/hcl/scope.ts";
 import { STRING } from "../../syntax/hcl/type.ts";
 import { unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import { type Format, filesIn } from "../format.ts";
 import { alignedComments } from "../hcl/comments.ts";
 import { type ConfigBlock, headOf } from "../hcl/config-block.ts";
 import { directivesOf, type FileDirectives } from "../hcl/directives.ts";
@@ -22,7 +23,7 @@ import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { type User, usageOf } from "../hcl/usage.ts";
 import { mistyped } from "../mistyped.ts";
-import type { Given, ParsedProject, ProjectFormat } from "../project.ts";
+import type { Given, ParsedProject } from "../project.ts";
 import { evaluatedAt } from "./evaluate-at.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
@@ -132,7 +133,7 @@ export function parseTerraform(
     more: async () => {
       const { yamldecode } = await import("../../syntax/hcl/functions/yaml.ts");
       const functions = new Map([["yamldecode", yamldecode]]);
-      return (...asked) => parseTerraform(...asked, { values, functions });
+      return (all) => parseTerraform(all.paths, filesIn(all), all.given, { values, functions });
     },
   };
 }
@@ -329,11 +330,11 @@ function directiveFor(resource: ConfigBlock, { calls }: Instance, { directives, 
   return words;
 }
 
-export const terraform: ProjectFormat = {
+export const terraform: Format<ParsedProject> = {
   name: "terraform",
   environment: VALUE_FILES.prefix,
-  parseProject: (paths, files, given) => parseTerraform(paths, files, given),
-  comments: (path, text) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
+  read: (reading) => parseTerraform(reading.paths, filesIn(reading), reading.given),
+  comments: (text, path) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
   refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => someBelow(folderOf(path), to.replaceAll("\\", "/"))),
 };

@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problem.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { readJson } from "../../syntax/json/json.ts";
 import type { DataNode } from "../../syntax/node.ts";
-import type { Format } from "../format.ts";
+import { textFormat } from "../format.ts";
 import { readConfigInfo, readConfigSpec } from "./config.ts";
 import { atPath, member, memberAt } from "./member.ts";
 import { HOST_WORDS, VM_MEMBERS } from "./recognise.ts";
@@ -117,4 +117,4 @@ function collected(list: DataNode, items: readonly DataNode[]): readonly VmSpec[
 }
 
 /** An inventory is a report, so vmlint never edits it. */
-export const govc: Format = { name: FORMAT, parse, parseEach };
+export const govc = textFormat({ name: FORMAT, parse, parseEach });

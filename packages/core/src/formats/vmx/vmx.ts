@@ -7,7 +7,7 @@ import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec }
 import * as read from "../../syntax/values.ts";
 import { ADVANCED_PREFIXES, affinityByVcpu, isAdvanced } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
-import type { Format } from "../format.ts";
+import { textFormat } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
 import { ifPointer } from "../lfs.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
@@ -177,8 +177,8 @@ const problem = (ruleId: string, messageId: string, data: Problem["data"], range
   range,
 });
 
-export const vmx: Format = {
+export const vmx = textFormat({
   name: "vmx",
   parse: parseVmx,
   comments: (text) => withDictionary(text, undefined, ({ comments }) => comments),
-};
+});

@@ -4,7 +4,7 @@ import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Range } from "../../model/source.ts";
 import { commentsOf, get, itemsOf, rangeOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
-import type { Format } from "../format.ts";
+import { textFormat } from "../format.ts";
 import { mistyped } from "../mistyped.ts";
 import { directiveComments, withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
@@ -105,8 +105,8 @@ const lineOf = (text: string, offset: number): number => text.slice(0, offset).s
 
 const unreadable = (message: string, range: Range): Problem => ({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range });
 
-export const yaml: Format = {
+export const yaml = textFormat({
   name: "yaml",
   parse: parseYaml,
   comments: commentsOf,
-};
+});
