@@ -363,15 +363,27 @@ describe("files that are not what their name says", () => {
   });
 });
 
+test("--workload wins over a comment and a configuration, in a check and in a topology", () => {
+  const vmx = `# vmlint: workload=oracle\nvirtualHW.version = "17"\nnumvcpus = "8"\n`;
+  const cwd = folder({ "a.vmx": vmx, "vmlint.yaml": "host: 2x10x2@7.0\nworkload: hana\n" });
+  const options = ["--workload", "mssql,edition=standard,version=2019"];
+  expect(vmlint(cwd, options).out).toContain("warning mssql/standard-sockets a.vmx:3:13");
+  expect(vmlint(cwd, []).out).not.toContain("mssql/");
+  expect(vmlint(cwd, ["topology", ...options]).out).toContain("SQL Server 2019 Standard");
+  expect(vmlint(cwd, ["--workload", "mssq"])).toMatchObject({ code: 2, err: expect.stringContaining('--workload: "mssq" is no workload') });
+});
+
 describe("colours", () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour is
   const coloured = /\u001b\[/;
-  test.each<[string, Record<string, string>, boolean]>([
+  test.each<[string, Record<string, string>, boolean, string[]?]>([
+    ["on with --color always", {}, true, ["--color", "always"]],
+    ["off with --color=never", { FORCE_COLOR: "1" }, false, ["--color=never"]],
     ["off when stdout is no terminal", {}, false],
     ["on with FORCE_COLOR", { FORCE_COLOR: "1" }, true],
     ["off with NO_COLOR", { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
-  ])("%s", (_, env, expected) => {
-    expect(coloured.test(vmlint(folder({ "a.vmx": PINNED }), ["--host", "dl580g7"], env).out)).toBe(expected);
+  ])("%s", (_, env, expected, options = []) => {
+    expect(coloured.test(vmlint(folder({ "a.vmx": PINNED }), ["--host", "dl580g7", ...options], env).out)).toBe(expected);
   });
 });
 

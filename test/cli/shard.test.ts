@@ -207,7 +207,7 @@ describe("completion", () => {
     ["vmlint --fail-on e", ["error"]],
     ["vmlint to", ["topology"]],
     ["vmlint schema c", ["config"]],
-    ["vmlint --edition e", ["enterprise", "enterprise-developer", "evaluation", "express"]],
+    ["vmlint --color a", ["always", "auto"]],
     ["vmlint explain cpu/max-", ["cpu/max-cps-hw", "cpu/max-sockets-hw", "cpu/max-vcpus-hw"]],
     ["vmlint --config x", []],
     ["vmlint --changed --fo", ["--force-exclude", "--format", "--format-in"]],

@@ -5,7 +5,7 @@ import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
 const WISH = ["size", "--host", "4x10x2:1024@8.0", "--vcpus", "22", "--memory", "300GiB"];
-const SQL = ["--workload", "mssql", "--edition", "standard", "--sql-version", "2019"];
+const SQL = ["--workload", "mssql,edition=standard,version=2019"];
 
 describe("vmlint size", () => {
   test("prints the requested shape, better shapes, thresholds and the settings to write", () => {
@@ -98,12 +98,12 @@ To write, for 20 vCPUs
   });
 
   test("prints skipped checks and rounded values below the request", () => {
-    const sql = ["--workload", "mssql", "--edition", "standard"];
+    const sql = ["--workload", "mssql,edition=standard"];
     const { out } = vmlint(folder({}), ["size", "--host", "2x24x2:768@8.0", "--vcpus", "40", "--memory", "1001MiB", ...sql]);
     expect(out).toContain(
       `40 vCPUs, 1004 MiB, SQL Server Standard, hardware version 20
 
-! The licence of SQL Server Standard was not checked, and may cover no more than 16 vCPUs. State --sql-version.
+! The licence of SQL Server Standard was not checked, and may cover no more than 16 vCPUs. State its version.
 ! Memory comes in steps of 4 MiB: 1004 MiB in place of 1001.
 
 Hosts
@@ -124,7 +124,7 @@ Hosts
 
   test.each<[string[], string]>([
     [["--vcpus", "4"], "Sizing needs a host: pass --host or add host: to vmlint.yaml."],
-    [["--host", "2x10x2@8.0"], "vmlint size needs --vcpus, the number of vCPUs you want."],
+    [["--host", "2x10x2@8.0"], "vmlint size needs the number of vCPUs you want: vmlint size 24."],
     [["--host", "2x10x2@8.0", "--vcpus", "5.5"], '--vcpus takes a whole number, not "5.5".'],
     [
       ["--host", "2x10x2", "--vcpus", "4"],
@@ -134,8 +134,8 @@ Hosts
       ["--host", "2x10x2@8.0", "--vcpus", "4", "--memory", "300"],
       '--memory takes an amount with its unit, such as 300GiB or 512MiB, not "300".',
     ],
-    [["--vcpus", "4", "--edition", "standard"], "--edition, --sql-version and --licensing need --workload mssql."],
-    [["--vcpus", "4", "--workload", "mssql", "--edition", "std"], "--edition takes enterprise, standard, web, express, bi, developer"],
+    [["4", "--workload", "mssql,edition=std"], "--workload: edition must be enterprise, standard, web, express, bi, developer"],
+    [["4", "5"], "vmlint size takes one number of vCPUs, such as vmlint size 24."],
     [["--vcpus", "4", "--range", "8"], '--range takes two vCPU counts, such as 16-32, not "8".'],
     [
       ["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "99"],
@@ -146,9 +146,9 @@ Hosts
     [["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "vmx"], '--hardware-version takes a whole number, not "vmx".'],
     [
       ["--vcpus", "4", "--workload", "Postgres"],
-      `--workload takes ${WORKLOAD_KINDS.join(", ")}, not "Postgres". Did you mean postgresql?\n`,
+      `--workload: "Postgres" is no workload: write ${WORKLOAD_KINDS.join(", ")}, none. Did you mean postgresql?\n`,
     ],
-    [["a.vmx"], "vmlint size has no file argument"],
+    [["a.vmx"], 'vmlint size takes the number of vCPUs, such as 24, not "a.vmx".'],
   ])("%j is the caller's to mend", (args, message) => {
     const { code, out, err } = vmlint(folder({}), ["size", ...args]);
     expect([code, out]).toEqual([2, ""]);

@@ -329,14 +329,14 @@ describe("a shape with a finding has a flaw", () => {
 });
 
 test.each<[Workload, string | undefined]>([
-  [{ kind: "mssql" }, "The licence of SQL Server was not checked. State --edition."],
+  [{ kind: "mssql" }, "The licence of SQL Server was not checked. State its edition."],
   [
     { kind: "mssql", edition: "standard" },
-    "The licence of SQL Server Standard was not checked, and may cover no more than 16 vCPUs. State --sql-version.",
+    "The licence of SQL Server Standard was not checked, and may cover no more than 16 vCPUs. State its version.",
   ],
   [
     { kind: "mssql", edition: "enterprise" },
-    "The licence of SQL Server Enterprise was not checked, and may cover no more than 20 vCPUs. State --licensing.",
+    "The licence of SQL Server Enterprise was not checked, and may cover no more than 20 vCPUs. State its licensing.",
   ],
   [
     { kind: "mssql", edition: "enterprise", version: "2008r2" },
@@ -344,11 +344,11 @@ test.each<[Workload, string | undefined]>([
   ],
   [
     { kind: "mssql", edition: "developer" },
-    "The licence of SQL Server Developer was not checked, and may cover no more than 32 vCPUs. State --sql-version.",
+    "The licence of SQL Server Developer was not checked, and may cover no more than 32 vCPUs. State its version.",
   ],
   [
     { kind: "mssql", edition: "developer", version: "2025" },
-    "The licence of SQL Server 2025 Developer was not checked, and may cover no more than 32 vCPUs. State --edition standard if it is Standard Developer.",
+    "The licence of SQL Server 2025 Developer was not checked, and may cover no more than 32 vCPUs. State edition=standard if it is Standard Developer.",
   ],
   [{ kind: "mssql", edition: "developer", version: "2022" }, undefined],
   [{ kind: "mssql", edition: "enterprise", licensing: "core" }, undefined],

@@ -69,10 +69,11 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
   return runs.length > 1 ? compareText(runs, io.palette) : topologyText(results, io.palette);
 }
 
-async function size(args: readonly string[], flags: Flags, io: Io): Promise<string> {
-  if (args.length > 0) throw usage(`vmlint size has no file argument: it finds a shape for a new VM. See vmlint size --help.`);
+async function size([vcpus, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (others.length > 0) throw usage("vmlint size takes one number of vCPUs, such as vmlint size 24. See vmlint size --help.");
+  if (vcpus !== undefined && !/^\d+$/.test(vcpus)) throw usage(`vmlint size takes the number of vCPUs, such as 24, not "${vcpus}".`);
   const { sizeReport } = await import("./commands/size.ts");
-  return sizeReport(flags, io);
+  return sizeReport(vcpus === undefined ? flags : { ...flags, vcpus }, io);
 }
 
 async function describeHost([word, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {

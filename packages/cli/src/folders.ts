@@ -1,4 +1,4 @@
-import { type Against, type HostModel, sameHost, type Target, targetOf } from "@vmlint/core";
+import { type Against, type HostModel, sameHost, type Target, targetOf, type Workload } from "@vmlint/core";
 import type { Cache } from "./cache.ts";
 import { fromSlashes, isFile, isThere, shown } from "./files.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
@@ -26,6 +26,7 @@ export interface Folders {
 
 interface Wanted {
   readonly host: string | undefined;
+  readonly workload: Workload | undefined;
   readonly together: boolean;
   /** Everything is remembered that a baseline needs. */
   readonly baseline: boolean;
@@ -34,9 +35,9 @@ interface Wanted {
 }
 
 /** Finds what the files of each folder are checked against. */
-export function findFolders({ host, together, baseline, cache, findConfig }: Wanted, io: Io): Folders {
+export function findFolders({ host, workload, together, baseline, cache, findConfig }: Wanted, io: Io): Folders {
   const findHost = host === undefined ? undefined : hostFinder(host, io);
-  const keyOf = cache && configKeys(cache, together);
+  const keyOf = cache && configKeys(cache, [workload, together]);
   const known = new Map<string, Folder>();
   const withBaseline = new Map<FoundConfig, boolean>();
   const hasBaseline = (config: FoundConfig): boolean => {
@@ -52,7 +53,7 @@ export function findFolders({ host, together, baseline, cache, findConfig }: Wan
   const find = async (path: string): Promise<Folder> => {
     const config = await findConfig(path);
     const given = await findHost?.(config.config);
-    const target = targetOf(config.config, given);
+    const target = targetOf(config.config, given, workload);
     return {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
       config,
@@ -76,10 +77,10 @@ export function findFolders({ host, together, baseline, cache, findConfig }: Wan
 }
 
 /** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
-function configKeys({ hash }: Cache, together: boolean): (configured: FoundConfig, host: HostModel | undefined) => string {
+function configKeys({ hash }: Cache, options: readonly unknown[]): (configured: FoundConfig, host: HostModel | undefined) => string {
   const keys = new Map<FoundConfig, string>();
   return (configured, host) => {
-    const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, together]));
+    const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, ...options]));
     keys.set(configured, key);
     return key;
   };

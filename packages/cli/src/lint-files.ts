@@ -9,6 +9,7 @@ import {
   printable,
   type Rule,
   type Shard,
+  type Workload,
 } from "@vmlint/core";
 import type { Silencers } from "@vmlint/core/suppress";
 import { isVmlintError, usage } from "./answer.ts";
@@ -36,6 +37,8 @@ export interface LintRequest {
   readonly patterns: readonly string[];
   /** Name, short form or dump of a host; wins over every configuration. */
   readonly host?: string | undefined;
+  /** Wins over every configuration. */
+  readonly workload?: Workload | undefined;
   readonly config?: string | undefined;
   /** Treat all VMs with the same host as VMs of one machine, regardless of the configurations. */
   readonly together?: boolean | undefined;
@@ -106,6 +109,7 @@ export interface LintRun {
 export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
   const {
     host,
+    workload,
     config,
     plugins,
     rules = plugins?.all,
@@ -146,7 +150,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
   const inputs = request.changed ? changedOf(found, request.changed, variables) : found;
-  const folders = findFolders({ host, together, baseline, cache, findConfig }, io);
+  const folders = findFolders({ host, workload, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
   const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd }, (input, use) =>

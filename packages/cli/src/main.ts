@@ -21,15 +21,19 @@ import { shown } from "./files.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
-import { COMMANDS, checkAllowed, type Flags, inputOf, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
+import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
+import { palette } from "./palette.ts";
 import type { Reports } from "./reports.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
 /** The whole command: arguments and the outside in, exit code out. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], outside: Io): Promise<number> {
+  let io = outside;
   try {
     const { flags: asked, given, positionals } = parse(argv, io.cwd);
+    const coloured = isColoured(asked);
+    if (coloured !== undefined) io = { ...io, palette: palette(coloured) };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));

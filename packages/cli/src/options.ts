@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type GivenOption, nearest, SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
+import { type GivenOption, nearest, parseWorkload, SEVERITIES, type Severity, type Shard, VmlintError, type Workload } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { statsOf, toSlashes } from "./files.ts";
 import type { Plugins } from "./plugins.ts";
@@ -10,10 +10,6 @@ import type { Plugins } from "./plugins.ts";
 const WISH = {
   vcpus: { type: "string" },
   memory: { type: "string" },
-  workload: { type: "string" },
-  edition: { type: "string" },
-  "sql-version": { type: "string" },
-  licensing: { type: "string" },
   "hardware-version": { type: "string" },
   range: { type: "string" },
 } as const;
@@ -54,6 +50,8 @@ export const OPTIONS = {
   "stdin-filename": { type: "string" },
   "no-gitignore": { type: "boolean" },
   "force-exclude": { type: "boolean" },
+  workload: { type: "string" },
+  color: { type: "string" },
   together: { type: "boolean", default: DEFAULTS.together },
   var: { type: "string", multiple: true },
   "var-file": { type: "string", multiple: true },
@@ -71,13 +69,25 @@ export const OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 const CONTEXT = ["config", "plugin"];
-const READING = ["host", ...CONTEXT, "format", "format-in", "stdin-filename", "no-gitignore", "force-exclude", "var", "var-file", "source"];
+const READING = [
+  "host",
+  "workload",
+  ...CONTEXT,
+  "format",
+  "format-in",
+  "stdin-filename",
+  "no-gitignore",
+  "force-exclude",
+  "var",
+  "var-file",
+  "source",
+];
 
 /** The options of each command, besides --help and --version; "" checks files. */
 export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   "": [...READING, "together", "fail-on", "print-config", ...Object.keys(CHECKING)],
   topology: READING,
-  size: ["host", ...CONTEXT, "format", ...Object.keys(WISH)],
+  size: ["host", "workload", ...CONTEXT, "format", ...Object.keys(WISH)],
   host: [...CONTEXT, "format"],
   cpus: ["format"],
   init: ["spec", "yes"],
@@ -94,14 +104,11 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 /** Commands besides linting. Their code is loaded on demand. */
 export const COMMANDS = Object.keys(OPTIONS_OF).filter((command) => command !== "");
 
-const WORKLOAD_ELSEWHERE = "--workload only works with vmlint size. To check for a workload, set workload: in vmlint.yaml.";
-
-/** Throws USAGE for an option that a command does not have. */
+/** Throws USAGE for an option that a command does not have. Every command takes --color. */
 export function checkAllowed(given: readonly string[], command = ""): void {
-  const wrong = given.find((name) => !OPTIONS_OF[command]?.includes(name));
+  const wrong = given.find((name) => name !== "color" && !OPTIONS_OF[command]?.includes(name));
   if (wrong === undefined) return;
   const [taker, ...others] = Object.keys(OPTIONS_OF).filter((one) => OPTIONS_OF[one]?.includes(wrong));
-  if (wrong === "workload") throw usage(WORKLOAD_ELSEWHERE);
   const owner = taker === "" ? `vmlint [PATH...] --${wrong}` : `vmlint ${taker}`;
   if (others.length === 0) throw usage(`--${wrong} only works with ${owner}.`);
   throw usage(`vmlint ${command} has no option --${wrong}. See vmlint ${command} --help.`);
@@ -191,8 +198,24 @@ function variablesOf(tokens: Words["tokens"], cwd: string): readonly GivenOption
   });
 }
 
+/** The workload from `--workload`, such as `mssql,edition=standard`. */
+export function workloadOf({ workload: text }: Pick<Flags, "workload">): Workload | undefined {
+  const workload = text === undefined ? undefined : parseWorkload(text);
+  if (typeof workload === "string") throw usage(`--workload: ${workload}`);
+  return workload;
+}
+
+const COLOURED: Readonly<Record<string, boolean | undefined>> = { always: true, never: false, auto: undefined };
+
+/** Whether `--color` asks for colours; undefined leaves it to the terminal. */
+export function isColoured({ color = "auto" }: Pick<Flags, "color">): boolean | undefined {
+  if (!Object.hasOwn(COLOURED, color)) throw usage(`--color takes always, never or auto, not "${color}".`);
+  return COLOURED[color];
+}
+
 /** How files are found and read. */
 export const inputOf = (flags: Flags) => ({
+  workload: workloadOf(flags),
   format: flags["format-in"],
   stdinName: flags["stdin-filename"],
   noGitignore: flags["no-gitignore"],

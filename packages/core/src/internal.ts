@@ -67,7 +67,7 @@ export type {
   VmSpec,
 } from "./model/spec.ts";
 export { dayOf, list, plural } from "./model/words.ts";
-export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
+export { parseWorkload, WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
 export { hostJson, hostText } from "./report/host.ts";
 export { acrossHosts, compareText } from "./report/host-comparison.ts";

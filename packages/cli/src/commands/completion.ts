@@ -1,5 +1,4 @@
 import { formats, REPORT_FORMATS, rules, SEVERITIES, WORKLOAD_KINDS } from "@vmlint/core";
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "@vmlint/core/size";
 import { COMMANDS, OPTIONS } from "../options.ts";
 
 /** The words that an option accepts. Most other options accept a file. */
@@ -8,9 +7,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "format-in": formats.map(({ name }) => name),
   "fail-on": [...SEVERITIES, "never"],
   workload: WORKLOAD_KINDS,
-  edition: SQL_EDITIONS,
-  "sql-version": SQL_VERSIONS,
-  licensing: SQL_LICENSING,
+  color: ["always", "never", "auto"],
 };
 
 /** The words that a command accepts as its first argument. */

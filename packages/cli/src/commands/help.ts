@@ -25,7 +25,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint [PATH...]", "check files, folders or globs (default: this folder); - reads stdin"],
       ["vmlint topology [PATH...]", "show the layout of each VM on its host"],
       ["vmlint host HOST", "show how vmlint reads a host or a dump of one"],
-      ["vmlint size --vcpus N", "find the best shape for a VM on a host"],
+      ["vmlint size N", "find the best shape for a VM on a host"],
       ["vmlint rules", "list the rules"],
       ["vmlint explain RULE", "print the page of a rule"],
       ["vmlint init", "write a vmlint.yaml for this folder"],
@@ -75,7 +75,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   },
   size: {
     summary: "Finds the best shapes for a VM. With several hosts, the worst layout decides.",
-    usage: [["vmlint size --host 4x10x2:1024@8.0 --vcpus 22 --memory 300GiB --workload mssql", ""]],
+    usage: [["vmlint size 22 --host 4x10x2:1024@8.0 --memory 300GiB --workload mssql", ""]],
   },
   rules: { summary: "Lists the rules with severity and summary.", usage: [["vmlint rules", ""]] },
   explain: {
@@ -138,7 +138,7 @@ export function help(command: string): string {
 
 /** The options of a command with their values, in the order of its list. */
 export const optionRows = (command: string): Rows =>
-  [...(OPTIONS_OF[command] ?? []), "help", ...(command === "" ? ["version"] : [])].map((name) => {
+  [...(OPTIONS_OF[command] ?? []), "color", "help", ...(command === "" ? ["version"] : [])].map((name) => {
     const { value, text } = OPTION_DOCS[name as OptionName];
     const option = OPTIONS[name as OptionName];
     return [`${"short" in option ? `-${option.short}, ` : ""}--${name}${name === "changed" ? "[=REF]" : value ? ` ${value}` : ""}`, text];

@@ -11,6 +11,7 @@ interface OptionDoc {
 /** The description of each option, for the help and the reference page. */
 export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   host: { value: "HOST", text: "check against this host: a name, a short form such as 4x10x2:1024@5.5, processors, or a dump (FILE@ESXI)" },
+  workload: { value: "WORKLOAD", text: "check for this workload, such as oracle or mssql,edition=standard,version=2019,licensing=core" },
   config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },
   plugin: { value: "NAME", text: "load custom rules from a package or module path (repeatable)" },
   format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it to a file (repeatable)" },
@@ -22,6 +23,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   var: { value: "NAME=VALUE", text: "set a Terraform or Packer variable (repeatable)" },
   "var-file": { value: "FILE", text: "read Terraform or Packer variables from a file (repeatable)" },
   source: { value: "DIR", text: "the Terraform folder of a plan or state; findings then point into it" },
+  color: { value: "WHEN", text: "use colours: always, never or auto (default)" },
   "fail-on": { value: "LEVEL", text: "exit 1 from this severity: error, warning, info, hint or never (default: warning)" },
   quiet: { text: "report errors only" },
   "max-warnings": { value: "N", text: "fail if there are more than N warnings" },
@@ -45,10 +47,6 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   watch: { text: "check again when a file changes, until Ctrl-C" },
   vcpus: { value: "N", text: "the number of vCPUs you want" },
   memory: { value: "AMOUNT", text: "memory, such as 300GiB; rounded up to a multiple of 4 MiB" },
-  workload: { value: "KIND", text: "mssql, oracle, hana, postgresql, mysql, database, latency, imdg, vdi, ft or general" },
-  edition: { value: "EDITION", text: "SQL Server edition: enterprise, standard, web, express, bi or developer" },
-  "sql-version": { value: "VERSION", text: "SQL Server version: 2008r2, 2012, 2014, 2016, 2017, 2019, 2022 or 2025" },
-  licensing: { value: "MODEL", text: "SQL Server licence: core or server-cal" },
   "hardware-version": { value: "N", text: "virtual hardware (default: the newest version that every host runs)" },
   range: { value: "MIN-MAX", text: "limit proposals to this range of vCPUs" },
   help: { text: "print this help" },

@@ -8,7 +8,7 @@ import { configFinder, filesBeside, pathInConfig } from "../find-config.ts";
 import { hostFinder } from "../host.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
-import { type Flags, inputOf } from "../options.ts";
+import { type Flags, inputOf, workloadOf } from "../options.ts";
 
 interface Explained {
   /** As reports name it. */
@@ -41,7 +41,14 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
     path,
     vm: vm?.name ?? null,
     configurations,
-    values: explained.valuesOf({ path, pathInConfig: pathInConfig(found, resolve(io.cwd, path)), text, vm: vm ?? NO_VM, host }),
+    values: explained.valuesOf({
+      path,
+      pathInConfig: pathInConfig(found, resolve(io.cwd, path)),
+      text,
+      vm: vm ?? NO_VM,
+      host,
+      workload: workloadOf(flags),
+    }),
   });
   const files =
     folder !== file && existsSync(file)

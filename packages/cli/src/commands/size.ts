@@ -1,20 +1,10 @@
-import { type Config, type HostModel, nearest } from "@vmlint/core";
-import {
-  SQL_EDITIONS,
-  SQL_LICENSING,
-  SQL_VERSIONS,
-  size,
-  sizeJson,
-  sizeText,
-  type Wish,
-  WORKLOAD_KINDS,
-  type Workload,
-} from "@vmlint/core/size";
+import type { Config, HostModel } from "@vmlint/core";
+import { size, sizeJson, sizeText, type Wish } from "@vmlint/core/size";
 import { json, TOOL, usage, wholeNumber } from "../answer.ts";
 import { configFinder } from "../find-config.ts";
 import { hostFinder, tellAssumptions } from "../host.ts";
 import type { Io } from "../io.ts";
-import type { Flags } from "../options.ts";
+import { type Flags, workloadOf } from "../options.ts";
 
 /** `vmlint size`: the options are the wish, the answer goes to stdout. */
 export async function sizeReport(flags: Flags, io: Io): Promise<string> {
@@ -33,7 +23,7 @@ const hostsOf = ({ host, clusters }: Config): readonly string[] =>
   host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
 
 function wishOf(flags: Flags): Wish {
-  if (flags.vcpus === undefined) throw usage("vmlint size needs --vcpus, the number of vCPUs you want.");
+  if (flags.vcpus === undefined) throw usage("vmlint size needs the number of vCPUs you want: vmlint size 24.");
   const workload = workloadOf(flags);
   const hardware = flags["hardware-version"];
   return {
@@ -43,28 +33,6 @@ function wishOf(flags: Flags): Wish {
     ...(hardware !== undefined && { hardwareVersion: wholeNumber("--hardware-version", hardware.replace(/^vmx-/, "")) }),
     ...(flags.range !== undefined && { range: rangeOf(flags.range) }),
   };
-}
-
-function workloadOf(flags: Flags): Workload | undefined {
-  const { workload: kind, edition, licensing } = flags;
-  const version = flags["sql-version"];
-  if (kind === undefined) {
-    if (edition ?? licensing ?? version) throw usage("--edition, --sql-version and --licensing need --workload mssql.");
-    return undefined;
-  }
-  return {
-    kind: oneOf("--workload", kind, WORKLOAD_KINDS),
-    ...(edition !== undefined && { edition: oneOf("--edition", edition, SQL_EDITIONS) }),
-    ...(version !== undefined && { version: oneOf("--sql-version", version, SQL_VERSIONS) }),
-    ...(licensing !== undefined && { licensing: oneOf("--licensing", licensing, SQL_LICENSING) }),
-  };
-}
-
-function oneOf<const T extends string>(option: string, word: string, words: readonly T[]): T {
-  const found = words.find((candidate) => candidate === word);
-  const near = nearest(word, words);
-  if (found === undefined) throw usage(`${option} takes ${words.join(", ")}, not "${word}".${near ? ` Did you mean ${near}?` : ""}`);
-  return found;
 }
 
 const MIB: Readonly<Record<string, number>> = { m: 1, g: 1024, t: 1024 * 1024 };

@@ -134,23 +134,32 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
 
 /**
  * Returns a function that selects the target of a VM. The host comes from the first source that sets it: the command line, the comment of
- * the VM, the last matching override, the last host whose `runs:` has the VM, the top of the configuration. It only computes a path if
- * there are overrides.
+ * the VM, the last matching override, the last host whose `runs:` has the VM, the top of the configuration. So does the workload. It only
+ * computes a path if there are overrides.
  */
-export function targetOf(config: Config, commandLineHost?: HostModel): (vm: VmSpec, path: () => string) => Target {
-  const top = targetBy(config, [], commandLineHost);
+export function targetOf(
+  config: Config,
+  commandLineHost?: HostModel,
+  commandLineWorkload?: Workload,
+): (vm: VmSpec, path: () => string) => Target {
+  const byConfig = (overrides: readonly Override[], runs?: Runs): Target => {
+    const target = targetBy(config, overrides, commandLineHost, runs);
+    return commandLineWorkload ? { ...target, workload: commandLineWorkload } : target;
+  };
+  const top = byConfig([]);
   // Nearly all VMs of a run share a few targets, and topologies are cached by target.
   const others = new Map<string, Target>();
   const targetWith = (overrides: readonly Override[], runs: Runs | undefined): Target => {
     const key = [...overrides.map((one) => config.overrides.indexOf(one)), runs?.host].join("\n");
-    return getOrInsert(others, key, () => targetBy(config, overrides, commandLineHost, runs));
+    return getOrInsert(others, key, () => byConfig(overrides, runs));
   };
   return (vm, path) => {
     const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
     const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name)));
     const runs = config.runs.findLast(({ matches }) => names.some(matches));
     const nearest = overrides.length > 0 || runs ? targetWith(overrides, runs) : top;
-    const own = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    const declared = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    const own = commandLineWorkload && declared !== nearest ? { ...declared, workload: commandLineWorkload } : declared;
     const placed = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
     const target = withGuess(placed, vm, path, config);
     // A VM that is checked against another host does not run on that machine.

@@ -4,6 +4,7 @@ import { formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 import { LineIndex, type Position } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/index.ts";
 import { isIn } from "../rules/presets.ts";
@@ -34,6 +35,8 @@ export interface ConfigQuery {
   readonly text: string;
   readonly vm: Pick<VmSpec, "name" | "alias" | "directive">;
   readonly host?: HostModel | undefined;
+  /** The workload from the command line. */
+  readonly workload?: Workload | undefined;
 }
 
 const DEFAULT: Origin = { from: "default" };
@@ -56,12 +59,16 @@ function effectiveValues(
   asked: ConfigQuery,
   plugins: readonly Rule[] = [],
 ): readonly Effective[] {
-  const target = targetOf(config, asked.host)(asked.vm as VmSpec, () => asked.pathInConfig);
+  const target = targetOf(config, asked.host, asked.workload)(asked.vm as VmSpec, () => asked.pathInConfig);
   const places = placesOf(config, layers, asked);
   const one = (key: string, value: unknown, origin: Origin): Effective => ({ key, value, origin });
   const hostOrigin = asked.host ? ({ from: "command line" } as const) : (places.said("host") ?? places.set(["host"]) ?? DEFAULT);
   const workload = Object.entries(target.workload ?? {}).map(([field, value]) =>
-    one(`workload.${field}`, value, places.said(field) ?? places.set(["workload", field]) ?? DEFAULT),
+    one(
+      `workload.${field}`,
+      value,
+      asked.workload ? { from: "command line" } : (places.said(field) ?? places.set(["workload", field]) ?? DEFAULT),
+    ),
   );
   return [
     ...layers.filter(({ raw }) => raw.root !== undefined).map((layer) => one("root", layer.raw.root, at(layer, ["root"]))),

@@ -1,3 +1,4 @@
+import { nearest } from "./nearest.ts";
 /**
  * The kinds of workload.
  *
@@ -179,7 +180,10 @@ export function readWorkloadField<F extends WorkloadField>(field: F, text: strin
 export function parseWorkload(text: string): Workload | string {
   const [kind = "", ...facts] = text.split(",").map((part) => part.trim());
   const workload: Record<string, unknown> = { kind: readWorkloadField("kind", kind) };
-  if (workload.kind === undefined) return `"${kind}" is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.`;
+  if (workload.kind === undefined) {
+    const near = nearest(kind.toLowerCase(), WORKLOAD_KINDS);
+    return `"${kind}" is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.${near ? ` Did you mean ${near}?` : ""}`;
+  }
   for (const fact of facts) {
     const [name = "", value = ""] = fact.split("=", 2);
     const field = WORKLOAD_FIELD_NAMES.find((one) => one === name && one !== "kind");

@@ -37,9 +37,9 @@ function openLicence(workload: Workload): string {
   return `The licence of ${name} was not checked${upTo}. State ${missing(workload)}.`;
 }
 
-/** Returns the option that the limit depends on. */
+/** Returns the fact of the workload that decides the limit. */
 function missing({ edition, version }: Workload): string {
-  if (edition === undefined) return "--edition";
-  if (edition === "developer" && version) return "--edition standard if it is Standard Developer";
-  return edition === "enterprise" ? "--licensing" : "--sql-version";
+  if (edition === undefined) return "its edition";
+  if (edition === "developer" && version) return "edition=standard if it is Standard Developer";
+  return edition === "enterprise" ? "its licensing" : "its version";
 }
