@@ -26,6 +26,20 @@ describe("vmlint init", () => {
     expect(vmlint(cwd, ["topology"])).toMatchObject({ code: 0, out: expect.stringContaining("esx-01") });
   });
 
+  test("--host and --workload go into the configuration as they are, and a wrong one writes nothing", () => {
+    const cwd = folder({ "a.vmx": VM, "esx1.txt": DUMP, "esx2.txt": DUMP });
+    for (const options of [
+      ["--host", "nowhere"],
+      ["--workload", "mssql,edition=std"],
+    ])
+      expect(vmlint(cwd, ["init", ...options]).code).toBe(2);
+    expect(existsSync(join(cwd, "vmlint.yaml"))).toBe(false);
+    expect(vmlint(cwd, ["init", "--host", "esx2.txt", "--workload", "mssql,edition=standard"])).toMatchObject({ code: 0, err: "" });
+    expect(written(cwd)).toContain('host: "esx2"\n');
+    expect(written(cwd)).toContain('workload: "mssql,edition=standard"\n');
+    expect(vmlint(cwd, ["--print-config", "a.vmx"]).out).toMatch(/workload\.edition +standard/);
+  });
+
   test("with several dumps it chooses none, and names each unusable dump with the reason", () => {
     const cwd = folder({ "esx1.txt": DUMP, "esx2.txt": DUMP, "cut.txt": DUMP.slice(0, 60) });
     expect(vmlint(cwd, ["init", "--yes"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Found no VM definitions below/) });

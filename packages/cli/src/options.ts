@@ -90,7 +90,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   size: ["host", "workload", ...CONTEXT, "format", ...Object.keys(WISH)],
   host: [...CONTEXT, "format"],
   cpus: ["format"],
-  init: ["spec", "yes"],
+  init: ["host", "workload", "spec", "yes"],
   rules: [...CONTEXT, "format"],
   explain: [...CONTEXT, "format"],
   schema: [],

@@ -109,9 +109,10 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
     ],
   },
   init: {
-    summary: "Writes a commented vmlint.yaml for the VM definitions and host dumps below this folder. An existing file is kept.",
+    summary: "Writes a vmlint.yaml for the VM definitions and host dumps below this folder. An existing file is kept.",
     usage: [
       ["vmlint init", "in a terminal, ask for host and workload"],
+      ["vmlint init --host 2x24x2:768@8.0 --workload mssql", "write these values"],
       ["vmlint init --spec [FILE]", "write a VM spec (default: vm.yaml)"],
     ],
   },

@@ -7,10 +7,10 @@ import {
   findHost,
   formatEsxi,
   type HostModel,
+  parseWorkload,
   plural,
   printable,
   STARTER,
-  WORKLOAD_KINDS,
 } from "@vmlint/core";
 import { isVmlintError, usage } from "../answer.ts";
 import { foldersBelow } from "../disk.ts";
@@ -19,7 +19,7 @@ import { configFinder, configIn } from "../find-config.ts";
 import { findFiles, type UnlessLost } from "../find-files.ts";
 import { hostFinder } from "../host.ts";
 import type { Io } from "../io.ts";
-import type { Flags } from "../options.ts";
+import { type Flags, workloadOf } from "../options.ts";
 import { makeFolder } from "../write-file.ts";
 
 /** Writes a file to start from: a configuration for what is there, or a VM spec. */
@@ -42,9 +42,9 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
   const found = wordVms(vms);
   const ask = flags.yes ? undefined : io.ask;
   if (ask) io.err(`${found}\n${dumps.map((dump) => `${wordDump(dump)}\n`).join("")}`);
-  const host = await chooseHost(dumps, ask, io);
-  const kind = ask && (await ask("What runs in the VMs? mssql, oracle, hana, postgresql, ..., or nothing to leave it open: "));
-  const text = configText(found, dumps, host, workloadOf(kind, io));
+  const [named] = flags.host ?? [];
+  const host = named === undefined ? await chooseHost(dumps, ask, io) : await namedHost(named, dumps, io);
+  const text = configText(found, dumps, host, await chooseWorkload(flags, ask, io));
   // Checks that vmlint can read the new configuration.
   const { readConfig } = await import("@vmlint/core/config");
   await readConfig(text, name, { read: async (path) => readText(resolve(io.cwd, path)) });
@@ -195,11 +195,27 @@ async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promi
   }
 }
 
-function workloadOf(answer: string | undefined, io: Io): string | undefined {
-  const kind = answer?.trim() ?? "";
-  if (kind === "" || WORKLOAD_KINDS.some((known) => known === kind)) return kind || undefined;
-  io.err(`"${printable(kind)}" is not a workload with rules: left empty.\n`);
-  return undefined;
+/** Returns the name of the host of `--host`. Throws USAGE for a host that one line cannot name. */
+async function namedHost(text: string, dumps: readonly Dump[], io: Io): Promise<string> {
+  const dump = dumps.filter(isUsable).find(({ file, name }) => text === file || text === name);
+  if (dump) return dump.name;
+  await hostFinder(text, io)(EMPTY_CONFIG);
+  if ("host" in findHost(text)) return text;
+  throw usage(
+    `--host ${text}: vmlint init takes a name, a short form or a dump below this folder. Add processors under hosts: in the file.`,
+  );
+}
+
+/** Returns the workload in one line, from `--workload` or an answer. */
+async function chooseWorkload(flags: Flags, ask: Io["ask"], io: Io): Promise<string | undefined> {
+  if (workloadOf(flags)) return flags.workload;
+  for (;;) {
+    const answer = (await ask?.("What runs in the VMs? mssql, oracle, hana, postgresql, ..., or nothing to leave it open: "))?.trim() ?? "";
+    if (answer === "") return undefined;
+    const workload = parseWorkload(answer);
+    if (typeof workload !== "string") return answer;
+    io.err(`${printable(workload)}\n`);
+  }
 }
 
 /** Returns a configuration with the detected settings, and with the other settings as comments. */
@@ -224,7 +240,7 @@ ${[...hosts, ...unusable.map((dump) => `  # ${printable(wordDump(dump)).replaceA
 # clusters: { prod: [r640, r930] }
 
 # The workload of the VMs: rules for a workload run only if you declare it.
-${workload === undefined ? `# workload: { kind: mssql, edition: standard, version: "2022", licensing: core }` : `workload: { kind: ${workload} }`}
+${workload === undefined ? `# workload: { kind: mssql, edition: standard, version: "2022", licensing: core }` : `workload: ${JSON.stringify(workload)}`}
 
 # Presets: recommended (errors and warnings), strict (also notes), all (also hints); mssql, oracle ...: rules for that workload.
 # extends: [recommended, mssql]
