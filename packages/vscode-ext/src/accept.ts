@@ -3,7 +3,7 @@ import { acceptableAt } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { CodeAction, CodeActionKind, commands, type Disposable, Uri, WorkspaceEdit, window, workspace } from "vscode";
 import type { Checked } from "./checker.ts";
-import { pathBelow } from "./config.ts";
+import { pathBelow } from "./config-finder.ts";
 import { rangeIn } from "./places.ts";
 
 const COMMAND = "vmlint.acceptInConfig";

@@ -10,7 +10,7 @@ import {
   Uri,
   workspace,
 } from "vscode";
-import { type ConfigFinder, ConfigProblem } from "./config.ts";
+import { type ConfigFinder, ConfigProblem } from "./config-finder.ts";
 import { isChecked } from "./document-filter.ts";
 import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
 import { type Locate, locator } from "./places.ts";

@@ -25,7 +25,7 @@ import {
   workspace,
 } from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
-import type { ConfigFinder } from "./config.ts";
+import type { ConfigFinder } from "./config-finder.ts";
 
 /** Scheme of pages that exist in no file: rules and sizings. */
 const PAGES = "vmlint";

@@ -11,7 +11,7 @@ import {
   type TextDocument,
   workspace,
 } from "vscode";
-import { type ConfigFinder, configDiagnostics } from "./config.ts";
+import { type ConfigFinder, configDiagnostics } from "./config-finder.ts";
 import { CONFIG_GLOB, isConfig, isOpenConfig } from "./document-filter.ts";
 import { completion } from "./features.ts";
 import { Latest } from "./latest.ts";

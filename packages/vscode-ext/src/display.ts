@@ -4,7 +4,7 @@ import { commands, type DiagnosticCollection, Disposable, languages, Uri, window
 import type { Checked, Checker, Outcome } from "./checker.ts";
 import { isOpenConfig } from "./document-filter.ts";
 import { type Status, statusBar } from "./status.ts";
-import { VmTree } from "./tree.ts";
+import { VmTree } from "./vm-tree.ts";
 
 export interface Display extends Disposable {
   /** Shows what came of the check of a file. */

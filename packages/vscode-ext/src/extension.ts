@@ -3,13 +3,13 @@ import { commands, type ExtensionContext, languages, type Uri, window, workspace
 import { acceptCommand } from "./accept.ts";
 import { type Checker, checker } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
-import { configFinder } from "./config.ts";
 import { configDocuments } from "./config-documents.ts";
+import { configFinder } from "./config-finder.ts";
 import { display } from "./display.ts";
 import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.ts";
 import { features } from "./features.ts";
 import { Latest } from "./latest.ts";
-import { topologyPanel } from "./panel.ts";
+import { topologyPanel } from "./topology-panel.ts";
 
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
 const TYPING_PAUSE_MS = 150;

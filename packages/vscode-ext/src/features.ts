@@ -37,7 +37,7 @@ import {
 } from "vscode";
 import { acceptActions } from "./accept.ts";
 import type { Checked, Checker } from "./checker.ts";
-import { type ConfigFinder, configFileOf } from "./config.ts";
+import { type ConfigFinder, configFileOf } from "./config-finder.ts";
 import { rangeIn } from "./places.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */

@@ -1,7 +1,7 @@
 import { dayOf, NEVER_ENTERED } from "@vmlint/core";
 import { Checks } from "@vmlint/core/editor";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
-import { type ConfigFinder, pathBelow } from "./config.ts";
+import { type ConfigFinder, pathBelow } from "./config-finder.ts";
 import { isExternal } from "./document-filter.ts";
 import { readFile } from "./read-file.ts";
 

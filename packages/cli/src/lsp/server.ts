@@ -45,6 +45,7 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { isVmlintError, TOOL } from "../answer.ts";
+import { type Documents, documents, foldersOf, pathOf, type Settings } from "./documents.ts";
 import {
   completionOf,
   configDiagnosticOf,
@@ -55,8 +56,7 @@ import {
   rangeOf,
   symbolOf,
   workspaceEdit,
-} from "./convert.ts";
-import { type Documents, documents, foldersOf, pathOf, type Settings } from "./documents.ts";
+} from "./protocol.ts";
 
 /** The action kind of `fix all`, which editors can run on save. */
 const FIX_ALL = `${CodeActionKind.SourceFixAll}.vmlint`;

@@ -186,8 +186,8 @@ function noteOf(group: readonly Note[], vm: LintedVm): Diagnostic {
     others.length === 0
       ? ""
       : ` ${plural(others.length, "more check")} would report the VM: ${[...new Set(others.map((one) => one.rule.id))].join(", ")}.`;
-  const why = stated.state === "unknown" ? `, which is not known: ${stated.reason}` : "";
-  const message = `If ${setting} is ${value}: ${finding.message}${more} State ${setting}${why}.`;
+  const why = stated.state === "unknown" ? ` to be sure (unknown: ${stated.reason})` : "";
+  const message = `If ${setting} is ${value}: ${finding.message}${more} Set ${setting}${why}.`;
   const at = stated.state === "unknown" ? stated.range : finding.at;
   const placed = place(rule, { ...finding, message, at, fixes: [] }, vm);
   const cases = group.map((one) => ({ when: { [setting]: value }, ruleId: one.rule.id, message: one.finding.message }));

@@ -22,7 +22,7 @@ export const rule = defineRule({
     figure: "9 x 8 vCPUs on 4 nodes: 473,267 operations a minute, 8 x 8: 493,804 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against:
-      "5 x 16 (10 clients on 4 nodes) lost only 0.5 % against 4 x 16, and 3 x 32 (12 clients) won 4 % over 2 x 32. It calls 8 x 10 vCPUs optimal for this host, and did not run it.",
+      "5 x 16 (10 clients on 4 nodes) lost only 0.5 % against 4 x 16, and 3 x 32 (12 clients) won 4 % over 2 x 32. The study calls 8 x 10 vCPUs optimal for this host, but did not measure it.",
   },
   sources: [SQL55],
   esxiOnly: true,

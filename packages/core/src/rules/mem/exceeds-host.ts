@@ -8,7 +8,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { reserved: "error" },
   summary: "VM has at least as much memory as its host",
-  why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. Where so much is reserved as well, the VM does not start: the reservation cannot be met.",
+  why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. If all of it is reserved too, ESXi cannot meet the reservation and does not start the VM.",
   whenNot: "When the VM runs on another host than the one it is checked against, or when the host is a lab that swaps on purpose.",
   evidence: {
     figure: "Memory beyond the host's is swapped, with a severe effect",
@@ -21,7 +21,7 @@ export const rule = defineRule({
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
     swaps: (d: { memoryMiB: number; hostMiB: number }) =>
-      `${askedGiB(d.memoryMiB)} GiB of memory are all of this host's ${ownedGiB(d.hostMiB)} GiB or more: ESXi swaps the excess. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
+      `The VM has ${askedGiB(d.memoryMiB)} GiB of memory, and its host has ${ownedGiB(d.hostMiB)} GiB: ESXi needs a part and swaps the excess. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
     reserved: (d: { reservedMiB: number; hostMiB: number }) =>
       `${askedGiB(d.reservedMiB)} GiB are reserved, but this host has only ${ownedGiB(d.hostMiB)} GiB: ESXi will not power on the VM. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
   },

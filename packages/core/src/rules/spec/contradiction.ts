@@ -81,7 +81,7 @@ export const rule = defineRule({
       terraform: `resource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = 8\n  memory   = 16384\n}`,
     },
     {
-      title: "Two VMs of one name: which of them the code makes is not known",
+      title: "Two VMs with one name: the code may create either",
       vmx: [`displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`, `displayName = "orders"\nnumvcpus = "8"\nmemSize = "16384"`],
       terraform: `resource "vsphere_virtual_machine" "orders" {\n  name     = "orders"\n  num_cpus = 4\n  memory   = 16384\n}`,
     },

@@ -10,7 +10,7 @@ export const rule = defineRule({
   severities: { same: "info" },
   summary: "extra_config sets the same key as an argument",
   why: "The provider sends extra_config together with its arguments and their defaults. The API silently ignores a key of extra_config that conflicts with an argument: the VM gets the value of the argument, but the reader of the code expects the other.",
-  whenNot: "When a vCenter is known to take the key: vmlint reads the VM by the argument all the same.",
+  whenNot: "When your vCenter is known to use the key. vmlint still uses the argument.",
   evidence: null,
   sources: [EXTRA_CONFIG, TERRAFORM_PROVIDER],
   esxiOnly: true,
@@ -34,14 +34,14 @@ export const rule = defineRule({
       expect: "default",
     },
     {
-      title: "Said twice",
+      title: "Set twice with the same value",
       terraform: vm(`num_cpus = 8\n  extra_config = {\n    numvcpus = "8"\n  }`),
       expect: "same",
     },
   ],
   good: [
     {
-      title: "The argument alone, and keys that have none",
+      title: "Only the argument, and keys without an argument",
       terraform: vm(
         `num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "numa.vcpu.preferHT" = "TRUE"\n    "guestinfo.role"     = "sql"\n  }`,
       ),
@@ -51,7 +51,7 @@ export const rule = defineRule({
       terraform: vm(`num_cpus = 8\n  extra_config = {\n    "numa.vcpu.coresPerNode" = "4"\n  }`),
     },
     {
-      title: "A value that is not known",
+      title: "An unknown value",
       terraform: `variable "cores" {}\n\n${vm(`num_cpus             = 8\n  num_cores_per_socket = 4\n  extra_config = {\n    "cpuid.coresPerSocket" = var.cores\n  }`)}`,
     },
     { title: "A .vmx is the VM's own file", vmx: `numvcpus = "8"\ncpuid.coresPerSocket = "4"` },
