@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const core = fileURLToPath(new URL("../packages/core/", import.meta.url));
 const exported: Readonly<Record<string, { readonly types?: string }>> = JSON.parse(readFileSync(`${core}package.json`, "utf8")).exports;
 
-/** The public entries, each with its file. The packages of this repository use the others, too. */
+/** The public entries, each with its file. Other entries are for the packages of this repository. */
 const entries = Object.entries(exported).flatMap(([path, { types }]) =>
   types ? [[path, types.replace("./dist/", "src/").replace(".d.ts", ".ts")] as const] : [],
 );

@@ -68,7 +68,7 @@ async function wrongAlone(entry, input, name, { target, fixes }) {
   return fixText(once.text, check, { unsafe: true }).text === once.text ? undefined : "a second fix changes the text again";
 }
 
-/** What a container holds; the input is a text of its bytes. */
+/** Returns the text in an archive. The input is a text of its bytes. */
 function unpacked({ unpack }, input) {
   const bytes = Buffer.from(input, "latin1");
   return Buffer.from(unpack((offset, length) => bytes.subarray(offset, offset + length)) ?? []).toString("utf8");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const folder = new URL("../../packages/core/src/formats/", import.meta.url);
 
-/** A file of `formats` with all that it leads to. */
+/** A file of `formats`, with all its imports. */
 function reachedFrom(file: URL, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file.pathname)) return seen;
   seen.add(file.pathname);

@@ -1,10 +1,12 @@
 import { getHeapStatistics } from "node:v8";
 
-/** 100,000 files take 3.5 s (docs/guide/performance.md). A run that takes this long has met something that is made to keep it busy. */
+/**
+ * 100,000 files take 3.5 s (docs/guide/performance.md). A run that takes this long has met a file that was made to keep it busy.
+ */
 const MOST_MINUTES = 10;
-/** V8 ends the process when its memory is full. The reports, and the last file, must fit in what is left. */
+/** V8 ends the process when its memory is full. The last file and the reports must fit into the rest. */
 const MOST_OF_MEMORY = 0.7;
-/** Files between two looks at the memory, each of which takes some microseconds. */
+/** The number of files between two checks of the memory. Each check takes some microseconds. */
 const PACE = 32;
 
 /** Why a run checks no more files; `undefined` as long as it may. */

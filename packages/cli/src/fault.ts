@@ -3,7 +3,9 @@ import { isVmlintError } from "./answer.ts";
 /** Files whose reading or checking failed by a bug, by absolute path, each with the error. */
 export type Faults = Map<string, string>;
 
-/** What `use` makes of some files; `undefined` if it fails by a bug, which costs these files alone. Errors for the caller go on. */
+/**
+ * Calls `use` on some files. Records a bug as a fault of these files and returns `undefined`. Errors for the caller are thrown.
+ */
 export function orFault<T>(paths: readonly string[], faults: Faults | undefined, use: () => T): T | undefined {
   try {
     return use();

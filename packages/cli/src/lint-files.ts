@@ -196,7 +196,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   };
 }
 
-/** Whether files are within the budget; those that are not are kept in `over`. */
+/** Whether files are within the budget. Files beyond it are added to `over`. */
 const withinBudget =
   (budget: Budget | undefined, over: Map<string, string> | undefined) =>
   (...paths: readonly string[]): boolean => {

@@ -111,15 +111,15 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A part of a project's files, by what is read as one: a folder, or a file of a format whose files stand apart. */
+/** Returns the parts of a project that are read as a unit: folders, or single files of a format with separate files. */
 function partsOf(paths: readonly string[], { separate }: FormatEntry): readonly (readonly string[])[] {
   if (separate) return paths.map((path) => [path]);
   return [...new Set(paths.map(nameOfFolder))].map((folder) => paths.filter((path) => nameOfFolder(path) === folder));
 }
 
 /**
- * What is read of all parts; `undefined` if none can be read. A part whose reading fails by a bug is left out: its files are faults, and the
- * others are read together.
+ * Reads all parts and returns the result, or `undefined` if no part is readable. If a bug occurs in a part, its files are
+ * recorded as faults and the remaining parts are read together.
  */
 async function readSound<T>(
   parts: readonly (readonly string[])[],
@@ -142,7 +142,7 @@ async function readSound<T>(
   }
   if (sound.length === 0) return undefined;
   if (sound.length < parts.length) return readSound(sound, faults, read);
-  // They fail only together: nothing tells which of them is at fault.
+  // They fail only together, so it is unknown which file is at fault.
   for (const path of sound.flat()) faults.set(fromSlashes(path), stackOf(all.error));
   return undefined;
 }

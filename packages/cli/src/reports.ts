@@ -41,7 +41,7 @@ export interface CheckedRun {
   readonly empty?: ReadonlyMap<string, string> | undefined;
   /** Files whose reading or checking failed by a bug, each with the error. */
   readonly faults?: ReadonlyMap<string, string> | undefined;
-  /** Files for which the run had no time or memory left, each with the reason. */
+  /** Unchecked files, because the run had no time or memory left, each with the reason. */
   readonly over?: ReadonlyMap<string, string> | undefined;
   readonly checked?: FileSet | undefined;
   /** The files of all shards. */
@@ -55,7 +55,7 @@ const failedRules = ({ path, skipped }: FileResult) =>
     reason: `rule ${ruleId} failed on it`,
   }));
 
-/** What came of the reports of a run. */
+/** The result of writing the reports. */
 export interface Written {
   /** Whether the findings make the run fail. */
   readonly fails: boolean;
@@ -146,7 +146,8 @@ export async function planReports(
 }
 
 /**
- * The text of each report. One that fails by a bug is named on stderr and in the others; where programs read it, the failure takes its place.
+ * Returns the text of each report. If a bug occurs in one, stderr and all other reports name it, and a structured report contains
+ * the error.
  */
 function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: readonly NotChecked[]) => string, io: Io) {
   const failed: NotChecked[] = [];

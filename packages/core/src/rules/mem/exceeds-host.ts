@@ -8,7 +8,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { reserved: "error" },
   summary: "VM has at least as much memory as its host",
-  why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. If all of it is reserved too, ESXi cannot meet the reservation and does not start the VM.",
+  why: "ESXi needs memory for itself, so a VM of the host's size already swaps once the guest uses it all, with a severe effect on performance. If the entire memory is reserved, ESXi cannot meet the reservation and does not start the VM.",
   whenNot: "When the VM runs on another host than the one it is checked against, or when the host is a lab that swaps on purpose.",
   evidence: {
     figure: "Memory beyond the host's is swapped, with a severe effect",
