@@ -29,7 +29,7 @@ export interface Question {
   readonly workload?: Workload | undefined;
   readonly preset: Preset;
   readonly scheme: "light" | "dark";
-  /** As 2026-12-31. */
+  /** A date such as 2026-12-31. */
   readonly today: string;
 }
 

@@ -1,6 +1,6 @@
 import { VERSION, VmlintError } from "@vmlint/core";
 
-/** Who writes a report. */
+/** The tool name and version in reports. */
 export const TOOL = { name: "vmlint", version: VERSION };
 
 /** Returns a value as JSON for other programs. */
@@ -15,7 +15,7 @@ export function wholeNumber(option: string, text: string): number {
   return Number(text);
 }
 
-/** By name, not by class: each part of the command that is loaded alone has a class of its own. */
+/** Compares names, because each separately loaded part of the command has its own copy of the class. */
 export const isVmlintError = (error: unknown): error is VmlintError => error instanceof Error && error.name === "VmlintError";
 
 /** How V8 refuses a text of more characters than it can count (2^29 - 24 in Node 20): a report of millions of findings, say. */

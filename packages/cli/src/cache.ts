@@ -48,7 +48,7 @@ export interface Watched {
 
 /** Everything that a file's result depends on, except the content of files. */
 export interface About {
-  /** As a report prints it. */
+  /** The path in reports. */
   readonly name: string;
   /** The name of its format. */
   readonly format: string;

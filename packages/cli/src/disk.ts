@@ -107,7 +107,7 @@ export function filesWithin(folders: readonly string[], files: Files, staged?: S
 const isIn = (path: string | undefined, folders: readonly string[]): boolean =>
   path !== undefined && folders.some((folder) => isWithin(path, folder));
 
-/** Where links lead; nothing for what is not there, or is a pipe under the name of a descriptor. */
+/** Returns the path after following links, or `undefined` for a missing file and for a pipe under the name of a descriptor. */
 export function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);

@@ -73,7 +73,9 @@ export const readParts = <T>(path: string, use: (read: ReadBytes) => T): T =>
 export const decode = (bytes: Uint8Array, label: string): string =>
   label === "utf-8" ? decodeUtf8(bytes) : new TextDecoder(label).decode(bytes);
 
-/** As a TextDecoder, which Node has to make first. A byte order mark is no part of the text, as in an editor. */
+/**
+ * Decodes like a TextDecoder, which is slower to create in Node. The byte order mark is not part of the text, as in an editor.
+ */
 function decodeUtf8({ buffer, byteOffset, length }: Uint8Array): string {
   const text = Buffer.from(buffer, byteOffset, length).toString();
   return text.startsWith("\ufeff") ? text.slice(1) : text;
@@ -150,7 +152,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: "is larger than 500 MB",
 };
 
-/** As reports print a path: relative to the working directory, with forward slashes. */
+/** Returns a path for reports: relative to the working directory, with forward slashes. */
 export const shown = (path: string, cwd: string): string =>
   toSlashes(path.startsWith(cwd + sep) ? path.slice(cwd.length + 1) : relative(cwd, path)) || ".";
 
@@ -161,7 +163,7 @@ export const toSlashes = (path: string): string => (sep === "/" ? path : path.re
 export const fromSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll("/", sep));
 
 export interface Reading {
-  /** Told of the path of each file that is to be read. */
+  /** Called with the path of each file before it is read. */
   readonly noted?: ((path: string) => void) | undefined;
   readonly staged?: Staged | undefined;
 }

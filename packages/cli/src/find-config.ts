@@ -64,7 +64,7 @@ export function configFinder(
 }
 
 interface ReadingBeside extends Reading {
-  /** Told of each file that was read, with its text. */
+  /** Called with each file that was read, and its text. */
   readonly found?: (file: string, text: string) => void;
   /** Files are read only in this folder and in the repository of the configuration; anywhere without it. */
   readonly cwd?: string | undefined;

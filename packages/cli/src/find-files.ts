@@ -44,7 +44,7 @@ export interface FileRequest {
   readonly lost?: Set<string> | undefined;
   /** Whether --changed is set. A missing path may then be meant as its commit. */
   readonly changed?: boolean;
-  /** Told what cannot be read; without it, that ends the search. */
+  /** Called with each unreadable path. Without it, an unreadable path ends the search. */
   readonly unlessLost?: UnlessLost;
 }
 
@@ -189,7 +189,7 @@ function entriesOf(folder: string): readonly Dirent[] {
 /** It can be read once, and a comparison of hosts asks for it once for each. */
 let standardInput: Promise<Uint8Array> | undefined;
 
-/** As a stream: a descriptor that another program has made non-blocking cannot be read at once. */
+/** Read as a stream, because another program may have made the descriptor non-blocking. */
 export function readStandardInput(): Promise<Uint8Array> {
   const read = async (): Promise<Uint8Array> => {
     const parts: Uint8Array[] = [];

@@ -43,7 +43,7 @@ const MOST_ROUNDS = 10;
 export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly ProjectFile[] {
   const before = fixed.lint(fixed.project);
   const blocksOf = blocksIn(fixed.project);
-  // By where links lead: a file that they show under several paths has one text.
+  // The texts by real path, because a file may have several paths through links.
   const changed = new Map<string, string>();
   let linted = before;
   let isDry = false;

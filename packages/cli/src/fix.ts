@@ -29,7 +29,7 @@ export interface Fixer {
 
 /** Returns a fixer that fixes files one after another, and reports on stderr which fixes it made and which it did not. */
 export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): Fixer {
-  // By where links lead: a file that they show under several paths is changed once.
+  // The changes by real path, so that a file with several paths is changed once.
   const diffs = new Map<string, Changed>();
   // A file of a project may be come back to.
   const printed = new Set<string>();
@@ -166,7 +166,7 @@ function unified({ shownPath: path, mark = "", before, after, holdsValues }: Cha
   const context = holdsValues ? 0 : 3;
   const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, mark + before, mark + after, undefined, undefined, { context });
   const [, from = "", to = "", ...hunks] = patch.split("\n");
-  // As git does: a tab ends a name that has a space in it, for the programs that would end it there.
+  // Like git, ends a name with a space with a tab, for programs that would otherwise cut the name there.
   const end = path.includes(" ") ? "\t" : "";
   return [from + end, to + end, ...hunks].join("\n");
 }

@@ -19,7 +19,7 @@ export interface Folder {
 
 /** The folders of all files with findings. */
 export interface Folders {
-  /** Those that were found so far, by their paths. */
+  /** The folders so far, by path. */
   readonly known: ReadonlyMap<string, Folder>;
   readonly find: (path: string) => Promise<Folder>;
 }

@@ -96,7 +96,7 @@ interface Entry {
   readonly status: string;
 }
 
-/** As `git diff --raw` prints them: https://git-scm.com/docs/git-diff#_raw_output_format */
+/** Returns the entries of `git diff --raw`: https://git-scm.com/docs/git-diff#_raw_output_format */
 function entriesOf(repository: Repository, args: readonly string[]): readonly Entry[] {
   const printed = git(repository, [
     "diff",

@@ -30,7 +30,7 @@ export function hostFinder(word: string, io: Io): (config: Config) => Promise<Ho
   };
 }
 
-/** As hostFinder, with how the host is known. */
+/** Like `hostFinder`, but also returns the origin of each fact. */
 export async function understandHost(word: string, config: Config, io: Io): Promise<ImportedHost> {
   const imported = config.imported?.get(word) ?? ("host" in findHost(word, config) ? undefined : await readHost(word, io));
   return imported ?? known(requireHost(word, config));

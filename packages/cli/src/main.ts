@@ -51,7 +51,7 @@ export async function main(argv: readonly string[], outside: Io): Promise<number
 interface Invocation {
   readonly flags: Flags;
   readonly positionals: readonly string[];
-  /** Those behind the command. */
+  /** The arguments after the command. */
   readonly rest: readonly string[];
 }
 

@@ -119,7 +119,7 @@ type Words = ReturnType<typeof parseWords>;
 export interface Flags extends Omit<Words["values"], "format"> {
   /** For commands besides linting. */
   readonly format: string;
-  /** Of linting: form, or form:file; empty for text. */
+  /** For linting: FORMAT or FORMAT:FILE. Empty for the text report. */
   readonly formats: readonly string[];
   /** Values for the variables of Terraform and Packer, in their order. */
   readonly variables: readonly GivenOption[];

@@ -23,7 +23,7 @@ interface Named {
   readonly folder: string;
 }
 
-/** Where the command line names plugins: itself, or in a configuration that it names. */
+/** The plugins of the command line, and of the configuration that it names. */
 interface NamedBy {
   readonly plugin?: readonly string[] | undefined;
   readonly config?: string | undefined;

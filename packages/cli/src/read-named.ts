@@ -4,7 +4,9 @@ import { VmlintError } from "@vmlint/core";
 import { MOST_BYTES, realOf } from "./disk.ts";
 import { isWithin, readText, type Staged, statsOf } from "./files.ts";
 
-/** Where files may lie that a repository names: the working directory, and the repository around each folder. */
+/**
+ * Returns the folders that may hold files named by a repository: the working directory, and the repository around each folder.
+ */
 export const workspaceAround = (cwd: string, folders: readonly string[]): readonly string[] => [
   ...new Set([cwd, ...folders.map((folder) => repositoryAround(folder) ?? outermostConfigured(folder))].map(realOf)),
 ];

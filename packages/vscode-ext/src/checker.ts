@@ -51,7 +51,7 @@ export interface Checker {
   readonly follows: (uri: Uri) => boolean;
   /** The diagnostics of a file that is not open. */
   readonly diagnosticsOf: (uri: Uri, found: FoundIn) => readonly Diagnostic[];
-  /** To be called when a configuration or a setting has changed. */
+  /** Call this when a configuration or a setting has changed. */
   readonly forget: () => void;
 }
 

@@ -37,7 +37,7 @@ export interface ConfigFinder {
   readonly filesOf: (config: Uri) => ConfigFiles;
   /** Whether a configuration or a file that one named, as they were last read, is this one or in this folder. */
   readonly isRead: (uri: Uri) => boolean;
-  /** To be called when a configuration file has changed, appeared or gone. */
+  /** Call this when a configuration file was changed, created or deleted. */
   readonly forget: () => void;
 }
 

@@ -9,11 +9,11 @@ import { VmTree } from "./vm-tree.ts";
 export interface Display extends Disposable {
   /** Shows what came of the check of a file. */
   readonly show: (uri: Uri, outcome: Outcome | undefined) => void;
-  /** To be called when a file is no longer checked. */
+  /** Call this when a file is no longer checked. */
   readonly clear: (uri: Uri) => void;
   /** Shows findings of other files in files that are not checked by themselves. */
   readonly showElsewhere: (keys: Iterable<string>) => void;
-  /** To be called when what was warned of may have changed. */
+  /** Call this when the reason for a warning may have changed. */
   readonly warnAgain: () => void;
 }
 

@@ -44,7 +44,7 @@ import { rangeIn } from "./places.ts";
 const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");
 
 export interface Features extends Disposable {
-  /** To be called when layouts may have changed without a key being pressed. */
+  /** Call this when layouts may have changed without a key press. */
   readonly refresh: () => void;
 }
 

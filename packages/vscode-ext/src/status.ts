@@ -8,7 +8,7 @@ export interface Status {
 export interface StatusBar extends Disposable {
   /** Sets the status bar text of a document, shown while its editor is active. `undefined` hides it. */
   readonly set: (uri: Uri, status: Status | undefined) => void;
-  /** To be called when another editor has become the active one. */
+  /** Call this when another editor becomes active. */
   readonly show: () => void;
 }
 

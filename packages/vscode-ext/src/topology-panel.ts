@@ -35,7 +35,7 @@ type Current = { readonly checked: Checked; readonly index: number; readonly vm:
 export interface TopologyPanel extends Disposable {
   /** Shows one of the VMs of a file. */
   readonly show: (uri: Uri, index: number) => void;
-  /** To be called when a document may lie differently now. */
+  /** Call this when the layout of a document may have changed. */
   readonly refresh: () => void;
 }
 

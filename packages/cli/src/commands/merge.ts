@@ -16,7 +16,7 @@ interface Finding {
   readonly range?: { readonly start: { readonly line: number } };
 }
 
-/** As much of a report as is needed to join two. */
+/** The fields of a report that merging needs. */
 interface Report {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: string; readonly version: string };

@@ -11,7 +11,7 @@ import { lintFiles } from "../lint-files.ts";
 import { type Flags, inputOf, workloadOf } from "../options.ts";
 
 interface Explained {
-  /** As reports name it. */
+  /** The path in reports. */
   readonly path: string;
   /** `null` where the path has no VM in it. */
   readonly vm: string | null;

@@ -18,12 +18,12 @@ export interface Settings {
 export interface Documents {
   /** Returns the findings in a document's current text, or `undefined` if its name or content shows that it is not a VM. */
   readonly check: (document: TextDocument, settings: Settings) => Promise<Checkup | undefined>;
-  /** To be called when a document is opened or typed into, before it is checked. The open ones to be checked again because of that. */
+  /** Call this when a document is opened or edited, before checking it. Returns the open documents to check again. */
   readonly changed: (document: TextDocument) => Promise<readonly TextDocument[]>;
   readonly closed: (uri: string) => Promise<readonly TextDocument[]>;
-  /** To be called when a file has changed on disk, or has appeared or gone. */
+  /** Call this when a file was changed, created or deleted on disk. */
   readonly touched: (uri: string, what: "text" | "name") => Promise<readonly TextDocument[]>;
-  /** To be called when files may have changed that are not open, configurations among them. */
+  /** Call this when unopened files may have changed, including configurations. */
   readonly forget: () => void;
   /** The files that an open configuration may refer to. */
   readonly filesOfConfig: (path: string) => ConfigFiles;

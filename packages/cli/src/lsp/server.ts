@@ -95,7 +95,7 @@ class Server {
   readonly #documents: Documents;
   readonly #configs = new ConfigTexts();
   readonly #elsewhere = new Elsewhere();
-  /** By path, the address under which something was published last. */
+  /** The URI of the last published diagnostics, by path. */
   readonly #published = new Map<string, string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #warned = new Set<string>();
