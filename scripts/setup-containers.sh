@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts what test/integrations/container.test.ts builds the image with on a Debian machine: buildah, which needs no engine, and in
+# Puts what test/release builds the image with on a Debian machine: buildah, which needs no engine, and in
 # .container-tools an image by the name that the Dockerfile starts from, made of Debian's and npm's packages. The test skips without
 # them. Does nothing, fast, when all are there.
 set -euo pipefail

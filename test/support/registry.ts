@@ -1,14 +1,25 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { TOOLS } from "./release-tools.ts";
+import { ROOT } from "./checkout.ts";
+
+/** The packages that scripts/setup-release.sh installs. */
+export const TOOLS = join(ROOT, ".release-tools/node_modules");
+
+export const hasReleaseTools = existsSync(join(ROOT, ".release-tools/.ok"));
+
+/** The folder of a release of Node, to go first on the PATH. */
+export const nodeFolder = (major: number): string => join(TOOLS, `node${major}/bin`);
 
 export interface Registry {
   /** An environment that limits npm and pnpm to this registry. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Publishes a tarball, or a folder of node_modules as it is installed. */
-  readonly publish: (path: string) => void;
+  /** Publishes a tarball as `npm publish` does. */
+  readonly publish: (tarball: string) => void;
+  /** Adds a folder of node_modules as it is installed. */
+  readonly add: (path: string) => Promise<void>;
   readonly stop: () => void;
 }
 
@@ -38,31 +49,44 @@ export async function startRegistry(folder: string): Promise<Registry> {
     `registry=${url}\n${url.slice("http:".length)}:_authToken=none\nupdate-notifier=false\naudit=false\nfund=false\n`,
   );
   const words = [join(TOOLS, "verdaccio/bin/verdaccio"), "--config", join(folder, "config.yaml"), "--listen", `127.0.0.1:${port}`];
-  const server = spawn(process.execPath, words, { cwd: folder, stdio: "ignore" });
-  while (!(await fetch(url).catch(() => undefined))?.ok) await new Promise((resume) => setTimeout(resume, 100));
+  // It needs a newer Node than vmlint.
+  const server = spawn(join(nodeFolder(24), "node"), words, { cwd: folder, stdio: "ignore" });
+  let isRunning = true;
+  server.once("exit", () => {
+    isRunning = false;
+  });
+  while (!(await fetch(url).catch(() => undefined))?.ok) {
+    if (!isRunning) throw new Error("The registry does not start.");
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
   // pre-commit drops the option that names a configuration of npm's.
   const { npm_config_userconfig: _, ...rest } = process.env;
   const env = { ...rest, HOME: join(folder, "home"), npm_config_registry: url, npm_config_cache: join(folder, "cache"), CI: "" };
-  const publish: Registry["publish"] = (path) => {
-    const packed = path.endsWith(".tgz") ? path : plain(path, folder);
-    const { status, stderr } = spawnSync("npm", ["publish", "--ignore-scripts", "--provenance=false", packed], {
-      cwd: folder,
-      env,
-      encoding: "utf8",
-    });
+  const publish: Registry["publish"] = (tarball) => {
+    const words = ["publish", "--ignore-scripts", "--provenance=false", tarball];
+    const { status, stderr } = spawnSync("npm", words, { cwd: folder, env, encoding: "utf8" });
     if (status !== 0) throw new Error(stderr);
   };
-  return { env, publish, stop: () => void server.kill() };
-}
-
-/** A copy of an installed package without what tells npm how and where to publish it. */
-function plain(path: string, folder: string): string {
-  const { publishConfig: _, scripts: __, ...manifest } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-  const copy = join(folder, "packages", manifest.name);
-  cpSync(path, copy, { recursive: true, dereference: true });
-  writeFileSync(join(copy, "package.json"), JSON.stringify(manifest));
-  return execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder, copy], {
-    cwd: folder,
-    encoding: "utf8",
-  }).trim();
+  const add: Registry["add"] = async (path) => {
+    const { publishConfig: _, scripts: __, ...manifest } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+    const { name, version } = manifest;
+    const words = ["-cz", "--dereference", "--exclude=node_modules", "--transform=s,^[.],package,", "-C", path, "."];
+    const tarball = execFileSync("tar", words, { maxBuffer: 1 << 28 });
+    const file = `${name}-${version}.tgz`;
+    const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+    const shasum = createHash("sha1").update(tarball).digest("hex");
+    const body = {
+      _id: name,
+      name,
+      "dist-tags": { latest: version },
+      versions: { [version]: { ...manifest, _id: `${name}@${version}`, dist: { integrity, shasum, tarball: `${url}${name}/-/${file}` } } },
+      _attachments: {
+        [file]: { content_type: "application/octet-stream", data: tarball.toString("base64"), length: tarball.length },
+      },
+    };
+    const headers = { "content-type": "application/json", authorization: "Bearer none" };
+    const answer = await fetch(`${url}${encodeURIComponent(name)}`, { method: "PUT", headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${name}: ${await answer.text()}`);
+  };
+  return { env, publish, add, stop: () => void server.kill() };
 }
