@@ -55,6 +55,8 @@ export function stamped({ version, repository, homepage, bugs, author, publisher
     `export const VERSION = ${JSON.stringify(version)};`,
     "/** The address of the site; undefined until the root package.json states it. */",
     `export const HOMEPAGE: string | undefined = ${homepage === undefined ? "undefined" : JSON.stringify(homepage)};`,
+    "/** The address where bugs are reported; undefined until the root package.json states it. */",
+    `export const BUGS: string | undefined = ${bugs === undefined ? "undefined" : JSON.stringify(bugs)};`,
     "/** The address of the sources; undefined until the root package.json states it. */",
     `export const REPOSITORY: string | undefined = ${repository === undefined ? "undefined" : JSON.stringify(repository)};`,
     "",

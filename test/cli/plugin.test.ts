@@ -340,3 +340,14 @@ test("a plain object works as a rule, without an installed package", () => {
   const [rule] = sarif.runs[0].tool.driver.rules.filter(({ id }: { readonly id: string }) => id === "acme/two");
   expect(rule).not.toHaveProperty("helpUri");
 });
+
+test("a plugin without a project of its own imports @vmlint/core from the command, and nothing hides a rule that is not ignorable", () => {
+  const rule = `import { defineRule } from "@vmlint/core";
+export const rules = [defineRule({ ...${JSON.stringify({ id: "acme/two", since: "1.0.0", severity: "warning", summary: "x", why: "x", whenNot: "x", evidence: null, sources: [], esxiOnly: false, ignorable: false, reads: ["vcpus"], good: [] })}, ${TWO} })];`;
+  const cwd = folder({ "rules.mjs": rule, "a.vmx": VM.replace(/(numvcpus.*)/, "$1 # vmlint-disable-line acme/two -- known") });
+  const plugin = ["--plugin", "./rules.mjs", "--format", "compact"];
+  const found = expect.stringContaining("a.vmx:3:13: warning acme/two: 2 vCPUs; write 4.\n");
+  expect(vmlint(cwd, plugin)).toMatchObject({ code: 1, out: found });
+  expect(vmlint(cwd, [...plugin, "--update-baseline"])).toMatchObject({ code: 1, out: found });
+  expect(vmlint(cwd, [...plugin, "--timing"]).err).toMatch(/^vmlint: [\d.]+ ms acme\/two, 1 check\.$/m);
+});

@@ -167,3 +167,26 @@ describe("suppress: in vmlint.yaml", () => {
     expect(run("", "# vmlint-disable-file host/overcommit\n")).toEqual([[], ["host/overcommit"]]);
   });
 });
+
+test("--add-suppressions accepts all findings with a reason, and the next run is clean", () => {
+  const cwd = folder({ "prod/a.vmx": PINNED(), "vmlint.yaml": "host: dl580g7\nextends: [strict]\n" });
+  const added = vmlint(cwd, ["--add-suppressions", "test rig"]);
+  expect([added.code, added.err]).toEqual([0, "vmlint: vmlint.yaml has 1 more suppression.\n"]);
+  expect(readFileSync(join(cwd, "vmlint.yaml"), "utf8")).toBe(
+    "host: dl580g7\nextends: [strict]\nsuppress:\n  - { rule: affinity/ht-siblings, vm: app01, path: prod/a.vmx, reason: test rig }\n",
+  );
+  expect(vmlint(cwd, []).out).toBe(added.out);
+  expect(vmlint(folder({ "a.vmx": PINNED() }), [...HOST, "--add-suppressions", "x"])).toMatchObject({
+    code: 2,
+    err: "vmlint: --add-suppressions writes into vmlint.yaml, and a.vmx has none: vmlint init writes one.\n",
+  });
+});
+
+test("the preset strict asks for a reason, and another preset does not", () => {
+  const run = (preset: string) => {
+    const config = `host: dl580g7\nextends: [${preset}]\nsuppress: [{ rule: affinity/ht-siblings }]\n`;
+    const { diagnostics } = JSON.parse(vmlint(folder({ "a.vmx": PINNED(), "vmlint.yaml": config }), ["--format", "json"]).out);
+    return diagnostics.flatMap(({ ruleId }: { readonly ruleId: string }) => (ruleId.startsWith("suppression/") ? ruleId : []));
+  };
+  expect([run("recommended"), run("strict"), run("all")]).toEqual([[], ["suppression/no-reason"], ["suppression/no-reason"]]);
+});

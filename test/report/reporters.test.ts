@@ -528,3 +528,22 @@ describe("Markdown", () => {
     expect(report).toContain(`${all(many).length - shown} more findings not shown.`);
   });
 });
+
+test("csv: no cell begins like a formula, and every row has the columns of the first", () => {
+  holds((files) => {
+    for (const row of write("csv", files).split("\r\n").slice(0, -1)) {
+      const cells = [...`,${row}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+      expect(cells).toHaveLength(8);
+      for (const text of cells) expect(text).not.toMatch(/^[=+@-]/);
+    }
+  });
+});
+
+test("tap: the plan counts the tests, and no hash of a message is a directive", () => {
+  holds((files) => {
+    const [version, plan, ...tests] = lines(write("tap", files));
+    expect([version, plan]).toEqual(["TAP version 14", `1..${tests.length}`]);
+    expect(tests).toHaveLength(files.reduce((count, { diagnostics }) => count + Math.max(1, diagnostics.length), 0));
+    for (const one of tests) expect(one).toMatch(/^(not )?ok \d+ - ([^\\#]|\\[\\#])*$/);
+  });
+});

@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from "@vmlint/core";
+import { printable, SCHEMA_VERSION } from "@vmlint/core";
 import { json, TOOL } from "./answer.ts";
 
 export interface Failure {
@@ -19,6 +19,8 @@ const FORMS: Readonly<Record<string, (failure: Failure) => string>> = {
     const invocation = { executionSuccessful: false, exitCode, toolExecutionNotifications: [notification] };
     return json({ version: "2.1.0", $schema: SARIF, runs: [{ tool: { driver: TOOL }, invocations: [invocation] }] });
   },
+  // "Bail out!" ends a run of tests (TAP 14).
+  tap: ({ message }) => `TAP version 14\nBail out! ${printable(message)}\n`,
   // GitLab reads only a list of findings.
   gitlab: ({ code, message }) => {
     const location = { path: ".", lines: { begin: 1 } };

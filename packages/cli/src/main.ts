@@ -7,6 +7,7 @@ import {
   once,
   plural,
   printable,
+  rules,
   type Severity,
   summarize,
   textReport,
@@ -125,7 +126,17 @@ const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolea
   formats.length < 2 && (formats[0] ?? "text") === "text" && !quiet && !stats && most === undefined;
 
 /** Options that --watch does not support, because they change the files or depend on git. */
-const ONCE = ["fix", "fix-unsafe", "fix-dry-run", "diff", "update-baseline", "prune-baseline", "changed", "staged"] as const;
+const ONCE = [
+  "fix",
+  "fix-unsafe",
+  "fix-dry-run",
+  "diff",
+  "add-suppressions",
+  "update-baseline",
+  "prune-baseline",
+  "changed",
+  "staged",
+] as const;
 
 /** Lints whenever a file changes, until it is interrupted. */
 async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -179,7 +190,8 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const part = await partOf(flags, outside);
   const staged = part.changed?.staged;
   const io = staged ? { ...outside, staged } : outside;
-  const request = { ...(await requestOf(patterns, flags, wishes, io)), ...part };
+  const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.all ?? rules) : undefined;
+  const request = { ...(await requestOf(patterns, flags, wishes, io)), ...part, ...(times && { rules: times.rules }) };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
   const partial = request.changed !== undefined || request.shard !== undefined;
@@ -199,7 +211,9 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const linted = partial ? withoutOthers(alone, io) : await lintOthers(alone, run);
   lap("checking VMs of one machine");
   const isReviewed = run.silencers.size > 0 || run.hides;
-  const { results, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
+  const { results: open, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
+  const reason = flags["add-suppressions"];
+  const results = reason === undefined ? open : (await import("./add-suppressions.ts")).addSuppressions(open, reason, run, io);
   lap("suppressions and baseline");
   // With --force-exclude, a program passes all changed files, and most hold no VM.
   const empty =
@@ -211,6 +225,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const written = await reports?.write(results, { lost, empty, faults, over, checked: sets?.part, all: sets?.all });
   if (!written) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
   lap("reporting");
+  for (const line of times?.lines() ?? []) io.err(line);
   if (hasFaults(results, request.faults, io) || written?.isFaulty) return EXIT.internal;
   // Part of the named files was not checked.
   if ((lost?.size ?? 0) > 0 || tellOver(over, io)) return EXIT.usage;
@@ -376,6 +391,7 @@ function wishesOf(flags: Flags) {
     throw usage("--update-baseline, --prune-baseline and --no-baseline exclude each other.");
   if (none && flags.baseline !== undefined) throw usage("--baseline and --no-baseline exclude each other.");
   const write = update ? ("update" as const) : prune ? ("prune" as const) : undefined;
+  if (dryRun && flags["add-suppressions"] !== undefined) throw usage("--diff writes nothing, and goes without --add-suppressions.");
   if (dryRun && write) throw usage("--diff writes nothing, and goes without --update-baseline and --prune-baseline.");
   return { write, fix: flags.fix || unsafe || dryRun ? { unsafe, dryRun } : undefined };
 }

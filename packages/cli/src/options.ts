@@ -25,6 +25,7 @@ const CHECKING = {
   "fix-dry-run": { type: "boolean" },
   diff: { type: "boolean" },
   "no-inline-config": { type: "boolean" },
+  "add-suppressions": { type: "string" },
   baseline: { type: "string" },
   "no-baseline": { type: "boolean" },
   "update-baseline": { type: "boolean" },

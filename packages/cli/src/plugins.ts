@@ -6,6 +6,7 @@ import { type Plugin, rulesOf } from "@vmlint/core/plugins";
 import { type ErrnoException, moduleResolve } from "import-meta-resolve";
 import { readText, shown } from "./files.ts";
 import type { Io } from "./io.ts";
+import { provideCore } from "./plugin-core.ts";
 
 /** The rules that plugins bring to a run. */
 export interface Plugins {
@@ -38,6 +39,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
     if (existsSync(path)) named.push(...pluginsIn(readText(path), shown(path, io.cwd)).map((word) => ({ word, folder: dirname(path) })));
   }
   const files = new Map(named.map((one) => fileOf(one, io.cwd)));
+  provideCore();
   const failures = new Set<string>();
   const fails = (what: string, error: unknown): void => {
     const words = `${what}: ${wordOf(error, [...files.keys()])}`;

@@ -81,7 +81,7 @@ export { defineRule, isCrossVm, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
-export { VERSION } from "./version.ts";
+export { BUGS, VERSION } from "./version.ts";
 export { type Against, checkProject, silencersOf, targetInProject, targetsIn } from "./workspace/check-file.ts";
 export { type LintTextOptions, type LintTextResult, lint } from "./workspace/lint-text.ts";
 export {

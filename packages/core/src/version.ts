@@ -8,5 +8,7 @@
 export const VERSION = "0.1.0";
 /** The address of the site; undefined until the root package.json states it. */
 export const HOMEPAGE: string | undefined = undefined;
+/** The address where bugs are reported; undefined until the root package.json states it. */
+export const BUGS: string | undefined = undefined;
 /** The address of the sources; undefined until the root package.json states it. */
 export const REPOSITORY: string | undefined = undefined;

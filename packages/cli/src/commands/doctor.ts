@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { plural, printable, VERSION } from "@vmlint/core";
+import { BUGS, plural, printable, VERSION } from "@vmlint/core";
 import { isVmlintError, json, TOOL, usage } from "../answer.ts";
 import { shown } from "../files.ts";
 import { baselinePath, configFinder } from "../find-config.ts";
@@ -8,13 +8,14 @@ import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import type { Flags } from "../options.ts";
 
-/** Returns a summary of the machine, the configuration and the files, for a user whose run gives an unexpected result. */
+/** Returns a bug report: the machine, the configuration and the files as vmlint sees them. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (args.length > 0) throw usage("vmlint doctor has no arguments: it checks the current folder.");
   const rows: (readonly [what: string, found: string])[] = [
     ["vmlint", VERSION],
     ["Node", `${process.version} on ${process.platform} ${process.arch}`],
     ["git", gitVersion()],
+    ["plugins", [...new Set(flags.plugins?.rules.map(({ id }) => id.slice(0, id.indexOf("/"))))].join(", ") || "none"],
   ];
   const failing = async (what: string, look: () => Promise<string>) => {
     try {
@@ -32,6 +33,8 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     rows.push(["hosts", hosts.size > 0 ? [...hosts.keys()].join(", ") : "none declared"]);
     rows.push(["default host", host ?? "none: rules about hosts are skipped unless an override or a comment sets a host"]);
     rows.push(["baseline", existsSync(baseline) ? shown(baseline, io.cwd) : "none"]);
+    const turned = Object.entries(found.config.rules).map(([id, severity]) => `${id} ${severity}`);
+    rows.push(["rules", turned.length > 0 ? turned.join(", ") : "as the presets have them"]);
     return shown(found.path, io.cwd);
   });
   await failing("files", async () => {
@@ -44,7 +47,9 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
   });
   if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, found: Object.fromEntries(rows) });
   const width = Math.max(...rows.map(([what]) => what.length));
-  return rows.map(([what, found]) => `${what.padEnd(width)}  ${printable(found)}\n`).join("");
+  const table = rows.map(([what, found]) => `${what.padEnd(width)}  ${printable(found)}\n`).join("");
+  const where = BUGS === undefined ? "" : ` at ${BUGS}`;
+  return `${table}\nTo report a bug${where}, paste these lines, the command you ran, and the smallest VM that shows it. Change names that are secret.\n`;
 }
 
 function gitVersion(): string {

@@ -75,7 +75,8 @@ export function hideKnown(path: string, text: string, diagnostics: readonly Diag
     hides.count--;
     hidden.add(diagnostic);
   };
-  const all = diagnostics.map((diagnostic) => ({ diagnostic, keys: keysOf(aboutOf(path, text, diagnostic)) }));
+  const ignorable = diagnostics.filter((one) => one.ignorable !== false);
+  const all = ignorable.map((diagnostic) => ({ diagnostic, keys: keysOf(aboutOf(path, text, diagnostic)) }));
   // Exact matches come first: a finding that shares only one VM must not use up the entry of another.
   for (const { diagnostic, keys } of all) hide(diagnostic, keys, (entry) => `${keysOf(entry)}` === `${keys}`);
   for (const { diagnostic, keys } of all) if (!hidden.has(diagnostic)) hide(diagnostic, keys, () => true);
@@ -107,7 +108,8 @@ export function updatedBaseline(files: readonly FileResult[], { known, pathOf, r
     const { diagnostics: more } = hideKnown(path, file.text, file.diagnostics, left);
     const ofAnyNumber = more.map((one) => ({ ...one, ...(one.among !== undefined && { among: 0 }) }));
     hideKnown(path, file.text, ofAnyNumber, left);
-    return file.diagnostics.map((one): Known => ({ ...aboutOf(path, file.text, one), vms: one.among ?? 1, count: 1 }));
+    const ignorable = file.diagnostics.filter((one) => one.ignorable !== false);
+    return ignorable.map((one): Known => ({ ...aboutOf(path, file.text, one), vms: one.among ?? 1, count: 1 }));
   });
   return merged([...found, ...remaining(left)]);
 }

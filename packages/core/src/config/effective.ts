@@ -86,8 +86,7 @@ function effectiveValues(
       const set = target.severities?.[rule.id];
       if (set !== undefined) return one(`rules.${rule.id}`, set, places.set(["rules", rule.id]) ?? DEFAULT);
       // Presets do not turn off the findings of parsers.
-      const isAsked = rule.over !== "text";
-      const isOn = !rule.optIn && !(isAsked && target.selects?.(rule) === false);
+      const isOn = rule.over === "text" && !rule.optIn ? true : (target.selects?.(rule) ?? !rule.optIn);
       return one(`rules.${rule.id}`, isOn ? rule.severity : "off", (isOn ? presetOf(layers, rule) : undefined) ?? DEFAULT);
     }),
   ];

@@ -36,7 +36,9 @@ export async function ruleMarkdown(rule: Rule): Promise<string> {
   return `${[
     `# ${rule.id}`,
     `${rule.summary}.`,
-    ...(rule.optIn ? ["Off unless `rules:` in `vmlint.yaml` gives it a severity."] : []),
+    ...(rule.optIn
+      ? [`Off unless \`rules:\` in \`vmlint.yaml\` gives it a severity${presets.length > 0 ? ", or one of its presets is on" : ""}.`]
+      : []),
     [`Severity: ${[rule.severity, ...severities].join(", ")}.`, `Since: ${rule.since}.`, ...standing, ...needs].join(" "),
     ...(presets.length > 0 ? [`In the presets ${presets.join(", ")}.`] : []),
     `## Why\n\n${rule.why}`,

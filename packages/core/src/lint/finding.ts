@@ -7,7 +7,7 @@ import type { Target } from "./target.ts";
 /** Turned off, or not enabled. */
 export function isUnasked(rule: Rule, { severities, selects }: Target): boolean {
   const severity = severities?.[rule.id];
-  return severity === "off" || (severity === undefined && (rule.optIn || selects?.(rule) === false));
+  return severity === "off" || (severity === undefined && !(selects?.(rule) ?? !rule.optIn));
 }
 
 /** Off, or about another workload than the declared one. */
@@ -28,7 +28,11 @@ export function shownSeverity(rule: Rule, own: Severity, { severities }: Target)
   return given === undefined || given === "off" ? own : given;
 }
 
-export const page = (rule: Rule) => ({ evidence: rule.shownEvidence, docsUrl: rule.docsUrl ?? docsUrl(rule.id) });
+export const page = (rule: Rule) => ({
+  evidence: rule.shownEvidence,
+  docsUrl: rule.docsUrl ?? docsUrl(rule.id),
+  ...(rule.ignorable === false && { ignorable: false as const }),
+});
 
 /** Returns the address of a built-in rule's page; empty until vmlint has a site. */
 export const docsUrl = (ruleId: string): string => (HOMEPAGE === undefined ? "" : `${HOMEPAGE}/rules/${ruleId}`);

@@ -88,6 +88,8 @@ export interface Diagnostic {
   readonly fixes: readonly Fix[];
   /** The address of the rule's page; empty without one, such as while vmlint has no site. */
   readonly docsUrl: string;
+  /** False: no suppression and no baseline hides it. */
+  readonly ignorable?: false;
 }
 
 /**

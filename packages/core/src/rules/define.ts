@@ -152,6 +152,8 @@ export interface RuleMeta {
   readonly history?: readonly { readonly until: string; readonly severity: Severity; readonly messageId?: string }[] | undefined;
   /** Off unless a configuration sets its severity. */
   readonly optIn?: boolean | undefined;
+  /** False: no suppression and no baseline hides its findings. */
+  readonly ignorable?: false | undefined;
   /** Messages with another severity than the rule. */
   readonly severities?: Readonly<Record<string, Severity>> | undefined;
   readonly summary: string;
@@ -359,6 +361,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     severity,
     history: definition.history,
     optIn: definition.optIn,
+    ignorable: definition.ignorable,
     severities,
     summary: definition.summary,
     why: definition.why,

@@ -124,6 +124,7 @@ const ruleSchema = z.looseObject({
   severity: z.enum(SEVERITIES),
   severities: z.optional(z.record(z.string(), z.enum(SEVERITIES))),
   optIn: z.optional(z.boolean()),
+  ignorable: z.optional(z.boolean()),
   summary: z.string(),
   why: z.string(),
   whenNot: z.string(),

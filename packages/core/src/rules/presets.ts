@@ -12,17 +12,15 @@ const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 export const kindsOf = ({ about }: Pick<RuleMeta, "about">): readonly WorkloadKind[] =>
   about === undefined ? WORKLOAD_KINDS : typeof about === "string" ? [about] : about;
 
-/** Whether a rule is in a preset: by its highest severity, by its workload, or by its own list. A rule with `optIn` is in no preset. */
+/** Whether a rule is in a preset: by its highest severity, its workload, or its own list. For a rule with `optIn`, only the list counts. */
 export function isIn(rule: Meta, preset: Preset): boolean {
+  if ((rule.presets ?? []).some((own) => own === preset || (own in LEVELS && preset in LEVELS && isBelow(own, preset)))) return true;
   if (rule.optIn || preset === NO_GUESSES) return false;
-  if (rule.presets?.includes(preset)) return true;
   if (!(preset in LEVELS)) return rule.about !== undefined && kindsOf(rule).includes(preset as WorkloadKind);
   // Parser problems are not optional.
   if (rule.over === "text") return true;
   const gravest = Math.min(rank(rule.severity), ...Object.values(rule.severities ?? {}).map(rank));
-  return (
-    gravest <= rank(LEVELS[preset as keyof typeof LEVELS]) || (rule.presets ?? []).some((own) => own in LEVELS && isBelow(own, preset))
-  );
+  return gravest <= rank(LEVELS[preset as keyof typeof LEVELS]);
 }
 
 /** Whether one preset contains another, among presets by amount of output. */

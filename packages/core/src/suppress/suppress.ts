@@ -1,6 +1,6 @@
 import type { Config, Declared } from "../config/config.ts";
 import { byPlace, hostIn, isSilent, page } from "../lint/finding.ts";
-import type { LintedVm, Severities } from "../lint/target.ts";
+import type { LintedVm, Target } from "../lint/target.ts";
 import type { Diagnostic, Severity, Skip, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once, onceEach } from "../model/memoize.ts";
@@ -81,7 +81,9 @@ function finder(all: readonly Suppression[]): (diagnostic: Diagnostic) => readon
 
 /** Whether a suppression covers the rule and at least one VM of a finding. */
 const hides = ({ rules, isVm }: Suppression, diagnostic: Diagnostic): boolean =>
-  (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)) && namesOf(diagnostic).some((vm) => isVm?.(vm) ?? true);
+  diagnostic.ignorable !== false &&
+  (rules.length === 0 || rules.some(({ value }) => value === diagnostic.ruleId)) &&
+  namesOf(diagnostic).some((vm) => isVm?.(vm) ?? true);
 
 /** Whether several suppressions together cover all VMs of a finding. */
 const hasAll = (about: readonly Suppression[], diagnostic: Diagnostic): boolean =>
@@ -114,22 +116,27 @@ export function suppress(files: readonly FileResult[], options: SuppressOptions)
   return [...results, ...configs.flatMap((config) => aboutConfig(config, files, options))];
 }
 
-const severityOf = ({ id, optIn, severity }: Rule, severities: Severities): Severity | "off" =>
-  severities[id] ?? (optIn ? "off" : severity);
+/** What a configuration or a target says of rules. */
+type Choice = Pick<Target, "severities" | "selects">;
+
+const severityOf = (rule: Rule, { severities, selects }: Choice): Severity | "off" =>
+  severities?.[rule.id] ?? (rule.optIn && !selects?.(rule) ? "off" : rule.severity);
+
+const choiceOf = ({ rules, selects }: Config): Choice => ({ severities: rules, selects });
 
 /** Whether a run over some or all files of a configuration can report a rule's suppressions as unused. */
 export function isAskedOf(config: Config, ruleId: string, files: "all" | "some"): boolean {
   const rule = builtin.find(({ id }) => id === ruleId);
-  return (files === "all" || ruleId !== UNUSED) && (rule === undefined || severityOf(rule, config.rules) !== "off");
+  return (files === "all" || ruleId !== UNUSED) && (rule === undefined || severityOf(rule, choiceOf(config)) !== "off");
 }
 
 const UNUSED = "suppression/unused";
 
 /** Returns a function that creates findings about suppressions; it returns nothing if the rule is off. */
-function speaker(severities: Severities, vm?: LintedVm) {
+function speaker(choice: Choice, vm?: LintedVm) {
   return (id: string, messageId: string, data: Diagnostic["data"], range: Range): readonly Diagnostic[] => {
     const rule = builtin.find((one) => one.id === id);
-    const severity = rule && severityOf(rule, severities);
+    const severity = rule && severityOf(rule, choice);
     if (!rule || severity === undefined || severity === "off") return [];
     const named = { vm: vm?.spec.name ?? null, ...hostIn(vm?.target) };
     const message = rule.word({ messageId, data });
@@ -142,7 +149,7 @@ function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResul
   const { today } = options;
   const { vms, text, comments } = silencers;
   const [vm] = vms;
-  const found = speaker(vm?.target.severities ?? {}, vm);
+  const found = speaker(vm?.target ?? {}, vm);
   const { suppressions, misunderstood } = readComments(text, comments);
   const all = rulesOf(options);
   const ids = all.map(({ id }) => id);
@@ -182,7 +189,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
   const { today, silencers, isWhole } = options;
   const all = rulesOf(options);
   const { path, text, entries } = config.suppress;
-  const found = speaker(config.rules);
+  const found = speaker(choiceOf(config));
   const diagnostics = entries.flatMap((entry) => {
     const { reason, until, range, rules } = entry;
     const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];

@@ -6,6 +6,8 @@ export const REPORT_FORMATS = {
   ndjson: "the same, one JSON value on each line",
   sarif: "SARIF 2.1.0, for code scanning",
   junit: "JUnit XML, for the test reports of a CI server",
+  tap: "TAP 14, for test harnesses",
+  csv: "one row for each finding, for spreadsheets",
   github: "GitHub Actions workflow commands: annotations in a pull request",
   gitlab: "GitLab Code Quality JSON",
   checkstyle: "Checkstyle XML",

@@ -3,6 +3,7 @@ import { textReport } from "../text.ts";
 import { azure } from "./azure.ts";
 import { checkstyle } from "./checkstyle.ts";
 import { compact } from "./compact.ts";
+import { csv } from "./csv.ts";
 import type { ReportFormat } from "./formats.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
@@ -12,6 +13,7 @@ import { md } from "./markdown.ts";
 import { ndjson } from "./ndjson.ts";
 import { document, type Reporter } from "./reporter.ts";
 import { sarif } from "./sarif.ts";
+import { tap } from "./tap.ts";
 
 export { REPORT_FORMATS, type ReportFormat } from "./formats.ts";
 export type { Reporter, Run } from "./reporter.ts";
@@ -25,6 +27,8 @@ export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
   ndjson,
   sarif,
   junit,
+  tap,
+  csv,
   github,
   gitlab,
   checkstyle,

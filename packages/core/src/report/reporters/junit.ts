@@ -1,8 +1,7 @@
 import { pageOrCommand } from "../../lint/finding.ts";
-import { SEVERITIES } from "../../model/diagnostic.ts";
 import type { NotChecked } from "../json.ts";
 import type { FileResult } from "../result.ts";
-import { type FindingAtPlace, lines, placed, type Reporter, type Run, whereIs, whyUnchecked } from "./reporter.ts";
+import { type FindingAtPlace, fails, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
 import { element, textElement, XML } from "./xml.ts";
 
 /**
@@ -27,9 +26,6 @@ interface Case {
   readonly found: FindingAtPlace;
   readonly fails: boolean;
 }
-
-const fails = ({ diagnostic }: FindingAtPlace, { failOn }: Run): boolean =>
-  failOn !== "never" && SEVERITIES.indexOf(diagnostic.severity) <= SEVERITIES.indexOf(failOn);
 
 function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] {
   const counts = { tests: Math.max(1, cases.length), failures: cases.filter((one) => one.fails).length, errors: 0, skipped: 0 };

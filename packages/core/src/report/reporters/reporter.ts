@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "../../model/diagnostic.ts";
+import { type Diagnostic, SEVERITIES, type Severity } from "../../model/diagnostic.ts";
 import { joinPath } from "../../model/files.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
@@ -67,6 +67,10 @@ export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = fi
 
 /** Returns the findings of a run, file by file. */
 export const allPlaced = (results: readonly FileResult[]): readonly FindingAtPlace[] => results.flatMap((file) => placed(file));
+
+/** Returns whether the command fails for a finding. */
+export const fails = ({ diagnostic }: FindingAtPlace, { failOn }: Run): boolean =>
+  failOn !== "never" && SEVERITIES.indexOf(diagnostic.severity) <= SEVERITIES.indexOf(failOn);
 
 /** Returns `path:line:column`, as compilers write it. */
 export const whereIs = ({ file, place }: FindingAtPlace): string => `${file.path}:${place.line}:${place.column}`;

@@ -1,0 +1,23 @@
+import { printable } from "../text.ts";
+import { fails, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
+
+/** TAP 14: a test for each finding, which fails where the command fails for it. A clean file is one test that passes. */
+export const tap: Reporter = (results, run) => {
+  const tests = results.flatMap((file) => {
+    const findings = placed(file).map((found) => {
+      const { ruleId, severity } = found.diagnostic;
+      return { ok: !fails(found, run), text: `${whereIs(found)} ${severity} ${ruleId}: ${found.said}` };
+    });
+    return findings.length > 0 ? findings : [{ ok: true, text: file.path }];
+  });
+  const unchecked = (run.notChecked ?? []).map((one) => ({ ok: false, text: `${one.path} ${whyUnchecked(one)}` }));
+  const all = [...tests, ...unchecked];
+  return lines([
+    "TAP version 14",
+    `1..${all.length}`,
+    ...all.map(({ ok, text }, i) => `${ok ? "ok" : "not ok"} ${i + 1} - ${description(text)}`),
+  ]);
+};
+
+/** A hash begins a directive, and a backslash escapes it (TAP 14, "Escaping"). */
+const description = (text: string): string => printable(text).replace(/[\\#]/g, "\\$&");
