@@ -24,7 +24,7 @@ interface Named {
   readonly folder: string;
 }
 
-/** The plugins of the command line, and of the configuration that it names. */
+/** The plugins of the command line and of its configuration file. */
 interface NamedBy {
   readonly plugin?: readonly string[] | undefined;
   readonly config?: string | undefined;

@@ -173,7 +173,7 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
 const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
 const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
-/** The environment variables in which CI services store the path of the repository. */
+/** The variable with the path of the repository, by CI service. */
 const ROOTS: Partial<Record<ReportFormat, string>> = { github: "GITHUB_WORKSPACE", gitlab: "CI_PROJECT_DIR" };
 
 /** Returns the working directory relative to the root of the build, if it is below. */
