@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest";
 const inPreset = (preset: (typeof PRESETS)[number]) => rules.filter((rule) => isIn(rule, preset)).map(({ id }) => id);
 
 describe("presets", () => {
-  test("each by level has all of the one before it, and the last has every rule that is not opt-in", () => {
+  test("each by level has all of the one before it, and the last has every rule that is not opt-in, or names it", () => {
     const [recommended, strict, all] = [inPreset("recommended"), inPreset("strict"), inPreset("all")];
     expect(strict).toEqual(expect.arrayContaining(recommended));
     expect(strict.length).toBeGreaterThan(recommended.length);
     expect(all.length).toBeGreaterThan(strict.length);
-    expect(all).toEqual(rules.filter(({ optIn }) => !optIn).map(({ id }) => id));
+    expect(all).toEqual(rules.filter(({ optIn, presets = [] }) => !optIn || presets.includes("strict")).map(({ id }) => id));
   });
 
   test.each([
@@ -31,6 +31,8 @@ describe("presets", () => {
     ["ft/latency", ["recommended", "strict", "all", "ft"]],
     // Presets by severity include every parser rule.
     ["vmx/unreadable", ["recommended", "strict", "all"]],
+    // Opt-in, unless its own list names a preset.
+    ["suppression/no-reason", ["strict", "all"]],
   ])("%s is in %j", (id, expected) => {
     const [rule] = rules.filter((candidate) => candidate.id === id);
     expect(rule && PRESETS.filter((preset) => isIn(rule, preset))).toEqual(expected);
