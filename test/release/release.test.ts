@@ -14,7 +14,7 @@ const NODES = [20, 22, 24];
 const TARBALLS = [`vmlint-core-${VERSION}.tgz`, `vmlint-${VERSION}.tgz`];
 const TYPES = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--types", ""];
 
-/** What `npm install @vmlint/core` brings. */
+/** The packages that `npm install @vmlint/core` installs. */
 const BROUGHT = [
   "@huggingface/jinja",
   "@noble/hashes",
@@ -99,7 +99,7 @@ describe.skipIf(!hasReleaseTools)("a release", { timeout: 240_000 }, () => {
     /** A report without the addresses of pages: the executable file and the image are built from this checkout, which has no home page. */
     const withoutPages = (report: string): string => report.replace(/"docsUrl": "[^"]*"/g, '"docsUrl": ""');
 
-    /** The examples, where another user can read them. */
+    /** Copies the examples to a folder that another user can read. */
     function withExamples(): string {
       const cwd = mkdtempSync(join(at, "examples-"));
       cpSync(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
