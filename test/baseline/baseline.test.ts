@@ -1,5 +1,5 @@
 import { type Diagnostic, type FileResult, lint } from "@vmlint/core";
-import { applyBaseline, formatBaseline, type Known, parseBaseline, prunedBaseline, updatedBaseline } from "@vmlint/core/baseline";
+import { applyBaseline, type BaselineEntry, formatBaseline, parseBaseline, prunedBaseline, updatedBaseline } from "@vmlint/core/baseline";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -9,7 +9,7 @@ const file = (path: string, text: string): FileResult => {
 };
 const pathOf = ({ path }: FileResult) => path;
 const always = () => true;
-const options = (known: readonly Known[], ran = always as (path: string, rule: string) => boolean) => ({ known, pathOf, ran });
+const options = (known: readonly BaselineEntry[], ran = always as (path: string, rule: string) => boolean) => ({ known, pathOf, ran });
 const shown = (files: readonly FileResult[]) => files.flatMap(({ diagnostics }) => diagnostics.map(({ ruleId }) => ruleId));
 const of = (...files: FileResult[]) => updatedBaseline(files, options([]));
 
@@ -104,7 +104,7 @@ describe("a baseline", () => {
       ...alone,
       diagnostics: vms.map((count) => ({ ...finding, among: count })),
     });
-    const sizes = (known: readonly Known[]) => known.map(({ vms }) => vms);
+    const sizes = (known: readonly BaselineEntry[]) => known.map(({ vms }) => vms);
     const never = (...vms: readonly number[]) => options(of(among(...vms)), () => false);
     expect(sizes(updatedBaseline([among(3)], never(4)))).toEqual([3]);
     expect(sizes(updatedBaseline([among(5)], never(4)))).toEqual([5]);
@@ -138,7 +138,7 @@ describe("its file", () => {
         expect(formatBaseline(read)).toBe(text);
         expect(formatBaseline([...known].reverse())).toBe(text);
         expect(text.split("\n").filter((line) => line.startsWith("    {"))).toHaveLength(read.length);
-        const total = (list: readonly Known[]) => list.reduce((sum, { count }) => sum + count, 0);
+        const total = (list: readonly BaselineEntry[]) => list.reduce((sum, { count }) => sum + count, 0);
         expect(total(read)).toBe(total(known));
       }),
     );
@@ -147,7 +147,7 @@ describe("its file", () => {
   test("reads both sides of a merge conflict in any order, and keeps common lines once", () => {
     fc.assert(
       fc.property(fc.array(anyKnown, { minLength: 1 }), fc.array(anyKnown, { minLength: 1 }), (ours, theirs) => {
-        const linesOf = (known: readonly Known[]) =>
+        const linesOf = (known: readonly BaselineEntry[]) =>
           formatBaseline(known)
             .split("\n")
             .filter((line) => line.startsWith("    {"));
@@ -208,7 +208,7 @@ test("two baselines of a merge hide their common findings, and pruning adds noth
       const known = of(old);
       const { files, stale } = applyBaseline([now], options(known));
       const count = (found: readonly Diagnostic[]) => found.length;
-      const total = (list: readonly Known[]) => list.reduce((sum, one) => sum + one.count, 0);
+      const total = (list: readonly BaselineEntry[]) => list.reduce((sum, one) => sum + one.count, 0);
       const [hidden, left] = [files[0]?.suppressed?.length ?? 0, count(files[0]?.diagnostics ?? [])];
       expect([hidden + left, hidden + total(stale)]).toEqual([count(now.diagnostics), count(old.diagnostics)]);
       const pruned = prunedBaseline(known, stale);

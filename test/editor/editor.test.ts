@@ -11,8 +11,8 @@ import {
   layoutTextOf,
   lensesOf,
   type OpenDocument,
+  type OutlinePart,
   outlineOf,
-  type Part,
   safeFixes,
   suppressionsAt,
 } from "@vmlint/core/editor";
@@ -114,7 +114,8 @@ describe("lenses and hints of a document", () => {
   });
 
   test("the outline gathers what stands together", () => {
-    const names = (parts: readonly Part[]): unknown[] => parts.map(({ name, parts }) => (parts.length > 0 ? [name, names(parts)] : name));
+    const names = (parts: readonly OutlinePart[]): unknown[] =>
+      parts.map(({ name, parts }) => (parts.length > 0 ? [name, names(parts)] : name));
     expect(names(outlineOf(open(VM)))).toEqual([
       "virtualHW.version",
       "displayName",
@@ -258,7 +259,7 @@ describe("completion", () => {
 test("any text at any offset gives answers whose ranges lie inside it", () => {
   const inside = (text: string, [start, end]: readonly [number, number]) =>
     expect(0 <= start && start <= end && end <= text.length).toBe(true);
-  const walk = (text: string, { range, nameRange, parts }: Part): void => {
+  const walk = (text: string, { range, nameRange, parts }: OutlinePart): void => {
     inside(text, range);
     inside(text, nameRange);
     for (const part of parts) walk(text, part);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applyEdits, type Diagnostic, LineIndex, type Range } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
-import { actionsAt, Elsewhere, hintsOf, hoverAt, lensesOf, outlineOf, safeFixes, suppressionsAt } from "@vmlint/core/editor";
+import { actionsAt, hintsOf, hoverAt, lensesOf, OtherFileFindings, outlineOf, safeFixes, suppressionsAt } from "@vmlint/core/editor";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { ReadAhead } from "../../packages/core/src/editor/files.ts";
@@ -631,7 +631,7 @@ describe("hovers, lenses and hints", () => {
 });
 
 test("findings in another file disappear with the last text that causes them", () => {
-  const elsewhere = new Elsewhere();
+  const elsewhere = new OtherFileFindings();
   const finding = { ruleId: "a/b", range: [0, 1] as const, message: "x" };
   const found = new Map([["/m.tf", { text: "text", diagnostics: [finding as never], textOf: () => "other" }]]);
   expect([...elsewhere.set("/a.tf", found)]).toEqual(["/m.tf"]);

@@ -1,7 +1,7 @@
 import { pinningOf, requireHost } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { alignedSizes, isAligned, nearest, nodesOf } from "../../packages/core/src/advice/aligned-size.ts";
-import { jointly, jointTitle } from "../../packages/core/src/advice/paired-change.ts";
+import { pairedTitle, withPairedChanges } from "../../packages/core/src/advice/paired-change.ts";
 import { documented, isSameLayout, undecided } from "../../packages/core/src/esxi/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/esxi/pinning.ts";
 import { isLinux64 } from "../../packages/core/src/limits/guest.ts";
@@ -123,7 +123,7 @@ test.each<[string, readonly Change[], readonly Change[]]>([
   ],
   ['numvcpus = "10"\nnuma.vcpu.coresPerNode = "4"', [{ setting: "coresPerSocket", value: 2 }], []],
 ])("%s with %j takes %j", (text, changes, added) => {
-  expect(jointly(changes, vmOf(text))).toEqual(added);
+  expect(withPairedChanges(changes, vmOf(text))).toEqual(added);
 });
 
 test("a fix names what comes with it", () => {
@@ -131,8 +131,8 @@ test("a fix names what comes with it", () => {
     { setting: "coresPerSocket", value: 4 },
     { setting: "coresPerNumaNode", value: 8 },
   ];
-  expect(jointTitle("Set 8 vCPUs", added)).toBe("Set 8 vCPUs, 4 cores per socket, NUMA nodes of 8");
-  expect(jointTitle("Set 11 vCPUs", [{ setting: "coresPerNumaNode", value: 0 }])).toBe("Set 11 vCPUs, NUMA nodes by ESXi");
+  expect(pairedTitle("Set 8 vCPUs", added)).toBe("Set 8 vCPUs, 4 cores per socket, NUMA nodes of 8");
+  expect(pairedTitle("Set 11 vCPUs", [{ setting: "coresPerNumaNode", value: 0 }])).toBe("Set 11 vCPUs, NUMA nodes by ESXi");
 });
 
 test("sockets at power-on are described in words", () => {

@@ -10,7 +10,7 @@ import {
   WORKLOAD_KINDS,
   type Workload,
 } from "@vmlint/core";
-import { bestShape, compareShapes, type Shape, shapeOf, size, TARGETS, type Wish, writings } from "@vmlint/core/size";
+import { bestShape, compareShapes, type Shape, type SizeRequest, shapeOf, size, TARGETS, writings } from "@vmlint/core/size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
@@ -144,7 +144,7 @@ const memoryMiB = fc.oneof(
   },
 );
 
-const wishes: fc.Arbitrary<Wish> = fc
+const wishes: fc.Arbitrary<SizeRequest> = fc
   .record({
     vcpus: fc.integer({ min: 1, max: 80 }),
     memoryMiB: fc.option(memoryMiB, { nil: undefined }),
@@ -155,7 +155,7 @@ const wishes: fc.Arbitrary<Wish> = fc
       { nil: undefined },
     ),
   })
-  .map((wish) => Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)) as unknown as Wish);
+  .map((wish) => Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)) as unknown as SizeRequest);
 
 const warns = ({ severity }: Diagnostic): boolean => severity === "error" || severity === "warning";
 
@@ -226,7 +226,7 @@ test("a host that cannot be is refused before it is gone through core by core", 
 });
 
 test("SQL Server 2022 is proposed no NUMA node that it refuses", () => {
-  const wish: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" } };
+  const wish: SizeRequest = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" } };
   const { asked, proposals } = size(wish, hosts("2x72x2@8.0"));
   expect([kinds(asked), nodes(asked)]).toEqual([[], ["36+36+36+36"]]);
   // 131 is prime.
@@ -237,7 +237,10 @@ test("SQL Server 2022 is proposed no NUMA node that it refuses", () => {
 });
 
 test.each(["2025", "2019", undefined] as const)("SQL Server %s is proposed no NUMA node that Microsoft does not support", (version) => {
-  const wish: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", ...(version && { version }) } };
+  const wish: SizeRequest = {
+    vcpus: 144,
+    workload: { kind: "mssql", edition: "enterprise", licensing: "core", ...(version && { version }) },
+  };
   const { asked, proposals } = size(wish, hosts("2x72x2@8.0"));
   expect([kinds(asked), nodes(asked)]).toEqual([[], ["36+36+36+36"]]);
   const says = version === "2025" ? "SQL Server 2025 Enterprise may not start with" : "Microsoft does not support SQL Server";
@@ -247,13 +250,13 @@ test.each(["2025", "2019", undefined] as const)("SQL Server %s is proposed no NU
 });
 
 test("SQL Server 2014, which the page does not mention, keeps its nodes of 72", () => {
-  const older: Wish = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2014" } };
+  const older: SizeRequest = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2014" } };
   const { asked } = size(older, hosts("2x72x2@8.0"));
   expect([kinds(asked), nodes(asked)]).toEqual([[], ["72+72"]]);
 });
 
 test("SAP HANA in production is proposed half a socket or whole ones (Dell)", () => {
-  const counts = (wish: Omit<Wish, "vcpus">) => size({ vcpus: 30, ...wish }, hosts("2x28x2@7.0")).flawless;
+  const counts = (wish: Omit<SizeRequest, "vcpus">) => size({ vcpus: 30, ...wish }, hosts("2x28x2@7.0")).flawless;
   expect(counts({ workload: { kind: "hana" } })).toEqual([14, 28, 56]);
   // A size of all threads of the host is valid too, so SAP's sizes do not affect its other findings.
   const threads = kinds(size({ vcpus: 112, workload: { kind: "hana" } }, hosts("2x28x2@7.0")).asked);
@@ -269,19 +272,19 @@ test.each<[number, string, number]>([
   // Nodes of 5 for the memory make 8 sockets.
   [40, "4x36x2/2:1024@6.7", 24],
 ])("of %i vCPUs on %s, which the licence does not cover, as many are used as can be", (vcpus, host, usable) => {
-  const wish: Wish = { vcpus, memoryMiB: 800 * 1024, workload: { kind: "mssql", edition: "standard", version: "2017" } };
+  const wish: SizeRequest = { vcpus, memoryMiB: 800 * 1024, workload: { kind: "mssql", edition: "standard", version: "2017" } };
   expect(size(wish, hosts(host)).asked.usableVcpus).toBe(usable);
 });
 
 describe("a shape with a finding has a flaw", () => {
   const GIB = 1024;
-  const first = (wish: Wish, ...names: string[]) => {
+  const first = (wish: SizeRequest, ...names: string[]) => {
     const { asked, proposals } = size(wish, hosts(...names));
     return [kinds(asked), proposals[0]?.vcpus, proposals[0] && kinds(proposals[0])];
   };
 
   test("Fault Tolerance: 8 vCPUs, in 6.0 4 of them and 64 GiB", () => {
-    const wish: Wish = { vcpus: 12, workload: { kind: "ft" } };
+    const wish: SizeRequest = { vcpus: 12, workload: { kind: "ft" } };
     expect(first(wish, "2x24x2:768@8.0")).toEqual([["fault-tolerance"], 8, []]);
     expect(first(wish, "2x24x2:768@8.0", "2x24x2:768@6.0")[1]).toBe(4);
     // No page of 6.5 was read: the figure is that of every release.
@@ -378,7 +381,7 @@ test("uneven nodes without a source are described too", () => {
 });
 
 test("up to the least limit of any version there is nothing to state", () => {
-  const wish: Wish = { vcpus: 12, range: [8, 14], workload: { kind: "mssql", edition: "standard" } };
+  const wish: SizeRequest = { vcpus: 12, range: [8, 14], workload: { kind: "mssql", edition: "standard" } };
   expect(size(wish, hosts("2x24x2@8.0")).notes).toEqual([]);
 });
 
@@ -442,7 +445,7 @@ test("all targets have the same settings in their own syntax", () => {
   expect([auto.vmx, auto.ansible, auto.packer].join()).not.toMatch(/cores?_?per_?socket|cpu_cores/i);
 });
 
-test.each<[string, Wish, string[], RegExp]>([
+test.each<[string, SizeRequest, string[], RegExp]>([
   ["no host", { vcpus: 4 }, [], /needs a host/],
   ["no ESXi version", { vcpus: 4 }, ["2x10x2"], /does not state its ESXi version/],
   ["no vCPUs", { vcpus: 0 }, ["2x10x2@8.0"], /1 to 960 vCPUs, not 0/],

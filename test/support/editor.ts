@@ -1,5 +1,5 @@
 import { type Config, EMPTY_CONFIG } from "@vmlint/core";
-import { Checks, type Checkup, type EditorHost } from "@vmlint/core/editor";
+import { type CheckResult, Checks, type EditorHost } from "@vmlint/core/editor";
 
 /** An editor over files in memory. Each read takes a moment. */
 export interface FakeEditor {
@@ -9,7 +9,7 @@ export interface FakeEditor {
   /** Opens a file, or types into it: the texts that are to be checked again. */
   readonly type: (path: string, text?: string) => Promise<readonly string[]>;
   readonly close: (path: string) => Promise<readonly string[]>;
-  readonly check: (path: string, host?: string) => Promise<Checkup | undefined>;
+  readonly check: (path: string, host?: string) => Promise<CheckResult | undefined>;
   /** The rules of the findings in an open text. */
   readonly rules: (path: string) => Promise<readonly string[]>;
   /** The paths read so far, in order. */

@@ -1,6 +1,6 @@
 import { type Declared, type Diagnostic, type FileResult, lintText, requireHost, type Target } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
-import { type Silencers, silence, suppress } from "@vmlint/core/suppress";
+import { type FileSuppressions, hideSuppressed, suppress } from "@vmlint/core/suppress";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -23,7 +23,12 @@ function run(text: string, { target = {}, today = TODAY, config, whole = true, f
   const parsed = config === undefined ? undefined : parseConfig(config, "vmlint.yaml");
   const { vms, diagnostics, skipped } = lintText(text, { format, target: { severities: parsed?.rules ?? {}, ...target } });
   const file: FileResult = { path: "a.vmx", text, diagnostics, skipped, placed: [], vmCount: vms.length };
-  const silencers: Silencers = { text, comments: format.comments?.(text, "a.vmx") ?? [], declared: parsed?.suppress?.entries ?? [], vms };
+  const silencers: FileSuppressions = {
+    text,
+    comments: format.comments?.(text, "a.vmx") ?? [],
+    declared: parsed?.suppress?.entries ?? [],
+    vms,
+  };
   const results = suppress([file], {
     today,
     silencers: new Map([["a.vmx", silencers]]),
@@ -250,7 +255,7 @@ test("any number of comments in any place each suppress their own lines", async 
         );
         return about.length > 0 ? { diagnostic, reason: about.find(({ reason }) => reason)?.reason ?? null } : [];
       });
-      const { suppressed } = silence(diagnostics, { text, comments, declared: [], vms: [] }, TODAY);
+      const { suppressed } = hideSuppressed(diagnostics, { text, comments, declared: [], vms: [] }, TODAY);
       expect(suppressed.map(({ diagnostic, reason }) => ({ diagnostic, reason }))).toEqual(expected);
     }),
   );
@@ -281,7 +286,7 @@ test("for any comments, each finding is shown or hidden exactly once, without an
       const text = lines.join(eol);
       const { diagnostics, vms } = lintText(text);
       const declared: readonly Declared[] = [];
-      const result = silence(diagnostics, { text, comments: vmx.comments?.(text, "a.vmx") ?? [], declared, vms }, TODAY);
+      const result = hideSuppressed(diagnostics, { text, comments: vmx.comments?.(text, "a.vmx") ?? [], declared, vms }, TODAY);
       const all = [...result.diagnostics, ...result.suppressed.map(({ diagnostic }) => diagnostic)];
       expect(new Set(all)).toEqual(new Set(diagnostics));
       expect(all).toHaveLength(diagnostics.length);

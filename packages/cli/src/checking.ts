@@ -1,6 +1,6 @@
 import { DISABLE, type LintedFile, type LintResult, printable, type Rule, silencersOf, type TextEdit } from "@vmlint/core";
 import type { FixSteps } from "@vmlint/core/fix";
-import type { Silencers } from "@vmlint/core/suppress";
+import type { FileSuppressions } from "@vmlint/core/suppress";
 import type { Cache, CachedResult } from "./cache.ts";
 import type { Faults } from "./fault.ts";
 import { fromSlashes, shown } from "./files.ts";
@@ -17,7 +17,7 @@ export interface Fixable {
   /** Reads the current content of the file. */
   readonly bytes: () => Uint8Array;
   /** The suppressions and baseline that apply to a text of this file. */
-  readonly silencers: (text: string, result: LintResult) => Silencers;
+  readonly silencers: (text: string, result: LintResult) => FileSuppressions;
   /** The file holds values of variables, which may be passwords, so a diff shows only changed lines. */
   readonly holdsValues?: boolean;
   /** Returns edits that format the text after fixes. */
@@ -43,7 +43,7 @@ export interface Unfixed {
 /** Findings in other files than the fixed file. */
 export interface Elsewhere extends Pick<LintResult, "diagnostics" | "skipped"> {
   readonly shownPath: string;
-  readonly silencers: Silencers;
+  readonly silencers: FileSuppressions;
 }
 
 /** Fixes a file. Returns its findings after the fixes, also in a dry run. */
@@ -57,7 +57,7 @@ export interface Fixed {
 export interface Shared {
   readonly rules: readonly Rule[] | undefined;
   readonly fix?: Fix | undefined;
-  readonly silencers: Map<string, Silencers>;
+  readonly silencers: Map<string, FileSuppressions>;
   readonly ignoreComments: boolean;
   readonly cache: Cache | undefined;
   /** Whether several files may describe the same VM, so that all VMs are needed. */
@@ -118,4 +118,4 @@ export const silencersIn = (
   text: string,
   vms: LintResult["vms"],
   { path, against, comments, ignoreComments }: Omit<Parameters<typeof silencersOf>[0], "text" | "vms"> & Pick<Shared, "ignoreComments">,
-): Silencers => silencersOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against });
+): FileSuppressions => silencersOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against });

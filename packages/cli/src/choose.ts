@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { decodeVmx, type FormatEntry, formats, type GivenOption, isAlone, projectsOf, type Shard } from "@vmlint/core";
+import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type Shard, type VariableOption } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { decode, fromSlashes, partsOf, readText, shortText, shown } from "./files.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
@@ -60,7 +60,7 @@ const standsAlone = (one: Chosen): boolean => !one.format || isAlone(one.format)
 const BESIDE = /\.hcl$/;
 
 /** Returns the changed files. If a changed file may belong to a project, all files of that format are returned. */
-export function changedOf(found: readonly Input[], changed: Changed, variables: readonly GivenOption[]): readonly Input[] {
+export function changedOf(found: readonly Input[], changed: Changed, variables: readonly VariableOption[]): readonly Input[] {
   const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
   // Terraform functions read files of any kind by name. `fileset` is the exception.
   const names = changed.paths.map((path) => basename(path));

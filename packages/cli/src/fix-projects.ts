@@ -9,7 +9,7 @@ import {
   type Fix as Proposed,
 } from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
-import type { Silencers } from "@vmlint/core/suppress";
+import type { FileSuppressions } from "@vmlint/core/suppress";
 import { type CheckResult, type Fix, type Fixable, type Fixed, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
 import { fromSlashes, readBytes } from "./files.ts";
 import { apart, blocksIn, vmsIn } from "./fix-apart.ts";
@@ -33,7 +33,7 @@ export interface FixedProject {
   /** Reads some of them again, with other texts. */
   readonly read: (paths: readonly string[], files: Files) => ParsedProject;
   readonly lint: (parsed: ParsedProject) => readonly ProjectFile[];
-  readonly silencersOf: (path: string, text: string, vms: LintedFile["vms"]) => Silencers;
+  readonly silencersOf: (path: string, text: string, vms: LintedFile["vms"]) => FileSuppressions;
 }
 
 /** After so many rounds over its files a project is left as it is. */

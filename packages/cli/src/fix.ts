@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { applyEdits, type Chosen, decodeVmx, printable, type TextEdit } from "@vmlint/core";
-import { editBytes, type FixSteps, fixing, MOST_PASSES, mapAnswers, type Refused } from "@vmlint/core/fix";
+import { editBytes, type FixSteps, fixing, MOST_PASSES, mapAnswers, type RejectedFix } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import { isVmlintError } from "./answer.ts";
 import type { CheckResult, Fix, Fixable, Fixed } from "./checking.ts";
@@ -91,7 +91,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
 
 const wordApplied = ({ diagnostic, fix }: Chosen): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
 
-function wordRefused({ diagnostic: { ruleId }, found, skipped }: Refused): string {
+function wordRefused({ diagnostic: { ruleId }, found, skipped }: RejectedFix): string {
   if (found.includes(ruleId)) return `${ruleId} is not fixed: no fix of it would settle it`;
   const bringing = found.length > 0 ? [`bring ${found.join(", ")}`] : [];
   const blinding = skipped.length > 0 ? [`keep ${skipped.join(", ")} from running`] : [];

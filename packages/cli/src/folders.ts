@@ -1,4 +1,4 @@
-import { type Against, type HostModel, sameHost, type Target, targetOf, type Workload } from "@vmlint/core";
+import { type FolderTarget, type HostModel, sameHost, type Target, targetOf, type Workload } from "@vmlint/core";
 import type { Cache } from "./cache.ts";
 import { fromSlashes, isFile, isThere, shown } from "./files.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
@@ -10,7 +10,7 @@ export interface Folder {
   /** The path prefix of its files in a report. */
   readonly prefix: string;
   readonly config: FoundConfig;
-  readonly against: Against;
+  readonly against: FolderTarget;
   /** Whether its configuration or a baseline may hide findings of its files. */
   readonly hides: boolean;
   /** The cache key for `against` and its sources. */

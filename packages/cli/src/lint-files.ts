@@ -3,15 +3,15 @@ import {
   type FileSet,
   type Format,
   type FormatEntry,
-  type GivenOption,
   type LintedFile,
   once,
   printable,
   type Rule,
   type Shard,
+  type VariableOption,
   type Workload,
 } from "@vmlint/core";
-import type { Silencers } from "@vmlint/core/suppress";
+import type { FileSuppressions } from "@vmlint/core/suppress";
 import { isVmlintError, usage } from "./answer.ts";
 import { type Budget, runBudget } from "./budget.ts";
 import type { Cache } from "./cache.ts";
@@ -61,7 +61,7 @@ export interface LintRequest {
   /** For single files, list only VMs that cross-VM rules need. */
   readonly onlyFindings?: boolean | undefined;
   /** Values for the variables of formats that have some, in the order of the command line. */
-  readonly variables?: readonly GivenOption[];
+  readonly variables?: readonly VariableOption[];
   /** The folder that plans and states were made of. */
   readonly source?: string | undefined;
   /** Results of earlier runs. Only for runs with all rules and without fixes. */
@@ -94,7 +94,7 @@ export interface LintRun {
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
   /** The suppressions and baseline by file. Filled while the files are linted. */
-  readonly silencers: ReadonlyMap<string, Silencers>;
+  readonly silencers: ReadonlyMap<string, FileSuppressions>;
   /** Whether a configuration or a baseline may hide findings. */
   readonly hides: boolean;
   /** Whether a file is checked completely, not only through findings of other files in it. */
@@ -168,7 +168,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
   const inventory = await inventoryIn(listing, loaded, { files, unlessLost });
-  const silencers = new Map<string, Silencers>();
+  const silencers = new Map<string, FileSuppressions>();
   // Several descriptions of one VM are compared.
   const describes = formats.size > 1;
   const shared = { rules, silencers, ignoreComments, describes, cache, faults, within };

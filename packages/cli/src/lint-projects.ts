@@ -4,15 +4,15 @@ import {
   type Files,
   type Format,
   type FormatEntry,
-  type Given,
-  type GivenOption,
   type HostModel,
   isAlone,
   type LintedFile,
   nearest,
   type ParsedProject,
+  type ProjectInputs,
   printable,
   targetInProject,
+  type VariableOption,
 } from "@vmlint/core";
 import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
 import { isVmlintError } from "./answer.ts";
@@ -29,7 +29,7 @@ import type { Io } from "./io.ts";
 import { repositoryAround } from "./read-named.ts";
 
 interface Request extends Shared {
-  readonly variables: readonly GivenOption[];
+  readonly variables: readonly VariableOption[];
   readonly source: string | undefined;
   /** The names in folders that were searched. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
@@ -182,7 +182,7 @@ type SilencersOf = FixedProject["silencersOf"];
 interface Wish {
   readonly name: string;
   readonly paths: readonly string[];
-  readonly given: Given;
+  readonly given: ProjectInputs;
   readonly files: Files;
   readonly folders: Folders;
 }

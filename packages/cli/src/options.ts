@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type GivenOption, nearest, parseWorkload, SEVERITIES, type Severity, type Shard, VmlintError, type Workload } from "@vmlint/core";
+import {
+  nearest,
+  parseWorkload,
+  SEVERITIES,
+  type Severity,
+  type Shard,
+  type VariableOption,
+  VmlintError,
+  type Workload,
+} from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { statsOf, toSlashes } from "./files.ts";
 import type { Plugins } from "./plugins.ts";
@@ -123,7 +132,7 @@ export interface Flags extends Omit<Words["values"], "format"> {
   /** For linting: FORMAT or FORMAT:FILE. Empty for the text report. */
   readonly formats: readonly string[];
   /** Values for the variables of Terraform and Packer, in their order. */
-  readonly variables: readonly GivenOption[];
+  readonly variables: readonly VariableOption[];
   /** The rules that plugins bring; missing in most runs. */
   readonly plugins?: Plugins;
 }
@@ -182,8 +191,8 @@ function sourceOf(folder: string | undefined, cwd: string): { readonly source?: 
 }
 
 /** `--var NAME=VALUE` and `--var-file FILE`: the later wins, so that their order counts. */
-function variablesOf(tokens: Words["tokens"], cwd: string): readonly GivenOption[] {
-  return tokens.flatMap((token): GivenOption[] => {
+function variablesOf(tokens: Words["tokens"], cwd: string): readonly VariableOption[] {
+  return tokens.flatMap((token): VariableOption[] => {
     if (token.kind !== "option" || (token.name !== "var" && token.name !== "var-file")) return [];
     const text = token.value ?? "";
     if (token.name === "var-file") {

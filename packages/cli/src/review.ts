@@ -15,16 +15,16 @@ import {
 } from "@vmlint/core";
 import {
   applyBaseline,
+  type BaselineEntry,
   formatBaseline,
-  hideKnown,
+  hideBaselineFindings,
   isWholeJson,
-  type Known,
   leftOf,
   parseBaseline,
   prunedBaseline,
   updatedBaseline,
 } from "@vmlint/core/baseline";
-import { isAskedOf, type Silencers, silence, suppress } from "@vmlint/core/suppress";
+import { type FileSuppressions, hideSuppressed, isAskedOf, suppress } from "@vmlint/core/suppress";
 import { isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
 import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
@@ -53,7 +53,7 @@ export interface Reviewed {
 
 export interface Reviewer {
   /** The findings of a file that are neither suppressed nor in a baseline. */
-  readonly open: (shownPath: string, silencers: Silencers, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
+  readonly open: (shownPath: string, silencers: FileSuppressions, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
   /** Hides findings by suppressions and baselines, and reports unused ones. */
   readonly review: (results: readonly FileResult[]) => Reviewed;
 }
@@ -63,7 +63,7 @@ interface Baseline {
   /** Absolute. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
-  readonly known: readonly Known[];
+  readonly known: readonly BaselineEntry[];
   /** Invalid JSON, because a merge dropped a comma. */
   readonly isMended: boolean;
   /** Returns the path of a file relative to this baseline. */
@@ -96,11 +96,11 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   };
 
   const open: Reviewer["open"] = (shownPath, silencers, diagnostics) => {
-    const left = silence(diagnostics, silencers, today).diagnostics;
+    const left = hideSuppressed(diagnostics, silencers, today).diagnostics;
     const baseline = baselineOf(run.configOf(shownPath));
     if (!baseline) return left;
     const name = baseline.nameOf(shownPath);
-    return hideKnown(name, silencers.text, left, leftOf(baseline.known.filter(({ path }) => path === name))).diagnostics;
+    return hideBaselineFindings(name, silencers.text, left, leftOf(baseline.known.filter(({ path }) => path === name))).diagnostics;
   };
 
   const review: Reviewer["review"] = (linted) => {
@@ -151,7 +151,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     return { results, stale: stale.length > 0 && write !== "prune" };
   };
 
-  const save = ({ path, bytes }: Baseline, known: readonly Known[]): void => {
+  const save = ({ path, bytes }: Baseline, known: readonly BaselineEntry[]): void => {
     const name = shown(path, io.cwd);
     if (!bytes && known.length === 0) {
       io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
@@ -197,7 +197,7 @@ function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): B
 }
 
 /** Whether a rule ran on a file. For a cross-VM rule this is unknown, because the other VMs may be in other files. */
-function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[], silencers: Silencers | undefined): boolean {
+function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[], silencers: FileSuppressions | undefined): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule) return true;
   if (isCrossVm(rule) || skipped.some((skip) => skip.ruleId === ruleId)) return false;
@@ -207,7 +207,7 @@ function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[],
 /** Most stale entries that are named. */
 const STALE_SHOWN = 5;
 
-function wordStale(name: string, stale: readonly Known[], fails: boolean): string {
+function wordStale(name: string, stale: readonly BaselineEntry[], fails: boolean): string {
   const listed = stale.slice(0, STALE_SHOWN).map(({ path, rule, value }) => `  ${printable(`${path}: ${rule} of "${value}"`)}\n`);
   const more = stale.length > STALE_SHOWN ? `  and ${stale.length - STALE_SHOWN} more\n` : "";
   const advice = `vmlint --prune-baseline removes ${stale.length === 1 ? "it" : "them"}${fails ? ". In CI this fails the run" : ""}`;

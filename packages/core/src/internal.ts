@@ -12,11 +12,11 @@ export {
   type PossibleTopologies,
   possibleTopologies,
 } from "./esxi/possible.ts";
-export { type Applied, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
+export { type AppliedFixes, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
 export { type Format, type FormatEntry, isProject, type ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./formats/index.ts";
-export { type Given, type GivenOption, NOTHING_GIVEN, type ParsedProject, type Reading } from "./formats/project.ts";
+export { NOTHING_GIVEN, type ParsedProject, type ProjectInputs, type Reading, type VariableOption } from "./formats/project.ts";
 export { STARTER } from "./formats/spec/starter.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./formats/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./formats/vmx/encoding.ts";
@@ -43,7 +43,7 @@ export {
 } from "./model/diagnostic.ts";
 export { type ErrorCode, VmlintError } from "./model/errors.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
-export { type Beside, type Files, folderOf } from "./model/files.ts";
+export { type FileContext, type Files, folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, type HostModel, invalidHost, isCountedProcessors, shortFormOf, threadsOf } from "./model/host.ts";
 export { builtinHosts } from "./model/hosts.ts";
 export { once } from "./model/memoize.ts";
@@ -82,7 +82,7 @@ export { rules } from "./rules/index.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
 export { BUGS, VERSION } from "./version.ts";
-export { type Against, checkProject, silencersOf, targetInProject, targetsIn } from "./workspace/check-file.ts";
+export { checkProject, type FolderTarget, silencersOf, targetInProject, targetsIn } from "./workspace/check-file.ts";
 export { type LintTextOptions, type LintTextResult, lint } from "./workspace/lint-text.ts";
 export {
   type LintVmOptions,

@@ -1,5 +1,5 @@
 import type { Diagnostic as Finding, Severity } from "@vmlint/core";
-import type { Checkup, FoundIn } from "@vmlint/core/editor";
+import type { CheckResult, FileFindings } from "@vmlint/core/editor";
 import {
   type CancellationToken,
   Diagnostic,
@@ -18,12 +18,12 @@ import { type Locate, locator } from "./places.ts";
 /** A text of one of vmlint's formats, as it was last checked. */
 export interface Checked {
   readonly uri: Uri;
-  readonly open: Checkup;
+  readonly open: CheckResult;
   readonly diagnostics: readonly Diagnostic[];
   /** Returns the range of an offset in this text or in another file, or `undefined` if the other file has not been read. */
   readonly locate: Locate;
   /** Findings in other files, by URI. */
-  readonly others: ReadonlyMap<string, FoundIn>;
+  readonly others: ReadonlyMap<string, FileFindings>;
 }
 
 /** The result of a check: findings, or the error in a configuration. */
@@ -50,7 +50,7 @@ export interface Checker {
   /** Whether a file is checked by itself, open or not. */
   readonly follows: (uri: Uri) => boolean;
   /** The diagnostics of a file that is not open. */
-  readonly diagnosticsOf: (uri: Uri, found: FoundIn) => readonly Diagnostic[];
+  readonly diagnosticsOf: (uri: Uri, found: FileFindings) => readonly Diagnostic[];
   /** Call this when a configuration or a setting has changed. */
   readonly forget: () => void;
 }
@@ -71,7 +71,7 @@ export function checker(configs: ConfigFinder): Checker {
     };
     return [...(await checks.touch(uri.path, what))].filter(isShown).map((path) => open.get(path)?.uri ?? uriOf(path));
   };
-  let known = new WeakMap<Checkup, Checked>();
+  let known = new WeakMap<CheckResult, Checked>();
   const of: Checker["of"] = async (subject) => {
     const uri = "uri" in subject ? subject.uri : subject;
     const { checks, open, read, uriOf } = systemOf(uri);
@@ -134,7 +134,7 @@ export function checker(configs: ConfigFinder): Checker {
   };
 }
 
-function checkedOf(uri: Uri, open: Checkup, uriOf: FileSystem["uriOf"]): Checked {
+function checkedOf(uri: Uri, open: CheckResult, uriOf: FileSystem["uriOf"]): Checked {
   const locate = locator(uri, open.text, open.textOf, uriOf);
   return {
     uri,

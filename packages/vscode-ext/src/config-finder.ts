@@ -1,6 +1,6 @@
 import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
 import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
-import { type ConfigOfFolder, readKnown, spansIn } from "@vmlint/core/editor";
+import { type ConfigOfFolder, readBaselineFilter, spansIn } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { Diagnostic, Uri, workspace } from "vscode";
 import { rangeAt } from "./places.ts";
@@ -154,7 +154,7 @@ async function knownBy(
   }
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
-  return readKnown(text, file.path).catch((error: Error) => {
+  return readBaselineFilter(text, file.path).catch((error: Error) => {
     throw problemIn(file, text, error.message);
   });
 }

@@ -1,4 +1,4 @@
-import { Elsewhere } from "@vmlint/core/editor";
+import { OtherFileFindings } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { commands, type DiagnosticCollection, Disposable, languages, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
@@ -22,7 +22,7 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
   const findings = languages.createDiagnosticCollection("vmlint");
   const tree = new VmTree();
   const status = statusBar();
-  const elsewhere = new Elsewhere();
+  const elsewhere = new OtherFileFindings();
   const warned = new Set<string>();
 
   const showElsewhere = (keys: Iterable<string>) => {

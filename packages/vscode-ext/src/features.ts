@@ -7,8 +7,8 @@ import {
   hoverAt,
   lensesOf,
   type OpenDocument,
+  type OutlinePart,
   outlineOf,
-  type Part,
   type Place,
   safeFixes,
   suppressionsAt,
@@ -196,7 +196,7 @@ export function completion(document: TextDocument, { label, kind, detail, markdo
   return item;
 }
 
-function symbol(document: TextDocument, { name, detail, range, nameRange, parts }: Part): DocumentSymbol {
+function symbol(document: TextDocument, { name, detail, range, nameRange, parts }: OutlinePart): DocumentSymbol {
   const kind = parts.length > 0 ? SymbolKind.Namespace : SymbolKind.Property;
   const found = new DocumentSymbol(name, detail, kind, rangeIn(document, range), rangeIn(document, nameRange));
   found.children = parts.map((part) => symbol(document, part));

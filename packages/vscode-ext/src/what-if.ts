@@ -13,7 +13,7 @@ import {
   type Topology,
   type VmSpec,
 } from "@vmlint/core";
-import type { Checkup } from "@vmlint/core/editor";
+import type { CheckResult } from "@vmlint/core/editor";
 
 /** The values of the panel's controls. A control that was not moved shows the VM's own value. */
 export interface WhatIf {
@@ -28,7 +28,7 @@ export interface WhatIf {
 const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
 
 /** Returns the topology, if known, and the findings of a VM with the values of the controls. */
-export function tryOut(open: Checkup, vm: LintedVm, index: number, whatIf: WhatIf) {
+export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf) {
   const { spec, target } = vm;
   const host = hostOf(open, target.host, whatIf);
   const { vcpus, coresPerSocket, preferHt } = whatIf;
@@ -55,7 +55,7 @@ export function tryOut(open: Checkup, vm: LintedVm, index: number, whatIf: WhatI
   };
 }
 
-function hostOf({ config }: Checkup, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
+function hostOf({ config }: CheckResult, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
   const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));
   const version = release === undefined ? undefined : parseEsxi(release);
   return chosen && version ? { ...chosen, esxi: version } : chosen;
@@ -65,8 +65,8 @@ function hostOf({ config }: Checkup, own: HostModel | undefined, { host: name, e
  * Returns the findings of a VM with the values of the controls. Returns `undefined` if the file cannot hold these values or is
  * one of several.
  */
-function findingsOf(open: Checkup, { spec }: LintedVm, index: number, host: HostModel | undefined, whatIf: WhatIf) {
-  const listed = ({ vms, diagnostics }: Checkup["result"]) =>
+function findingsOf(open: CheckResult, { spec }: LintedVm, index: number, host: HostModel | undefined, whatIf: WhatIf) {
+  const listed = ({ vms, diagnostics }: CheckResult["result"]) =>
     diagnostics
       .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
       .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));

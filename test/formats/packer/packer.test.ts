@@ -3,12 +3,12 @@ import { packer } from "@vmlint/core/packer";
 import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Given } from "../../../packages/core/src/formats/project.ts";
+import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
 import { filesOf, type Texts } from "../../support/files.ts";
 import { NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
-function parse(texts: Texts, given: Partial<Given> = {}) {
+function parse(texts: Texts, given: Partial<ProjectInputs> = {}) {
   const paths = Object.keys(texts).filter((path) => /\.pkr\.(hcl|json)$/.test(path));
   return packer.read({ paths, files: filesOf(texts), given: { ...NOTHING_GIVEN, ...given } });
 }
@@ -44,7 +44,7 @@ test("the same applies to an addition of a build", () => {
 
 describe("where a value comes from", () => {
   const main = `variable "cpus" {\n  type = number\n  default = 1\n}\nlocals {\n  n = var.cpus * 2\n}\n${source("CPUs = local.n")}`;
-  test.each<[what: string, files: Texts, given: Partial<Given>, cpus: number]>([
+  test.each<[what: string, files: Texts, given: Partial<ProjectInputs>, cpus: number]>([
     ["the default", {}, {}, 2],
     ["the environment", {}, { environment: { PKR_VAR_cpus: "2" } }, 4],
     ["*.auto.pkrvars.hcl", { "x.auto.pkrvars.hcl": "cpus = 3" }, { environment: { PKR_VAR_cpus: "2" } }, 6],
@@ -93,7 +93,10 @@ describe("where a value comes from", () => {
     ["type = bool", "1 == 1", "var.x ? 8 : 2", 8],
   ])("a variable with %j that is given %j", (declared, text, cpus, expected) => {
     const template = `variable "x" {\n${declared}\n}\n${source(`CPUs = ${cpus}`)}`;
-    const ways: readonly Partial<Given>[] = [{ environment: { PKR_VAR_x: text } }, { options: [{ kind: "value", name: "x", text }] }];
+    const ways: readonly Partial<ProjectInputs>[] = [
+      { environment: { PKR_VAR_x: text } },
+      { options: [{ kind: "value", name: "x", text }] },
+    ];
     const found = ways.map((given) => parse({ "a.pkr.hcl": template }, given).vms.map(({ settings }) => shown(settings.vcpus)));
     expect(found).toEqual([[expected], [expected]]);
   });
@@ -108,7 +111,7 @@ describe("where a value comes from", () => {
     const template = (cpus: number, name: string) =>
       `variable "cpus" {\n  default = ${cpus}\n}\nsource "vsphere-iso" "${name}" {\n  CPUs = var.cpus\n  RAM = var.ram\n}\n`;
     const files = { "a.pkr.hcl": template(2, "a"), "b.pkr.hcl": template(4, "b"), "x.auto.pkrvars.hcl": "cpus = 8\n" };
-    const sizes = (texts: Texts, given: Partial<Given> = {}) =>
+    const sizes = (texts: Texts, given: Partial<ProjectInputs> = {}) =>
       parse(texts, given).vms.map(({ name, settings }) => [name, shown(settings.vcpus), shown(settings.memoryMiB)]);
     const missing = "<there is no variable ram>";
     expect(sizes(files)).toEqual([

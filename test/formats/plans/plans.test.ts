@@ -4,17 +4,17 @@ import { plans } from "@vmlint/core/plans";
 import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Given } from "../../../packages/core/src/formats/project.ts";
+import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
 import { vmlint } from "../../support/cli.ts";
 import { filesOf, type Texts } from "../../support/files.ts";
 import { folder } from "../../support/folder.ts";
 import { fixed, NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
-const parse = (texts: Texts, path: string, given: Partial<Given> = {}) =>
+const parse = (texts: Texts, path: string, given: Partial<ProjectInputs> = {}) =>
   plans.read({ paths: [path], files: filesOf(texts), given: { ...NOTHING_GIVEN, ...given } });
 
-const seen = (document: unknown, given: Partial<Given> = {}) =>
+const seen = (document: unknown, given: Partial<ProjectInputs> = {}) =>
   parse({ "x.json": JSON.stringify(document) }, "x.json", given).vms.map(({ name, format, settings }) => [
     name,
     format,
@@ -281,7 +281,8 @@ describe("a template in Packer's older JSON", () => {
 
   test("a file of variables", () => {
     const files = { "x.json": JSON.stringify(template), "v.json": '{"cores": "2"}' };
-    const cores = (...options: Given["options"]) => shown(parse(files, "x.json", { options }).vms[0]?.settings.coresPerSocket as never);
+    const cores = (...options: ProjectInputs["options"]) =>
+      shown(parse(files, "x.json", { options }).vms[0]?.settings.coresPerSocket as never);
     expect(cores({ kind: "file", path: "v.json" })).toBe(2);
     // Packer's command/meta.go: a value of the command line counts more, wherever it stands.
     expect(cores({ kind: "value", name: "cores", text: "8" }, { kind: "file", path: "v.json" })).toBe(8);

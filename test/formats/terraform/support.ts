@@ -1,20 +1,20 @@
 import { applyEdits, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
 import { byFile, lintProject, readProject } from "@vmlint/core/project";
 import { terraform } from "@vmlint/core/terraform";
-import type { Given } from "../../../packages/core/src/formats/project.ts";
+import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { filesOf, type Texts } from "../../support/files.ts";
 
-export const NOTHING_GIVEN: Given = { environment: {}, options: [] };
+export const NOTHING_GIVEN: ProjectInputs = { environment: {}, options: [] };
 
 const modulesIn = (texts: Texts): readonly string[] => Object.keys(texts).filter((path) => /\.(tf|tofu)(\.json)?$/.test(path));
 
 /** Reads the modules of some files in one run. */
-export function parse(texts: Texts, given: Partial<Given> = {}, paths = modulesIn(texts)) {
+export function parse(texts: Texts, given: Partial<ProjectInputs> = {}, paths = modulesIn(texts)) {
   return terraform.read({ paths, files: filesOf(texts), given: { ...NOTHING_GIVEN, ...given } });
 }
 
 /** The same, after loading the functions that the files need. */
-export const readWhole = async (texts: Texts, given: Given) =>
+export const readWhole = async (texts: Texts, given: ProjectInputs) =>
   (await readProject(terraform, { paths: modulesIn(texts), files: filesOf(texts), given })).project;
 
 /** Known values as they are, absent ones null, unknown ones as their reason in brackets. */
@@ -22,7 +22,11 @@ export const shown = (setting: Setting<unknown>): unknown =>
   setting.state === "known" ? setting.value : setting.state === "absent" ? null : `<${setting.reason}>`;
 
 /** One setting of every VM, by its address. */
-export function settings(texts: Texts, name: keyof VmSpec["settings"], given: Partial<Given> = {}): Readonly<Record<string, unknown>> {
+export function settings(
+  texts: Texts,
+  name: keyof VmSpec["settings"],
+  given: Partial<ProjectInputs> = {},
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(parse(texts, given).vms.map((vm) => [vm.name, shown(vm.settings[name])]));
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
-import type { Effective, Origin } from "@vmlint/core/config-origins";
+import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
 import { json, TOOL } from "../answer.ts";
 import { readText, shown, statsOf } from "../files.ts";
 import { configFinder, filesBeside, pathInConfig } from "../find-config.ts";
@@ -17,7 +17,7 @@ interface Explained {
   readonly vm: string | null;
   /** The configuration files, extended ones first. */
   readonly configurations: readonly string[];
-  readonly values: readonly Effective[];
+  readonly values: readonly EffectiveValue[];
 }
 
 /** Returns the settings that apply to a path, each with the file that sets it. */

@@ -1,5 +1,5 @@
 import type { Config, HostModel } from "@vmlint/core";
-import { size, sizeJson, sizeText, type Wish } from "@vmlint/core/size";
+import { type SizeRequest, size, sizeJson, sizeText } from "@vmlint/core/size";
 import { json, TOOL, usage, wholeNumber } from "../answer.ts";
 import { configFinder } from "../find-config.ts";
 import { hostFinder, tellAssumptions } from "../host.ts";
@@ -22,7 +22,7 @@ export async function sizeReport(flags: Flags, io: Io): Promise<string> {
 const hostsOf = ({ host, clusters }: Config): readonly string[] =>
   host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
 
-function wishOf(flags: Flags): Wish {
+function wishOf(flags: Flags): SizeRequest {
   if (flags.vcpus === undefined) throw usage("vmlint size needs the number of vCPUs you want: vmlint size 24.");
   const workload = workloadOf(flags);
   const hardware = flags["hardware-version"];

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { dayOf, isNeverEntered } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
-import { Checks, type Checkup, readKnown } from "@vmlint/core/editor";
+import { type CheckResult, Checks, readBaselineFilter } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles, foldersBelow } from "../disk.ts";
 import { fromSlashes, isFile, isWithin, toSlashes } from "../files.ts";
@@ -17,7 +17,7 @@ export interface Settings {
 
 export interface Documents {
   /** Returns the findings in a document's current text, or `undefined` if its name or content shows that it is not a VM. */
-  readonly check: (document: TextDocument, settings: Settings) => Promise<Checkup | undefined>;
+  readonly check: (document: TextDocument, settings: Settings) => Promise<CheckResult | undefined>;
   /** Call this when a document is opened or edited, before checking it. Returns the open documents to check again. */
   readonly changed: (document: TextDocument) => Promise<readonly TextDocument[]>;
   readonly closed: (uri: string) => Promise<readonly TextDocument[]>;
@@ -126,7 +126,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
 /** Returns the findings in a baseline, or `undefined` if the file is missing. */
 async function readBaseline(path: string, workspace: readonly string[], noted: (path: string) => void) {
   noted(path);
-  return isFile(path) ? readKnown(readNamed(path, { workspace }), toSlashes(path)) : undefined;
+  return isFile(path) ? readBaselineFilter(readNamed(path, { workspace }), toSlashes(path)) : undefined;
 }
 
 /** Returns the local path of a document with forward slashes, or `undefined` if the document is not a local file. */

@@ -1,6 +1,6 @@
 import type { Diagnostic as Finding, Range as Offsets, Severity } from "@vmlint/core";
 import type { ConfigProblem } from "@vmlint/core/config";
-import { type Action, type Completion, type Part, type Place, type Span, spansIn } from "@vmlint/core/editor";
+import { type Action, type Completion, type OutlinePart, type Place, type Span, spansIn } from "@vmlint/core/editor";
 import {
   type CodeAction,
   CodeActionKind,
@@ -135,7 +135,7 @@ function plain(snippet: string): string {
 
 const PLACE_OR_ESCAPE = /\\([\\$}])|\$(\d+)|\$\{(\d+)(?::((?:\\.|[^\\}])*)|\|((?:\\.|[^\\,|])*)(?:\\.|[^\\|])*\|)\}/g;
 
-export const symbolOf = (document: TextDocument, { name, detail, range, nameRange, parts }: Part): DocumentSymbol => ({
+export const symbolOf = (document: TextDocument, { name, detail, range, nameRange, parts }: OutlinePart): DocumentSymbol => ({
   name,
   detail,
   kind: parts.length > 0 ? SymbolKind.Namespace : SymbolKind.Property,

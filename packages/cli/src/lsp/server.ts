@@ -1,17 +1,17 @@
 import { CONFIG_NAMES } from "@vmlint/core";
 import {
   actionsAt,
-  type Checkup,
+  type CheckResult,
   type Completion,
   type ConfigText,
   ConfigTexts,
   completionsAt,
-  Elsewhere,
   type Hover,
   hintsOf,
   hoverAt,
   lensesOf,
   type OpenDocument,
+  OtherFileFindings,
   outlineOf,
   type Place,
   safeFixes,
@@ -94,7 +94,7 @@ class Server {
   readonly #texts = new TextDocuments(TextDocument);
   readonly #documents: Documents;
   readonly #configs = new ConfigTexts();
-  readonly #elsewhere = new Elsewhere();
+  readonly #elsewhere = new OtherFileFindings();
   /** The URI of the last published diagnostics, by path. */
   readonly #published = new Map<string, string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -340,7 +340,7 @@ class Server {
     void this.#connection.sendDiagnostics(params);
   }
 
-  async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: Checkup["others"] } | undefined> {
+  async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: CheckResult["others"] } | undefined> {
     const inConfig = await this.#inConfig({ uri }, ({ problems }, document) => ({
       diagnostics: problems.map((problem) => configDiagnosticOf(document, problem)),
       others: new Map(),
@@ -369,7 +369,7 @@ class Server {
   }
 
   /** Answers for a document. Returns `undefined` if the document is closed, without a VM, or has an invalid configuration. */
-  async #at<T>({ uri }: { uri: string }, answer: (open: Checkup, document: TextDocument, locate: Locate) => T): Promise<T | undefined> {
+  async #at<T>({ uri }: { uri: string }, answer: (open: CheckResult, document: TextDocument, locate: Locate) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
     if (!document) return undefined;
     try {

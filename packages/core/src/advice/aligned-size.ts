@@ -63,7 +63,7 @@ export function alignedSizes(
 }
 
 /** A target for cores per socket, with the limits it must respect. */
-interface Wanted {
+interface CoresTarget {
   readonly vcpus: number;
   readonly cores: number;
   readonly most: number;
@@ -76,7 +76,7 @@ interface Wanted {
  * equal nodes, and sockets that common editions of the guest can use. Without a host (`whatIf`), only the usable vCPUs count.
  */
 export function nearestAlignedCores(
-  { vcpus, cores: wanted, most, guestOs, workload }: Wanted,
+  { vcpus, cores: wanted, most, guestOs, workload }: CoresTarget,
   whatIf: (cores: number) => Topology | undefined,
 ): number | undefined {
   const limit = guestLimit(guestOs ?? "");

@@ -17,7 +17,7 @@ export interface Purpose {
  * Whether a layout respects every other limit of the VM: memory per node, licence, SAP HANA in production, Fault Tolerance and SQL Server.
  * Advice that ignored one of these would lead to a new finding.
  */
-export const suits = ({ vcpus, vnumaNodes, numaClients, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
+export const fitsVm = ({ vcpus, vnumaNodes, numaClients, esxi }: Topology, { host, workload, memoryMiB }: Purpose): boolean =>
   numaClients.length >= nodesForMemory(memoryMiB, host) &&
   isLicensed(vcpus, workload) &&
   !nodeTrouble(workload, Math.max(...vnumaNodes)) &&

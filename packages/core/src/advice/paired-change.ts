@@ -6,7 +6,7 @@ import { plural } from "../model/words.ts";
 import { nearestCores } from "./shape.ts";
 
 /** Returns the changes of a rule with the paired changes, without which the VM would not start. */
-export const jointly = (changes: readonly Change[], vm: VmSpec): readonly Change[] => [
+export const withPairedChanges = (changes: readonly Change[], vm: VmSpec): readonly Change[] => [
   ...withShape(changes, vm),
   ...withoutLimit(changes, vm, "memoryReservationMiB", "memoryLimitMiB"),
   ...withoutLimit(changes, vm, "cpuReservationMHz", "cpuLimitMHz"),
@@ -49,7 +49,7 @@ function withShape(changes: readonly Change[], { settings }: VmSpec): readonly C
 }
 
 /** Returns the title of a fix with its paired changes. */
-export function jointTitle(title: string, added: readonly Change[]): string {
+export function pairedTitle(title: string, added: readonly Change[]): string {
   return [title, ...added.map(wordsOf)].join(", ");
 }
 

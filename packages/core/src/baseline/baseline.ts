@@ -5,7 +5,7 @@ import { LineIndex, pointedAt } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
 
 /** A finding in the baseline. VM, rule and value identify it, not its line, because lines move. A changed value makes a new finding. */
-export interface Known {
+export interface BaselineEntry {
   /** Relative to the baseline, with forward slashes. */
   readonly path: string;
   readonly vm: string | null;
@@ -20,27 +20,27 @@ export interface Known {
 }
 
 export interface BaselineOptions {
-  readonly known: readonly Known[];
+  readonly known: readonly BaselineEntry[];
   /** Returns the path of a file in the notation of the baseline. */
   readonly pathOf: (file: FileResult) => string;
   /** Whether a rule ran on a file. If it did not, the entry may still be valid. */
   readonly ran: (path: string, rule: string) => boolean;
 }
 
-export interface Hidden {
+export interface BaselineResult {
   readonly files: readonly FileResult[];
   /** Entries whose rule ran and did not report them. */
-  readonly stale: readonly Known[];
+  readonly stale: readonly BaselineEntry[];
 }
 
-type About = Omit<Known, "vms" | "count">;
+type EntrySubject = Omit<BaselineEntry, "vms" | "count">;
 
-const keyOf = ({ path, vm, rule, value }: About): string => JSON.stringify([path, rule, vm, value]);
+const keyOf = ({ path, vm, rule, value }: EntrySubject): string => JSON.stringify([path, rule, vm, value]);
 
 /** Returns a key for each VM of an entry. */
-const keysOf = (about: About): readonly string[] => [about.vm, ...(about.others ?? [])].map((vm) => keyOf({ ...about, vm }));
+const keysOf = (about: EntrySubject): readonly string[] => [about.vm, ...(about.others ?? [])].map((vm) => keyOf({ ...about, vm }));
 
-const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Diagnostic): About => ({
+const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Diagnostic): EntrySubject => ({
   path,
   vm,
   ...(vms.length > 1 && { others: vms.slice(1) }),
@@ -48,15 +48,15 @@ const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Di
   value: pointedAt(text, range),
 });
 
-const vmsOf = ({ vms = 1 }: Pick<Known, "vms">): number => vms;
+const vmsOf = ({ vms = 1 }: Pick<BaselineEntry, "vms">): number => vms;
 
-const keyOfEntry = (one: Known): string => `${keysOf(one)} ${vmsOf(one)}`;
+const keyOfEntry = (one: BaselineEntry): string => `${keysOf(one)} ${vmsOf(one)}`;
 
 /** Entries by their keys, with the number of findings each may still hide; the entries with the fewest VMs first. */
-export type Left = ReadonlyMap<string, readonly { readonly entry: Known; count: number }[]>;
+export type RemainingEntries = ReadonlyMap<string, readonly { readonly entry: BaselineEntry; count: number }[]>;
 
-export function leftOf(known: readonly Known[]): Left {
-  const left = new Map<string, { readonly entry: Known; count: number }[]>();
+export function leftOf(known: readonly BaselineEntry[]): RemainingEntries {
+  const left = new Map<string, { readonly entry: BaselineEntry; count: number }[]>();
   for (const entry of merged(known)) {
     const one = { entry, count: entry.count };
     for (const key of keysOf(entry)) addTo(left, key, one);
@@ -65,9 +65,9 @@ export function leftOf(known: readonly Known[]): Left {
 }
 
 /** Splits the findings of a file into new and hidden, and uses up the entries that hide them. */
-export function hideKnown(path: string, text: string, diagnostics: readonly Diagnostic[], left: Left) {
+export function hideBaselineFindings(path: string, text: string, diagnostics: readonly Diagnostic[], left: RemainingEntries) {
   const hidden = new Set<Diagnostic>();
-  const hide = (diagnostic: Diagnostic, keys: readonly string[], fits: (entry: Known) => boolean): void => {
+  const hide = (diagnostic: Diagnostic, keys: readonly string[], fits: (entry: BaselineEntry) => boolean): void => {
     const { among = 1 } = diagnostic;
     const entries = keys.flatMap((key) => left.get(key) ?? []);
     const hides = entries.find(({ entry, count }) => count > 0 && vmsOf(entry) >= among && fits(entry));
@@ -87,41 +87,41 @@ export function hideKnown(path: string, text: string, diagnostics: readonly Diag
 }
 
 /** Hides the known findings of a run. Pure. */
-export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): Hidden {
+export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): BaselineResult {
   const left = leftOf(known);
   const results = files.map((file) => {
-    const { diagnostics, suppressed } = hideKnown(pathOf(file), file.text, file.diagnostics, left);
+    const { diagnostics, suppressed } = hideBaselineFindings(pathOf(file), file.text, file.diagnostics, left);
     return suppressed.length === 0 ? file : { ...file, diagnostics, suppressed: [...(file.suppressed ?? []), ...suppressed] };
   });
   return { files: results, stale: remaining(left).filter(({ path, rule }) => ran(path, rule)) };
 }
 
-const remaining = (left: Left): readonly Known[] =>
+const remaining = (left: RemainingEntries): readonly BaselineEntry[] =>
   [...new Set([...left.values()].flat())].flatMap(({ entry, count }) => (count > 0 ? { ...entry, count } : []));
 
 /** Returns the baseline for the findings of a run. Entries whose rule did not run stay, unless the run reports the same finding. */
-export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly Known[] {
+export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly BaselineEntry[] {
   const unsure = known.filter(({ path, rule }) => !ran(path, rule));
   const left = leftOf(unsure);
   const found = files.flatMap((file) => {
     const path = pathOf(file);
-    const { diagnostics: more } = hideKnown(path, file.text, file.diagnostics, left);
+    const { diagnostics: more } = hideBaselineFindings(path, file.text, file.diagnostics, left);
     const ofAnyNumber = more.map((one) => ({ ...one, ...(one.among !== undefined && { among: 0 }) }));
-    hideKnown(path, file.text, ofAnyNumber, left);
+    hideBaselineFindings(path, file.text, ofAnyNumber, left);
     const ignorable = file.diagnostics.filter((one) => one.ignorable !== false);
-    return ignorable.map((one): Known => ({ ...aboutOf(path, file.text, one), vms: one.among ?? 1, count: 1 }));
+    return ignorable.map((one): BaselineEntry => ({ ...aboutOf(path, file.text, one), vms: one.among ?? 1, count: 1 }));
   });
   return merged([...found, ...remaining(left)]);
 }
 
 /** A baseline without its stale entries. */
-export function prunedBaseline(known: readonly Known[], stale: readonly Known[]): readonly Known[] {
+export function prunedBaseline(known: readonly BaselineEntry[], stale: readonly BaselineEntry[]): readonly BaselineEntry[] {
   return merged([...known, ...stale.map((one) => ({ ...one, count: -one.count }))]).filter(({ count }) => count > 0);
 }
 
 /** Each entry once, in order. */
-function merged(known: readonly Known[]): readonly Known[] {
-  const byKey = new Map<string, Known>();
+function merged(known: readonly BaselineEntry[]): readonly BaselineEntry[] {
+  const byKey = new Map<string, BaselineEntry>();
   for (const one of known) {
     const key = keyOfEntry(one);
     byKey.set(key, { ...one, count: one.count + (byKey.get(key)?.count ?? 0) });
@@ -133,7 +133,7 @@ function merged(known: readonly Known[]): readonly Known[] {
 }
 
 /** The text of a baseline: sorted, an entry a line, so that git merges it and a change shows as its lines. */
-export function formatBaseline(known: readonly Known[]): string {
+export function formatBaseline(known: readonly BaselineEntry[]): string {
   const lines = merged(known).map(({ path, vm, others, rule, value, vms, count }) => {
     const fields = {
       path,
@@ -153,7 +153,7 @@ export function formatBaseline(known: readonly Known[]): string {
 }
 
 /** Text of a baseline -> its entries. Throws CONFIG_INVALID with the place and what to do. */
-export function parseBaseline(text: string, path: string): readonly Known[] {
+export function parseBaseline(text: string, path: string): readonly BaselineEntry[] {
   const fail = (line: number, message: string): never => {
     throw new VmlintError("CONFIG_INVALID", `${path}:${line}: ${message}`);
   };
@@ -176,13 +176,13 @@ export function parseBaseline(text: string, path: string): readonly Known[] {
   const { schemaVersion, findings } = (plain ?? {}) as { schemaVersion?: unknown; findings?: unknown };
   if (schemaVersion !== 1) return fail(1, 'A baseline says "schemaVersion": 1; this one was written for another vmlint.');
   if (!Array.isArray(findings)) return fail(1, 'A baseline has a list of "findings".');
-  const known = findings.map((one: unknown, i): Known => {
+  const known = findings.map((one: unknown, i): BaselineEntry => {
     if (!isKnown(one)) return fail(lineOfEntry(text, i), `Entry ${i + 1} of "findings" must have path, rule and value as text.`);
     const { path: file, vm, others, rule, value, vms, count = 1 } = one;
     return { path: file, vm, ...(others && { others }), rule, value, ...(vms !== undefined && { vms }), count };
   });
   // A merge can leave an entry of both sides twice.
-  const byKey = new Map<string, Known>();
+  const byKey = new Map<string, BaselineEntry>();
   for (const one of known.toSorted((a, b) => a.count - b.count)) byKey.set(keyOfEntry(one), one);
   return [...byKey.values()];
 }
@@ -193,7 +193,7 @@ export const isWholeJson = (text: string): boolean => withCommas(text) === text;
 /** Merging two lists leaves a comma missing or one too many at the joint. */
 const withCommas = (text: string): string => text.replace(/\}(?=[^\S\n]*\n\s*\{)/g, "},").replace(/,(?=[^\S\n]*\n\s*\])/g, "");
 
-function isKnown(one: unknown): one is Omit<Known, "count"> & { readonly count?: number } {
+function isKnown(one: unknown): one is Omit<BaselineEntry, "count"> & { readonly count?: number } {
   const { path, vm, others = [], rule, value, vms = 1, count = 1 } = (one ?? {}) as Record<string, unknown>;
   const areCounts = [vms, count].every((field) => Number.isInteger(field) && (field as number) > 0);
   const areTexts = Array.isArray(others) && [path, rule, value, ...others].every((field) => typeof field === "string");

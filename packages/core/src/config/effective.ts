@@ -21,7 +21,7 @@ export type Origin =
   | ({ readonly from: "file"; readonly path: string } & Position);
 
 /** One value that affects the checks of a VM, with the key that sets it. */
-export interface Effective {
+export interface EffectiveValue {
   readonly key: string;
   readonly value: unknown;
   readonly origin: Origin;
@@ -58,10 +58,10 @@ function effectiveValues(
   layers: readonly Layer[],
   asked: ConfigQuery,
   plugins: readonly Rule[] = [],
-): readonly Effective[] {
+): readonly EffectiveValue[] {
   const target = targetOf(config, asked.host, asked.workload)(asked.vm as VmSpec, () => asked.pathInConfig);
   const places = placesOf(config, layers, asked);
-  const one = (key: string, value: unknown, origin: Origin): Effective => ({ key, value, origin });
+  const one = (key: string, value: unknown, origin: Origin): EffectiveValue => ({ key, value, origin });
   const hostOrigin = asked.host ? ({ from: "command line" } as const) : (places.said("host") ?? places.set(["host"]) ?? DEFAULT);
   const workload = Object.entries(target.workload ?? {}).map(([field, value]) =>
     one(
@@ -118,7 +118,7 @@ function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig
   };
 }
 
-function hostValues(host: HostModel, config: Config, layers: readonly Layer[], named: Origin): readonly Effective[] {
+function hostValues(host: HostModel, config: Config, layers: readonly Layer[], named: Origin): readonly EffectiveValue[] {
   const layer = layers.findLast(({ raw }) => has(raw, ["hosts", host.name]));
   const written = config.hosts.get(host.name) === host ? layer?.raw.hosts?.[host.name] : undefined;
   const imported: ImportedHost | undefined = config.imported?.get(host.name);
@@ -143,7 +143,11 @@ const isFromCpu = (field: string): boolean => FROM_CPU.includes(field);
 const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "cpu", "preferHt", "followCoresPerSocket"]);
 
 /** The entries of a list that all files add to. */
-function listed(layers: readonly Layer[], key: "extends" | "plugins" | "ignore" | "suppress", whenNone?: string): readonly Effective[] {
+function listed(
+  layers: readonly Layer[],
+  key: "extends" | "plugins" | "ignore" | "suppress",
+  whenNone?: string,
+): readonly EffectiveValue[] {
   const entries = layers.flatMap((layer) => (layer.raw[key] ?? []).map((value, i) => ({ key, value, origin: at(layer, [key, i]) })));
   return entries.length === 0 && whenNone !== undefined ? [{ key, value: whenNone, origin: DEFAULT }] : entries;
 }

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const EXTENDABLE = `${PRESETS.join(", ")}, ${ROOT}, or a file such as ./base.yaml`;
 
 /** A part of a configuration that has the wrong type. */
-export interface Wrong {
+export interface FormError {
   readonly at: readonly PropertyKey[];
   /** Whether the key is wrong, not its value. */
   readonly isKey: boolean;
@@ -34,7 +34,7 @@ export interface Wrong {
 }
 
 /** Returns the valid parts of a configuration, and the type errors. */
-export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wrong: readonly Wrong[] } {
+export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wrong: readonly FormError[] } {
   const parsed = configSchema.safeParse(plain ?? {});
   if (parsed.success) return { raw: parsed.data, wrong: [] };
   const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(plain, issue.path), valueAt(plain, issue.path)));
@@ -78,12 +78,12 @@ const FOREIGN = [
 ];
 
 /** Returns a sentence for each error. */
-function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): readonly Wrong[] {
+function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): readonly FormError[] {
   const { path } = issue;
   const where = path.map(String).join(".");
   // A missing key is reported at its parent.
   const at = isThere ? path : path.slice(0, -1);
-  const one = (message: string): readonly Wrong[] => [{ at, isKey: !isThere, message }];
+  const one = (message: string): readonly FormError[] => [{ at, isKey: !isThere, message }];
   // Zod reports the errors of an arbitrary member of a union, so these are replaced.
   const near = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
   if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.${near([...PRESETS, ROOT])}`);

@@ -4,7 +4,7 @@ import { expand } from "brace-expansion";
 type Token = string | typeof ANY_NUMBER | ((character: string) => boolean);
 
 /** A folder name of a pattern: plain text, `**`, or tokens. */
-type Part = string | typeof ANY_NUMBER | readonly Token[];
+type PatternPart = string | typeof ANY_NUMBER | readonly Token[];
 
 const ANY_NUMBER = Symbol("any number");
 
@@ -54,13 +54,13 @@ function matcher(pattern: string, split: (pattern: string) => readonly string[])
   return (parts) => rows.some((row) => fits(row, parts, partFits));
 }
 
-const partFits = (part: Exclude<Part, typeof ANY_NUMBER>, text: string): boolean =>
+const partFits = (part: Exclude<PatternPart, typeof ANY_NUMBER>, text: string): boolean =>
   typeof part === "string" ? part === text : fits(part, [...text], tokenFits);
 
 const tokenFits = (token: Exclude<Token, typeof ANY_NUMBER>, character: string): boolean =>
   typeof token === "string" ? token === character : token(character);
 
-function partOf(written: string): Part {
+function partOf(written: string): PatternPart {
   if (written === "**") return ANY_NUMBER;
   const tokens = [...written.matchAll(/\\(.)|(\*+)|(\?)|\[([!^]?)(\]?[^\]]*)\]|./gsu)].map(
     ([character, escaped, stars, one, not, set]): Token => {

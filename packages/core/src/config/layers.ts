@@ -193,23 +193,26 @@ function offsetOf(document: Document, path: Path, ofKey = false): number {
     const node = nodeAt(document, path.slice(0, length));
     if (node?.range) return node.range[0];
   }
-  return (document.contents as Ranged | null)?.range?.[0] ?? 0;
+  return (document.contents as NodeWithRange | null)?.range?.[0] ?? 0;
 }
 
 /** The library's own conversion confuses number keys with text keys, and does not follow aliases. */
-const nodeAt = (document: Document, path: Path): Ranged | null | undefined =>
+const nodeAt = (document: Document, path: Path): NodeWithRange | null | undefined =>
   path.reduce<unknown>((node, key) => {
     const there = isAlias(node) ? node.resolve(document) : node;
     return isSeq(there) ? there.items[Number(key)] : pairAt(there, key)?.value;
-  }, document.contents) as Ranged | null | undefined;
+  }, document.contents) as NodeWithRange | null | undefined;
 
-function pairAt(node: unknown, key: PropertyKey | undefined): { readonly key: Ranged; readonly value?: Ranged | null } | undefined {
+function pairAt(
+  node: unknown,
+  key: PropertyKey | undefined,
+): { readonly key: NodeWithRange; readonly value?: NodeWithRange | null } | undefined {
   const pair = isMap(node) ? node.items.find((one) => isNamed(one.key, String(key))) : undefined;
-  return pair as { readonly key: Ranged; readonly value?: Ranged | null } | undefined;
+  return pair as { readonly key: NodeWithRange; readonly value?: NodeWithRange | null } | undefined;
 }
 
 const isNamed = (key: unknown, name: string): boolean => isScalar(key) && String(key.value) === name;
 
-interface Ranged {
+interface NodeWithRange {
   readonly range?: readonly [number, number, number] | null;
 }

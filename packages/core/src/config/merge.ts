@@ -24,7 +24,7 @@ interface Dumps {
 /** Returns why vmlint does not read a file that a configuration names. */
 export const OWN_FILE = "a file of its own, which this reader of configurations does not open.";
 
-interface Beside {
+interface MergeContext {
   readonly plugins?: ConfigFiles["plugins"];
   readonly dumps?: Dumps;
 }
@@ -33,7 +33,7 @@ interface Beside {
  * Merges the files of a configuration. Later files override values, and lists of rules and exceptions add up. Errors go to `mistakes`,
  * which already holds the errors of the files.
  */
-export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps }: Beside = {}): Config {
+export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps }: MergeContext = {}): Config {
   const own = layers.at(-1) as Layer;
   const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
   const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];

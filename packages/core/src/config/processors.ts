@@ -1,4 +1,4 @@
-import { askedNodes, type CpuFields, type CpuSettings, fieldsFromCpu } from "../hosts/host-from-cpu.ts";
+import { type CpuFields, type CpuSettings, fieldsFromCpu, nodeSettingOf } from "../hosts/host-from-cpu.ts";
 
 /** The processor settings of a host in the configuration. */
 export interface WrittenProcessors extends CpuSettings {
@@ -16,7 +16,7 @@ export type Processors =
  */
 export function processorsOf(written: WrittenProcessors): Processors {
   const { cpu, sockets, coresPerSocket, numaNodes } = written;
-  const asked = askedNodes(written);
+  const asked = nodeSettingOf(written);
   const refuse = (key: string, reason: string): Processors => ({ key, reason: () => reason });
   const [, second] = (["snc", "nps", "cod"] as const).filter((key) => written[key] !== undefined);
   if (second) return refuse(second, "Only one of snc, nps and cod fits a processor.");

@@ -3,17 +3,17 @@ import type { Format } from "../formats/format.ts";
 import { type LintResult, lintText } from "../lint/lint.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Beside } from "../model/files.ts";
+import type { FileContext } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { suppress } from "../suppress/suppress.ts";
 import type { Language } from "../syntax/language.ts";
 import { silencersOf, targetsIn } from "../workspace/check-file.ts";
+import type { BaselineFilter } from "./baseline-filter.ts";
 import type { OpenDocument } from "./document.ts";
-import type { LeaveKnown } from "./known.ts";
 
 /** The options of a check. */
-export interface CheckedBy {
+export interface CheckSettings {
   readonly config: Config;
   /** The document's path relative to the folder of the configuration. */
   readonly path: string;
@@ -22,14 +22,14 @@ export interface CheckedBy {
   /** As 2026-12-31. */
   readonly today: string;
   /** Missing without a baseline. */
-  readonly leaveKnown?: LeaveKnown | undefined;
+  readonly leaveKnown?: BaselineFilter | undefined;
 }
 
-export interface CheckOptions extends CheckedBy {
+export interface CheckOptions extends CheckSettings {
   readonly format: Format;
   readonly language?: Language | undefined;
   /** The location of the text, with access to other files. */
-  readonly beside?: Beside | undefined;
+  readonly beside?: FileContext | undefined;
 }
 
 export interface CheckedText extends OpenDocument {
@@ -67,21 +67,21 @@ export function targetBy(
   return { target: (vm, path) => ({ ...byConfig(vm, path), ...(badHost !== undefined && { host: undefined }) }), badHost };
 }
 
-interface Found {
+interface LintedText {
   readonly text: string;
   readonly result: Pick<LintResult, "diagnostics" | "skipped"> & { readonly vms: readonly LintedVm[] };
   readonly comments: Format["comments"];
 }
 
 /** Returns the findings that no comment, configuration or baseline hides. */
-export function shownOf(found: Found, by: Omit<CheckedBy, "host">): readonly Diagnostic[] {
+export function shownOf(found: LintedText, by: Omit<CheckSettings, "host">): readonly Diagnostic[] {
   const left = unsuppressed(found, by);
   return by.leaveKnown?.(found.text, left) ?? left;
 }
 
 function unsuppressed(
-  { text, result, comments: commentsOf }: Found,
-  { config, path, today }: Omit<CheckedBy, "host">,
+  { text, result, comments: commentsOf }: LintedText,
+  { config, path, today }: Omit<CheckSettings, "host">,
 ): readonly Diagnostic[] {
   const silencers = silencersOf({ path, text, vms: result.vms, comments: commentsOf, against: { config, relative: () => path } });
   if (silencers.declared.length + silencers.comments.length === 0) return result.diagnostics;

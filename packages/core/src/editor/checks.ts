@@ -3,16 +3,16 @@ import { isIgnoredBy } from "../config/names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, projectHolding, projectsOf } from "../formats/index.ts";
 import { type Files, folderOf, type SourceFile } from "../model/files.ts";
-import { type CheckedBy, type CheckedText, checkText, targetBy } from "./check.ts";
+import { type CheckedText, type CheckSettings, checkText, targetBy } from "./check.ts";
 import type { EditorHost } from "./editor-host.ts";
-import type { FoundIn } from "./elsewhere.ts";
 import { ReadAhead } from "./files.ts";
+import type { FileFindings } from "./other-file-findings.ts";
 import { type CheckedProject, documentIn } from "./project.ts";
-import { Projects, type ProjectWish } from "./projects.ts";
+import { type ProjectRequest, Projects } from "./projects.ts";
 import { WorkspaceCallers } from "./workspace-callers.ts";
 
 /** A text to check. */
-export interface AskedText {
+export interface TextToCheck {
   readonly path: string;
   readonly text: string;
   /** Another name that selects the format, if its own does not: `.vmx`. */
@@ -24,19 +24,19 @@ export interface AskedText {
 }
 
 /** The result of a check. */
-export interface Checkup extends CheckedText {
+export interface CheckResult extends CheckedText {
   readonly config: Config;
   /** Findings in other files of the same project, by path. */
-  readonly others: ReadonlyMap<string, FoundIn>;
+  readonly others: ReadonlyMap<string, FileFindings>;
   /** Returns another file that a finding, an edit or a link leads to, as the check read it. */
   readonly textOf: (path: string) => string | undefined;
   /** Checks another text with another configuration and host; `undefined` for a text of a project. */
-  readonly again?: (text: string, by: Pick<CheckedBy, "config" | "host">) => CheckedText;
+  readonly again?: (text: string, by: Pick<CheckSettings, "config" | "host">) => CheckedText;
 }
 
-interface Kept {
-  readonly asked: AskedText;
-  readonly checkup: Promise<Checkup | undefined>;
+interface CachedCheck {
+  readonly asked: TextToCheck;
+  readonly checkup: Promise<CheckResult | undefined>;
   /** The files and folders that it used; `undefined` until that is known. */
   paths: ReadonlySet<string> | undefined;
 }
@@ -45,7 +45,7 @@ interface Kept {
 export class Checks {
   readonly #host: EditorHost;
   readonly #files: ReadAhead;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedCheck>();
   readonly #callers: WorkspaceCallers;
   readonly #projects: Projects;
 
@@ -57,13 +57,13 @@ export class Checks {
   }
 
   /** Returns the findings of a text; `undefined` if it does not define a VM or its configuration ignores it. */
-  check(asked: AskedText): Promise<Checkup | undefined> {
+  check(asked: TextToCheck): Promise<CheckResult | undefined> {
     const before = this.#kept.get(asked.path);
     if (before && before.asked.text === asked.text && before.asked.host === asked.host) return before.checkup;
     const keep = (paths: ReadonlySet<string>): void => {
       kept.paths = paths;
     };
-    const kept: Kept = { asked, checkup: Promise.resolve().then(() => this.#checkNow(asked, keep)), paths: undefined };
+    const kept: CachedCheck = { asked, checkup: Promise.resolve().then(() => this.#checkNow(asked, keep)), paths: undefined };
     this.#kept.set(asked.path, kept);
     return kept.checkup;
   }
@@ -108,7 +108,7 @@ export class Checks {
     this.#callers.forgetAll();
   }
 
-  async #checkNow(asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
+  async #checkNow(asked: TextToCheck, keep: (paths: ReadonlySet<string>) => void): Promise<CheckResult | undefined> {
     const { path, text, alias, isNowhere = false } = asked;
     const entry = isNowhere ? undefined : projectHolding(path, text);
     if (entry) return this.#inProject(entry, asked, keep);
@@ -127,7 +127,7 @@ export class Checks {
     const folder = folderOf(path);
     // The command also accepts a named folder anywhere.
     const isInside = (one: string): boolean => one === folder || one.startsWith(`${folder}/`) || this.#host.isInside(one);
-    const checkWith = (all: Files, given: string, changed: Partial<CheckedBy> = {}): CheckedText => {
+    const checkWith = (all: Files, given: string, changed: Partial<CheckSettings> = {}): CheckedText => {
       const files: Files = {
         read: (one) => (isInside(one) ? all.read(one) : undefined),
         list: (one) => (isInside(one) ? all.list(one) : []),
@@ -136,16 +136,16 @@ export class Checks {
     };
     const { result, files, paths } = await this.#files.settle((all) => checkWith(all, text));
     keep(paths);
-    const again = (other: string, changed: Partial<CheckedBy>): CheckedText => checkWith(files, other, changed);
+    const again = (other: string, changed: Partial<CheckSettings>): CheckedText => checkWith(files, other, changed);
     return { ...result, config, others: new Map(), textOf: files.read, again };
   }
 
-  async #inProject(entry: FormatEntry, asked: AskedText, keep: (paths: ReadonlySet<string>) => void): Promise<Checkup | undefined> {
+  async #inProject(entry: FormatEntry, asked: TextToCheck, keep: (paths: ReadonlySet<string>) => void): Promise<CheckResult | undefined> {
     const { path, text, host } = asked;
     const format = await entry.load();
     const callers = entry.separate ? undefined : await this.#callers.around(path, entry, format);
     const folder = folderOf(path);
-    const wishOf = (roots: readonly string[]): ProjectWish => ({ entry, format, roots, host, callers });
+    const wishOf = (roots: readonly string[]): ProjectRequest => ({ entry, format, roots, host, callers });
     let wish = wishOf(callers?.rootsOf(folder) ?? [path]);
     let kept = this.#projects.get(wish);
     let project = await kept.project;
@@ -169,7 +169,7 @@ export class Checks {
     if (!document) return undefined;
     const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
     const textOf = (other: string): string | undefined => texts.get(other);
-    const others = new Map<string, FoundIn>();
+    const others = new Map<string, FileFindings>();
     for (const [other, diagnostics] of project.findings) {
       if (other !== path) others.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
     }

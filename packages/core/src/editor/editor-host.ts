@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
+import type { BaselineFilter } from "./baseline-filter.ts";
 import type { SlowFiles } from "./files.ts";
-import type { LeaveKnown } from "./known.ts";
 
 /** The interface that an editor implements. Paths are absolute with forward slashes, or name a file without folder. */
 export interface EditorHost extends SlowFiles {
@@ -24,5 +24,5 @@ export interface ConfigOfFolder {
   /** Returns the path of a file relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
   /** Returns the filter of each file by path; missing without a baseline. */
-  readonly leaveKnown?: ((path: string) => LeaveKnown) | undefined;
+  readonly leaveKnown?: ((path: string) => BaselineFilter) | undefined;
 }

@@ -13,7 +13,7 @@ export interface SlowFiles {
 }
 
 /** A result, with the files and folders that it used. */
-export interface Used<T> {
+export interface TrackedResult<T> {
   readonly result: T;
   readonly files: Files;
   readonly paths: ReadonlySet<string>;
@@ -80,7 +80,7 @@ export class ReadAhead {
   }
 
   /** Runs `use` until it has all files that it reads. */
-  async settle<T>(use: (files: Files) => T | Promise<T>): Promise<Used<T>> {
+  async settle<T>(use: (files: Files) => T | Promise<T>): Promise<TrackedResult<T>> {
     const paths = new Set<string>();
     for (let round = 1; ; round++) {
       const texts = new Set<string>();

@@ -1,8 +1,8 @@
-import type { Part } from "../syntax/language.ts";
+import type { OutlinePart } from "../syntax/language.ts";
 import { namesIn, type OpenDocument } from "./document.ts";
 
 /** The parts of a document: its language's own, or its VMs. */
-export function outlineOf(document: OpenDocument): readonly Part[] {
+export function outlineOf(document: OpenDocument): readonly OutlinePart[] {
   const { text, language, result } = document;
   if (result.foreign !== undefined) return [];
   if (language?.outline) return language.outline(text);

@@ -7,7 +7,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range, TextEdit } from "../model/source.ts";
-import { type Against, checkProject } from "../workspace/check-file.ts";
+import { checkProject, type FolderTarget } from "../workspace/check-file.ts";
 import { type CheckedText, shownOf, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
 import type { ConfigOfFolder } from "./editor-host.ts";
@@ -55,7 +55,7 @@ export interface CheckedProject {
 /** Checks files in an editor, saved or not. */
 export function checkOpenProject(parsed: ParsedProject, format: Format, { configOf, host, today, isOwn }: ProjectBy): CheckedProject {
   const targets = new Map<Config, ReturnType<typeof targetBy>>();
-  const againstAt = (path: string): Against => {
+  const againstAt = (path: string): FolderTarget => {
     const { config, relative } = configOf(folderOf(path));
     return { config, relative, targetOf: getOrInsert(targets, config, () => targetBy(config, host)).target };
   };

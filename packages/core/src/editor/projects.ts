@@ -10,7 +10,7 @@ import type { ReadAhead } from "./files.ts";
 import { type CheckedProject, checkOpenProject, wantedIn } from "./project.ts";
 
 /** A requested project. */
-export interface ProjectWish {
+export interface ProjectRequest {
   readonly entry: FormatEntry;
   readonly format: Format;
   /** Its folders, or the file of a format with separate files. */
@@ -21,7 +21,7 @@ export interface ProjectWish {
 }
 
 /** A project that was read, or is being read. */
-export interface KeptProject {
+export interface CachedProject {
   readonly project: Promise<CheckedProject>;
   /** The files and folders that it used; `undefined` until that is known. */
   paths: ReadonlySet<string> | undefined;
@@ -36,7 +36,7 @@ export class Projects {
   readonly #files: ReadAhead;
   /** Whether a file is part of the workspace, or open. */
   readonly #counts: (path: string) => boolean;
-  readonly #kept = new Map<string, KeptProject>();
+  readonly #kept = new Map<string, CachedProject>();
 
   constructor(host: EditorHost, files: ReadAhead, counts: (path: string) => boolean) {
     this.#host = host;
@@ -45,7 +45,7 @@ export class Projects {
   }
 
   /** Returns a cached project unless a file that it used changed. */
-  get(wish: ProjectWish): KeptProject {
+  get(wish: ProjectRequest): CachedProject {
     return this.#kept.get(keyOf(wish)) ?? this.read(wish);
   }
 
@@ -59,7 +59,7 @@ export class Projects {
   }
 
   /** Reads a project anew. */
-  read(wish: ProjectWish): KeptProject {
+  read(wish: ProjectRequest): CachedProject {
     const { entry, format, roots, host, callers } = wish;
     const { environment, today } = this.#host;
     const read = async (): Promise<CheckedProject> => {
@@ -86,7 +86,7 @@ export class Projects {
         isOwn: ownTo(roots, callers),
       });
     };
-    const kept: KeptProject = { project: Promise.resolve().then(read), paths: undefined };
+    const kept: CachedProject = { project: Promise.resolve().then(read), paths: undefined };
     this.#kept.set(keyOf(wish), kept);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_PROJECTS && oldest !== undefined) this.#kept.delete(oldest);
@@ -94,7 +94,7 @@ export class Projects {
   }
 }
 
-const keyOf = ({ entry, host, roots }: ProjectWish): string => [entry.name, host, ...roots].join("\n");
+const keyOf = ({ entry, host, roots }: ProjectRequest): string => [entry.name, host, ...roots].join("\n");
 
 /** Whether only some roots reach a file; each folder is looked up once. */
 function ownTo(roots: readonly string[], callers: Callers | undefined): (path: string) => boolean {

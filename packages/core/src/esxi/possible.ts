@@ -56,14 +56,14 @@ export const MOST_CASES = 64;
 const MOST_TRIED = 512;
 
 /** A completion of the settings that the topology depends on. */
-interface Way extends Omit<Completion, "vm" | "all"> {
+interface TopologyCompletion extends Omit<Completion, "vm" | "all"> {
   readonly settled: SettingValues;
   readonly release: EsxiVersion | null;
   readonly all: () => readonly Variant[];
 }
 
 /** One of the possible answers of such a VM. */
-interface Tried extends Pick<Way, "settled" | "release"> {
+interface CompletionResult extends Pick<TopologyCompletion, "settled" | "release"> {
   readonly variant: Variant;
 }
 
@@ -75,7 +75,7 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
   checkHost(host);
   if (vm.platform === "other") return deriveTopology(vm, host, workload) as Refusal; // No ESXi runs it.
   const open = TOPOLOGY_SETTINGS.filter((name) => vm.settings[name].state === "unknown");
-  const ways: Way[] = [];
+  const ways: TopologyCompletion[] = [];
   let failure: Refusal | undefined;
   let tried = 0;
   for (const release of host.esxi ? [null] : RELEASES) {
@@ -207,18 +207,20 @@ function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
   return [...newest(AUTO_TOPOLOGY_HARDWARE, Number.POSITIVE_INFINITY), ...newest(8, AUTO_TOPOLOGY_HARDWARE), ...newest(0, 8)];
 }
 
-const answerKey = ({ variant: { topology } }: Tried): string =>
+const answerKey = ({ variant: { topology } }: CompletionResult): string =>
   [topology.coresPerSocket, joined(topology.vnumaNodes), joined(topology.numaClients), topology.numaManaged].join(" ");
 
 /** A value that distinguishes completions. */
 type Decider = SettingName | "release";
 
-const valueIn = ({ settled, release }: Tried, name: Decider): unknown =>
+const valueIn = ({ settled, release }: CompletionResult, name: Decider): unknown =>
   name === "release" ? release && joined([release.major, release.minor, release.update ?? 0]) : settled[name];
 
 /** Returns the cases of completions, without settings that decide nothing. */
-function settle(vm: VmSpec, ways: readonly Way[], isComplete: boolean): PossibleTopologies {
-  const completions = ways.flatMap(({ settled, release, all }) => all().map((variant): Tried => ({ settled, release, variant })));
+function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boolean): PossibleTopologies {
+  const completions = ways.flatMap(({ settled, release, all }) =>
+    all().map((variant): CompletionResult => ({ settled, release, variant })),
+  );
   const names = [...new Set(completions.flatMap(({ settled }) => Object.keys(settled) as SettingName[]))];
   const all: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;
   const deciding = all.filter((name) => decides(name, all, completions));
@@ -248,7 +250,7 @@ function settle(vm: VmSpec, ways: readonly Way[], isComplete: boolean): Possible
 }
 
 /** Whether completions that differ in only one value have different answers. */
-function decides(name: Decider, all: readonly Decider[], completions: readonly Tried[]): boolean {
+function decides(name: Decider, all: readonly Decider[], completions: readonly CompletionResult[]): boolean {
   const others = all.filter((one) => one !== name);
   const answers = new Map<string, Map<string, Set<string>>>();
   for (const one of completions) {
@@ -258,7 +260,7 @@ function decides(name: Decider, all: readonly Decider[], completions: readonly T
   return [...answers.values()].some((values) => new Set([...values.values()].map((set) => [...set].sort().join())).size > 1);
 }
 
-function caseOf({ settled, release, variant }: Tried, deciding: readonly Decider[]): Case {
+function caseOf({ settled, release, variant }: CompletionResult, deciding: readonly Decider[]): Case {
   const when = Object.fromEntries(Object.entries(settled).filter(([name]) => deciding.includes(name as SettingName)));
   return { ...variant, when, release: deciding.includes("release") ? release : null };
 }
@@ -277,7 +279,7 @@ function rangeOf({ settings, range }: VmSpec, name: SettingName): VmSpec["range"
 }
 
 /** Returns how certain each fact is: the certainty of all completions if they agree, else possible. */
-function certaintiesOver(completions: readonly Tried[], isOpen: boolean): Certainties {
+function certaintiesOver(completions: readonly CompletionResult[], isOpen: boolean): Certainties {
   const topologies = completions.map(({ variant }) => variant.topology);
   const over = (fact: keyof Certainties, value: (topology: Topology) => string): Certainty => {
     const certainty = weakest(topologies.map(({ certainties }) => certainties[fact]));

@@ -13,7 +13,7 @@ export interface Chosen {
   readonly fix: Fix;
 }
 
-export interface Applied {
+export interface AppliedFixes {
   readonly text: string;
   readonly applied: readonly Chosen[];
 }
@@ -26,7 +26,7 @@ export const allowedFixes = ({ fixes }: Diagnostic, { unsafe = false }: FixOptio
  * Applies the first allowed fix of each finding, in order. Leaves overlapping fixes for the next pass, and also a second unsafe fix of the
  * same VM, because it was computed for the old shape. Skips fixes that edit another file, such as another file of a project.
  */
-export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): Applied {
+export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): AppliedFixes {
   const chosen: Chosen[] = [];
   const edited = new EditedRanges();
   const reshaped = new Set<string | null>();

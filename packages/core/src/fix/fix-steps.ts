@@ -1,7 +1,7 @@
-import type { Checked } from "./regressions.ts";
+import type { CheckState } from "./regressions.ts";
 
 /** The steps of a fix: each yields a text and receives what was found in it, at once or later. */
-export type FixSteps<T, Answer = Checked> = Generator<string, T, Answer>;
+export type FixSteps<T, Answer = CheckState> = Generator<string, T, Answer>;
 
 /** Runs the steps, with findings that are there at once. */
 export function runSteps<T, Answer>(work: FixSteps<T, Answer>, answer: (text: string) => Answer): T {

@@ -2,7 +2,7 @@ import type { TextEdit } from "../model/source.ts";
 import { applyFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
 import { type FixSteps, runSteps } from "./fix-steps.ts";
 import { type Pass, proveFixes } from "./prove-fixes.ts";
-import { type Checked, isNone, type Refused, regressionsOf, type State } from "./regressions.ts";
+import { type CheckState, isNone, type RejectedFix, regressionsOf, type State } from "./regressions.ts";
 
 /** After so many passes a text is left as it is. */
 export const MOST_PASSES = 10;
@@ -12,7 +12,7 @@ export interface FixedText {
   /** The edits of each pass, on the text that the pass before it left. */
   readonly passes: readonly (readonly TextEdit[])[];
   readonly applied: readonly Chosen[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RejectedFix[];
   /** False when there was still something to fix after the last pass. */
   readonly finished: boolean;
 }
@@ -22,7 +22,7 @@ export interface FixedText {
  * new one, and no check that ran before is skipped: so fixes that fight are refused instead of going round in circles, and
  * fixing what is fixed changes nothing.
  */
-export function fixText(text: string, check: (text: string) => Checked, options: FixOptions = {}): FixedText {
+export function fixText(text: string, check: (text: string) => CheckState, options: FixOptions = {}): FixedText {
   return runSteps(fixing(text, options), check);
 }
 

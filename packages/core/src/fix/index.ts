@@ -1,5 +1,5 @@
-export { type Applied, applyFixes, type Chosen, type FixOptions } from "./apply.ts";
+export { type AppliedFixes, applyFixes, type Chosen, type FixOptions } from "./apply.ts";
 export { editBytes } from "./bytes.ts";
 export { type FixSteps, mapAnswers, runSteps } from "./fix-steps.ts";
 export { type FixedText, fixing, fixText, MOST_PASSES } from "./fix-text.ts";
-export type { Checked, Refused } from "./regressions.ts";
+export type { CheckState, RejectedFix } from "./regressions.ts";

@@ -3,13 +3,13 @@ import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { allowedFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
 import { EditedRanges } from "./edited-ranges.ts";
 import type { FixSteps } from "./fix-steps.ts";
-import { isNone, type Refused, type Regressions, regressionsOf, type State } from "./regressions.ts";
+import { isNone, type Regressions, type RejectedFix, regressionsOf, type State } from "./regressions.ts";
 
 /** The result of one pass over the fixes of a text. */
 export interface Pass {
   readonly chosen: readonly Chosen[];
   readonly next: State;
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RejectedFix[];
 }
 
 /** A finding, with the state of its fixes. */
@@ -18,7 +18,7 @@ interface Trial {
   /** The fixes to try next. */
   left: readonly Fix[];
   chosen?: Fix;
-  readonly harms: Omit<Refused, "diagnostic">[];
+  readonly harms: Omit<RejectedFix, "diagnostic">[];
 }
 
 interface Attempt extends Chosen {
@@ -105,7 +105,7 @@ function apart(round: readonly Attempt[], { found, skipped, isUnsure }: Regressi
   return [round.slice(0, half), round.slice(half)];
 }
 
-function refusedOf(trials: readonly Trial[]): readonly Refused[] {
+function refusedOf(trials: readonly Trial[]): readonly RejectedFix[] {
   return trials.flatMap(({ diagnostic, chosen, harms }) => {
     if (chosen || harms.length === 0) return [];
     const all = (pick: (one: Trial["harms"][number]) => readonly string[]) => [...new Set(harms.flatMap(pick))];

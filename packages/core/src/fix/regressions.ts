@@ -3,12 +3,12 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Chosen } from "./apply.ts";
 
 /** The check result of a text: its fixable findings and its skipped checks. */
-export interface Checked {
+export interface CheckState {
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
 }
 
-export interface State extends Checked {
+export interface State extends CheckState {
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export interface Regressions {
 }
 
 /** A finding whose fixes would all do harm. */
-export interface Refused {
+export interface RejectedFix {
   readonly diagnostic: Diagnostic;
   readonly found: readonly string[];
   readonly skipped: readonly string[];
@@ -32,11 +32,11 @@ export interface Refused {
 export const isNone = ({ found, skipped, isUnsure }: Regressions): boolean => found.size + skipped.length === 0 && !isUnsure;
 
 /** Returns the rules that report more on a text than before, by VM, because positions move. */
-export function regressionsOf(before: Checked, after: Checked, fixed: readonly Chosen[]): Regressions {
+export function regressionsOf(before: CheckState, after: CheckState, fixed: readonly Chosen[]): Regressions {
   const own = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
   // A crash of a rule, or a missing declaration, is not the fault of a fix. For the rule of the fixed finding it counts, because its
   // absence then proves nothing.
-  const counted = ({ skipped }: Checked) => skipped.filter(({ reason, ruleId }) => !UNCAUSED.has(reason) || own.has(ruleId));
+  const counted = ({ skipped }: CheckState) => skipped.filter(({ reason, ruleId }) => !UNCAUSED.has(reason) || own.has(ruleId));
   const [skipsBefore, skipsAfter] = [tally(counted(before), ruleOf), tally(counted(after), ruleOf)];
   const most = tally(before.diagnostics.flatMap(levelsOf), (level) => level);
   /** Counts one finding against the allowed number of its rule, VM and severity; returns how many remain. */

@@ -1,4 +1,4 @@
-import type { Beside, Files } from "../model/files.ts";
+import type { FileContext, Files } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -19,7 +19,7 @@ export interface FormatEntry {
   /** Each file is a project of its own, detected by its content because the file name is common. */
   readonly separate?: true;
   /** Whether a text was generated from the files next to it. Searches of folders skip it. */
-  readonly isDerived?: (text: string, beside: FilesBeside) => boolean;
+  readonly isDerived?: (text: string, beside: FolderFiles) => boolean;
   /** Extensions of files with values for a project's variables, but without VMs. */
   readonly values?: readonly string[];
   /** Whether its files may list hosts of VMs in other files. */
@@ -30,7 +30,7 @@ export interface FormatEntry {
 }
 
 /** The files in the folder of a text. */
-export interface FilesBeside {
+export interface FolderFiles {
   /** Whether the folder has a project with more than one file. */
   readonly hasProject: boolean;
   /** Returns the text of a file by name; `undefined` if it is unreadable. */
@@ -79,7 +79,7 @@ const NO_FILES: Files = { read: () => undefined, list: () => [] };
 
 /** A parser of one text. */
 interface TextParser extends Omit<Format, "read" | "readEach"> {
-  readonly parse: (text: string, bytes?: Uint8Array, beside?: Beside) => Parsed;
+  readonly parse: (text: string, bytes?: Uint8Array, beside?: FileContext) => Parsed;
   readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
 }
 

@@ -4,17 +4,17 @@ import type { Range } from "../model/source.ts";
 import type { VmSpec, Waypoint } from "../model/spec.ts";
 
 /** Variables from outside of the project's files: the command line, in order, and the environment. */
-export interface Given {
+export interface ProjectInputs {
   /** All environment variables; each format uses its own prefix. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly options: readonly GivenOption[];
+  readonly options: readonly VariableOption[];
   /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
 }
 
-export const NOTHING_GIVEN: Given = { environment: {}, options: [] };
+export const NOTHING_GIVEN: ProjectInputs = { environment: {}, options: [] };
 
-export type GivenOption =
+export type VariableOption =
   | { readonly kind: "value"; readonly name: string; readonly text: string }
   | { readonly kind: "file"; readonly path: string };
 
@@ -23,7 +23,7 @@ export interface Reading {
   readonly paths: readonly string[];
   /** Missing if the caller knows no other files: values from other files are then unknown. */
   readonly files?: Files | undefined;
-  readonly given: Given;
+  readonly given: ProjectInputs;
   /** The text of the first path, if the caller has read it already. */
   readonly text?: string | undefined;
   /** The bytes of that text, if it has one byte per character. They make parsing faster. */

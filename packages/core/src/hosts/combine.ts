@@ -86,13 +86,13 @@ function agree(parts: readonly DumpPart[], fail: Fail): void {
 
 type Counts = Pick<HostModel, "sockets" | "coresPerSocket" | "threadsPerCore" | "numaNodes">;
 
-interface Counted {
+interface HostCounts {
   readonly counts: Counts;
   /** The assumptions behind the number of NUMA nodes. */
   readonly assumed: readonly string[];
 }
 
-function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart[], fail: Fail): Counted {
+function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart[], fail: Fail): HostCounts {
   const per = (total: number | undefined, groups: number | undefined) =>
     total === undefined || groups === undefined ? undefined : total / groups;
   const cores = facts.cores ?? per(facts.threads, stated.threadsPerCore);
@@ -103,7 +103,7 @@ function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart
     const counts = { sockets, coresPerSocket, threadsPerCore };
     const numaNodes = stated.numaNodes ?? facts.nodes;
     if (numaNodes !== undefined) return { counts: { ...counts, numaNodes }, assumed: [] };
-    const { nodes, words } = nodesUnasked(stated.cpu ?? facts.cpu, coresPerSocket);
+    const { nodes, words } = defaultNodesPerSocket(stated.cpu ?? facts.cpu, coresPerSocket);
     return { counts: { ...counts, numaNodes: sockets * nodes }, assumed: [`${words}: the dump does not contain the number`] };
   }
   const absent = Object.entries({ sockets, coresPerSocket, threadsPerCore }).flatMap(([field, value]) =>
@@ -116,7 +116,7 @@ function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart
 }
 
 /** Returns the default number of NUMA nodes per socket, from the catalogue if it has the processor, otherwise one. */
-function nodesUnasked(cpu: string | undefined, coresPerSocket: number): { readonly nodes: number; readonly words: string } {
+function defaultNodesPerSocket(cpu: string | undefined, coresPerSocket: number): { readonly nodes: number; readonly words: string } {
   const found = findCpu(cpu ?? "");
   const listed = "cpu" in found ? found.cpu : undefined;
   const nodes = listed && nodesPerSocket(listed, coresPerSocket);

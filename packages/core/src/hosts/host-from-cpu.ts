@@ -43,7 +43,7 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
   if (cpu.maxSockets !== undefined && cpu.maxSockets <= 2 && sockets > cpu.maxSockets) return { reason: tooMany(cpu, sockets) };
   const coresPerSocket = settings.coresPerSocket ?? cpu.cores;
   if (coresPerSocket > cpu.cores) return { reason: `${cpu.name} has ${cpu.cores} cores, not ${coresPerSocket}.` };
-  const asked = askedNodes(settings);
+  const asked = nodeSettingOf(settings);
   const nodes = settings.numaNodes === undefined ? nodesPerSocket(cpu, coresPerSocket, asked) : 1;
   if (typeof nodes === "string") return { reason: nodes, ...(asked && { setting: asked.setting }) };
   const numaNodes = settings.numaNodes ?? sockets * nodes;
@@ -76,7 +76,7 @@ const tooMany = ({ name, maxSockets }: Cpu, sockets: number): string =>
 const instead = ": write numaNodes, the NUMA nodes of the whole host.";
 
 /** Returns the NUMA nodes of a socket, by default or by a setting, or a sentence about why they are unknown. */
-export function nodesPerSocket(cpu: Cpu, cores: number, asked?: AskedNodes): number | string {
+export function nodesPerSocket(cpu: Cpu, cores: number, asked?: NodeSettingValue): number | string {
   if (asked && asked.setting !== cpu.setting) return `${cpu.name} has no ${asked.setting} setting${offered(cpu)}.`;
   if (asked && !cpu.nodesPerSocket)
     return asked.nodes === 1 ? 1 : `No known source shows how ${cpu.name} divides under ${asked.setting}${instead}`;
@@ -98,13 +98,13 @@ function offered({ setting, nodesPerSocket }: Cpu): string {
   return setting ? `: it has ${setting}${nodesPerSocket ? ` ${list([...nodesPerSocket].sort(), "or")}` : ""}` : "";
 }
 
-interface AskedNodes {
+interface NodeSettingValue {
   readonly setting: NodeSetting;
   readonly nodes: number;
 }
 
 /** Returns the setting for the NUMA nodes of a socket, with its value. */
-export function askedNodes({ snc, nps, cod }: CpuSettings): AskedNodes | undefined {
+export function nodeSettingOf({ snc, nps, cod }: CpuSettings): NodeSettingValue | undefined {
   if (snc !== undefined) return { setting: "snc", nodes: snc };
   if (nps !== undefined) return { setting: "nps", nodes: nps };
   return cod === undefined ? undefined : { setting: "cod", nodes: cod ? 2 : 1 };

@@ -1,13 +1,13 @@
 import { HOST_WORDS } from "../formats/vi-json/recognise.ts";
 import { hostSystemsIn } from "../hosts/vsphere.ts";
-import type { Beside } from "../model/files.ts";
+import type { FileContext } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory.ts";
 import { readJson } from "../syntax/json/json.ts";
 import { modelOf } from "./model.ts";
 import { exportedHosts } from "./rvtools.ts";
 
 /** Returns the hosts of an inventory; an empty list if it has only VMs. */
-export function hostsIn(text: string, beside: Beside): readonly InventoryHost[] {
+export function hostsIn(text: string, beside: FileContext): readonly InventoryHost[] {
   return /^\s*[[{]/.test(text) ? apiHosts(text, beside.path) : exportedHosts(text, beside);
 }
 

@@ -4,13 +4,13 @@ import type { HostSystem } from "../hosts/vsphere.ts";
 import { VmlintError } from "../model/errors.ts";
 import type { InventoryHost } from "../model/inventory.ts";
 
-interface Stated extends Pick<HostSystem, "name" | "facts"> {
+interface HostDescription extends Pick<HostSystem, "name" | "facts"> {
   readonly title: string;
   readonly path: string;
 }
 
 /** Returns the model of a host, or the reason why its facts are not enough. */
-export function modelOf({ name, title, path, facts }: Stated): InventoryHost["model"] {
+export function modelOf({ name, title, path, facts }: HostDescription): InventoryHost["model"] {
   const fail: Fail = (message) => {
     throw new VmlintError("HOST_UNREADABLE", message);
   };

@@ -1,12 +1,12 @@
 import { sheetsIn } from "../formats/rvtools/sheets.ts";
 import type { TableRow } from "../formats/rvtools/table.ts";
 import { type DumpFacts, versionFacts } from "../hosts/facts.ts";
-import type { Beside } from "../model/files.ts";
+import type { FileContext } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory.ts";
 import { modelOf } from "./model.ts";
 
 /** Returns the hosts of an RVTools export; an empty list for any other text. */
-export function exportedHosts(text: string, beside: Beside): readonly InventoryHost[] {
+export function exportedHosts(text: string, beside: FileContext): readonly InventoryHost[] {
   const sheets = sheetsIn(text, beside);
   if ("refused" in sheets || !sheets.vInfo?.has("Powerstate") || !sheets.vHost?.has("Host")) return [];
   return sheets.vHost.rows.flatMap((row) => {

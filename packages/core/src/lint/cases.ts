@@ -2,7 +2,7 @@ import type { Topology } from "../esxi/derive.ts";
 import { allValuesOf, type Completion, completed, possibleTopologies } from "../esxi/possible.ts";
 import type { HostModel } from "../model/host.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
-import type { Finding, Lacks } from "../rules/define.ts";
+import type { Finding, MissingInput } from "../rules/define.ts";
 import type { Target } from "./target.ts";
 
 /** The VM as a rule sees it in one case: with one possible value for each unknown setting. */
@@ -46,18 +46,18 @@ export function completionsOf(spec: VmSpec, { host, workload }: Target): readonl
 }
 
 /** The findings of a rule over all cases. */
-export interface Joined {
+export interface JoinedFindings {
   /** Findings of every case, with the instances of all cases. */
   readonly always: readonly (readonly Finding[])[];
   /** Findings of some cases, with these cases. */
   readonly sometimes: readonly { readonly finding: Finding; readonly cases: readonly RuleCase[] }[];
-  readonly lacks: Lacks | undefined;
+  readonly lacks: MissingInput | undefined;
 }
 
 /** Joins the findings of all cases; findings with the same range are the same. */
-export function join(results: readonly { readonly one: RuleCase; readonly found: readonly (Finding | Lacks)[] }[]): Joined {
+export function join(results: readonly { readonly one: RuleCase; readonly found: readonly (Finding | MissingInput)[] }[]): JoinedFindings {
   const places = new Map<string, { readonly findings: Finding[]; readonly cases: RuleCase[] }>();
-  let lacks: Lacks | undefined;
+  let lacks: MissingInput | undefined;
   for (const { one, found } of results) {
     const seen = new Map<string, number>();
     for (const finding of found) {

@@ -4,7 +4,15 @@ import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
-import { appliesTo, type Description, type FindingTogether, isForeignTo, type Neighbour, type Rule, type Shown } from "../rules/define.ts";
+import {
+  appliesTo,
+  type Description,
+  type FindingTogether,
+  isForeignTo,
+  type Neighbour,
+  type Rule,
+  type RuleSubject,
+} from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { faultOf, view } from "./check-vm.ts";
 import { byPlace, hostIn, isSilent, isUnasked, page, shownSeverity } from "./finding.ts";
@@ -27,7 +35,7 @@ interface Member<F, V extends LintedVm = HostedVm> {
   readonly vm: V;
 }
 
-interface Said {
+interface AddedFindings {
   readonly diagnostics: Diagnostic[];
   readonly skipped: Skip[];
 }
@@ -38,8 +46,8 @@ interface Said {
  * same UUID, or else the same name, in formats that each describe it once.
  */
 export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
-  const said = new Map<F, Said>();
-  const of = (file: F): Said => getOrInsert(said, file, () => ({ diagnostics: [], skipped: [] }));
+  const said = new Map<F, AddedFindings>();
+  const of = (file: F): AddedFindings => getOrInsert(said, file, () => ({ diagnostics: [], skipped: [] }));
   const find: Find<F> = (path) => files.find((file) => file.path === path);
   for (const members of machines(files)) {
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
@@ -56,7 +64,7 @@ export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules
 }
 
 /** Runs a check; a rule that throws is skipped, with the error. */
-function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => Said, check: () => void): void {
+function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => AddedFindings, check: () => void): void {
   try {
     check();
   } catch (error) {
@@ -65,7 +73,7 @@ function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => Said, chec
   }
 }
 
-const withSaid = <F extends CheckedFile>(file: F, said: Said | undefined): F =>
+const withSaid = <F extends CheckedFile>(file: F, said: AddedFindings | undefined): F =>
   said
     ? { ...file, diagnostics: [...file.diagnostics, ...said.diagnostics].sort(byPlace), skipped: [...file.skipped, ...said.skipped] }
     : file;
@@ -109,7 +117,7 @@ function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
     .filter(({ vms, isOpen }) => isOpen || vms.length > 1);
 }
 
-function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => Said, find: Find<F>): void {
+function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => AddedFindings, find: Find<F>): void {
   const placed = new Map<Neighbour<SettingName>, Member<F>>();
   const missing = new Set<SkipReason>();
   let { complete } = group;
@@ -157,7 +165,7 @@ function eachOf<M extends Member<CheckedFile>>(members: readonly M[]): readonly 
 }
 
 /** Whether two descriptions agree on known values of all settings that a rule reads; missing settings have the default of their format. */
-function saysTheSame({ reads }: Rule, one: Described, other: Described): boolean {
+function saysTheSame({ reads }: Rule, one: DescribedVm, other: DescribedVm): boolean {
   const [here, there] = [description(one), description(other)];
   return reads.every((name) => JSON.stringify(here.valueOf(name)?.value) === JSON.stringify(there.valueOf(name)?.value));
 }
@@ -222,7 +230,7 @@ function describedTwice<F extends CheckedFile>(files: readonly F[]): readonly (r
 function checkDescriptions<F extends CheckedFile>(
   rule: Rule,
   members: readonly Member<F, LintedVm>[],
-  of: (file: F) => Said,
+  of: (file: F) => AddedFindings,
   find: Find<F>,
 ): void {
   const isAsked = ({ vm: { spec, target } }: Member<F, LintedVm>) => !isSilent(rule, target) && !isForeignTo(rule, spec);
@@ -235,7 +243,7 @@ function checkDescriptions<F extends CheckedFile>(
   }
 }
 
-function description({ spec: { name, alias = name, format, settings, defaults, range } }: Described): Description<SettingName> {
+function description({ spec: { name, alias = name, format, settings, defaults, range } }: DescribedVm): Description<SettingName> {
   return {
     name: alias,
     format,
@@ -248,7 +256,7 @@ function description({ spec: { name, alias = name, format, settings, defaults, r
   };
 }
 
-type Described = Pick<LintedVm, "spec">;
+type DescribedVm = Pick<LintedVm, "spec">;
 
 /** Returns a file of the run by its path. */
 type Find<F> = (path: string) => F | undefined;
@@ -256,16 +264,16 @@ type Find<F> = (path: string) => F | undefined;
 function placeTogether<F extends CheckedFile>(
   rule: Rule,
   { on, at, related, severity, ...rest }: FindingTogether,
-  shown: ReadonlyMap<Shown, Member<F, LintedVm>>,
-  of: (file: F) => Said,
+  shown: ReadonlyMap<RuleSubject, Member<F, LintedVm>>,
+  of: (file: F) => AddedFindings,
   find: Find<F>,
 ): void {
-  const memberOf = (one: Shown): Member<F, LintedVm> => {
+  const memberOf = (one: RuleSubject): Member<F, LintedVm> => {
     const member = shown.get(one);
     if (!member) throw new Error(`${rule.id} reports a VM that it did not receive`);
     return member;
   };
-  const placeOf = (one: Shown, range: Range) => {
+  const placeOf = (one: RuleSubject, range: Range) => {
     const { file, vm } = memberOf(one);
     return { path: file.path, ...(vm.locate?.(range) ?? { range }) };
   };

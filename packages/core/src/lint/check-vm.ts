@@ -1,4 +1,4 @@
-import { jointly, jointTitle } from "../advice/paired-change.ts";
+import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
 import { compareObserved } from "../esxi/observed.ts";
 import type { Completion } from "../esxi/possible.ts";
@@ -10,7 +10,7 @@ import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
-import { appliesTo, type Facts, type Finding, isForeignTo, type Lacks, type Need, type Rule, type View } from "../rules/define.ts";
+import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
 import { casesFor, completionsOf, type Deciding, decidingSetting, join, type RuleCase } from "./cases.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import type { LintedVm, Target } from "./target.ts";
@@ -105,7 +105,7 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
 }
 
 /** Whether a rule is skipped because no source decides the layout. */
-const isUndecided = (found: Finding | Lacks): boolean => "skip" in found && found.skip === "layout-unknown";
+const isUndecided = (found: Finding | MissingInput): boolean => "skip" in found && found.skip === "layout-unknown";
 
 /** Runs a rule on all completions of a VM. */
 function checkCases(
@@ -115,7 +115,7 @@ function checkCases(
   notes: Map<string, Note[]>,
 ): readonly (Diagnostic | Skip)[] {
   const { spec, target } = vm;
-  const checkOne = (one: RuleCase): readonly (Finding | Lacks)[] => {
+  const checkOne = (one: RuleCase): readonly (Finding | MissingInput)[] => {
     const applies = appliesTo(rule, one.vm, target.workload);
     if (applies !== true) return applies === false ? NONE : [{ skip: "unknown-value" }];
     const facts = factsOf(rule, one.vm, { ...target, host: one.host }, one.topology);
@@ -243,9 +243,9 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
 function place(rule: Rule, finding: Finding, { spec, target }: LintedVm): Diagnostic {
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const written = fixes.flatMap(({ title, safety, changes }) => {
-    const added = jointly(changes, spec);
+    const added = withPairedChanges(changes, spec);
     const edits = spec.edit?.([...changes, ...added]);
-    return edits ? [{ title: jointTitle(title, added), safety, edits }] : [];
+    return edits ? [{ title: pairedTitle(title, added), safety, edits }] : [];
   });
   return {
     ruleId: rule.id,

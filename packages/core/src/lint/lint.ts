@@ -2,7 +2,7 @@ import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
 import { NOTHING_GIVEN } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
-import type { Beside } from "../model/files.ts";
+import type { FileContext } from "../model/files.ts";
 import { checkHost } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Parsed } from "../model/parsed.ts";
@@ -20,7 +20,7 @@ export interface LintOptions {
   /** The bytes of the file, if each character is one byte: see `Format.parse`. */
   readonly bytes?: Uint8Array | undefined;
   /** The location of the text, with access to other files: see `Format.parse`. */
-  readonly beside?: Beside | undefined;
+  readonly beside?: FileContext | undefined;
   /** The format of the text; `defaultFormat` by default. */
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target) | undefined;

@@ -19,7 +19,7 @@ export interface Files {
 }
 
 /** The location of a text, for formats that read other files. */
-export interface Beside {
+export interface FileContext {
   readonly path: string;
   readonly files: Files;
 }

@@ -40,7 +40,7 @@ interface Column {
   readonly result: TopologyResult;
 }
 
-interface LaidOut extends Column {
+interface ComparedLayout extends Column {
   readonly topology: Topology;
 }
 
@@ -48,7 +48,9 @@ function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): stri
   const columns = vms.flatMap(({ spec, target: { host, workload } }): Column[] => {
     return host ? [{ spec, host, result: deriveTopology(spec, host, workload) }] : [];
   });
-  const laidOut = columns.flatMap((column): LaidOut[] => (column.result.ok ? [{ ...column, topology: column.result.topology }] : []));
+  const laidOut = columns.flatMap((column): ComparedLayout[] =>
+    column.result.ok ? [{ ...column, topology: column.result.topology }] : [],
+  );
   const marked = new Set(ROWS.filter(([, value]) => new Set(laidOut.map(value)).size > 1).map(([name]) => name));
   const [first] = vms;
   const notes = [
@@ -70,7 +72,7 @@ function vmBlock(path: string, vms: readonly LintedVm[], palette: Palette): stri
   ].join("\n");
 }
 
-type Row = readonly [name: string, value: (column: LaidOut) => string];
+type Row = readonly [name: string, value: (column: ComparedLayout) => string];
 
 const GUEST_NODES: Row = ["vNUMA nodes", ({ topology }) => groupsOf(topology.vnumaNodes)];
 
@@ -128,10 +130,10 @@ function blocksOf(columns: readonly Column[], marked: ReadonlySet<string>, palet
 }
 
 /** Returns a note about the one host of three or more whose layout differs from the rest. */
-function oddOneOut(columns: readonly LaidOut[]): readonly string[] {
+function oddOneOut(columns: readonly ComparedLayout[]): readonly string[] {
   if (columns.length < 3) return [];
   const rows = ROWS.filter(([name]) => name !== "certainty" && name !== "node capacity");
-  const key = (column: LaidOut) => rows.map(([, value]) => value(column)).join("|");
+  const key = (column: ComparedLayout) => rows.map(([, value]) => value(column)).join("|");
   const odd = columns.filter((column) => columns.every((other) => other === column || key(other) !== key(column)));
   const [one] = odd;
   const others = columns.filter((column) => column !== one);

@@ -36,7 +36,7 @@ const subject = (d: Diagnostic): string => printable([vmNames(d), d.host && `hos
 /** The most related places per finding; the JSON report has all. */
 const RELATED_SHOWN = 4;
 
-interface Shown {
+interface FileView {
   readonly path: string;
   /** Missing if reports must not show lines of the file. */
   readonly text: string | undefined;
@@ -46,7 +46,7 @@ interface Shown {
   readonly palette: Palette;
 }
 
-function finding(d: Diagnostic, about: string, { path, text, lines, linesIn, palette }: Shown): string {
+function finding(d: Diagnostic, about: string, { path, text, lines, linesIn, palette }: FileView): string {
   const { line, column } = lines.at(d.range[0]);
   const paint = paintOf(palette, d.severity);
   const head = `  ${paint(d.severity)} ${palette.bold(d.ruleId)} ${palette.dim(`${printable(path)}:${line + 1}:${column + 1}`)}${about}`;

@@ -90,11 +90,11 @@ export interface ProposedFix {
 export type Messages = Readonly<Record<string, (data: never) => string>>;
 
 /** The data of a message, optional if the message takes none. */
-type Printed<M extends (data: never) => string> =
+type MessageData<M extends (data: never) => string> =
   Parameters<M> extends [] ? { readonly data?: Readonly<Record<string, never>> } : { readonly data: Parameters<M>[0] };
 
-type Found<M extends Messages> = {
-  [K in keyof M & string]: Printed<M[K]> & {
+type RuleFinding<M extends Messages> = {
+  [K in keyof M & string]: MessageData<M[K]> & {
     readonly messageId: K;
     readonly at: Range;
     readonly related?: readonly { readonly message: string; readonly range: Range }[];
@@ -103,7 +103,7 @@ type Found<M extends Messages> = {
 }[keyof M & string];
 
 type FoundTogether<M extends Messages, On> = {
-  [K in keyof M & string]: Printed<M[K]> & {
+  [K in keyof M & string]: MessageData<M[K]> & {
     readonly messageId: K;
     /** The VM whose file has the finding, and the range in that file. */
     readonly on: On;
@@ -119,7 +119,7 @@ interface RelatedVm<On> {
 }
 
 /** Ends a check without an input that it needs; the engine counts a skipped check. */
-export interface Lacks {
+export interface MissingInput {
   readonly skip: SkipReason;
 }
 
@@ -179,7 +179,7 @@ export const isForeignTo = ({ esxiOnly }: Pick<Rule, "esxiOnly">, { platform }: 
 export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed";
 
 /** The input of a rule: one VM, the VMs of one host, the descriptions of one VM in several files, or problems from a parser. */
-export type Over = "vm" | "host" | "descriptions" | "text";
+export type RuleScope = "vm" | "host" | "descriptions" | "text";
 
 interface DefinedRule<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
   /** The rule runs on VMs with at least one of these; on every VM if missing. */
@@ -200,9 +200,9 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
 
 /** The argument of `check` depends on `over`. */
 type Check<M extends Messages, N extends Need, R extends SettingName> =
-  | { readonly over?: "vm"; check(facts: Facts<N, R>): Iterable<Found<M> | Lacks> }
+  | { readonly over?: "vm"; check(facts: Facts<N, R>): Iterable<RuleFinding<M> | MissingInput> }
   /** Called once for each host with at least two VMs. */
-  | { readonly over: "host"; check(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | Lacks> }
+  | { readonly over: "host"; check(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | MissingInput> }
   /** Called once for each VM with several descriptions. Unknown settings are missing. */
   | { readonly over: "descriptions"; check(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>> }
   | { readonly over: "text"; readonly check?: undefined };
@@ -221,12 +221,12 @@ export interface Finding {
 }
 
 /** A VM, or a description of one, in the input of a cross-VM rule. */
-export type Shown = Neighbour<SettingName> | Description<SettingName>;
+export type RuleSubject = Neighbour<SettingName> | Description<SettingName>;
 
 /** A finding about several VMs or several descriptions, with its message, but without its files. */
 export interface FindingTogether extends Pick<Finding, "messageId" | "severity" | "message" | "data" | "at"> {
-  readonly on: Shown;
-  readonly related: readonly RelatedVm<Shown>[];
+  readonly on: RuleSubject;
+  readonly related: readonly RelatedVm<RuleSubject>[];
 }
 
 /**
@@ -240,13 +240,13 @@ export interface Rule extends RuleMeta {
   readonly reads: readonly SettingName[];
   readonly messageIds: readonly string[];
   readonly bad: readonly (Example & { readonly expect: string })[];
-  readonly over: Over;
+  readonly over: RuleScope;
   readonly on: readonly Trigger[] | undefined;
   readonly shownEvidence: Evidence | null;
   readonly applies: (vm: VmSpec, workload: Workload | undefined) => boolean | undefined;
-  readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | Lacks)[];
-  readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
-  readonly checkDescriptions: (facts: DescribedFacts<SettingName>) => Iterable<FindingTogether | Lacks>;
+  readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | MissingInput)[];
+  readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
+  readonly checkDescriptions: (facts: DescribedFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
   /** Returns the message for a problem from a parser. */
   readonly word: (problem: { readonly messageId: string; readonly data: Readonly<Record<string, unknown>> }) => string;
 }
@@ -276,7 +276,7 @@ export function coresPerSocketOf({
 export function shownCoresPerSocket(
   vm: Parameters<typeof coresPerSocketOf>[0],
   topology: Topology | undefined,
-): number | Lacks | undefined {
+): number | MissingInput | undefined {
   // Cores per socket that ESXi chooses follow the nodes, with the same certainty.
   if (topology && !isSure(topology.certainties.sockets)) return { skip: "layout-unknown" };
   return topology?.coresPerSocket ?? coresPerSocketOf(vm);
@@ -342,7 +342,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     // TypeScript cannot see that messageId and data belong to the same message.
     return (message as (data: unknown) => string)(data);
   };
-  function* worded<On>(all: Iterable<FoundTogether<M, On> | Lacks>): Iterable<FindingTogether | Lacks> {
+  function* worded<On>(all: Iterable<FoundTogether<M, On> | MissingInput>): Iterable<FindingTogether | MissingInput> {
     for (const found of listed(all)) {
       if ("skip" in found) yield found;
       else {
@@ -381,8 +381,8 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
-      const findings: (Finding | Lacks)[] = [];
-      for (const found of listed<Found<M> | Lacks>(check?.(facts) ?? [])) {
+      const findings: (Finding | MissingInput)[] = [];
+      for (const found of listed<RuleFinding<M> | MissingInput>(check?.(facts) ?? [])) {
         if ("skip" in found) findings.push(found);
         else {
           const { messageId, data = {}, at, related = [], fixes = [] } = found;

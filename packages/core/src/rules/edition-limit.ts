@@ -5,7 +5,14 @@ import { sqlLimits } from "../limits/sql-server.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { SqlEdition, Workload } from "../model/workload.ts";
-import { hasVirtualThreads, type Lacks, type ProposedFix, type Facts as RuleFacts, shownCoresPerSocket, type View } from "./define.ts";
+import {
+  hasVirtualThreads,
+  type MissingInput,
+  type ProposedFix,
+  type Facts as RuleFacts,
+  shownCoresPerSocket,
+  type View,
+} from "./define.ts";
 
 /** The data of a message about an edition with a socket limit and a core limit. */
 export interface EditionLimitData {
@@ -25,7 +32,7 @@ interface EditionLimit {
   readonly fixes: readonly ProposedFix[];
 }
 
-interface Facts {
+interface EditionFacts {
   readonly vm: View<"vcpus" | "coresPerSocket" | "hardwareVersion">;
   readonly host: HostModel | undefined;
   readonly topology: Topology | undefined;
@@ -42,7 +49,10 @@ export const editionLimitWords =
     }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
 
 /** Returns by how much a VM exceeds an edition whose limits are both known. */
-export function editionLimit(edition: SqlEdition, { vm, host, topology, workload, ifKnown }: Facts): EditionLimit | Lacks | undefined {
+export function editionLimit(
+  edition: SqlEdition,
+  { vm, host, topology, workload, ifKnown }: EditionFacts,
+): EditionLimit | MissingInput | undefined {
   const vcpus = vm.vcpus?.value;
   if (workload.edition !== edition || vcpus === undefined) return undefined;
   const [limit, ...others] = sqlLimits(workload);

@@ -4,7 +4,7 @@ import { VmlintError } from "../model/errors.ts";
 import { nearest } from "../model/nearest.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
-import { defineRule, type FindingTogether, type Lacks, quote, type Rule, type RuleDefinition, type Shown } from "./define.ts";
+import { defineRule, type FindingTogether, type MissingInput, quote, type Rule, type RuleDefinition, type RuleSubject } from "./define.ts";
 import { isBuiltInId } from "./families.ts";
 import { PRESETS } from "./preset-names.ts";
 
@@ -148,7 +148,7 @@ const ruleSchema = z.looseObject({
   word: method,
 });
 
-const FAILED: readonly Lacks[] = [{ skip: "rule-failed" }];
+const FAILED: readonly MissingInput[] = [{ skip: "rule-failed" }];
 
 /** Objects that are already frozen deeply. */
 const frozen = new WeakSet<object>();
@@ -173,12 +173,15 @@ const sealed = <T extends object>(record: T): T =>
 /** Returns a rule that never throws and only returns findings that the engine can place. */
 function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
   let isBroken = false;
-  const fail = (error: unknown): readonly Lacks[] => {
+  const fail = (error: unknown): readonly MissingInput[] => {
     if (!isBroken) failed(error);
     isBroken = true;
     return FAILED;
   };
-  const together = (check: () => Iterable<FindingTogether | Lacks>, shown: readonly Shown[]): readonly (FindingTogether | Lacks)[] => {
+  const together = (
+    check: () => Iterable<FindingTogether | MissingInput>,
+    shown: readonly RuleSubject[],
+  ): readonly (FindingTogether | MissingInput)[] => {
     try {
       if (isBroken) return FAILED;
       return [...check()].map((found) => {

@@ -33,14 +33,14 @@ export function chooseCount(room: Room): string {
 /** Returns the advice if every divisor of a count makes too many sockets. */
 export const chooseForSockets = (most: number): string => `Choose a vCPU count that divides into at most ${most} sockets`;
 
-type Placed = Pick<Facts<"host" | "topology">, "host" | "topology" | "workload" | "ifKnown" | "whatIf">;
+type NodeFacts = Pick<Facts<"host" | "topology">, "host" | "topology" | "workload" | "ifKnown" | "whatIf">;
 
 /**
  * Returns node sizes to propose, largest first: the sizes of `alignedSizes` with `settings`, in sockets that the VM may have and SQL Server
  * supports. All rules that propose nodes use this function, so that their advice agrees.
  */
 export function nodeSizes(
-  { host, topology, workload, ifKnown, whatIf }: Placed,
+  { host, topology, workload, ifKnown, whatIf }: NodeFacts,
   settings: (size: number) => SettingValues,
 ): readonly number[] {
   const most = safeCoresPerSocket(ifKnown("hardwareVersion"));

@@ -1,7 +1,7 @@
 import type { Topology } from "../esxi/derive.ts";
 import type { HostModel } from "../model/host.ts";
 import type { SettingValues } from "../model/spec.ts";
-import type { Wish } from "./wish.ts";
+import type { SizeRequest } from "./wish.ts";
 
 /** The flaws of candidates, worst first; candidates are ranked in this order. */
 export const FLAWS = [
@@ -36,12 +36,12 @@ export interface Flaw {
 }
 
 /** A candidate on one host. */
-export interface Placed {
+export interface HostCandidate {
   readonly host: HostModel;
   readonly topology: Topology;
   readonly settings: SettingValues;
-  readonly wish: Wish;
+  readonly wish: SizeRequest;
 }
 
 /** A flaw on a host that is added later. */
-export type Found = readonly [kind: Flaw["kind"], text: string];
+export type FlawText = readonly [kind: Flaw["kind"], text: string];

@@ -6,20 +6,20 @@ import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
 import { coresOf, type HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
-import { FLAWS, type Flaw, type Found, type Placed } from "./flaw.ts";
+import { FLAWS, type Flaw, type FlawText, type HostCandidate } from "./flaw.ts";
 import { memoryFlaws } from "./memory-flaws.ts";
 import { workloadFlaws } from "./workload-flaws.ts";
 
 const CHECKS = [hardwareFlaws, workloadFlaws, layoutFlaws, memoryFlaws, openQuestions];
 
 /** Returns the flaws of a candidate on one host, worst first. */
-export const flawsOn = (placed: Placed): Flaw[] =>
+export const flawsOn = (placed: HostCandidate): Flaw[] =>
   CHECKS.flatMap((check) => [...check(placed)].map(([kind, text]): Flaw => ({ kind, host: placed.host.name, text }))).sort(
     (a, b) => FLAWS.indexOf(a.kind) - FLAWS.indexOf(b.kind),
   );
 
 /** Finds values above the limits of the virtual hardware, or only above the documented figure. */
-function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, wish }: Placed): Iterable<Found> {
+function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, wish }: HostCandidate): Iterable<FlawText> {
   if (hardwareVersion === undefined) return;
   const { vcpus, coresPerSocket } = topology;
   const asked: readonly (readonly [Limit, number, string])[] = [
@@ -37,7 +37,7 @@ function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, wish }:
 }
 
 /** Finds flaws in the placement of the vCPUs and in the virtual nodes. */
-function* layoutFlaws({ host, topology, wish: { workload } }: Placed): Iterable<Found> {
+function* layoutFlaws({ host, topology, wish: { workload } }: HostCandidate): Iterable<FlawText> {
   const { vcpus, numaClients: clients, vnumaNodes: nodes, coresPerSocket, nodeCapacity } = topology;
   const on = `on ${host.name}`;
   const ofHost = plural(host.numaNodes, "node");
@@ -70,7 +70,7 @@ export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined,
   nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
 
 /** Finds questions that no source decides, except how uneven nodes make sockets. */
-function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: Placed): Iterable<Found> {
+function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: HostCandidate): Iterable<FlawText> {
   const socketsCount = countsSockets(workload) && isEven(vnumaNodes);
   const open = reasons.find(({ certainty, about }) => certainty === "unknown" && (about === undefined || socketsCount));
   if (open) yield ["unknown", `No source decides it on ${host.name}: ${open.text}.`];

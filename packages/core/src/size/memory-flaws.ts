@@ -1,8 +1,8 @@
 import { askedGiB, nodeMiB, ownedGiB } from "../limits/memory.ts";
-import type { Found, Placed } from "./flaw.ts";
+import type { FlawText, HostCandidate } from "./flaw.ts";
 
 /** Finds memory that exceeds the host or its nodes. */
-export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: Placed): Iterable<Found> {
+export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: HostCandidate): Iterable<FlawText> {
   const { name, memoryGiB } = host;
   if (memoryMiB === undefined || memoryGiB === undefined) return;
   const hostMiB = memoryGiB * 1024;

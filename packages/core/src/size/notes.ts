@@ -3,7 +3,7 @@ import { sqlLimits } from "../limits/sql-server.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Shape } from "./shape.ts";
-import { type FullWish, type Wish, workloadName } from "./wish.ts";
+import { type CompleteSizeRequest, type SizeRequest, workloadName } from "./wish.ts";
 
 export const NOTES = ["licence-unchecked", "memory-rounded"] as const;
 
@@ -15,7 +15,7 @@ export interface Note {
 }
 
 /** Returns notes about parts of a request that are missing or impossible. */
-export function notesOf({ memoryMiB }: Wish, full: FullWish, shapes: readonly Shape[]): Note[] {
+export function notesOf({ memoryMiB }: SizeRequest, full: CompleteSizeRequest, shapes: readonly Shape[]): Note[] {
   const notes: Note[] = [];
   if (full.workload && shapes.some(isOpen)) notes.push({ kind: "licence-unchecked", text: openLicence(full.workload) });
   if (memoryMiB !== full.memoryMiB) {

@@ -4,7 +4,7 @@ import type { HostModel } from "../model/host.ts";
 import { NO_SETTINGS, type SettingValues, type VmSpec } from "../model/spec.ts";
 import type { Flaw } from "./flaw.ts";
 import { flawsOn } from "./flaws.ts";
-import type { Wish } from "./wish.ts";
+import type { SizeRequest } from "./wish.ts";
 
 /** A candidate on one host. */
 export interface Placement {
@@ -43,7 +43,7 @@ const NOTHING: VmSpec = {
 };
 
 /** Returns the candidate of some settings, on every host. */
-export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wish: Wish, hosts: readonly HostModel[]): Shape {
+export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wish: SizeRequest, hosts: readonly HostModel[]): Shape {
   const { vcpus, coresPerSocket = 1 } = settings;
   const results = hosts.map((host) => ({ host, result: deriveTopology(NOTHING, host, wish.workload, settings) }));
   const flaws = results.flatMap(({ host, result }): Flaw[] =>

@@ -10,7 +10,7 @@ import { FLAWS, type Flaw } from "./flaw.ts";
 import { isCutForSqlServer } from "./flaws.ts";
 import { type Note, notesOf } from "./notes.ts";
 import { type Shape, shapeOf } from "./shape.ts";
-import { checkWish, completed, type FullWish, type Wish, workloadName } from "./wish.ts";
+import { type CompleteSizeRequest, checkWish, completed, type SizeRequest, workloadName } from "./wish.ts";
 
 /** A vCPU count at which the topology of a growing VM changes. */
 export interface Step {
@@ -21,7 +21,7 @@ export interface Step {
 
 /** The answer to "which shape is best?". */
 export interface Sizing {
-  readonly wish: FullWish;
+  readonly wish: CompleteSizeRequest;
   readonly hosts: readonly HostModel[];
   /** The best candidate with exactly the requested vCPUs. */
   readonly asked: Shape;
@@ -44,7 +44,7 @@ const PROPOSALS = 5;
  * Returns the best candidates for a request on one host, or on all hosts of a cluster, by the worst host. Throws USAGE for an unusable
  * request, and HOST_UNKNOWN for an impossible host.
  */
-export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
+export function size(wish: SizeRequest, hosts: readonly HostModel[]): Sizing {
   checkWish(wish, hosts);
   hosts.forEach(checkHost);
   const full = completed(wish, hosts);
@@ -70,11 +70,11 @@ export function size(wish: Wish, hosts: readonly HostModel[]): Sizing {
 }
 
 /** Returns the best candidate with exactly `vcpus`, and the rest of the request unchanged. */
-export const bestShape = (vcpus: number, wish: Wish, hosts: readonly HostModel[], preferHt = false): Shape =>
+export const bestShape = (vcpus: number, wish: SizeRequest, hosts: readonly HostModel[], preferHt = false): Shape =>
   ranked(shapes(vcpus, completed(wish, hosts), hosts, preferHt), wish)[0] as Shape;
 
 /** Returns all candidates with one vCPU count: every divisor as cores per socket, automatic sockets, manual nodes or not. */
-function* shapes(vcpus: number, wish: FullWish, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
+function* shapes(vcpus: number, wish: CompleteSizeRequest, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
   const { hardwareVersion } = wish;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
   const make = (settings: SettingValues): Shape => shapeOf({ ...common, ...settings }, wish, hosts);
@@ -102,7 +102,7 @@ const excessOf = ({ placements }: Shape): number =>
   Math.max(0, ...placements.flatMap(({ topology }) => topology?.numaClients.map((client) => client - topology.nodeCapacity) ?? []));
 
 /** Smaller is better, the first difference decides. */
-function rankOf(shape: Shape, { vcpus }: Wish): readonly number[] {
+function rankOf(shape: Shape, { vcpus }: SizeRequest): readonly number[] {
   const { coresPerSocket, sockets, settings } = shape;
   return [
     ...FLAWS.map((kind) => gravity(shape, kind)),
@@ -124,16 +124,16 @@ function gravity(shape: Shape, kind: Flaw["kind"]): number {
 }
 
 /** Compares two candidates for a request: negative if the first is better. */
-export function compareShapes(a: Shape, b: Shape, wish: Wish): number {
+export function compareShapes(a: Shape, b: Shape, wish: SizeRequest): number {
   const [left, right] = [rankOf(a, wish), rankOf(b, wish)];
   const i = left.findIndex((value, index) => value !== right[index]);
   return i < 0 ? 0 : (left[i] as number) - (right[i] as number);
 }
 
-const ranked = (all: Iterable<Shape>, wish: Wish): Shape[] => [...all].sort((a, b) => compareShapes(a, b, wish));
+const ranked = (all: Iterable<Shape>, wish: SizeRequest): Shape[] => [...all].sort((a, b) => compareShapes(a, b, wish));
 
 /** Returns the requested count with nodes sized by threads, if that has fewer flaws or nodes. */
-function preferHtOf(asked: Shape, wish: FullWish, hosts: readonly HostModel[]): Shape | null {
+function preferHtOf(asked: Shape, wish: CompleteSizeRequest, hosts: readonly HostModel[]): Shape | null {
   if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
   const other = bestShape(wish.vcpus, wish, hosts, true);
   const fewer = other.flaws.length === asked.flaws.length && groups(other) < groups(asked);
@@ -143,7 +143,7 @@ function preferHtOf(asked: Shape, wish: FullWish, hosts: readonly HostModel[]): 
 
 const hasFlaw = ({ flaws }: Shape, kind: string): boolean => flaws.some((flaw) => flaw.kind === kind);
 
-function stepsOf(best: readonly Shape[], wish: Wish, hosts: readonly HostModel[]): Step[] {
+function stepsOf(best: readonly Shape[], wish: SizeRequest, hosts: readonly HostModel[]): Step[] {
   const steps: Step[] = [];
   const node = Math.min(...hosts.map(coresPerNode));
   const cores = Math.min(...hosts.map(coresOf));

@@ -4,7 +4,7 @@ import type { HostModel } from "../model/host.ts";
 import { sqlServerName, type Workload } from "../model/workload.ts";
 
 /** A requested VM without a shape. */
-export interface Wish {
+export interface SizeRequest {
   readonly vcpus: number;
   readonly memoryMiB?: number;
   readonly workload?: Workload;
@@ -15,10 +15,10 @@ export interface Wish {
 }
 
 /** A request after defaults: with a hardware version, and memory that a VM may have. */
-export type FullWish = Wish & { readonly hardwareVersion: number };
+export type CompleteSizeRequest = SizeRequest & { readonly hardwareVersion: number };
 
 /** Throws USAGE for an unusable request. */
-export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: Wish, hosts: readonly HostModel[]): void {
+export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: SizeRequest, hosts: readonly HostModel[]): void {
   const usage = (message: string): never => {
     throw new VmlintError("USAGE", message);
   };
@@ -37,7 +37,7 @@ export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: Wish, ho
 }
 
 /** Fills in the defaults of a request, and rounds its memory up. */
-export const completed = (wish: Wish, hosts: readonly HostModel[]): FullWish => ({
+export const completed = (wish: SizeRequest, hosts: readonly HostModel[]): CompleteSizeRequest => ({
   ...wish,
   ...(wish.memoryMiB !== undefined && { memoryMiB: Math.ceil(wish.memoryMiB / MEMORY_STEP_MIB) * MEMORY_STEP_MIB }),
   hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),

@@ -6,11 +6,11 @@ import { nodeTrouble } from "../limits/sql-server.ts";
 import { coresPerNode } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { isFaultTolerant } from "../model/workload.ts";
-import type { Found, Placed } from "./flaw.ts";
+import type { FlawText, HostCandidate } from "./flaw.ts";
 import { workloadName } from "./wish.ts";
 
 /** Finds flaws for the declared workload. */
-export function* workloadFlaws(placed: Placed): Iterable<Found> {
+export function* workloadFlaws(placed: HostCandidate): Iterable<FlawText> {
   const { workload } = placed.wish;
   if (isFaultTolerant(workload)) yield* faultToleranceFlaws(placed);
   if (workload?.kind === "mssql") yield* sqlServerFlaws(placed);
@@ -18,7 +18,7 @@ export function* workloadFlaws(placed: Placed): Iterable<Found> {
   if (workload?.kind === "imdg") yield* gridFlaws(placed);
 }
 
-function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0, workload } }: Placed): Iterable<Found> {
+function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0, workload } }: HostCandidate): Iterable<FlawText> {
   if (workload?.kind === "latency") yield ["fault-tolerance", "Fault Tolerance delays every answer of a latency-critical workload."];
   const most = mostFtVcpus(esxi);
   const where = esxi && knowsFtVcpus(esxi) ? ` on ${name}` : "";
@@ -28,7 +28,7 @@ function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMi
     yield ["fault-tolerance", `Fault Tolerance protects at most ${mostGiB} GiB of memory on ${name}.`];
 }
 
-function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, wish: { workload } }: Placed): Iterable<Found> {
+function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, wish: { workload } }: HostCandidate): Iterable<FlawText> {
   if (!workload) return;
   const node = Math.max(...vnumaNodes);
   const trouble = nodeTrouble(workload, node);
@@ -39,7 +39,7 @@ function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, w
   if (usableVcpus !== null && usableVcpus < vcpus) yield ["licence", `${workloadName(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`];
 }
 
-function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB = 0 } }: Placed): Iterable<Found> {
+function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB = 0 } }: HostCandidate): Iterable<FlawText> {
   if (!isHanaSize(vcpus, host) || vcpus < LEAST_HANA_VCPUS) {
     const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
     const what = sharesSockets(host) ? "half a socket or whole ones" : "whole sockets";
@@ -56,7 +56,7 @@ function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB
 }
 
 /** Grids grow by more members, not by larger ones (Apache Geode: a member fits one NUMA node). */
-function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: Placed): Iterable<Found> {
+function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: HostCandidate): Iterable<FlawText> {
   const { vcpus, numaClients: clients, nodeCapacity } = topology;
   const instead = "a member of an in-memory grid should fit one; use more members.";
   if (clients.length > 1)

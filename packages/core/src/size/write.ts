@@ -3,7 +3,7 @@ import { VMX_KEYS } from "../formats/vmx/keys.ts";
 import type { SettingName, SettingValues } from "../model/spec.ts";
 import { reservesMemory } from "../model/workload.ts";
 import type { Shape } from "./shape.ts";
-import type { Wish } from "./wish.ts";
+import type { SizeRequest } from "./wish.ts";
 
 /** The targets that the settings of a candidate can be written for, in words. */
 export const TARGET_TITLES = {
@@ -19,7 +19,7 @@ export type Target = keyof typeof TARGET_TITLES;
 export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
 
 /** Returns the settings of a candidate in the notation of each target. */
-export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, string>> {
+export function writings(shape: Shape, wish: SizeRequest): Readonly<Record<Target, string>> {
   const settings: SettingValues = { ...shape.settings, ...memoryOf(wish) };
   return {
     vmx: vmx(settings),
@@ -30,7 +30,7 @@ export function writings(shape: Shape, wish: Wish): Readonly<Record<Target, stri
   };
 }
 
-const memoryOf = ({ memoryMiB, workload }: Wish): SettingValues =>
+const memoryOf = ({ memoryMiB, workload }: SizeRequest): SettingValues =>
   memoryMiB === undefined ? {} : { memoryMiB, ...(reservesMemory(workload) && { memoryReservationMiB: memoryMiB }) };
 
 type Line = readonly [key: string, value: string | number];

@@ -21,7 +21,7 @@ export interface Suppression {
 export const EVERYWHERE: Range = [0, Number.POSITIVE_INFINITY];
 
 /** A problem with a comment, as a message of suppression/unknown. */
-export interface Misunderstood {
+export interface CommentProblem {
   readonly messageId: "word" | "date";
   readonly data: Readonly<Record<string, unknown>>;
   readonly range: Range;
@@ -29,7 +29,7 @@ export interface Misunderstood {
 
 export interface Comments {
   readonly suppressions: readonly Suppression[];
-  readonly misunderstood: readonly Misunderstood[];
+  readonly misunderstood: readonly CommentProblem[];
 }
 
 const COMMENT = new RegExp(String.raw`^[#/*\s]*(${DISABLE}\S*)`);
@@ -38,7 +38,7 @@ const REASON = /(?:^|\s)--(?:\s+(.*?)\s*)?$/s;
 /** Reads `vmlint-disable-line RULE, RULE until=2026-12-31 -- reason` from the comments of a text in any format. */
 export function readComments(text: string, ranges: readonly Range[]): Comments {
   const suppressions: Suppression[] = [];
-  const misunderstood: Misunderstood[] = [];
+  const misunderstood: CommentProblem[] = [];
   const lines = new LineIndex(text);
   // Some comment ranges include the end of the line.
   const comments = ranges.map(([start, end]): Range => [start, start + text.slice(start, end).trimEnd().length]);

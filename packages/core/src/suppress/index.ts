@@ -1,1 +1,1 @@
-export { isAskedOf, type Silenced, type Silencers, type SuppressOptions, silence, suppress } from "./suppress.ts";
+export { type FileSuppressions, hideSuppressed, isAskedOf, type SuppressionResult, type SuppressOptions, suppress } from "./suppress.ts";

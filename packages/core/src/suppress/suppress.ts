@@ -14,7 +14,7 @@ import { rules as builtin } from "../rules/index.ts";
 import { EVERYWHERE, readComments, type Suppression } from "./comments.ts";
 
 /** Everything that may hide findings of one file. */
-export interface Silencers {
+export interface FileSuppressions {
   readonly text: string;
   /** The comment ranges, if a text of this format can have comments. */
   readonly comments: readonly Range[];
@@ -23,7 +23,7 @@ export interface Silencers {
   readonly vms: readonly LintedVm[];
 }
 
-export interface Silenced {
+export interface SuppressionResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly suppressed: readonly Suppressed[];
 }
@@ -32,7 +32,7 @@ export interface SuppressOptions {
   /** As 2026-12-31. */
   readonly today: string;
   /** By path; most files have none. */
-  readonly silencers: ReadonlyMap<string, Silencers>;
+  readonly silencers: ReadonlyMap<string, FileSuppressions>;
   /** Every configuration of the run that has suppressions. */
   readonly configs: readonly Config[];
   /** Whether a run checks every file of a configuration. Only then can it report unused suppressions. */
@@ -42,7 +42,7 @@ export interface SuppressOptions {
 }
 
 /** Splits the findings of one file into shown and suppressed. */
-export function silence(diagnostics: readonly Diagnostic[], silencers: Silencers, today: string): Silenced {
+export function hideSuppressed(diagnostics: readonly Diagnostic[], silencers: FileSuppressions, today: string): SuppressionResult {
   const all = [...readComments(silencers.text, silencers.comments).suppressions, ...silencers.declared.map(fromConfig)];
   const speaking = finder(all.filter((one) => !isExpired(one, today)));
   const shown: Diagnostic[] = [];
@@ -107,7 +107,7 @@ export function suppress(files: readonly FileResult[], options: SuppressOptions)
   const results = files.map((file) => {
     const own = silencers.get(file.path);
     if (!own) return file;
-    const { diagnostics, suppressed } = silence(file.diagnostics, own, today);
+    const { diagnostics, suppressed } = hideSuppressed(file.diagnostics, own, today);
     const said = aboutComments(own, file, options);
     const isAsFound = diagnostics.length === file.diagnostics.length && diagnostics.every((one, i) => one === file.diagnostics[i]);
     if (isAsFound && said.length === 0) return file;
@@ -145,7 +145,7 @@ function speaker(choice: Choice, vm?: LintedVm) {
 }
 
 /** Returns the problems with the comments of a file. */
-function aboutComments(silencers: Silencers, { diagnostics, skipped }: FileResult, options: SuppressOptions): readonly Diagnostic[] {
+function aboutComments(silencers: FileSuppressions, { diagnostics, skipped }: FileResult, options: SuppressOptions): readonly Diagnostic[] {
   const { today } = options;
   const { vms, text, comments } = silencers;
   const [vm] = vms;

@@ -7,7 +7,7 @@ export interface Language {
   /** Returns the completions at an offset. */
   readonly complete: (text: string, offset: number, known: KnownOfVm) => readonly Completion[];
   /** Returns the parts of a text in order, for outlines and folding; if missing, the VMs are the parts. */
-  readonly outline?: (text: string) => readonly Part[];
+  readonly outline?: (text: string) => readonly OutlinePart[];
 }
 
 export interface Hover {
@@ -35,11 +35,11 @@ export interface Completion {
   readonly snippet: string;
 }
 
-export interface Part {
+export interface OutlinePart {
   readonly name: string;
   readonly detail: string;
   readonly range: Range;
   /** The part of the range to select. */
   readonly nameRange: Range;
-  readonly parts: readonly Part[];
+  readonly parts: readonly OutlinePart[];
 }

@@ -7,12 +7,12 @@ import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
-import type { Silencers } from "../suppress/suppress.ts";
+import type { FileSuppressions } from "../suppress/suppress.ts";
 
 // The steps that the command, editors and the workspace share to check a file.
 
 /** The configuration and target for the files of a folder. */
-export interface Against {
+export interface FolderTarget {
   readonly config: Config;
   /** The path relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
@@ -20,7 +20,7 @@ export interface Against {
 }
 
 /** Returns the target of each VM of a file, and the severities for findings of a file without VMs. */
-export const targetsIn = ({ config, relative, targetOf }: Against, path: string) =>
+export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: string) =>
   ({
     target: (vm: VmSpec): Target => targetOf(vm, () => relative(path)),
     severities: () => severitiesIn(config, () => relative(path)),
@@ -29,7 +29,7 @@ export const targetsIn = ({ config, relative, targetOf }: Against, path: string)
 /** Returns the findings of a project by file: each VM and each finding follows the configuration of its own file. */
 export function checkProject(
   project: ParsedProject,
-  againstAt: (path: string) => Against | undefined,
+  againstAt: (path: string) => FolderTarget | undefined,
   rules?: readonly Rule[],
 ): readonly ProjectFile[] {
   const target = (vm: VmSpec): Target => targetInProject(project, againstAt, vm);
@@ -41,7 +41,7 @@ export function checkProject(
 }
 
 /** Returns the target of a VM in a project; the configuration of its own file decides. */
-export function targetInProject(project: ParsedProject, againstAt: (path: string) => Against | undefined, vm: VmSpec): Target {
+export function targetInProject(project: ParsedProject, againstAt: (path: string) => FolderTarget | undefined, vm: VmSpec): Target {
   const path = project.pathOf(vm);
   const against = againstAt(path);
   return against ? targetsIn(against, path).target(vm) : {};
@@ -52,11 +52,11 @@ interface SilencedFile {
   readonly text: string;
   readonly vms: readonly LintedVm[];
   readonly comments: Format["comments"];
-  readonly against: Omit<Against, "targetOf"> | undefined;
+  readonly against: Omit<FolderTarget, "targetOf"> | undefined;
 }
 
 /** Returns the comments and configuration entries that may hide findings of a file. */
-export function silencersOf({ path, text, vms, comments, against }: SilencedFile): Silencers {
+export function silencersOf({ path, text, vms, comments, against }: SilencedFile): FileSuppressions {
   const { below = [], entries = [] } = against?.config.suppress ?? {};
   const declared = [...below, ...entries].filter(({ inFile }) => inFile(against?.relative(path) ?? path));
   // Nearly no file has suppression comments.

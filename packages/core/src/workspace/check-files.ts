@@ -1,9 +1,9 @@
-import { hideKnown, leftOf, parseBaseline } from "../baseline/baseline.ts";
+import { hideBaselineFindings, leftOf, parseBaseline } from "../baseline/baseline.ts";
 import { requireHost, targetOf } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
-import type { Given } from "../formats/project.ts";
+import type { ProjectInputs } from "../formats/project.ts";
 import { checkAcrossVms } from "../lint/check-across-vms.ts";
 import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
 import { lintText } from "../lint/lint.ts";
@@ -15,19 +15,19 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Workload } from "../model/workload.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
-import { type Silencers, suppress } from "../suppress/suppress.ts";
-import { type Against, checkProject, silencersOf, targetsIn } from "./check-file.ts";
+import { type FileSuppressions, suppress } from "../suppress/suppress.ts";
+import { checkProject, type FolderTarget, silencersOf, targetsIn } from "./check-file.ts";
 import { baselineOf, type FoundConfig, relativeTo } from "./configs.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
 
 /** The options for all files of a workspace, besides their configurations. */
-export interface CheckedAgainst {
+export interface CheckInputs {
   /** `null`: no host, despite configurations. */
   readonly host: HostModel | string | null | undefined;
   readonly workload: Workload | undefined;
   readonly sharesHost: boolean;
   readonly rules: readonly Rule[] | undefined;
-  readonly given: Given;
+  readonly given: ProjectInputs;
   /** As 2026-12-31. */
   readonly today: string;
   readonly configOf: (folder: string) => Promise<FoundConfig>;
@@ -48,7 +48,7 @@ export interface CheckedFiles {
 }
 
 /** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
-export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckedAgainst): Promise<CheckedFiles> {
+export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckInputs): Promise<CheckedFiles> {
   const { rules, given, today } = against;
   const configs = new Map<string, FoundConfig>();
   const findConfig = async (path: string): Promise<FoundConfig> => {
@@ -64,14 +64,14 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     return found;
   };
   const againstOf = finderOf(against);
-  const againstAt = (path: string): Against => againstOf(configAt(path));
+  const againstAt = (path: string): FolderTarget => againstOf(configAt(path));
 
   const { single, joint } = byFormat(selected);
   const linted: LintedFile[] = [];
   const notChecked: { path: string; reason: string }[] = [];
   const texts = new Map<string, string>();
   const tidiers = new Map<string, CheckedFiles["tidy"]>();
-  const silencers = new Map<string, Silencers>();
+  const silencers = new Map<string, FileSuppressions>();
   const hides = (path: string): boolean =>
     configAt(path).config.suppress !== undefined || files.read(baselineOf(configAt(path))) !== undefined;
   const remember = (file: LintedFile, { comments }: Format): void => {
@@ -124,8 +124,8 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
 }
 
 /** Returns a function that finds the target for the files of a configuration. */
-function finderOf({ host, workload, sharesHost }: CheckedAgainst): (found: FoundConfig) => Against {
-  const known = new Map<FoundConfig, Against>();
+function finderOf({ host, workload, sharesHost }: CheckInputs): (found: FoundConfig) => FolderTarget {
+  const known = new Map<FoundConfig, FolderTarget>();
   return (found) =>
     getOrInsert(known, found, () => {
       const { config, relative } = found;
@@ -162,7 +162,7 @@ function withoutKnown(results: readonly FileResult[], files: Files, configAt: (p
     const baseline = baselineOf(configAt(file.path));
     const known = leftIn(baseline);
     if (!known) return file;
-    const { diagnostics, suppressed } = hideKnown(relativeTo(folderOf(baseline), file.path), file.text, file.diagnostics, known);
+    const { diagnostics, suppressed } = hideBaselineFindings(relativeTo(folderOf(baseline), file.path), file.text, file.diagnostics, known);
     return suppressed.length === 0 ? file : { ...file, diagnostics, suppressed: [...(file.suppressed ?? []), ...suppressed] };
   });
 }

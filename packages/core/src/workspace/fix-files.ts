@@ -1,6 +1,6 @@
 import type { Chosen } from "../fix/apply.ts";
 import { fixing } from "../fix/fix-text.ts";
-import type { Refused } from "../fix/regressions.ts";
+import type { RejectedFix } from "../fix/regressions.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import type { Diagnostic, Skip } from "../model/diagnostic.ts";
 import type { Range, TextEdit } from "../model/source.ts";
@@ -15,7 +15,7 @@ export interface FixedFiles {
   /** The new texts of the files that changed. */
   readonly texts: ReadonlyMap<string, string>;
   readonly applied: readonly Chosen[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RejectedFix[];
 }
 
 interface FixRequest {

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
-import type { GivenOption } from "../formats/project.ts";
+import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Skip, Suppressed } from "../model/diagnostic.ts";
 import type { Files } from "../model/files.ts";
@@ -9,7 +9,7 @@ import { LineIndex, type TextEdit } from "../model/source.ts";
 import type { Workload } from "../model/workload.ts";
 import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
-import { type CheckedAgainst, type CheckedFiles, checkFiles } from "./check-files.ts";
+import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
 import { configFinder } from "./configs.ts";
 import { editBetween, fixFiles, tidied } from "./fix-files.ts";
 import { selectFiles } from "./select-files.ts";
@@ -29,7 +29,7 @@ export interface WorkspaceOptions {
   /** Environment variables; each format reads its own prefix (`TF_VAR_`, `PKR_VAR_`). */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Values, and files with values, in command-line order. */
-  readonly variables?: readonly GivenOption[];
+  readonly variables?: readonly VariableOption[];
   /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
   /** The day, as 2026-12-31, for expired suppressions; if missing, none expires. */
@@ -150,7 +150,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const files = isFiles(options.files) ? options.files : filesOf(options.files);
   const { environment = {}, variables = [], source, today = NO_DAY, host, workload, together = false, rules } = options;
   const findConfig = configFinder(files, options.config);
-  const againstFor = (paths: readonly string[]): CheckedAgainst => ({
+  const againstFor = (paths: readonly string[]): CheckInputs => ({
     host,
     workload,
     sharesHost: together,

@@ -1,4 +1,4 @@
-import type { Beside } from "../../model/files.ts";
+import type { FileContext } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
@@ -30,7 +30,7 @@ export const ansible: Kind = {
 
 const isPlay = (item: Value): boolean => !isNothing(get(item, "hosts"));
 
-function readPlay(play: Value, root: Value, file: Scope, beside: Beside | undefined): readonly ReadVm[] {
+function readPlay(play: Value, root: Value, file: Scope, beside: FileContext | undefined): readonly ReadVm[] {
   const lists = listsOf(play);
   const { vars, ...inner } = within(file, play);
   const hosts = get(play, "hosts");
@@ -42,7 +42,7 @@ function readPlay(play: Value, root: Value, file: Scope, beside: Beside | undefi
 }
 
 /** Returns the scope of a task file without plays. Tasks of a role see the variables of the role. */
-function roleScope(root: Value, file: Scope, beside: Beside | undefined): Scope {
+function roleScope(root: Value, file: Scope, beside: FileContext | undefined): Scope {
   const lists = [root, ...(beside ? tasksBeside(beside) : [])];
   return { ...file, dynamic: once(() => setByRole(root, beside)), ...addedBy(lists), around: once(() => layersOfRole(beside)) };
 }

@@ -11,7 +11,7 @@ const ONE_NAME = /^(?!all$)[\w-]+(?:\.[\w-]+)*$/;
 export const LOCAL: ReadonlySet<string> = new Set(["localhost", "127.0.0.1"]);
 
 const usualIn = perFiles<Inventories>();
-const listedIn = perFiles<Listed | undefined>();
+const listedIn = perFiles<ProjectInventory | undefined>();
 const preciseIn = perFiles<readonly Layer[] | undefined>();
 const guessedIn = perFiles<readonly Layer[]>();
 
@@ -32,7 +32,7 @@ export function inventory(project: Project, hosts: string | undefined): readonly
 }
 
 /** The inventory of a project, if it is certain and fully readable. */
-interface Listed {
+interface ProjectInventory {
   /** The folders with its variables, strongest first. */
   readonly folders: readonly string[];
   readonly inventory: Inventory;
@@ -41,7 +41,7 @@ interface Listed {
   readonly around: () => ReturnType<typeof groupsAround>;
 }
 
-function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual: readonly string[]): Listed | undefined {
+function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual: readonly string[]): ProjectInventory | undefined {
   const { inventory: sources = usual.length === 1 ? usual : [], readsOtherwise } = settings;
   if (sources.length === 0 || readsOtherwise) return undefined;
   const lists: ListOfHosts[] = [];
@@ -79,7 +79,11 @@ const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
  * Returns the variables of hosts from the inventory and from the files next to it and next to the playbook, strongest first
  * (VARIABLE_PRECEDENCE).
  */
-function layersOfHosts(project: Project, { folders, inventory: all, ...listed }: Listed, hosts: string): readonly Layer[] | undefined {
+function layersOfHosts(
+  project: Project,
+  { folders, inventory: all, ...listed }: ProjectInventory,
+  hosts: string,
+): readonly Layer[] | undefined {
   const isImplicit = LOCAL.has(hosts) && !all.hosts.has(hosts);
   const targets = isImplicit ? new Set([hosts]) : all.hosts.has(hosts) ? new Set([hosts]) : hostsOf(all, hosts);
   if (targets.size === 0) return undefined;

@@ -1,4 +1,4 @@
-import { type Beside, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
+import { type FileContext, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
 import { get, isList, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { inventory } from "./hosts.ts";
 import {
@@ -29,7 +29,7 @@ const HIDDEN: Layer = { sets: () => true, always: true };
  */
 
 /** Returns the places that set variables of a play, strongest first, in parts; many plays share the part of the inventory. */
-export function layersOfPlay(play: Value, own: readonly Layer[], beside: Beside | undefined): readonly (readonly Layer[])[] {
+export function layersOfPlay(play: Value, own: readonly Layer[], beside: FileContext | undefined): readonly (readonly Layer[])[] {
   const listed = filesOfPlay(play);
   if (!beside) return [listed.length > 0 ? [HIDDEN, ...own] : own];
   const project = projectOf(beside);
@@ -60,7 +60,7 @@ interface Role {
   readonly isCalled: boolean;
 }
 
-function roleOf(beside: Beside): Role | undefined {
+function roleOf(beside: FileContext): Role | undefined {
   const [, role] = /^(.*\/)(?:tasks|handlers)\/.*$/.exec(beside.path) ?? [];
   if (role === undefined) return undefined;
   const folder = joinPath(role, ".");
@@ -71,7 +71,7 @@ function roleOf(beside: Beside): Role | undefined {
 }
 
 /** Returns the same for the tasks of a role; nothing for a task file outside of roles. */
-export function layersOfRole(beside: Beside | undefined): readonly (readonly Layer[])[] {
+export function layersOfRole(beside: FileContext | undefined): readonly (readonly Layer[])[] {
   const role = beside && roleOf(beside);
   if (!role) return [];
   const { folder, project, isCalled } = role;
@@ -83,18 +83,18 @@ export function layersOfRole(beside: Beside | undefined): readonly (readonly Lay
 }
 
 /** Whether the project merges mappings from several places. */
-export const mergesBeside = (beside: Beside | undefined): boolean =>
+export const mergesBeside = (beside: FileContext | undefined): boolean =>
   beside !== undefined && settingsOf(roleOf(beside)?.project ?? projectOf(beside)).merges;
 
 /** Returns variables that runs of a playbook set, including runs through imports in both directions. */
-export function setByPlaybook(root: Value, beside: Beside | undefined): Names {
+export function setByPlaybook(root: Value, beside: FileContext | undefined): Names {
   const project = beside && projectOf(beside);
   const others = beside && project ? importersOf(beside).map(({ path }) => runAt(project, path)) : [];
   return firstOf([runOf(root, project), ...others].map(({ sets }) => sets));
 }
 
 /** Returns the same for a role with the playbooks that call it, or for a task file with the files that include it. */
-export function setByRole(root: Value, beside: Beside | undefined): Names {
+export function setByRole(root: Value, beside: FileContext | undefined): Names {
   const role = beside && roleOf(beside);
   const runs = role
     ? [runOf(root, role.project, role.folder), ...callersOf(role).map((path) => runAt(role.project, path))]
@@ -103,7 +103,7 @@ export function setByRole(root: Value, beside: Beside | undefined): Names {
 }
 
 /** Returns the runs of files in the same folder or above it that include a task file. */
-const includersOf = ({ path, files }: Beside): readonly Run[] =>
+const includersOf = ({ path, files }: FileContext): readonly Run[] =>
   [folderOf(path), folderOf(folderOf(path))]
     .flatMap((folder) => playbooksIn(files, folder))
     .filter((other) => other !== path && files.read(other)?.includes(nameOf(path)))
@@ -113,7 +113,7 @@ const includersOf = ({ path, files }: Beside): readonly Run[] =>
 const firstOf = (all: readonly Names[]): Names => new Map(all.toReversed().flatMap((names) => [...names]));
 
 /** Returns the roots of the other task files of a role, because all of them share variables. */
-export function tasksBeside({ path, files }: Beside): readonly Value[] {
+export function tasksBeside({ path, files }: FileContext): readonly Value[] {
   const folder = folderOf(path);
   if (nameOf(folder) !== "tasks") return [];
   const others = files.list(folder).filter((name) => IS_YAML.test(name) && name !== nameOf(path));
@@ -134,13 +134,13 @@ function fileOfPlay(project: Project, name: string | undefined): Layer {
 }
 
 /** Returns the playbooks that import this one. */
-function importersOf({ path, files }: Beside): readonly Import[] {
+function importersOf({ path, files }: FileContext): readonly Import[] {
   const here = folderOf(path);
   return [here, folderOf(here)].flatMap((folder) => importsIn(files, folder).filter(({ playbook }) => joinPath(folder, playbook) === path));
 }
 
 /** Imports may set variables, which are stronger than variables of the plays (PlaybookInclude.load_data). */
-const layersOfImporters = (beside: Beside): readonly Layer[] =>
+const layersOfImporters = (beside: FileContext): readonly Layer[] =>
   importersOf(beside).map(({ vars, path }) => ({ ...layerOf(vars), always: false, path, shown: projectOf(beside).shown(path) }));
 
 interface Import {

@@ -1,4 +1,4 @@
-import { type Beside, type Files, folderOf, nameOf } from "../../model/files.ts";
+import { type FileContext, type Files, folderOf, nameOf } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { get, readDocuments, type Value } from "../../syntax/yaml/tree.ts";
 import { type AnsibleSettings, NO_SETTINGS, settingsIn } from "./settings.ts";
@@ -41,7 +41,7 @@ export interface Project {
 const foldersFrom = (here: string): readonly string[] => [here, folderOf(here), folderOf(folderOf(here))];
 
 /** Returns the project of a text; for a role, `here` is the folder of a calling playbook. */
-export function projectOf({ path, files }: Beside, here = folderOf(path)): Project {
+export function projectOf({ path, files }: FileContext, here = folderOf(path)): Project {
   const shown = (other: string): string => {
     const up = foldersFrom(here).findIndex((folder) => other.startsWith(`${folder}/`));
     return up < 0 ? other : "../".repeat(up) + other.slice((foldersFrom(here)[up] ?? "").length + 1);

@@ -2,7 +2,7 @@ import type { TextEdit } from "../../model/source.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 
 /** A line of code with a comment at its end. */
-interface Commented {
+interface CommentedLine {
   /** The length of the code. */
   readonly width: number;
   /** The column and the offset of the comment. */
@@ -26,16 +26,16 @@ export function alignedComments(before: string, after: string): readonly TextEdi
 }
 
 /** Returns the column after the longest line and a blank (hclwrite, format.go: formatCells). */
-const columnOf = (group: readonly Commented[]): number => group.reduce((most, { width }) => Math.max(most, width), 0) + 1;
+const columnOf = (group: readonly CommentedLine[]): number => group.reduce((most, { width }) => Math.max(most, width), 0) + 1;
 
-function isAligned(group: readonly Commented[]): boolean {
+function isAligned(group: readonly CommentedLine[]): boolean {
   const wanted = columnOf(group);
   return group.every(({ column }) => column === wanted);
 }
 
 /** Returns groups of consecutive lines with comments. */
-function groupsOf(text: string): readonly (readonly Commented[])[] {
-  const groups: Commented[][] = [];
+function groupsOf(text: string): readonly (readonly CommentedLine[])[] {
+  const groups: CommentedLine[][] = [];
   let next = -1;
   for (const [comment, end] of parseHcl(text).comments) {
     const start = text.lastIndexOf("\n", comment) + 1;

@@ -25,7 +25,7 @@ export function dependentsIn(all: Iterable<NamedFiles>): Dependents {
 }
 
 /** The names and collections that a literal passes through. */
-interface Way {
+interface LiteralFlow {
   /** The offsets of names in its traces. */
   readonly passed: ReadonlySet<number>;
   /** The keys of objects that contain it. */
@@ -34,7 +34,7 @@ interface Way {
   readonly keyed: Set<string>;
 }
 
-function wayOf(traces: readonly Trace[]): Way {
+function wayOf(traces: readonly Trace[]): LiteralFlow {
   const passed = new Set<number>();
   // The names for the element in `each` and in iterators.
   const names = new Set(["value"]);
@@ -47,7 +47,7 @@ function wayOf(traces: readonly Trace[]): Way {
 }
 
 /** Visits all references to names of the literal once, and adds new names and collections. */
-function dependentsOf(origins: readonly ReferencePlace[], { passed, names, keyed }: Way, { references }: Index): number {
+function dependentsOf(origins: readonly ReferencePlace[], { passed, names, keyed }: LiteralFlow, { references }: Index): number {
   const reached = new Set<string>();
   let count = 0;
   const reach = ({ to, isArgument, keys, isKeyed }: ReferencePlace, at?: number): void => {

@@ -69,9 +69,9 @@ function inAttribute(attribute: Attribute, offset: number, block: Block, isBound
   return found && { ...found, range: rangeOf(found.expression), block };
 }
 
-type Found = Pick<ExpressionAt, "expression" | "isBound"> | undefined;
+type ExpressionMatch = Pick<ExpressionAt, "expression" | "isBound"> | undefined;
 
-function inExpression(expression: Expression, offset: number, isBound: boolean): Found {
+function inExpression(expression: Expression, offset: number, isBound: boolean): ExpressionMatch {
   if (!covers(expression, offset)) return undefined;
   if (expression.kind === "attribute" || expression.kind === "variable") return { expression, isBound };
   if (expression.kind === "index") return inExpression(expression.key, offset, isBound) ?? { expression, isBound };

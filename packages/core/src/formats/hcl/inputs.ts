@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problem.ts";
 import type { SyntaxError as Mistake } from "../../syntax/hcl/ast.ts";
 import { parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
-import type { Given, GivenOption } from "../project.ts";
+import type { ProjectInputs, VariableOption } from "../project.ts";
 import type { ExpressionInFile } from "./config-block.ts";
 
 /** A value for a variable before conversion to its type. */
@@ -16,7 +16,7 @@ export interface ValueFiles {
   /** Returns the files that are read automatically, in order, among all names in the folder. */
   readonly automatic: (names: readonly string[]) => readonly string[];
   /** Sorts the options of the command line by priority; missing if their order is the priority. */
-  readonly inOrder?: (options: readonly GivenOption[]) => readonly GivenOption[];
+  readonly inOrder?: (options: readonly VariableOption[]) => readonly VariableOption[];
 }
 
 /** A parsed file of values. */
@@ -27,7 +27,7 @@ export interface ValueFile {
 }
 
 /** The values for the variables of a folder, with the files that set them. */
-export interface GivenInputs {
+export interface FolderInputs {
   /** By variable name. */
   readonly inputs: ReadonlyMap<string, Input>;
   readonly valueFiles: readonly ValueFile[];
@@ -37,11 +37,11 @@ export interface GivenInputs {
  * Returns a function that finds the values for a folder's variables. Later sources win: environment, files, command line. Each file is read
  * once for all folders.
  */
-export function inputReader(language: ValueFiles, { environment, options }: Given, files: Files, sources: Sources) {
+export function inputReader(language: ValueFiles, { environment, options }: ProjectInputs, files: Files, sources: Sources) {
   const fromEnvironment = environmentInputs(environment, language.prefix);
   const ordered = language.inOrder?.(options) ?? options;
   const known = new Map<string, ValueFile | undefined>();
-  return (folder: string, readsUnasked = true): GivenInputs => {
+  return (folder: string, readsUnasked = true): FolderInputs => {
     const inputs = new Map(fromEnvironment);
     const valueFiles: ValueFile[] = [];
     const read = (path: string): void => {
@@ -61,7 +61,7 @@ export function inputReader(language: ValueFiles, { environment, options }: Give
 }
 
 /** Returns the values from the environment. Scanning it is slow, so this happens once for all folders. */
-function environmentInputs(environment: Given["environment"], prefix: string): ReadonlyMap<string, Input> {
+function environmentInputs(environment: ProjectInputs["environment"], prefix: string): ReadonlyMap<string, Input> {
   const inputs = new Map<string, Input>();
   for (const name of Object.keys(environment)) {
     const text = name.startsWith(prefix) ? environment[name] : undefined;
@@ -71,7 +71,7 @@ function environmentInputs(environment: Given["environment"], prefix: string): R
 }
 
 /** Whether all folders use the file, because it comes from the command line. */
-export const sharesValues = ({ options }: Given): boolean => options.some(({ kind }) => kind === "file");
+export const sharesValues = ({ options }: ProjectInputs): boolean => options.some(({ kind }) => kind === "file");
 
 /** Returns the syntax errors of files with values. Terraform and Packer refuse such files completely. */
 export const problemsIn = (valueFiles: Iterable<ValueFile>): readonly Problem[] =>

@@ -55,7 +55,7 @@ export function referencesIn(all: Iterable<NamedFiles>): Index {
   const index: Index = { references: new Map(), literals: new Map() };
   for (const module of all) {
     for (const { body, file } of module.files) {
-      const walk: Walk = { module, index, base: file.start, names: new Map() };
+      const walk: ReferenceWalk = { module, index, base: file.start, names: new Map() };
       for (const { value } of body.attributes) collect(value, ARGUMENT, walk);
       for (const block of body.blocks) collectTop(block, walk);
     }
@@ -69,7 +69,7 @@ export function referencesIn(all: Iterable<NamedFiles>): Index {
 
 const handedOn = (to: string): ReferencePlace => ({ to, keys: [] });
 
-interface Walk {
+interface ReferenceWalk {
   readonly module: NamedFiles;
   readonly index: Index;
   /** The start of the file. */
@@ -78,15 +78,18 @@ interface Walk {
   readonly names: ReadonlyMap<string, string>;
 }
 
-const withName = (walk: Walk, name: string, binding: string): Walk => ({ ...walk, names: new Map([...walk.names, [name, binding]]) });
+const withName = (walk: ReferenceWalk, name: string, binding: string): ReferenceWalk => ({
+  ...walk,
+  names: new Map([...walk.names, [name, binding]]),
+});
 
 /** Returns a key for a name of a block or loop, by its offset. */
-const boundAt = ({ start }: { readonly start: number }, { base }: Walk): string => `at ${start + base}`;
+const boundAt = ({ start }: { readonly start: number }, { base }: ReferenceWalk): string => `at ${start + base}`;
 
 /** Arguments of any block that pass no value on. */
 const WITHOUT_VALUE = new Set(["depends_on", "ignore_changes", "provider", "providers", "replace_triggered_by"]);
 
-function collectTop(block: Block, walk: Walk): void {
+function collectTop(block: Block, walk: ReferenceWalk): void {
   const { id, calls, isCalled } = walk.module;
   const label = block.labels[0]?.value ?? "";
   const all = (name: (attribute: Attribute) => string): void => {
@@ -122,7 +125,7 @@ function collectTop(block: Block, walk: Walk): void {
 type PlaceOf = (argument: string) => ReferencePlace;
 
 /** A block that `for_each` may repeat. */
-function collectRepeated({ body, start }: Block, walk: Walk, placeOf?: PlaceOf): void {
+function collectRepeated({ body, start }: Block, walk: ReferenceWalk, placeOf?: PlaceOf): void {
   const binding = boundAt({ start }, walk);
   const repeats = body.attributes.some(({ name }) => name === "for_each");
   collectBody(body, repeats ? withName(walk, "each", binding) : walk, (name) =>
@@ -130,7 +133,7 @@ function collectRepeated({ body, start }: Block, walk: Walk, placeOf?: PlaceOf):
   );
 }
 
-function collectBody({ attributes, blocks }: Body, walk: Walk, placeOf: PlaceOf = () => ARGUMENT): void {
+function collectBody({ attributes, blocks }: Body, walk: ReferenceWalk, placeOf: PlaceOf = () => ARGUMENT): void {
   for (const { name, value } of attributes) if (!WITHOUT_VALUE.has(name)) collect(value, placeOf(name), walk);
   for (const block of blocks) {
     if (block.type === "dynamic") collectDynamic(block, walk);
@@ -138,7 +141,7 @@ function collectBody({ attributes, blocks }: Body, walk: Walk, placeOf: PlaceOf 
   }
 }
 
-function collectDynamic(block: Block, walk: Walk): void {
+function collectDynamic(block: Block, walk: ReferenceWalk): void {
   const binding = boundAt(block, walk);
   const iterator = block.body.attributes.find(({ name }) => name === "iterator");
   const name = (iterator && literalText(iterator.value)) ?? block.labels[0]?.value ?? "";
@@ -171,7 +174,7 @@ const HAND_ON = new Set([
 /** Deeper than any evaluated expression. */
 const MOST_DEPTH = 300;
 
-function collect(expression: Expression, place: ReferencePlace, walk: Walk, depth = 0): void {
+function collect(expression: Expression, place: ReferencePlace, walk: ReferenceWalk, depth = 0): void {
   if (depth > MOST_DEPTH) return;
   const into = (inner: Expression, at = place, within = walk): void => collect(inner, at, within, depth + 1);
   const under = (key: string | undefined): ReferencePlace =>
@@ -242,7 +245,7 @@ const keyedIn = (place: ReferencePlace): ReferencePlace => (place.to?.startsWith
 
 const UNBOUND = "";
 
-function collectParts(parts: readonly TemplatePart[], walk: Walk, depth: number): void {
+function collectParts(parts: readonly TemplatePart[], walk: ReferenceWalk, depth: number): void {
   for (const part of parts) {
     if (part.kind === "interpolation") collect(part.value, ELSEWHERE, walk, depth);
     else if (part.kind === "if") {
@@ -255,14 +258,14 @@ function collectParts(parts: readonly TemplatePart[], walk: Walk, depth: number)
   }
 }
 
-function addLiteral({ start }: Expression, place: ReferencePlace, { index, base }: Walk): void {
+function addLiteral({ start }: Expression, place: ReferencePlace, { index, base }: ReferenceWalk): void {
   if (place.isArgument) return;
   const known = index.literals.get(start + base);
   if (known) known.push(place);
   else index.literals.set(start + base, [place]);
 }
 
-function collectTraversal(expression: Expression, place: ReferencePlace, walk: Walk, depth: number): void {
+function collectTraversal(expression: Expression, place: ReferencePlace, walk: ReferenceWalk, depth: number): void {
   const { root, path, keys } = traversalOf(expression);
   for (const key of keys) collect(key, ELSEWHERE, walk, depth + 1);
   if (root.kind !== "variable") {
@@ -280,7 +283,7 @@ function collectTraversal(expression: Expression, place: ReferencePlace, walk: W
 }
 
 /** Returns the binding of a name, and the path within its value. */
-function boundTo(name: string, path: Traversal["path"], { names, module }: Walk) {
+function boundTo(name: string, path: Traversal["path"], { names, module }: ReferenceWalk) {
   const binding = names.get(name);
   if (binding !== undefined) return binding === UNBOUND ? undefined : { binding, path };
   const [first, ...rest] = path;

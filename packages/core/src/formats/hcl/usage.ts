@@ -9,7 +9,7 @@ import type { SettingReader } from "./reader.ts";
 import type { NamedFiles } from "./references.ts";
 
 /** A VM with the block of its resource. */
-export interface User {
+export interface BlockVm {
   readonly vm: VmSpec;
   readonly reader: SettingReader;
   readonly block: Range;
@@ -19,7 +19,7 @@ export interface User {
  * Returns a function that counts the uses of a literal: values of VMs, unchanged or computed, and other uses. For a range without literal,
  * it counts the VMs of the enclosing block.
  */
-export function usageOf(all: readonly User[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
+export function usageOf(all: readonly BlockVm[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
   const literals = once(() => byLiteral(all));
   const traces = once(() => tracesByLiteral(all));
   const dependents = once(() => dependentsIn(modules()));
@@ -46,7 +46,7 @@ export function usageOf(all: readonly User[], modules: () => Iterable<NamedFiles
 }
 
 /** Returns the traces by the offset of their literal. */
-function tracesByLiteral(all: readonly User[]): ReadonlyMap<number, readonly Trace[]> {
+function tracesByLiteral(all: readonly BlockVm[]): ReadonlyMap<number, readonly Trace[]> {
   const found = new Map<number, Trace[]>();
   for (const { reader } of all) {
     for (const { trace } of reader.reads) {
@@ -63,7 +63,7 @@ interface UsedBlock {
 }
 
 /** Counts values by the literals in their traces. Two reads of one argument, for two rules, count once. */
-function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
+function byLiteral(all: readonly BlockVm[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   for (const { vm, reader } of all) {
     // Devices are read on demand.
@@ -79,7 +79,7 @@ function byLiteral(all: readonly User[]): ReadonlyMap<number, number> {
   return found;
 }
 
-function byBlock(all: readonly User[]): readonly UsedBlock[] {
+function byBlock(all: readonly BlockVm[]): readonly UsedBlock[] {
   const found = new Map<number, { readonly range: Range; count: number }>();
   for (const { block } of all) {
     getOrInsert(found, block[0], () => ({ range: block, count: 0 })).count++;

@@ -27,7 +27,7 @@ import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
 import type { ResourceInstance } from "./resource-instance.ts";
 
 /** One instance of a VM's resource. */
-export interface Instanced {
+export interface VmInstance {
   readonly address: string;
   readonly format: string;
   readonly written: ResourceInstance;
@@ -78,7 +78,7 @@ const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Creates a VM from a resource, by the table of its type. */
 export function vmOf(
-  { address, format, written, own, directive, uncounted, resource }: Instanced,
+  { address, format, written, own, directive, uncounted, resource }: VmInstance,
   table: Arguments,
   parts: Parts,
 ): ReadResource {
@@ -149,16 +149,16 @@ export function vmOf(
   return { vm, reader };
 }
 
-interface Extra {
+interface ExtraSettings {
   readonly settings: Partial<Record<SettingName, Setting<unknown>>>;
   readonly advanced: VmSpec["advanced"];
 }
 
-const NO_EXTRA: Extra = { settings: {}, advanced: () => new Map() };
+const NO_EXTRA: ExtraSettings = { settings: {}, advanced: () => new Map() };
 const OPTIONS = new Map(spellingsIn(ADVANCED).map((option) => [option.lower, option]));
 
 /** Returns the settings among ESXi's advanced options; if the options are unknown, so is each of these settings. */
-function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): Extra {
+function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): ExtraSettings {
   if (!value || value.kind === "null") return NO_EXTRA;
   if (!isMapping(value)) {
     const unclear = reader.read(value.kind === "unknown" ? value : { ...value }, read.text, at);
@@ -190,7 +190,7 @@ const optionsIn = ({ entries, keys, trace }: Mapping, rivalOfKey: RivalOf): read
 
 const VMX_OPTIONS = new Map(VMX_SPELLINGS.map((option) => [option.lower, option]));
 
-interface Owned {
+interface ArgumentSettings {
   readonly table: Arguments;
   readonly stated: Settings;
   readonly defaults: SettingValues;
@@ -198,7 +198,7 @@ interface Owned {
 }
 
 /** Returns the argument that conflicts with an option; nothing if either value is unknown. */
-function rivalOf(key: string, value: Value, { table, stated, defaults, reader }: Owned): Rival | undefined {
+function rivalOf(key: string, value: Value, { table, stated, defaults, reader }: ArgumentSettings): Rival | undefined {
   const found = VMX_OPTIONS.get(key.toLowerCase());
   const argument = found && table[found.name]?.[0];
   if (!found || argument === undefined) return undefined;

@@ -3,7 +3,7 @@ import { known, type Setting, unknown } from "../../model/source.ts";
 import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
-import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { nameOf, type ObjectKind, versionOf } from "./object.ts";
 
@@ -85,12 +85,12 @@ function patchedBy(objects: readonly Value[]): ReadonlySet<string> {
 /** The patched fields of a text, which may hold thousands of templates. */
 const patchedOf = new WeakMap<readonly Value[], ReadonlySet<string>>();
 
-function patchedIn({ objects }: Around): ReadonlySet<string> {
+function patchedIn({ objects }: DocumentContext): ReadonlySet<string> {
   const all = objects();
   return getOrInsert(patchedOf, all, () => patchedBy(all));
 }
 
-function readMachine(object: Value, version: string, around: Around): ReadVm {
+function readMachine(object: Value, version: string, around: DocumentContext): ReadVm {
   const root = scoped(object);
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;

@@ -5,7 +5,7 @@ import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
-import type { Around, Fields, Kind, ReadVm } from "../yaml/kind.ts";
+import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { MISSING } from "./config-spec.ts";
 import { nameOf, versionOf } from "./object.ts";
@@ -57,7 +57,7 @@ export const vmOperator: Kind = {
   },
 };
 
-function readMachine(root: Value, version: string, around: Around): ReadVm {
+function readMachine(root: Value, version: string, around: DocumentContext): ReadVm {
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;
   const className = textOf(get(spec, "className"));
@@ -92,7 +92,7 @@ function readMachine(root: Value, version: string, around: Around): ReadVm {
 }
 
 /** Returns the class of a VM if it is the only matching one in the same text; a template may change it in any way. */
-function classOf(root: Value, className: Value, { objects }: Around): VmSpec | undefined {
+function classOf(root: Value, className: Value, { objects }: DocumentContext): VmSpec | undefined {
   const all = objects();
   const classes = getOrInsert(indexed, all, () => byName(all.filter(isClass)));
   const name = textOf(className);

@@ -142,12 +142,12 @@ function hardwareVersion(family: string, range: Range): Setting<number> {
   return read.count(String(Number(only[1])), range);
 }
 
-type Said = readonly (readonly [name: SettingName, setting: Setting<unknown>])[];
+type ReadSettings = readonly (readonly [name: SettingName, setting: Setting<unknown>])[];
 
 const CPU = 3;
 const MEMORY = 4;
 
-function cpuSettings(items: readonly Item[], range: Range): Said {
+function cpuSettings(items: readonly Item[], range: Range): ReadSettings {
   const [cpu, ...others] = items.filter(({ type }) => type === CPU);
   if (!cpu || others.length > 0)
     return [["vcpus", unknown(`it has ${cpu ? "several CPU items" : "no CPU item"}`, (cpu ?? { range }).range)]];
@@ -159,7 +159,7 @@ function cpuSettings(items: readonly Item[], range: Range): Said {
   ];
 }
 
-function memorySettings(items: readonly Item[], range: Range): Said {
+function memorySettings(items: readonly Item[], range: Range): ReadSettings {
   const [memory, ...others] = items.filter(({ type }) => type === MEMORY);
   if (!memory || others.length > 0) {
     return [["memoryMiB", unknown(`it has ${memory ? "several memory items" : "no memory item"}`, (memory ?? { range }).range)]];

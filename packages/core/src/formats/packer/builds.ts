@@ -34,17 +34,17 @@ function variantOf(source: ConfigBlock, { block, file, scopeIn }: MadeBlock): Va
 }
 
 /** A source that a build uses, alone or with an addition; `of` is missing if the name is unknown. */
-interface Use {
+interface SourceUse {
   readonly of: string | undefined;
   readonly addition?: MadeBlock;
 }
 
-function usesOf({ attributes, blocks }: ConfigBlock, scopeIn: ScopeIn): readonly Use[] {
+function usesOf({ attributes, blocks }: ConfigBlock, scopeIn: ScopeIn): readonly SourceUse[] {
   const listed = attributes.get("sources");
   const named = listed && valueAt(listed, scopeIn);
   const plain = named && isSequence(named) ? named.items.flatMap((item) => sourceNamed(item) ?? []) : [];
   const { made, missing } = madeBlocks("source", blocks, scopeIn);
-  const added = made.map((one): Use => {
+  const added = made.map((one): SourceUse => {
     const { attributes, blocks } = one.block.body;
     const isMore = blocks.length > 0 || attributes.some(({ name }) => name !== "name");
     return { of: sourceNamed(one.labels[0]), ...(isMore && { addition: one }) };

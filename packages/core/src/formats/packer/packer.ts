@@ -19,11 +19,11 @@ import { resourceInstance } from "../hcl/resource-instance.ts";
 import { kept, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { setTwice } from "../hcl/twice.ts";
-import { type User, usageOf } from "../hcl/usage.ts";
+import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
 import { mistyped } from "../mistyped.ts";
-import type { Evaluated, Given, ParsedProject, WrittenPart } from "../project.ts";
+import type { Evaluated, ParsedProject, ProjectInputs, WrittenPart } from "../project.ts";
 import { sourceBlocks, variants } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./sources.ts";
@@ -82,11 +82,11 @@ function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplat
   return undefined;
 }
 
-function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
+function parseProject(paths: readonly string[], files: Files, given: ProjectInputs): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
   const problems: Problem[] = [];
-  const users: User[] = [];
+  const users: BlockVm[] = [];
   const owners = new Map<VmSpec, string>();
   const parts = new Map<VmSpec, WrittenPart>();
   const read: ReadTemplate[] = [];

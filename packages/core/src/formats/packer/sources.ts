@@ -7,7 +7,7 @@ import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import type { Arguments, SettingReader } from "../hcl/reader.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
-import { type Instanced, lowerCased, oneOf, type ReadResource, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
+import { lowerCased, oneOf, type ReadResource, textOf, type VmInstance, vmOf, wholeNumber } from "../hcl/vm.ts";
 import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 
@@ -15,7 +15,7 @@ import { VMX_SPELLINGS } from "../vmx/keys.ts";
 export interface SourceType {
   readonly arguments: Arguments;
   readonly scsi?: { readonly names: Readonly<Record<ScsiType, string>> };
-  readonly vm: (instance: Instanced) => ReadResource;
+  readonly vm: (instance: VmInstance) => ReadResource;
 }
 
 /** 0 is "not sent" in every number of these plugins. */

@@ -1,8 +1,8 @@
 import type { ValueFiles } from "../hcl/inputs.ts";
-import type { GivenOption } from "../project.ts";
+import type { VariableOption } from "../project.ts";
 
 /** `-var` counts more than any `-var-file`, wherever it stands (Packer's command/meta.go; hcl2template, collectInputVariableValues). */
-export const valuesLast = (options: readonly GivenOption[]): readonly GivenOption[] => [
+export const valuesLast = (options: readonly VariableOption[]): readonly VariableOption[] => [
   ...options.filter(({ kind }) => kind === "file"),
   ...options.filter(({ kind }) => kind === "value"),
 ];

@@ -13,14 +13,14 @@ import {
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { SOURCE_TYPES } from "../packer/sources.ts";
 import { valuesLast } from "../packer/value-files.ts";
-import type { Given } from "../project.ts";
+import type { ProjectInputs } from "../project.ts";
 import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
 
 /**
  * Returns the values of user variables: from the template, then from the command line (Packer,
  * templates/legacy_json_templates/user-variables).
  */
-function variablesOf(root: Json, given: Given, read: (path: string) => Json | undefined): ReadonlyMap<string, Value> {
+function variablesOf(root: Json, given: ProjectInputs, read: (path: string) => Json | undefined): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>();
   const add = (json: Json): void => {
     for (const [name, value] of entriesOf(json)) values.set(name, valueAt(value));
@@ -96,7 +96,7 @@ const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Valu
 export const isPackerTemplate = (root: Json): boolean => itemsOf(get(root, "builders")).length > 0;
 
 /** Returns the VMs of a Packer template in legacy JSON. */
-export function packerVms(root: Json, given: Given, read: (path: string) => Json | undefined): readonly VmSpec[] {
+export function packerVms(root: Json, given: ProjectInputs, read: (path: string) => Json | undefined): readonly VmSpec[] {
   const variables = variablesOf(root, given, read);
   return itemsOf(get(root, "builders")).flatMap((builder) => {
     const name = textOf(member(builder, "type")) ?? "";

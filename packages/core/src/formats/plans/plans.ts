@@ -3,7 +3,7 @@ import type { TextEdit } from "../../model/source.ts";
 import type { Change, VmSpec } from "../../model/spec.ts";
 import { type Format, filesIn } from "../format.ts";
 import { untraced } from "../hcl/variables.ts";
-import type { Given, ParsedProject } from "../project.ts";
+import type { ParsedProject, ProjectInputs } from "../project.ts";
 import { isModuleFile } from "../terraform/module-files.ts";
 import { parseTerraform, terraform } from "../terraform/terraform.ts";
 import { isPackerTemplate, packerVms } from "./packer-json.ts";
@@ -12,7 +12,7 @@ import { isStack, stackVms } from "./pulumi-stack.ts";
 import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
 
 /** Reads plans, states (including Pulumi's) and legacy Packer templates: JSON files, distinguished by their content. */
-function parseProject(paths: readonly string[], files: Files, given: Given): ParsedProject {
+function parseProject(paths: readonly string[], files: Files, given: ProjectInputs): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
   const owners = new Map<VmSpec, string>();
@@ -74,7 +74,7 @@ function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefin
 }
 
 /** Returns the configuration of a plan or state, evaluated with the variables of the plan. */
-function configurationOf(root: Json, path: string, files: Files, given: Given, sources: Sources): ParsedProject | undefined {
+function configurationOf(root: Json, path: string, files: Files, given: ProjectInputs, sources: Sources): ParsedProject | undefined {
   const folder = given.source ?? folderOf(path);
   const paths = files
     .list(folder)

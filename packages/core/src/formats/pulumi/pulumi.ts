@@ -1,4 +1,4 @@
-import { type Beside, folderOf, joinPath } from "../../model/files.ts";
+import { type FileContext, folderOf, joinPath } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
@@ -172,7 +172,7 @@ const STACK = /^Pulumi\..+\.(?:ya?ml|json)$/;
  * Stack files are next to the project file or in its `stackConfigDir`, formerly `config` (Pulumi, project file reference). `main` may name
  * another program file in or below that folder.
  */
-function stacksOf(root: Value, beside: Beside | undefined): readonly Stack[] {
+function stacksOf(root: Value, beside: FileContext | undefined): readonly Stack[] {
   if (!beside) return [];
   const { path, files } = beside;
   const here = folderOf(path);

@@ -1,5 +1,5 @@
 import { withinCeilings } from "../../model/ceilings.ts";
-import type { Beside } from "../../model/files.ts";
+import type { FileContext } from "../../model/files.ts";
 import type { HostReference } from "../../model/inventory.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import { type Located, type Range, unknown } from "../../model/source.ts";
@@ -57,7 +57,7 @@ const NOT_EXPORTED = "the export does not contain it";
 const FIRST_AUTOMATIC = 20;
 
 /** Returns the VMs of an RVTools export with their hosts. */
-function parse(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
+function parse(text: string, _bytes?: Uint8Array, beside?: FileContext): Parsed {
   const sheets = sheetsIn(text, beside);
   if ("refused" in sheets) return { vms: [], problems: [], foreign: sheets.refused };
   const { vInfo } = sheets;

@@ -1,8 +1,8 @@
 import { strToU8 } from "fflate";
-import type { Beside } from "../../model/files.ts";
+import type { FileContext } from "../../model/files.ts";
 import type { ReadBytes } from "../format.ts";
 import { readTable, type Table } from "./table.ts";
-import { Refused, type Row, readWorkbook } from "./workbook.ts";
+import { type Row, readWorkbook, WorkbookError } from "./workbook.ts";
 
 /** The sheets with facts about VMs and hosts. */
 const WANTED = ["vInfo", "vCPU", "vMemory", "vDisk", "vNetwork", "vHost"] as const;
@@ -37,7 +37,7 @@ export function unpackWorkbook(read: ReadBytes): Uint8Array | undefined {
     );
     return strToU8([asText(info), ...others].join(""));
   } catch (error) {
-    if (error instanceof Refused) return strToU8(REFUSED + error.message);
+    if (error instanceof WorkbookError) return strToU8(REFUSED + error.message);
     throw error;
   }
 }
@@ -61,7 +61,7 @@ function lineOf(row: Row): string {
 }
 
 /** Returns the tables of an export: from a workbook as text, or from the VM file (RVTools_tabvInfo.csv) and the files next to it. */
-export function sheetsIn(text: string, beside?: Beside): Sheets | { readonly refused: string } {
+export function sheetsIn(text: string, beside?: FileContext): Sheets | { readonly refused: string } {
   if (text.startsWith(REFUSED)) return { refused: text.slice(REFUSED.length) };
   const found: { [K in Sheet]?: Table } = {};
   let start = 0;

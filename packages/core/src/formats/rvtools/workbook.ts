@@ -12,7 +12,7 @@ const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 
 /** Why a workbook is not read. */
-export class Refused extends Error {}
+export class WorkbookError extends Error {}
 
 /** The cells of a row by column; empty cells are missing. */
 export type Row = readonly (string | undefined)[];
@@ -20,7 +20,7 @@ export type Row = readonly (string | undefined)[];
 /** Returns the rows of the wanted sheets of an .xlsx, indexed by row number minus one; `undefined` if the bytes are not a workbook. */
 export function readWorkbook(bytes: Uint8Array, isWanted: (sheet: string) => boolean): ReadonlyMap<string, readonly Row[]> | undefined {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return undefined;
-  if (bytes.length > MOST_PACKED) throw new Refused("it is larger than an export of 100,000 VMs");
+  if (bytes.length > MOST_PACKED) throw new WorkbookError("it is larger than an export of 100,000 VMs");
   const about = unzip(bytes, (name) => /(?:^|\/)workbook\.xml(?:\.rels)?$/.test(name));
   const workbook = fileIn(about, /(?:^|\/)workbook\.xml$/);
   if (!workbook) return undefined;
@@ -49,13 +49,13 @@ function unzip(bytes: Uint8Array, isWanted: (name: string) => boolean): Readonly
         if (!isWanted(name)) return false;
         total += originalSize;
         if (total > MOST_UNPACKED || (originalSize > ALWAYS_FINE && originalSize > size * MOST_RATIO))
-          throw new Refused("it unpacks to far more than an export has");
+          throw new WorkbookError("it unpacks to far more than an export has");
         return true;
       },
     });
   } catch (error) {
-    if (error instanceof Refused) throw error;
-    throw new Refused("its archive is damaged or cut off");
+    if (error instanceof WorkbookError) throw error;
+    throw new WorkbookError("its archive is damaged or cut off");
   }
 }
 
@@ -85,7 +85,7 @@ function readXml(bytes: Uint8Array, { open, text, close }: Handlers): void {
   }
   if (close) parser.on("closetag", ({ name }) => close(local(name)));
   parser.on("error", () => {
-    throw new Refused("one of its sheets is no whole XML");
+    throw new WorkbookError("one of its sheets is no whole XML");
   });
   const decoder = new DecodeUTF8((part) => void parser.write(part));
   for (let at = 0; at < bytes.length; at += CHUNK) decoder.push(bytes.subarray(at, at + CHUNK), at + CHUNK >= bytes.length);
@@ -140,12 +140,12 @@ function readRows(bytes: Uint8Array, shared: readonly string[]): readonly Row[] 
       if (name === "row") {
         number = Number(attributes.r ?? number + 1);
         if (!(Number.isInteger(number) && number > 0 && number <= MOST_ROWS))
-          throw new Refused("one of its sheets has more rows than a sheet can have");
+          throw new WorkbookError("one of its sheets has more rows than a sheet can have");
         row = [];
         column = 0;
       } else if (name === "c") {
         column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
-        if (!(column > 0 && column <= MOST_COLUMNS)) throw new Refused("one of its sheets has more columns than a sheet can have");
+        if (!(column > 0 && column <= MOST_COLUMNS)) throw new WorkbookError("one of its sheets has more columns than a sheet can have");
         type = attributes.t ?? "";
         value = "";
       }

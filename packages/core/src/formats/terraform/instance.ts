@@ -41,7 +41,7 @@ export interface Instance {
 }
 
 /** The result of a module call: its instances, or why vmlint cannot load them. */
-type Called = { readonly repetition: Repetition; readonly instances: readonly Instance[] } | { readonly reason: string };
+type ModuleCallResult = { readonly repetition: Repetition; readonly instances: readonly Instance[] } | { readonly reason: string };
 
 /** More instances than any configuration creates; nested calls can multiply without limit. */
 export const MOST_INSTANCES = 20_000;
@@ -71,8 +71,8 @@ export function instanceOf(
     const placed = source.outputs.get(name)?.attributes.get("value");
     return placed ? valueAt(placed, scopeIn) : unknownValue(`the module has no output ${name}`);
   });
-  const called = new Map<string, Called>();
-  const call = (name: string): Called => {
+  const called = new Map<string, ModuleCallResult>();
+  const call = (name: string): ModuleCallResult => {
     const known = called.get(name);
     if (known) return known;
     called.set(name, { reason: `module ${name} depends on itself` });
@@ -111,7 +111,7 @@ export function instanceOf(
   };
   const scopes = new Map<SourceFile, Scope>();
   const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions, meter }));
-  const made = (declared: ConfigBlock): Called => {
+  const made = (declared: ConfigBlock): ModuleCallResult => {
     const [name = ""] = declared.labels;
     return source.calls.get(name) === declared ? call(name) : callOf(project, name, declared, scopeIn, caller);
   };
@@ -152,7 +152,7 @@ interface Caller {
   readonly folders: readonly string[];
 }
 
-function callOf(project: Project, name: string, declared: ConfigBlock | undefined, scopeIn: ScopeIn, caller: Caller): Called {
+function callOf(project: Project, name: string, declared: ConfigBlock | undefined, scopeIn: ScopeIn, caller: Caller): ModuleCallResult {
   if (!declared) return { reason: `there is no module ${name}` };
   const written = sourceOf(declared);
   const from = written ?? computedSource(declared, scopeIn);
@@ -197,12 +197,12 @@ function computedSource(call: ConfigBlock, scopeIn: ScopeIn): ReturnType<typeof 
   return { unknown: value.kind === "unknown" ? value.reason : "it is no text" };
 }
 
-const TOO_MANY: Called = { reason: "there are too many modules to follow" };
+const TOO_MANY: ModuleCallResult = { reason: "there are too many modules to follow" };
 
 /** Arguments of every module call that are not variables of the module. */
 const META = new Set(["source", "version", "count", "for_each", "providers", "depends_on"]);
 
-function moduleValue(called: Called): Value | Namespace {
+function moduleValue(called: ModuleCallResult): Value | Namespace {
   if ("reason" in called) return unknownValue(called.reason);
   const { repetition, instances } = called;
   if (repetition.reason !== undefined) return unknownValue(repetition.reason);

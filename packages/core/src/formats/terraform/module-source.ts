@@ -19,7 +19,7 @@ export interface ModuleSource {
   /** The `terraform` blocks. */
   readonly settings: readonly ConfigBlock[];
   /** Duplicate declarations. Terraform refuses such a folder, so the value of the name is unknown. */
-  readonly again: ReadonlyMap<string, readonly Again[]>;
+  readonly again: ReadonlyMap<string, readonly DuplicateDeclaration[]>;
   /**
    * Variables whose type an override file changes, if either type has `optional`: the defaults of the first type then apply to the second
    * (Terraform, configs.Variable.merge).
@@ -28,7 +28,7 @@ export interface ModuleSource {
 }
 
 /** A declaration with a name that is already used. */
-interface Again {
+interface DuplicateDeclaration {
   readonly configBlock: ConfigBlock;
   readonly first: ConfigBlock;
 }
@@ -41,7 +41,7 @@ export function readModule(folder: string, files: Files, sources: Sources, wante
   const resources = new Map<string, ConfigBlock>();
   const locals = new Map<string, ExpressionInFile>();
   const settings: ConfigBlock[] = [];
-  const again = new Map<string, Again[]>();
+  const again = new Map<string, DuplicateDeclaration[]>();
   const retyped = new Set<string>();
   const read: ModuleFile[] = [];
   const into = (map: Map<string, ConfigBlock>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {

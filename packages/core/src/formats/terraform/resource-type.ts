@@ -1,7 +1,7 @@
 import type { ScsiType } from "../../model/spec.ts";
 import type { Type } from "../../syntax/hcl/value.ts";
 import type { Arguments } from "../hcl/reader.ts";
-import type { Instanced, ReadResource } from "../hcl/vm.ts";
+import type { ReadResource, VmInstance } from "../hcl/vm.ts";
 import type { Versions } from "./provider.ts";
 
 /** A resource type for VMs. */
@@ -15,5 +15,5 @@ export interface ResourceType {
   readonly planned?: ReadonlyMap<string, Type>;
   /** Returns the value that lets ESXi choose the cores per socket, if there is one. */
   readonly automatic?: (provider: Versions) => string | undefined;
-  readonly vm: (instance: Instanced, provider: Versions) => ReadResource;
+  readonly vm: (instance: VmInstance, provider: Versions) => ReadResource;
 }

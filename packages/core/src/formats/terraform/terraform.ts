@@ -21,9 +21,9 @@ import { inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } fr
 import { resourceInstance } from "../hcl/resource-instance.ts";
 import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
-import { type User, usageOf } from "../hcl/usage.ts";
+import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import { mistyped } from "../mistyped.ts";
-import type { Given, ParsedProject } from "../project.ts";
+import type { ParsedProject, ProjectInputs } from "../project.ts";
 import { evaluatedAt } from "./evaluate-at.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
@@ -54,7 +54,7 @@ interface Reading {
   readonly modules: Modules;
   readonly directives: Map<SourceFile, FileDirectives>;
   readonly paths: Map<VmSpec, string>;
-  readonly users: User[];
+  readonly users: BlockVm[];
   readonly parts: Map<VmSpec, readonly ConfigBlock[]>;
   readonly roots: Instance[];
   readonly vms: VmSpec[];
@@ -69,7 +69,7 @@ interface Reading {
 }
 
 /** Options of a caller. */
-export interface Extras {
+export interface TerraformOptions {
   readonly sources?: Sources;
   readonly values?: ReadonlyMap<string, Value>;
   readonly functions?: FunctionTable;
@@ -83,8 +83,8 @@ const NOT_LOADED = "yamldecode() is not loaded";
 export function parseTerraform(
   paths: readonly string[],
   files: Files,
-  given: Given,
-  { sources = new Sources(), values = new Map(), functions = LATER }: Extras = {},
+  given: ProjectInputs,
+  { sources = new Sources(), values = new Map(), functions = LATER }: TerraformOptions = {},
 ): ParsedProject {
   const reading: Reading = {
     meter: new Meter(MOST_STEPS_OF_ALL),
@@ -229,7 +229,7 @@ const insideOf =
     }
   };
 
-interface Walk {
+interface ModuleWalk {
   readonly root: string;
   readonly wanted: ReadonlySet<string>;
   /** Returns the possible versions of a provider, by its source. */
@@ -239,7 +239,7 @@ interface Walk {
 }
 
 /** Returns the VMs of a module and of its module calls. */
-function readInstance(instance: Instance, walk: Walk): void {
+function readInstance(instance: Instance, walk: ModuleWalk): void {
   if (walk.left.count-- <= 0) return;
   const { source, calls } = instance;
   const isAsked = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
@@ -278,7 +278,7 @@ function refusedIn({ file, twice }: ModuleFile, { again }: ModuleSource): readon
 const directivesIn = (file: ModuleFile, known: Reading["directives"]): FileDirectives =>
   getOrInsert(known, file.file, () => directivesOf(file));
 
-function readResource(declared: ConfigBlock, instance: Instance, walk: Walk): void {
+function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWalk): void {
   const { root, reading, left } = walk;
   const type = typeOfResource(declared.labels[0] ?? "");
   if (!type) return;

@@ -12,7 +12,7 @@ const PRESENT = ".present";
 const KINDS = ["scsi", "sata", "nvme", "ide", "ethernet", "pcipassthru"];
 
 /** The device of a `present` key, with the key of its type. */
-interface Announced {
+interface PresentDevice {
   readonly kind: string;
   readonly bus: number;
   readonly id: string;
@@ -25,7 +25,7 @@ interface Announced {
 export const isDevice = (key: string): boolean => announcedBy(key) !== undefined;
 
 // Without a regular expression: V8 takes longer to compile it than to read a file.
-const announcedBy = onceEach((key): Announced | undefined => {
+const announcedBy = onceEach((key): PresentDevice | undefined => {
   const kind = KINDS.find((name) => key.startsWith(name));
   if (kind === undefined || !key.endsWith(PRESENT)) return undefined;
   const id = key.slice(0, -PRESENT.length);

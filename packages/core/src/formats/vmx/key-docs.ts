@@ -22,11 +22,11 @@ export interface KeyDoc {
   readonly undocumented?: true;
 }
 
-type More = Omit<KeyDoc, "key" | "type" | "what">;
+type DocOptions = Omit<KeyDoc, "key" | "type" | "what">;
 
 const doc =
-  (type: KeyDoc["type"], fixed: More = {}) =>
-  (key: string, what: string, more: More = {}): KeyDoc => ({ key, type, what, ...fixed, ...more });
+  (type: KeyDoc["type"], fixed: DocOptions = {}) =>
+  (key: string, what: string, more: DocOptions = {}): KeyDoc => ({ key, type, what, ...fixed, ...more });
 
 const yesNo = doc("boolean", { values: ["TRUE", "FALSE"] });
 const number = doc("number");

@@ -1,5 +1,5 @@
 import type { Range } from "../../model/source.ts";
-import type { Completion, Hover, KnownOfVm, Language, Part } from "../../syntax/language.ts";
+import type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../../syntax/language.ts";
 import { type Entry, entryValue } from "./dictionary.ts";
 import { KEY_DOCS, type KeyDoc, keyDoc } from "./key-docs.ts";
 import { readDictionary } from "./scan.ts";
@@ -122,11 +122,11 @@ const snippets = (range: Range): Completion[] =>
   }));
 
 /** Adjacent keys of one device or family form an outline item: `scsi0`, `numa`. */
-function outline(text: string): readonly Part[] {
-  const groups: { readonly family: string; readonly parts: Part[] }[] = [];
+function outline(text: string): readonly OutlinePart[] {
+  const groups: { readonly family: string; readonly parts: OutlinePart[] }[] = [];
   for (const entry of entriesOf(text)) {
     const family = familyOf(text.slice(...entry.keyRange));
-    const part: Part = {
+    const part: OutlinePart = {
       name: text.slice(...entry.keyRange),
       detail: entryValue(text, entry),
       range: [entry.keyRange[0], entry.valueRange[1]],

@@ -20,7 +20,7 @@ import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isList, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { ADVANCED, addAffinity, isAdvanced, optionText, pinsVcpu, spellingsIn } from "../advanced.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
-import type { Field, Fields, Options, ReadVm, Spot } from "./kind.ts";
+import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
 
 /** The facts that a reader found about a VM. */
 export interface Described {
@@ -66,7 +66,7 @@ export interface Described {
 /** A controller, with the range of its type. */
 export interface ScsiType {
   readonly controller: ScsiController;
-  readonly spot?: Spot | undefined;
+  readonly spot?: EditableValue | undefined;
 }
 
 /** A field at a path of keys. */
@@ -101,7 +101,7 @@ function devicesOf({ root, keeps, inherits = keeps, devices }: Described): Devic
 /** The settings of a document with their ranges. */
 interface StatedSetting {
   readonly settings: Record<SettingName, Setting<unknown>>;
-  readonly stated: Map<SettingName, Spot>;
+  readonly stated: Map<SettingName, EditableValue>;
   /** The setting elsewhere that a value comes from, by the range of the value. */
   readonly ways: Map<Range, readonly Waypoint[]>;
   readonly advanced: VmSpec["advanced"];
@@ -109,10 +109,10 @@ interface StatedSetting {
 
 function saidIn(found: Described): StatedSetting {
   const { base, fields, options, more = {}, given } = found;
-  const stated = new Map<SettingName, Spot>();
+  const stated = new Map<SettingName, EditableValue>();
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const ways = new Map<Range, readonly Waypoint[]>();
-  const take = (setting: SettingName, value: Value, readValue: read.Read<unknown>, write: Spot["write"]): void => {
+  const take = (setting: SettingName, value: Value, readValue: read.Read<unknown>, write: EditableValue["write"]): void => {
     const state = settingOf(value, readValue);
     if (state.state === "absent") return;
     const option = settings[setting];
@@ -129,7 +129,7 @@ function saidIn(found: Described): StatedSetting {
   }
   const find = found.find ?? ((from, path) => path.reduce(get, from));
   for (const [setting, { path, read: readValue, write }] of Object.entries(fields) as [SettingName, Field<unknown>][]) {
-    take(setting, find(base, path), readValue, write as Spot["write"]);
+    take(setting, find(base, path), readValue, write as EditableValue["write"]);
   }
   for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
   for (const setting of given ? ALL_SETTINGS : []) {

@@ -2,7 +2,7 @@ import type { Range, TextEdit } from "../../model/source.ts";
 import type { Change } from "../../model/spec.ts";
 import { at, isAliased, isNothing, lineOfBlock, rangeOf, startOfBlock, type Value } from "../../syntax/yaml/tree.ts";
 import { ADVANCED, optionText } from "../advanced.ts";
-import type { Field, Spot, ValuePlace } from "./kind.ts";
+import type { EditableValue, Field, ValuePlace } from "./kind.ts";
 
 /** Returns edits that replace values, and add lines for missing ones. */
 export function editYaml(text: string, span: Range, place: ValuePlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
@@ -41,7 +41,7 @@ function isTaken({ setting }: Change, { fields, options, stated, taken }: ValueP
 }
 
 /** Values outside of the VM, such as the target of an alias or a variable, may be shared, so they are not edited. */
-function replaced(span: Range, { value, write }: Spot, wanted: unknown): TextEdit | undefined {
+function replaced(span: Range, { value, write }: EditableValue, wanted: unknown): TextEdit | undefined {
   const newText = write(wanted as never);
   const range = rangeOf(value);
   const isOwn = !value.usedAt && isInside(range, span) && !isAliased(value, range[0]);

@@ -1,4 +1,4 @@
-import type { Beside } from "../../model/files.ts";
+import type { FileContext } from "../../model/files.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
@@ -12,14 +12,14 @@ export interface Kind {
   /** The missing part in a matching text without VM, if such texts are common. */
   readonly lack?: string;
   /** Returns the VMs of a document, and reports their problems; `undefined` for a document of another kind. */
-  readonly read: (root: Value, report: (problem: Problem) => void, around: Around) => readonly ReadVm[] | undefined;
+  readonly read: (root: Value, report: (problem: Problem) => void, around: DocumentContext) => readonly ReadVm[] | undefined;
 }
 
 /** The other documents whose values a document may use. */
-export interface Around {
+export interface DocumentContext {
   /** All objects of its text. */
   readonly objects: () => readonly Value[];
-  readonly beside?: Beside | undefined;
+  readonly beside?: FileContext | undefined;
 }
 
 /** A VM with the data that edits need. */
@@ -35,16 +35,16 @@ export interface ValuePlace {
   readonly fields: Fields;
   /** The base of the fields' paths. */
   readonly base: Value;
-  readonly stated: ReadonlyMap<SettingName, Spot>;
+  readonly stated: ReadonlyMap<SettingName, EditableValue>;
   /** Types of SCSI controllers, by the controller's id. */
-  readonly scsi: ReadonlyMap<string, Spot>;
+  readonly scsi: ReadonlyMap<string, EditableValue>;
   readonly options: Options | undefined;
   /** Whether another part of the text uses the value of a key. */
   readonly taken?: ((key: string) => boolean) | undefined;
 }
 
 /** A value that an edit can replace. */
-export interface Spot {
+export interface EditableValue {
   readonly value: Value;
   readonly write: (value: never) => string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Beside } from "../../model/files.ts";
+import type { FileContext } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -8,14 +8,14 @@ import { textFormat } from "../format.ts";
 import { mistyped } from "../mistyped.ts";
 import { directiveComments, withDirectives } from "./comments.ts";
 import { editYaml } from "./edit.ts";
-import type { Around, ReadVm } from "./kind.ts";
+import type { DocumentContext, ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 import { usageOf } from "./usage.ts";
 
 /** More than real files of VM specs, and still fast to read. */
 const MOST_CHARACTERS = 20_000_000;
 
-function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
+function parseYaml(text: string, _bytes?: Uint8Array, beside?: FileContext): Parsed {
   if (text.length > MOST_CHARACTERS) {
     return {
       vms: [],
@@ -29,7 +29,10 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: Beside): Parsed {
   let template: string | undefined;
   let start = 0;
   const trees = readDocuments(text);
-  const around: Around = { beside, objects: once(() => trees.flatMap(({ root, errors }) => (errors.length > 0 ? [] : objectsOf(root)))) };
+  const around: DocumentContext = {
+    beside,
+    objects: once(() => trees.flatMap(({ root, errors }) => (errors.length > 0 ? [] : objectsOf(root)))),
+  };
   for (const tree of trees) {
     const span: Range = [start, endOf(tree, start, text)];
     start = span[1];
@@ -72,7 +75,7 @@ const mistypedIn = ({ vm, place: { fields, stated } }: ReadVm, text: string): re
   ).filter(({ range }) => [...stated.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()));
 
 /** Returns the VMs of a document's objects, each by the first kind that knows it; `undefined` if none does. */
-function readDocument(root: Value, report: (problem: Problem) => void, around: Around): readonly ReadVm[] | undefined {
+function readDocument(root: Value, report: (problem: Problem) => void, around: DocumentContext): readonly ReadVm[] | undefined {
   const found = objectsOf(root).flatMap((object) => {
     for (const kind of KINDS) {
       const vms = kind.read(object, report, around);

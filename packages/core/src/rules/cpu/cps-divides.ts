@@ -1,5 +1,5 @@
 import { isAligned, isDecided, nearestAlignedCores } from "../../advice/aligned-size.ts";
-import { suits } from "../../advice/candidate.ts";
+import { fitsVm } from "../../advice/candidate.ts";
 import { dividesIntoSockets } from "../../esxi/divide.ts";
 import { MAX_SOCKETS, safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634 } from "../../model/sources.ts";
@@ -59,7 +59,7 @@ export const rule = defineRule({
         isAligned(other, host.numaNodes) &&
         Math.max(...other.vnumaNodes) <= other.nodeCapacity &&
         Math.min(other.guestUsableVcpus, other.usableVcpus ?? count) === count &&
-        suits(other, { host, workload, memoryMiB: ifKnown("memoryMiB") })
+        fitsVm(other, { host, workload, memoryMiB: ifKnown("memoryMiB") })
       );
     };
     const whole = Math.min(Math.floor(vcpus / coresPerSocket), MAX_SOCKETS) * coresPerSocket;

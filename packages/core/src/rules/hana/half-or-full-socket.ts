@@ -5,7 +5,7 @@ import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { coresPerSocketOf, defineRule, holds } from "../define.ts";
 
-interface Between {
+interface HanaSizes {
   readonly vcpus: number;
   readonly sockets: number;
   readonly coresPerSocket: number;
@@ -38,7 +38,7 @@ export const rule = defineRule({
   about: "hana",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
-    between: (d: Between) => {
+    between: (d: HanaSizes) => {
       const are = d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`;
       const isBeyond = d.sockets > d.hostSockets && Number.isInteger(d.sockets);
       const takes = `and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}`;

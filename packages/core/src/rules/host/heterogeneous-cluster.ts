@@ -23,11 +23,11 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["vcpus", "numaAutosize", "numaAutosizeOnce"],
   messages: {
-    differs: (d: Differs) =>
+    differs: (d: HostDifference) =>
       `${split(d)}, but the guest keeps the nodes of the host of its first power-on. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.`,
-    eachBoot: (d: Differs) =>
+    eachBoot: (d: HostDifference) =>
       `${split(d)}, and the VM is sized anew at each power-on, so its guest sees different nodes after a move. Choose a vCPU count with the same layout on every host.`,
-    hidden: (d: Differs) =>
+    hidden: (d: HostDifference) =>
       `${split(d)}, but its guest sees one NUMA node on each. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.`,
   },
   bad: [
@@ -82,7 +82,7 @@ export const rule = defineRule({
   },
 });
 
-interface Differs {
+interface HostDifference {
   readonly vcpus: number;
   readonly host: string;
   readonly here: readonly number[];
@@ -91,7 +91,7 @@ interface Differs {
   readonly there: readonly number[];
 }
 
-const split = ({ vcpus, host, here, others, there }: Differs): string => {
+const split = ({ vcpus, host, here, others, there }: HostDifference): string => {
   const [first, ...more] = others;
   const rest =
     more.length === 0 ? "" : ` (${plural(more.length, "more host")} of the cluster ${more.length === 1 ? "differs" : "differ"} as well)`;

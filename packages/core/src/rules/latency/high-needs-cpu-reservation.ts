@@ -5,7 +5,7 @@ import { isLatencyCritical } from "../../model/workload.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 import { isBelow } from "../memory-reservation.ts";
 
-interface Short {
+interface MissingReservation {
   readonly reservedMHz: number;
   readonly requiredMHz: number;
   readonly cores: number;
@@ -34,9 +34,9 @@ export const rule = defineRule({
   messages: {
     none: (d: { vcpus: number; cores: number }) =>
       `Latency sensitivity High reserves no CPU for its ${plural(d.vcpus, "vCPU")}. Reserve ${d.cores} x the core frequency of the host.`,
-    short: (d: Short) =>
+    short: (d: MissingReservation) =>
       `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
-    required: (d: Short) =>
+    required: (d: MissingReservation) =>
       `This host will not power on a VM with latency sensitivity High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
   },
   bad: [

@@ -5,7 +5,7 @@ import type { Workload } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
-interface Measured {
+interface MeasuredLoss {
   readonly vcpus: number;
   readonly concurrency: number;
   /** The sessions of the quoted run. */
@@ -49,9 +49,9 @@ export const rule = defineRule({
   presets: ["recommended"],
   reads: ["vcpus", "coresPerSocket"],
   messages: {
-    idle: (d: Measured) =>
+    idle: (d: MeasuredLoss) =>
       `${d.vcpus} vCPUs are many for ${plural(d.concurrency, "busy session")}: with ${d.sessions} sessions at MAXDOP ${d.maxdop}, ${LARGE_VM} vCPUs made ${d.fewer} % fewer orders than ${SMALL_VM}. Use ${SMALL_VM}, or measure both.`,
-    always: (d: Measured) =>
+    always: (d: MeasuredLoss) =>
       `${d.vcpus} vCPUs are many for ${plural(d.concurrency, "busy session")}: with ${d.sessions} sessions, ${LARGE_VM} vCPUs made at least ${d.fewer} % fewer orders than ${SMALL_VM} at every MAXDOP from 1 to 6. Use ${SMALL_VM}, or measure both.`,
   },
   bad: [

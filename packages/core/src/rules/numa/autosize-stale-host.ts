@@ -23,9 +23,9 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
-    large: (d: Stale) =>
+    large: (d: StaleSize) =>
       `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} but the VM spans ${joined(d.clients)}. ${remedy(d)}`,
-    small: (d: Stale) =>
+    small: (d: StaleSize) =>
       `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} where this host needs ${joined(d.anew)}. ${remedy(d)}`,
   },
   bad: [
@@ -81,12 +81,12 @@ export const rule = defineRule({
   },
 });
 
-interface Stale {
+interface StaleSize {
   readonly size: number;
   readonly nodes: readonly number[];
   readonly clients: readonly number[];
   readonly anew: readonly number[];
 }
 
-const remedy = ({ anew }: Stale): string =>
+const remedy = ({ anew }: StaleSize): string =>
   `Remove the stored size while the VM is off, or set numa.autosize.once to FALSE, to get ${joined(anew)} at its next power-on.`;

@@ -1,5 +1,5 @@
 import { isDecided, isPlaced, isShown } from "../../advice/aligned-size.ts";
-import { suits } from "../../advice/candidate.ts";
+import { fitsVm } from "../../advice/candidate.ts";
 import { fewestCores } from "../../advice/shape.ts";
 import { DEFAULT_MIN_VCPUS } from "../../esxi/input.ts";
 import { joined } from "../../esxi/layout.ts";
@@ -82,7 +82,7 @@ export const rule = defineRule({
     const shown = whatIf(settings);
     const canShow = shown !== undefined && isDecided(shown) && joined(shown.vnumaNodes) === joined(clients);
     const small = whatIf({ vcpus: capacity, coresPerSocket: fewestCores(capacity) });
-    const fits = small?.numaClients.length === 1 && suits(small, { host, workload, memoryMiB: ifKnown("memoryMiB") });
+    const fits = small?.numaClients.length === 1 && fitsVm(small, { host, workload, memoryMiB: ifKnown("memoryMiB") });
     const show = {
       title: `Set numa.vcpu.min to ${vcpus}${hotAdd ? ", CPU hot add off" : ""}`,
       safety: "unsafe",

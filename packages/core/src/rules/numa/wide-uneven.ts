@@ -1,5 +1,5 @@
 import { isAligned, isPlaced, isSlight, nearest } from "../../advice/aligned-size.ts";
-import { suits } from "../../advice/candidate.ts";
+import { fitsVm } from "../../advice/candidate.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { isEven, joined } from "../../esxi/layout.ts";
 import { coresOf } from "../../model/host.ts";
@@ -78,7 +78,7 @@ export const rule = defineRule({
         isAligned(other, host.numaNodes) &&
         shown?.length === other.numaClients.length &&
         idle(other) <= idle(topology) &&
-        suits(other, purpose);
+        fitsVm(other, purpose);
       return isBetter ? other.numaClients : null;
     };
     const { below, above } = nearest(vcpus, Math.min(2 * vcpus, capacity * host.numaNodes), (count) => better({ vcpus: count }) !== null);

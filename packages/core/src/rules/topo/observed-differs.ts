@@ -37,9 +37,9 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["vcpus"],
   messages: {
-    differs: (d: Differs) =>
+    differs: (d: NodeDifference) =>
       `The guest sees NUMA nodes of ${joined(d.reported)} by ${d.source}, but vmlint computes ${joined(d.computed)} on ${d.host}. If the VM was started on this host, report the numa: lines of its vmware.log to vmlint.`,
-    elsewhere: (d: Differs & { there: string }) =>
+    elsewhere: (d: NodeDifference & { there: string }) =>
       `The guest sees NUMA nodes of ${joined(d.reported)} by ${d.source}, as on ${d.there}; ${d.host} gives ${joined(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
   },
   bad: [
@@ -67,7 +67,7 @@ export const rule = defineRule({
   },
 });
 
-interface Differs {
+interface NodeDifference {
   readonly reported: readonly number[];
   readonly computed: readonly number[];
   readonly host: string;

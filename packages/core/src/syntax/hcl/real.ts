@@ -2,9 +2,9 @@
  * A number in Terraform's precision: a binary float of 512 bits (cty, docs/types.md: "arbitrary-precision"; its ParseNumberVal requests
  * 512). A JavaScript number if that is exact, so that `8` is 8; otherwise mantissa x 2^exponent, as for 0.1 or a third.
  */
-export type Real = number | Wide;
+export type Real = number | WideNumber;
 
-interface Wide {
+interface WideNumber {
   readonly mantissa: bigint;
   readonly exponent: number;
 }
@@ -43,7 +43,7 @@ function trailingZeros(n: bigint): number {
   return bits(lowest) - 1;
 }
 
-function wide(real: Real): Wide {
+function wide(real: Real): WideNumber {
   if (typeof real !== "number") return real;
   let scaled = real;
   let exponent = 0;

@@ -36,31 +36,31 @@ export interface AttributeType {
  */
 export type Value = Null | Bool | Num | Str | Sequence | Mapping | Unknown;
 
-interface Traced {
+interface TracedValue {
   readonly trace: Trace;
 }
 /** `type` is the declared type; without it, this is the literal `null`, which fits every type. */
-export interface Null extends Traced {
+export interface Null extends TracedValue {
   readonly kind: "null";
   readonly type: Type | undefined;
 }
-export interface Bool extends Traced {
+export interface Bool extends TracedValue {
   readonly kind: "bool";
   readonly value: boolean;
   readonly loose: boolean;
 }
-export interface Num extends Traced {
+export interface Num extends TracedValue {
   readonly kind: "number";
   readonly value: Real;
   readonly loose: boolean;
   /** Comes from a function or a count, whose numbers have 53 or 64 bits in Go rather than 512, so results are only exact within these. */
   readonly short: boolean;
 }
-export interface Str extends Traced {
+export interface Str extends TracedValue {
   readonly kind: "string";
   readonly value: string;
 }
-interface Compound extends Traced {
+interface Compound extends TracedValue {
   /** Declared type of the elements of a list, set or map. */
   readonly of: Type | undefined;
   /** Whether no part is unknown. */
@@ -85,7 +85,7 @@ export interface Mapping extends Compound {
   /** The ranges of literal keys. */
   readonly keys: Keys;
 }
-export interface Unknown extends Traced {
+export interface Unknown extends TracedValue {
   readonly kind: "unknown";
   /** In words; completes "unknown because ...". */
   readonly reason: string;

@@ -26,24 +26,24 @@ const SMALL = 1 << 16;
 /** Returns the documents of a JSON text, nearly always one, or the place of its first error. */
 export function readJson(text: string): { readonly documents: readonly JsonNode[] } | Broken {
   const tape = readTape(text, text.length > SMALL ? SMALL : 0);
-  return tape.broken ?? { documents: new Part(tape).nodes(0, tape.length) };
+  return tape.broken ?? { documents: new PartialIndex(tape).nodes(0, tape.length) };
 }
 
 /** An index with the most recently used of its unindexed parts. */
-class Part {
+class PartialIndex {
   readonly tape: Tape;
-  private inner: readonly [slot: number, part: Part] | undefined;
+  private inner: readonly [slot: number, part: PartialIndex] | undefined;
 
   constructor(tape: Tape) {
     this.tape = tape;
   }
 
   /** Returns the index for the contents of a list or object. */
-  inside(slot: number): readonly [part: Part, from: number, to: number] {
+  inside(slot: number): readonly [part: PartialIndex, from: number, to: number] {
     const { text, slots } = this.tape;
     const [start = 0, end = 0, next = 0] = [slots[slot + START], slots[slot + END], slots[slot + NEXT]];
     if (next > slot + SIZE || end - start <= "{}".length) return [this, slot + SIZE, next];
-    if (this.inner?.[0] !== slot) this.inner = [slot, new Part(readTape(text, 0, [start, end]))];
+    if (this.inner?.[0] !== slot) this.inner = [slot, new PartialIndex(readTape(text, 0, [start, end]))];
     const [, part] = this.inner;
     return [part, SIZE, part.tape.length];
   }
@@ -71,10 +71,10 @@ class Value implements JsonNode {
   readonly kind: DataNode["kind"];
   readonly range: Range;
   readonly text: string | undefined;
-  private readonly part: Part;
+  private readonly part: PartialIndex;
   private readonly slot: number;
 
-  constructor(part: Part, slot: number, first: string | undefined, range: Range) {
+  constructor(part: PartialIndex, slot: number, first: string | undefined, range: Range) {
     const { text } = part.tape;
     const [start, end] = range;
     const isText = first === '"';

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** Findings of one file, and the text they are found in. */
-export interface FoundIn {
+export interface FileFindings {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
   /** Another file that they lead to. */
@@ -9,12 +9,12 @@ export interface FoundIn {
 }
 
 /** The findings that checks of open texts have in unopened files. They stay as long as one of these texts is open. */
-export class Elsewhere {
+export class OtherFileFindings {
   /** By the path of the open text, then by the path of the file. */
-  readonly #found = new Map<string, ReadonlyMap<string, FoundIn>>();
+  readonly #found = new Map<string, ReadonlyMap<string, FileFindings>>();
 
   /** Sets the findings in other files for an open text; returns the files that may have changed. */
-  set(owner: string, found: ReadonlyMap<string, FoundIn>): ReadonlySet<string> {
+  set(owner: string, found: ReadonlyMap<string, FileFindings>): ReadonlySet<string> {
     const before = this.#found.get(owner)?.keys() ?? [];
     if (found.size > 0) this.#found.set(owner, found);
     else this.#found.delete(owner);
@@ -22,7 +22,7 @@ export class Elsewhere {
   }
 
   /** Returns the findings in a file, without duplicates. */
-  of(path: string): FoundIn {
+  of(path: string): FileFindings {
     const all = [...this.#found.values()].flatMap((found) => found.get(path) ?? []);
     const [first] = all;
     const diagnostics = new Map(
