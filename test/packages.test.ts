@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { COMMAND } from "./support/cli.ts";
 import { folder } from "./support/folder.ts";
@@ -45,6 +47,14 @@ function modules(cwd: string): readonly string[] {
   return names(".").flatMap((name) => (name.startsWith("@") ? names(name).map((inner) => `${name}/${inner}`) : [name]));
 }
 
+/** A file of a bundle with those that it imports from the start. */
+function startOf(folder: string, name: string, known = new Set<string>()): readonly string[] {
+  known.add(name);
+  const imports = readFileSync(join(folder, name), "utf8").matchAll(/(?:from|import)"\.\/([^"]+)"/g);
+  for (const [, other = ""] of imports) if (!known.has(other)) startOf(folder, other, known);
+  return [...known];
+}
+
 /** A registry may keep a client waiting; an install that hangs is ended and tried again. */
 const REGISTRY = { timeout: 240_000, retry: 2 };
 
@@ -52,6 +62,9 @@ describe("packages, installed from their tarballs", () => {
   test("vmlint: the command works without further packages", REGISTRY, () => {
     const { cwd, tarball } = installed("cli");
     expect(modules(cwd)).toEqual(["vmlint"]);
+    const packed = join(cwd, "node_modules/vmlint");
+    const sizes = readdirSync(packed, { recursive: true, encoding: "utf8" }).map((name) => statSync(join(packed, name)));
+    expect(sizes.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)).toBeLessThan(4 * 2 ** 20);
     expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
     const vmlint = join(cwd, "node_modules/.bin/vmlint");
     expect(run(cwd, vmlint, "--version")).toBe("0.1.0\n");
@@ -80,7 +93,7 @@ describe("packages, installed from their tarballs", () => {
     );
   });
 
-  test("@vmlint/core: imports, types and pages are there", REGISTRY, () => {
+  test("@vmlint/core: imports, types and pages are there", REGISTRY, async () => {
     const { cwd, tarball } = installed("core");
     expect(run(cwd, tool("publint"), "run", tarball, "--strict")).toContain("All good!");
     const { exports } = JSON.parse(readFileSync(join(cwd, "node_modules/@vmlint/core/package.json"), "utf8"));
@@ -119,6 +132,24 @@ describe("packages, installed from their tarballs", () => {
       "zod",
     ];
     expect(modules(cwd)).toEqual(["@vmlint/core", ...brought].sort());
+    // In a browser, a format is loaded when a file needs it, and the error class of the parts is one.
+    writeFileSync(
+      join(cwd, "page.js"),
+      'export { lint, openWorkspace, VmlintError } from "@vmlint/core";\nexport { readConfig } from "@vmlint/core/config";\n',
+    );
+    const bundle = (entry: string, outdir: string) =>
+      build({ entryPoints: [join(cwd, entry)], bundle: true, splitting: true, format: "esm", platform: "browser", minify: true, outdir });
+    writeFileSync(join(cwd, "lint.js"), 'export { lint } from "@vmlint/core";\n');
+    await bundle("lint.js", join(cwd, "small"));
+    const texts = startOf(join(cwd, "small"), "lint.js").map((name) => readFileSync(join(cwd, "small", name)));
+    expect(gzipSync(Buffer.concat(texts)).length).toBeLessThan(150_000);
+    await bundle("page.js", join(cwd, "page"));
+    const thrown = `
+      import { openWorkspace, readConfig, VmlintError } from "./page/page.js";
+      const errors = [readConfig("hosts: 1", "vmlint.yaml", {}), openWorkspace({ files: { "vmlint.yaml": "hosts: 1", "a.vmx": "" } }).check()];
+      for (const { reason } of await Promise.allSettled(errors)) console.log(reason instanceof VmlintError);
+    `;
+    expect(run(cwd, process.execPath, "--input-type=module", "-e", thrown)).toBe("true\ntrue\n");
     // A plugin in JavaScript is checked by its comments.
     cpSync(path("../examples/plugin/rules.js"), join(cwd, "rules.js"));
     expect(run(cwd, tool("tsc"), ...TYPES, "--allowJs", "--checkJs", "rules.js")).toBe("");
