@@ -33,8 +33,8 @@ const version = (
  * Compatibility Settings" (22: vinfrastructure.it, confirmed by the dump). First release: govmomi, hardware_version.go.
  * Memory of 7: 256 GB there, 255 GB in the same page of 6.7; the larger is kept. 4: the page of 6.7.
  * Reported: VirtualMachineConfigOption of an ESX 9 host (vm-operator test data). The two contradict each other for
- * 11 to 19; a limit is certain only above both. For 11 and 13 the page of 6.5 has the 128 cores per socket that are reported,
- * those of 6.7 and later 64.
+ * 11 to 19; a limit is certain only above both. For 11 and 13 the page of 6.5 has the reported 128 cores per socket,
+ * and later pages have 64.
  */
 const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
   4: version(esxi(3, 0), 4, 1, 64),

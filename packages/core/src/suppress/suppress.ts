@@ -116,7 +116,7 @@ export function suppress(files: readonly FileResult[], options: SuppressOptions)
   return [...results, ...configs.flatMap((config) => aboutConfig(config, files, options))];
 }
 
-/** What a configuration or a target says of rules. */
+/** The rule settings of a configuration or a target. */
 type Choice = Pick<Target, "severities" | "selects">;
 
 const severityOf = (rule: Rule, { severities, selects }: Choice): Severity | "off" =>

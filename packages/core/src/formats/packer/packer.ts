@@ -32,7 +32,7 @@ import { VALUE_FILES } from "./value-files.ts";
 
 /** Real templates need fewer steps; beyond, values are unknown. */
 const MOST_STEPS = 2_000_000;
-/** All templates of a run have these together, as Terraform's folders have theirs. */
+/** The steps for all templates of a run together. */
 const MOST_STEPS_OF_ALL = 40_000_000;
 
 /** Returns the scope of a template's names. */
