@@ -150,3 +150,46 @@ test("a CSV export ends, whatever separates its cells", () => {
   );
   expect([code, out]).toEqual([0, expect.any(String)]);
 });
+
+describe("resources that create no VM", () => {
+  const vm = (name: string, more: string) => `resource "vsphere_virtual_machine" "${name}" {\n  ${more}\n  num_cpus = 4\n}\n`;
+  const none = vm("none", "count = 0");
+  const files = {
+    "a/main.tf": `${none}${vm("one", "count = 1")}module "vm" {\n  source = "acme/vm/vsphere"\n}\n`,
+    "a/each.tf": vm("each", "for_each = {}"),
+  };
+  const LISTED = [
+    { path: "a/each.tf", reason: "vsphere_virtual_machine.each makes no VM, because for_each is empty", makesNoVm: true },
+    { path: "a/main.tf", reason: "module.vm is not in this folder: its source is acme/vm/vsphere", makesNoVm: true },
+    { path: "a/main.tf", reason: "vsphere_virtual_machine.none makes no VM, because count is 0", makesNoVm: true },
+  ];
+
+  test.each([[[]], [["--cache-location", "cache"]]])("are listed, and change no exit code: %j", (more) => {
+    const cwd = folder(files);
+    for (let times = more.length; times >= 0; times--) {
+      const { code, out } = vmlint(cwd, ["a", ...more]);
+      expect(code).toBe(0);
+      for (const { reason } of LISTED) expect(out).toContain(reason);
+      const report = JSON.parse(vmlint(cwd, ["a", "--format", "json", ...more]).out);
+      expect(report.notChecked).toEqual(expect.arrayContaining(LISTED));
+    }
+  });
+
+  test("fail no report", () => {
+    const cwd = folder(files);
+    const of = (format: string) => vmlint(cwd, ["a", "--format", format]).out;
+    expect(JSON.parse(of("sarif")).runs[0].invocations[0]).toMatchObject({ executionSuccessful: true });
+    expect(of("junit")).toContain('failures="0" errors="0"');
+    expect(of("gitlab")).not.toContain("blocker");
+    expect(of("checkstyle")).not.toContain('severity="error"');
+    for (const format of ["sarif", "junit", "gitlab", "checkstyle", "ndjson", "html", "md", "text"])
+      expect(of(format), format).toContain(".none makes no VM");
+  });
+
+  test("are nothing to be green about, where a path has no other", () => {
+    const cwd = folder({ "main.tf": none });
+    expect(vmlint(cwd, ["main.tf"])).toMatchObject({ code: 2, err: expect.stringContaining("--allow-empty") });
+    expect(vmlint(cwd, ["main.tf", "--allow-empty"]).code).toBe(0);
+    expect(vmlint(cwd, []).code).toBe(0);
+  });
+});

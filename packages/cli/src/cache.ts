@@ -1,7 +1,7 @@
 import { createHash, hash as hashAtOnce } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION } from "@vmlint/core";
+import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION, type WithoutVm } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { buildId } from "./build-id.ts";
 import { isFile, shown, statsOf, toSlashes } from "./files.ts";
@@ -28,6 +28,7 @@ export interface CachedProject {
   readonly files: readonly CachedFile[];
   /** The variables that they declare, where values were given to some. */
   readonly variables: readonly string[];
+  readonly withoutVm: readonly WithoutVm[];
   /** All folders that were read, each with a key of the configuration that applied to its files. */
   readonly folders: readonly (readonly [folder: string, against: string])[];
 }
@@ -131,6 +132,7 @@ type ProjectEntry = readonly [
   asked: readonly number[],
   variables: readonly string[],
   folders: CachedProject["folders"],
+  withoutVm: readonly WithoutVm[],
 ];
 
 /** The file's content. Parts that many entries share are stored once and referred to by number. */
@@ -193,11 +195,11 @@ export function openCache(location: string | undefined, io: Io): Cache {
       isNew = true;
     },
     findProject: (name, key, from) => {
-      const [, before, known = [], asked, variables = [], folders = []] = projects.get(name) ?? [];
-      return before === key && asked && isSame(asked, from) ? { files: known.map(unpack), variables, folders } : undefined;
+      const [, before, known = [], asked, variables = [], folders = [], withoutVm = []] = projects.get(name) ?? [];
+      return before === key && asked && isSame(asked, from) ? { files: known.map(unpack), variables, folders, withoutVm } : undefined;
     },
-    keepProject: (name, key, asked, { files: kept, variables, folders }) => {
-      projects.set(name, [name, key, kept.map(pack), numbersOf(asked), variables, folders]);
+    keepProject: (name, key, asked, { files: kept, variables, folders, withoutVm }) => {
+      projects.set(name, [name, key, kept.map(pack), numbersOf(asked), variables, folders, withoutVm]);
       isNew = true;
     },
     save: () => {

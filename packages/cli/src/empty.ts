@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { FileResult } from "@vmlint/core";
-import { isWithin } from "./files.ts";
+import type { FileResult, WithoutVm } from "@vmlint/core";
+import { fromSlashes, isWithin, shown } from "./files.ts";
 import { STDIN } from "./find-files.ts";
 
 interface Checked {
   readonly results: readonly FileResult[];
   /** Absolute paths of files that are read together. */
   readonly projectFiles: readonly string[];
+  readonly withoutVm: readonly WithoutVm[];
 }
 
 /**
@@ -15,14 +16,15 @@ interface Checked {
  */
 export function emptyPaths(
   patterns: readonly string[],
-  { results, projectFiles }: Checked,
+  { results, projectFiles, withoutVm }: Checked,
   known: ReadonlyMap<string, string>,
   cwd: string,
 ): ReadonlyMap<string, string> {
   const withVms = results
     .filter(({ vmCount, diagnostics, suppressed = [], isConfig }) => !isConfig && vmCount + diagnostics.length + suppressed.length > 0)
     .map(({ path }) => resolve(cwd, path));
-  const full = [...withVms, ...projectFiles];
+  const creatingNone = new Set(withoutVm.map(({ path }) => fromSlashes(path)));
+  const full = [...withVms, ...projectFiles.filter((path) => !creatingNone.has(path))];
   const exact = new Set(full);
   const empty = new Map(known);
   for (const pattern of patterns) {
@@ -33,3 +35,7 @@ export function emptyPaths(
   }
   return empty;
 }
+
+/** Resources and module calls that create no VM, as reports name them. */
+export const noVmIn = (all: readonly WithoutVm[], cwd: string) =>
+  all.map(({ path, name, reason }) => ({ path: shown(fromSlashes(path), cwd), reason: `${name} ${reason}`, makesNoVm: true as const }));

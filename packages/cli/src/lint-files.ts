@@ -9,6 +9,7 @@ import {
   type Rule,
   type Shard,
   type VariableOption,
+  type WithoutVm,
   type Workload,
 } from "@vmlint/core";
 import type { FileSuppressions } from "@vmlint/core/suppress";
@@ -74,6 +75,8 @@ export interface LintRequest {
   readonly faults?: Faults | undefined;
   /** Filled with files that are not checked because the run has used up its time or memory, and the reason; without it, there is no limit. */
   readonly over?: Map<string, string> | undefined;
+  /** Filled with resources and module calls that create no VM. */
+  readonly withoutVm?: WithoutVm[] | undefined;
   /** How much time and memory the run may take. */
   readonly budget?: Budget | undefined;
   /** Filled with named files that hold no VM, and the reason. */
@@ -172,7 +175,12 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   // Several descriptions of one VM are compared.
   const describes = formats.size > 1;
   const shared = { rules, silencers, ignoreComments, describes, cache, faults, within };
-  const ofProjects = await lintProjects(others, folders, { ...shared, variables, source, listed, empty: request.empty }, io);
+  const ofProjects = await lintProjects(
+    others,
+    folders,
+    { ...shared, variables, source, listed, empty: request.empty, withoutVm: request.withoutVm },
+    io,
+  );
   const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: (fix) =>

@@ -13,6 +13,7 @@ import {
   printable,
   targetInProject,
   type VariableOption,
+  type WithoutVm,
 } from "@vmlint/core";
 import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
 import { isVmlintError } from "./answer.ts";
@@ -35,6 +36,8 @@ interface Request extends Shared {
   readonly listed: ReadonlyMap<string, readonly string[]>;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
+  /** Filled with resources and module calls that create no VM. */
+  readonly withoutVm?: WithoutVm[] | undefined;
 }
 
 /** Lints files once all their formats are loaded. */
@@ -82,6 +85,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
         ignoreComments: request.ignoreComments,
       });
     const finish = finisher(silencersOf, folderOf, request, io);
+    request.withoutVm?.push(...(place?.known?.withoutVm ?? []));
     if (kept?.every((file) => isEnough(file, folderOf(file.path), request))) {
       linters.push(() => finish(kept.map((file) => revived(file, files))));
       continue;
@@ -96,10 +100,12 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const read = (some: readonly string[], from: Files) => found.read({ paths: some, files: from, given });
     // Findings may also be in modules outside of the named paths.
     for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
+    const { withoutVm = [] } = project;
+    if (!kept) request.withoutVm?.push(...withoutVm);
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
     const keep = (linted: readonly ProjectFile[]) =>
-      place?.keep(linted, { variables, read: project.sources.files.map(({ path }) => path) });
+      place?.keep(linted, { variables, withoutVm, read: project.sources.files.map(({ path }) => path) });
     const lint = linter(
       { format, project, paths, isAsked, holdsValues, read, files, partly, silencersOf, keep, finish, folderOf },
       request,
@@ -188,7 +194,7 @@ interface Wish {
 }
 
 /** The cached facts about a project besides its findings. */
-interface About extends Pick<CachedProject, "variables"> {
+interface About extends Pick<CachedProject, "variables" | "withoutVm"> {
   /** Every file with a part of it. */
   readonly read: readonly string[];
 }
@@ -197,13 +203,13 @@ interface About extends Pick<CachedProject, "variables"> {
 async function placeIn(cache: Cache, { name, paths, given, files, folders }: Wish) {
   const key = cache.hash(JSON.stringify([paths, given]));
   const watched = cache.watch(files);
-  const keep = (linted: readonly ProjectFile[], { variables, read }: About): void => {
+  const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read }: About): void => {
     const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others }) => {
       const led = [...(others?.keys() ?? [])];
       return { path, diagnostics, skipped, isSecret, others: led, ...aboutVms(text, { vms }) };
     });
     const against = [...new Set([...paths, ...read].map(nameOfFolder))].map((path) => [path, folders.known.get(path)?.key ?? ""] as const);
-    cache.keepProject(name, key, watched.asked(), { files: kept, variables, folders: against });
+    cache.keepProject(name, key, watched.asked(), { files: kept, variables, withoutVm, folders: against });
   };
   const found = cache.findProject(name, key, files);
   const isSame = async (): Promise<boolean> => {

@@ -16,7 +16,7 @@ import {
 import { isTooLong, isVmlintError, usage } from "./answer.ts";
 import type { Fix } from "./checking.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
-import { emptyPaths } from "./empty.ts";
+import { emptyPaths, noVmIn } from "./empty.ts";
 import type { Failure } from "./failed.ts";
 import { shown } from "./files.ts";
 import { mayNamePlugins } from "./find-config.ts";
@@ -219,11 +219,11 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const empty =
     partial || flags["force-exclude"]
       ? new Map<string, string>()
-      : emptyPaths(patterns, { results, projectFiles: run.projectFiles }, request.empty, io.cwd);
+      : emptyPaths(patterns, { results, projectFiles: run.projectFiles, withoutVm: request.withoutVm ?? [] }, request.empty, io.cwd);
   const sets = reports ? run.checked() : undefined;
-  const { lost, faults, over } = request;
-  const written = await reports?.write(results, { lost, empty, faults, over, checked: sets?.part, all: sets?.all });
-  if (!written) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette));
+  const { lost, faults, over, withoutVm = [] } = request;
+  const written = await reports?.write(results, { lost, empty, faults, over, withoutVm, checked: sets?.part, all: sets?.all });
+  if (!written) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
   lap("reporting");
   for (const line of times?.lines() ?? []) io.err(line);
   if (hasFaults(results, request.faults, io) || written?.isFaulty) return EXIT.internal;
@@ -303,6 +303,7 @@ async function requestOf(
     empty,
     faults,
     over,
+    withoutVm: [],
     onlyFindings: true,
     writes: fix !== undefined && !fix.dryRun,
   };

@@ -13,11 +13,13 @@ import {
   plural,
   type Severity,
   VmlintError,
+  type WithoutVm,
 } from "@vmlint/core";
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
 import { isTooLong, TOOL, usage, wholeNumber } from "./answer.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
+import { noVmIn } from "./empty.ts";
 import { type Failure, failedReport } from "./failed.ts";
 import { stackOf } from "./fault.ts";
 import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
@@ -43,6 +45,8 @@ export interface CheckedRun {
   readonly faults?: ReadonlyMap<string, string> | undefined;
   /** Unchecked files, because the run had no time or memory left, each with the reason. */
   readonly over?: ReadonlyMap<string, string> | undefined;
+  /** Resources and module calls that create no VM. */
+  readonly withoutVm?: readonly WithoutVm[] | undefined;
   readonly checked?: FileSet | undefined;
   /** The files of all shards. */
   readonly all?: FileSet | undefined;
@@ -89,7 +93,7 @@ export async function planReports(
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
     const none = new Map<string, string>();
-    const { lost = new Set<string>(), empty = none, faults = none, over = none, checked, all: allFiles } = run;
+    const { lost = new Set<string>(), empty = none, faults = none, over = none, withoutVm = [], checked, all: allFiles } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
@@ -105,6 +109,7 @@ export async function planReports(
       ...Array.from([...empty, ...over], ([path, reason]) => ({ path: shown(path, io.cwd), reason })),
       ...Array.from(faults, ([path]) => ({ path: shown(path, io.cwd), reason: "it failed, and this is a bug in vmlint" })),
       ...all.flatMap(failedRules),
+      ...noVmIn(withoutVm, io.cwd),
     ].sort((a, b) => (a.path < b.path ? -1 : 1));
     const pluginsFailed = await flags.plugins?.haveFailed();
     const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): string =>

@@ -33,6 +33,8 @@ export interface Reading {
 /** The VMs of several files. All ranges refer to the joined files, `sources`. */
 export interface ParsedProject extends Parsed {
   readonly sources: Sources;
+  /** Resources and module calls that create no VM. */
+  readonly withoutVm?: readonly WithoutVm[];
   /** Returns which of the requested files a VM belongs to: the file of its own block, or of the outermost module call. */
   readonly pathOf: (vm: VmSpec) => string;
   /** Returns how many values come from a range, or how many VMs the enclosing block defines; a fix there changes all of them. */
@@ -49,6 +51,13 @@ export interface ParsedProject extends Parsed {
   readonly variables?: () => ReadonlySet<string>;
   /** Whether a file may contain secrets, so that reports must not show its lines. */
   readonly isSecret?: (path: string) => boolean;
+}
+
+/** A resource or a module call that creates no VM here, and why: `makes no VM: count is 0`. */
+export interface WithoutVm {
+  readonly path: string;
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** A block that defines a VM. */

@@ -21,6 +21,8 @@ export interface NotChecked {
   readonly path: string;
   /** Completes the sentence "it is not checked:". */
   readonly reason: string;
+  /** A resource or module call without a VM, which is no failure of the run. */
+  readonly makesNoVm?: true;
 }
 
 /** Facts about a run that machine-readable reports contain besides the results. */

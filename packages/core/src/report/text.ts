@@ -1,6 +1,7 @@
 import type { Diagnostic, Related, Severity } from "../model/diagnostic.ts";
 import { LineIndex } from "../model/source.ts";
 import { foundWords, scopeWords, skipLines, suppressedLine } from "./counts.ts";
+import type { NotChecked } from "./json.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 import { vmNames } from "./subject.ts";
@@ -15,10 +16,10 @@ const paintOf = (palette: Palette, severity: Severity): Paint =>
  * const { results } = await workspace.check();
  * console.log(textReport(results));
  */
-export function textReport(results: readonly FileResult[], palette: Palette = PLAIN): string {
+export function textReport(results: readonly FileResult[], palette: Palette = PLAIN, withoutVm: readonly NotChecked[] = []): string {
   const linesIn = linesOf(results);
   const blocks = results.filter(({ diagnostics }) => diagnostics.length > 0).map((result) => fileBlock(result, linesIn, palette));
-  return [...blocks, summary(results, palette)].join("\n");
+  return [...blocks, summary(results, palette, withoutVm)].join("\n");
 }
 
 function fileBlock({ path, text, diagnostics, isSecret = false }: FileResult, linesIn: Lines, palette: Palette): string {
@@ -129,9 +130,25 @@ export const visible = (text: string): string => text.replace(/[^\t\n\r]+/g, pri
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const CONTROLS = new RegExp(CONTROL, "g");
 
-function summary(results: readonly FileResult[], palette: Palette): string {
+/** The number of resources without a VM that the summary names. */
+const WITHOUT_VM_SHOWN = 3;
+
+/** One line with the resources and module calls without a VM. */
+function withoutVmLine(all: readonly NotChecked[]): readonly string[] {
+  const [first] = all;
+  if (!first) return [];
+  const named = all.slice(0, WITHOUT_VM_SHOWN).map(({ path, reason }) => `${path}: ${reason}`);
+  const more = all.length - named.length;
+  return [printable(`Not checked: ${named.join("; ")}${more > 0 ? `; and ${more} more (--format json lists them)` : ""}.`)];
+}
+
+function summary(results: readonly FileResult[], palette: Palette, withoutVm: readonly NotChecked[]): string {
   const found = foundWords(results).map(({ severity, words }) => paintOf(palette, severity)(words));
   const verdict = found.length > 0 ? found.join(", ") : palette.green("Nothing to report");
   const line = `${verdict} in ${scopeWords(results)}.`;
-  return [line, ...[...suppressedLine(results), ...skipLines(results)].map((skip) => palette.dim(skip)), ""].join("\n");
+  return [
+    line,
+    ...[...suppressedLine(results), ...skipLines(results), ...withoutVmLine(withoutVm)].map((skip) => palette.dim(skip)),
+    "",
+  ].join("\n");
 }

@@ -64,6 +64,10 @@ export const inLifecycle = (argument: string, blocks: readonly PlacedBlock[]): r
     type === "lifecycle" ? body.attributes.flatMap(({ name, value }) => (name === argument ? { value, file } : [])) : [],
   );
 
+/** Completes "there is none, because". */
+export const whyEmpty = (by: Repetition["by"]): string =>
+  ({ nothing: "enabled is false", count: "count is 0", each: "for_each is empty" })[by];
+
 /** OpenTofu 1.11, meta-arguments/enabled; Terraform does not accept it. */
 function onceIf(given: Value): Repetition {
   const value = convert(given, BOOL);

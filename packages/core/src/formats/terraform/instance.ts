@@ -6,7 +6,7 @@ import { type Meter, type Namespace, namespace, type Scope } from "../../syntax/
 import { nullValue, objectValue, stringValue, tupleValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import type { ConfigBlock, ExpressionInFile } from "../hcl/config-block.ts";
 import type { Input } from "../hcl/inputs.ts";
-import { inLifecycle, kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt } from "../hcl/scopes.ts";
+import { inLifecycle, kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt, whyEmpty } from "../hcl/scopes.ts";
 import { variableValue } from "../hcl/variables.ts";
 import { callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
@@ -38,6 +38,8 @@ export interface Instance {
   readonly scopeIn: ScopeIn;
   readonly output: (name: string) => Value;
   readonly children: () => readonly Instance[];
+  /** Why a module call leads to no VM that vmlint can read; `undefined` if it does, or if the module is not about VMs. */
+  readonly whyNothing: (call: ConfigBlock) => string | undefined;
 }
 
 /** The result of a module call: its instances, or why vmlint cannot load them. */
@@ -120,7 +122,15 @@ export function instanceOf(
       const found = made(declared);
       return "instances" in found ? found.instances : [];
     });
-  return { source, address, calls, uncounted, scopeIn, output, children };
+  const whyNothing = (declared: ConfigBlock): string | undefined => {
+    const found = made(declared);
+    if ("reason" in found) return isAboutVms(declared) ? reasonAlone(found.reason, declared) : undefined;
+    if (found.repetition.items.length > 0) return undefined;
+    const { local } = { local: "", ...sourceOf(declared) };
+    const called = project.load(joinPath(caller.folders.at(-1) ?? project.root, local));
+    return called && called.resources.length > 0 ? `makes no VM, because ${whyEmpty(found.repetition.by)}` : undefined;
+  };
+  return { source, address, calls, uncounted, scopeIn, output, children, whyNothing };
 }
 
 const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);
@@ -195,6 +205,19 @@ function computedSource(call: ConfigBlock, scopeIn: ScopeIn): ReturnType<typeof 
   const value = valueAt(placed, scopeIn);
   if (value.kind === "string") return sourceNamed(value.value);
   return { unknown: value.kind === "unknown" ? value.reason : "it is no text" };
+}
+
+/** Whether the name or the source of a module says that it creates VMs. Most modules of a repository create something else. */
+function isAboutVms(call: ConfigBlock): boolean {
+  const source = call.attributes.get("source");
+  const text = source ? source.file.text.slice(source.value.start, source.value.end) : "";
+  return /vsphere|vmware|esxi|vcd|virtual[-_]?machine|(?:^|[^a-z])vms?(?:[^a-z]|$)/i.test(`${call.labels[0] ?? ""} ${text}`);
+}
+
+/** The reason without the name of the module, which stands before it already. */
+function reasonAlone(reason: string, call: ConfigBlock): string {
+  const name = `module ${call.labels[0] ?? ""} `;
+  return reason.startsWith(name) ? reason.slice(name.length) : `is not checked: ${reason}`;
 }
 
 const TOO_MANY: ModuleCallResult = { reason: "there are too many modules to follow" };

@@ -19,11 +19,11 @@ import { type EditPlace, editDeclared } from "../hcl/edit.ts";
 import { functionsOf } from "../hcl/file-function.ts";
 import { inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
 import { resourceInstance } from "../hcl/resource-instance.ts";
-import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
+import { repetitionOf, scopesWith, whyEmpty } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import { mistyped } from "../mistyped.ts";
-import type { ParsedProject, ProjectInputs } from "../project.ts";
+import type { ParsedProject, ProjectInputs, WithoutVm } from "../project.ts";
 import { evaluatedAt } from "./evaluate-at.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
@@ -59,6 +59,8 @@ interface Reading {
   readonly roots: Instance[];
   readonly vms: VmSpec[];
   readonly problems: Problem[];
+  /** By path and name: a module that several roots call is listed once. */
+  readonly withoutVm: Map<string, WithoutVm>;
   /** The ranges of values with the wrong type. */
   readonly mistyped: Set<number>;
   readonly reported: Set<ModuleFile>;
@@ -96,6 +98,7 @@ export function parseTerraform(
     roots: [],
     vms: [],
     problems: [],
+    withoutVm: new Map(),
     mistyped: new Set(),
     reported: new Set(),
     given: new Map(),
@@ -115,6 +118,7 @@ export function parseTerraform(
     vms,
     problems: [...reading.problems, ...problemsIn(valueFiles)],
     sources,
+    withoutVm: [...reading.withoutVm.values()],
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
     users: acrossSymlinks(
       usageOf(users, () => namedFiles(reading.modules, reading.given)),
@@ -245,6 +249,11 @@ function readInstance(instance: Instance, walk: ModuleWalk): void {
   const isAsked = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
   for (const file of source.files) if (isAsked(file.file.path)) report(file, source, walk.reading);
   for (const resource of source.resources) if (isAsked(resource.file.path)) readResource(resource, instance, walk);
+  for (const call of callsIn(source)) {
+    const path = (calls[0] ?? call).file.path;
+    const reason = walk.wanted.has(path) && instance.whyNothing(call);
+    if (reason) noteWithoutVm({ path, name: addressOf(instance, `module.${call.labels[0] ?? ""}`), reason }, walk.reading);
+  }
   for (const child of instance.children()) {
     const [outermost] = child.calls;
     if (outermost && walk.wanted.has(outermost.file.path)) readInstance(child, walk);
@@ -287,9 +296,13 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
   const from = providerOf(declared, instance.source);
   const provider = type.providers.includes(from) ? walk.provider(from) : ANY_VERSION;
   const directive = directiveFor(declared, instance, reading);
-  const address = `${instance.address && `${instance.address}.`}${declared.labels.join(".")}`;
-  const { items, reason } = repetitionOf(declared, instance.scopeIn);
+  const address = addressOf(instance, declared.labels.join("."));
+  const { by, items, reason } = repetitionOf(declared, instance.scopeIn);
   const uncounted = instance.uncounted || reason !== undefined;
+  if (items.length === 0) {
+    const path = (instance.calls[0] ?? declared).file.path;
+    noteWithoutVm({ path, name: address, reason: `makes no VM, because ${whyEmpty(by)}` }, reading);
+  }
   for (const { suffix, names } of items) {
     if (left.count-- <= 0) return;
     const written = resourceInstance(declared, headOf(declared), scopesWith(instance.scopeIn, names));
@@ -314,6 +327,12 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
     reading.paths.set(vm, (instance.calls[0] ?? declared).file.path);
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
   }
+}
+
+const addressOf = ({ address }: Instance, name: string): string => `${address && `${address}.`}${name}`;
+
+function noteWithoutVm(one: WithoutVm, { withoutVm }: Reading): void {
+  withoutVm.set(`${one.path}\n${one.name}`, one);
 }
 
 const blockRange = ({ block, file }: ConfigBlock): Range => rangeIn(file, rangeOf(block));

@@ -1,5 +1,5 @@
 import type { Severity } from "../../model/diagnostic.ts";
-import { lines, placed, type Reporter, whyUnchecked } from "./reporter.ts";
+import { isFailure, lines, placed, type Reporter, whyUnchecked } from "./reporter.ts";
 import { element, XML } from "./xml.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "info", hint: "info" };
@@ -24,7 +24,11 @@ export const checkstyle: Reporter = (results, { notChecked = [] }) => {
       ),
     );
   const lost = notChecked.flatMap((one) =>
-    element("file", { name: one.path }, element("error", { line: 1, severity: "error", message: whyUnchecked(one), source: "vmlint" })),
+    element(
+      "file",
+      { name: one.path },
+      element("error", { line: 1, severity: isFailure(one) ? "error" : "info", message: whyUnchecked(one), source: "vmlint" }),
+    ),
   );
   // 4.3 is the version that the readers of this form were written for; nothing has changed in it since.
   return lines([XML, ...element("checkstyle", { version: "4.3" }, [...files, ...lost])]);

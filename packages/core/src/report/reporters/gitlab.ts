@@ -1,6 +1,6 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import { fingerprints } from "./fingerprint.ts";
-import { allPlaced, document, fromRoot, type Reporter, whyUnchecked } from "./reporter.ts";
+import { allPlaced, document, fromRoot, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning: "minor", info: "info", hint: "info" };
 
@@ -11,8 +11,8 @@ export const gitlab: Reporter = (results, run) => {
   const lost = (run.notChecked ?? []).map((one) => ({
     description: whyUnchecked(one),
     check_name: "vmlint",
-    fingerprint: `vmlint-unread:${one.path}`,
-    severity: "blocker",
+    fingerprint: `vmlint-unread:${one.path}${isFailure(one) ? "" : `:${one.reason}`}`,
+    severity: isFailure(one) ? "blocker" : "info",
     location: { path: fromRoot(one.path, run), lines: { begin: 1 } },
   }));
   return document([

@@ -21,7 +21,12 @@ export { statsText } from "./stats.ts";
 
 /** The reporters by format. */
 export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
-  text: (results, { palette }) => textReport(results, palette),
+  text: (results, { palette, notChecked = [] }) =>
+    textReport(
+      results,
+      palette,
+      notChecked.filter(({ makesNoVm }) => makesNoVm),
+    ),
   compact,
   json: (results, run) => document(lintJson(results, run)),
   ndjson,

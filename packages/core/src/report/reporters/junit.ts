@@ -1,7 +1,7 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import type { NotChecked } from "../json.ts";
 import type { FileResult } from "../result.ts";
-import { type FindingAtPlace, fails, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
+import { type FindingAtPlace, fails, isFailure, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
 import { element, textElement, XML } from "./xml.ts";
 
 /**
@@ -15,7 +15,7 @@ export const junit: Reporter = (results, run) => {
   const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), notChecked.length);
   return lines([
     XML,
-    ...element("testsuites", { name: "vmlint", tests, failures, errors: notChecked.length }, [
+    ...element("testsuites", { name: "vmlint", tests, failures, errors: notChecked.filter(isFailure).length }, [
       ...suites.flatMap(({ file, cases }) => suite(file, cases)),
       ...notChecked.flatMap(uncheckedSuite),
     ]),
@@ -34,11 +34,13 @@ function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] 
 }
 
 const uncheckedSuite = (one: NotChecked): readonly string[] =>
-  element("testsuite", { name: one.path, tests: 1, failures: 0, errors: 1, skipped: 0 }, [
+  element("testsuite", { name: one.path, tests: 1, failures: 0, errors: isFailure(one) ? 1 : 0, skipped: isFailure(one) ? 0 : 1 }, [
     ...element(
       "testcase",
       { name: "not checked", classname: one.path },
-      element("error", { type: "unchecked", message: whyUnchecked(one) }),
+      isFailure(one)
+        ? element("error", { type: "unchecked", message: whyUnchecked(one) })
+        : element("skipped", { message: whyUnchecked(one) }),
     ),
   ]);
 

@@ -22,6 +22,9 @@ export interface Run extends AboutRun {
 /** Returns why a file or folder was not checked. */
 export const whyUnchecked = ({ reason }: NotChecked): string => `This is not checked: ${reason}.`;
 
+/** Whether a path that was not checked makes the run incomplete. */
+export const isFailure = ({ makesNoVm }: NotChecked): boolean => makesNoVm !== true;
+
 /** Returns a path for services that expect paths from the root of the repository. */
 export const fromRoot = (path: string, { base }: Run): string => (base === undefined ? path : joinPath(base, path));
 

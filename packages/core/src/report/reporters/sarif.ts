@@ -6,7 +6,7 @@ import type { NotChecked } from "../json.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
-import { document, type FindingAtPlace, type FindingPlace, placed, placesIn, type Reporter, whyUnchecked } from "./reporter.ts";
+import { document, type FindingAtPlace, type FindingPlace, isFailure, placed, placesIn, type Reporter, whyUnchecked } from "./reporter.ts";
 import { driver, LEVELS } from "./sarif-driver.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -50,10 +50,10 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
 
 /** A run with unreadable files is unsuccessful (3.20.14) and lists them as notifications (3.20.21). */
 const invocation = (notChecked: readonly NotChecked[]): Invocation => ({
-  executionSuccessful: notChecked.length === 0,
+  executionSuccessful: !notChecked.some(isFailure),
   ...(notChecked.length > 0 && {
     toolExecutionNotifications: notChecked.map((one) => ({
-      level: "error",
+      level: isFailure(one) ? "error" : "note",
       message: { text: unlinked(whyUnchecked(one)) },
       locations: [{ physicalLocation: { artifactLocation: artifact(one.path) } }],
     })),
