@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
+const PLAN = '{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{"root_module":{}}}';
 const VM = 'virtualHW.version = "19"\nnumvcpus = "4"\nmemSize = "4096"\n';
 
 describe.skipIf(process.platform === "win32")("files that a configuration names", () => {
@@ -53,6 +54,7 @@ describe("a path without a VM", () => {
   test.each([
     ["garbage", { "a.vmx": "\u0001\u0002 garbage" }, "a.vmx"],
     ["an empty file", { "a.vmx": "" }, "a.vmx"],
+    ["a plan without a VM", { "a.json": PLAN }, "a.json"],
     ["a folder without a VM", { "docs/readme.md": "hello" }, "docs"],
     ["a pattern that matches nothing", { "a.vmx": VM }, "*.ovf"],
   ])("is exit code 2: %s", (_, files, path) => {

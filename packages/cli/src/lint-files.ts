@@ -189,7 +189,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
         ofProjects(fix),
       ),
     count,
-    projectFiles: others.map(({ path }) => path),
+    projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
     checked: () => {
       const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shown(path, io.cwd)));
       return { part: setOf([...alone, ...others].map(({ path }) => path)), all: setOf(all) };

@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { diskFiles } from "../../packages/cli/src/disk.ts";
+import { replaceFile } from "../../packages/cli/src/write-file.ts";
+import { Sources } from "../../packages/core/src/model/files.ts";
+import { COMMAND, spawned, vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
+
+const TWICE = 'virtualHW.version = "19"\nnumvcpus = "4"\nnumvcpus = "4"\n';
+
+/** Root may write read-only files, so the command runs as the user with this id. */
+const NOBODY = 65_534;
+const asNobody = (cwd: string, ...args: string[]) => {
+  const who = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  return spawnSync(process.execPath, [COMMAND, ...args], { cwd, encoding: "utf8", ...who });
+};
+
+test.skipIf(process.platform === "win32" || asNobody("/", "--version").status !== 0)(
+  "a read-only file stays as it is in a folder that may be written, and a folder that may not is named",
+  () => {
+    const cwd = folder({ "a.vmx": TWICE, "shut/b.vmx": TWICE });
+    if (process.getuid?.() === 0) for (const path of [".", "a.vmx", "shut/b.vmx"]) chownSync(join(cwd, path), NOBODY, NOBODY);
+    chmodSync(join(cwd, "a.vmx"), 0o444);
+    chmodSync(join(cwd, "shut"), 0o555);
+    const { status, stderr } = asNobody(cwd, "--fix");
+    chmodSync(join(cwd, "shut"), 0o755);
+    expect([status, stderr.split("\n").slice(0, 2)]).toEqual([
+      1,
+      ["vmlint: a.vmx: not written: it may not be written (EACCES).", "vmlint: shut/b.vmx: not written: it may not be written (EACCES)."],
+    ]);
+    expect(["a.vmx", "shut/b.vmx"].map((name) => readFileSync(join(cwd, name), "utf8"))).toEqual([TWICE, TWICE]);
+  },
+);
+
+test("a file that another program changes while the new one is written keeps that change", () => {
+  const cwd = folder({ "a.vmx": "old" });
+  const path = join(cwd, "a.vmx");
+  const content = Object.assign(Buffer.from("fixed"), {
+    subarray(from: number) {
+      writeFileSync(path, "theirs");
+      return Buffer.from("fixed").subarray(from);
+    },
+  });
+  expect(replaceFile(path, content, Buffer.from("old"), [cwd])).toBe("it was changed meanwhile");
+  expect([readFileSync(path, "utf8"), readdirSync(cwd)]).toEqual(["theirs", ["a.vmx"]]);
+});
+
+test("a file that another one names is read up to 16 MB", () => {
+  const cwd = folder({ a: "", b: "" });
+  truncateSync(join(cwd, "a"), 16_000_000);
+  truncateSync(join(cwd, "b"), 16_000_001);
+  const files = diskFiles();
+  expect([files.read(join(cwd, "a"))?.length, files.read(join(cwd, "b"))]).toEqual([16_000_000, undefined]);
+});
+
+test("a path has one text in a row of sources, and each offset one file", () => {
+  const sources = new Sources();
+  const first = sources.add("a", "one");
+  const other = sources.add("b", "two");
+  expect(sources.add("a", "more")).toBe(first);
+  expect([first.start, other.start, sources.files]).toEqual([0, 4, [first, other]]);
+  expect([0, 3, 4, 7].map((offset) => sources.at(offset)?.path)).toEqual(["a", "a", "b", "b"]);
+});
+
+test.runIf(process.platform === "linux")("names that differ by case only are two files, for a baseline too", () => {
+  const cwd = folder({ "a.vmx": TWICE, "A.vmx": TWICE.replace("19", "20") });
+  const pathsIn = () => JSON.parse(vmlint(cwd, ["--format", "json"]).out).diagnostics.map(({ path }: { path: string }) => path);
+  expect(pathsIn()).toEqual(["A.vmx", "a.vmx"]);
+  vmlint(cwd, ["a.vmx", "--update-baseline"]);
+  expect(pathsIn()).toEqual(["A.vmx"]);
+});
+
+test("a cache is right with a clock that lies before every file", () => {
+  const cwd = folder({ "a.vmx": TWICE });
+  const path = join(cwd, "a.vmx");
+  const early = { NODE_OPTIONS: "--import=data:text/javascript,Date.now=()=>0" };
+  const at = new Date(1_700_000_000_000);
+  utimesSync(path, at, at);
+  expect(spawned(cwd, ["--cache"], early).code).toBe(1);
+  writeFileSync(path, TWICE.replace('numvcpus = "4"\n', "#".padEnd(14, "#").concat("\n")));
+  utimesSync(path, at, at);
+  expect(spawned(cwd, ["--cache"], early).code).toBe(0);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
+import { folder } from "../support/folder.ts";
+
+const SECRET = "hunter2-s3cr3t";
+const vm = (more: object) => ({
+  name: "sql01",
+  num_cpus: 6,
+  num_cores_per_socket: 4,
+  memory: 4096,
+  annotation: SECRET,
+  extra_config: { "guestinfo.password": SECRET },
+  ...more,
+});
+const sensitive = { annotation: true, extra_config: true };
+const plan = JSON.stringify({
+  format_version: "1.2",
+  terraform_version: "1.9.0",
+  variables: { password: { value: SECRET } },
+  planned_values: {
+    root_module: {
+      resources: [
+        {
+          address: "vsphere_virtual_machine.a",
+          mode: "managed",
+          type: "vsphere_virtual_machine",
+          name: "a",
+          values: vm({}),
+          sensitive_values: sensitive,
+        },
+      ],
+    },
+  },
+});
+const state = JSON.stringify({
+  version: 4,
+  terraform_version: "1.9.0",
+  serial: 1,
+  lineage: "a2817963",
+  outputs: { password: { value: SECRET, type: "string", sensitive: true } },
+  resources: [
+    {
+      mode: "managed",
+      type: "vsphere_virtual_machine",
+      name: "a",
+      provider: 'provider["registry.terraform.io/hashicorp/vsphere"]',
+      instances: [{ attributes: vm({}), sensitive_attributes: [] }],
+    },
+  ],
+});
+const main = `variable "cores" {}
+variable "password" { sensitive = true }
+resource "vsphere_virtual_machine" "a" {
+  num_cpus             = 6
+  num_cores_per_socket = var.cores
+  annotation           = var.password
+}
+`;
+
+const INPUTS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ["a file of values", { "main.tf": main, "terraform.tfvars": `# ${SECRET}\ncores = 4\npassword = "${SECRET}"\n` }],
+  ["a plan", { "plan.json": plan }],
+  ["a state", { "terraform.tfstate": state }],
+];
+const FORMS = ["text", "compact", "json", "ndjson", "sarif", "junit", "github", "gitlab", "checkstyle", "azure", "html", "md"];
+const RUNS = [...FORMS.map((form) => ["--format", form]), ["--diff", "--fix-unsafe"], ["topology"], ["topology", "--format", "json"]];
+
+test.each(INPUTS)("no report shows a secret of %s", (_, files) => {
+  const cwd = folder({ ...files, "vmlint.yaml": "host: 2x20x2:768@8.0\n" });
+  for (const args of RUNS) {
+    const { out, err } = vmlint(cwd, args);
+    expect(out + err, args.join(" ")).not.toContain(SECRET);
+  }
+  // There is something to report.
+  expect(vmlint(cwd, ["--format", "compact"]).out).not.toBe("");
+});
