@@ -161,9 +161,9 @@ describe("resources that create no VM", () => {
     "a/each.tf": vm("each", "for_each = {}"),
   };
   const LISTED = [
-    { path: "a/each.tf", reason: "vsphere_virtual_machine.each makes no VM, because for_each is empty", makesNoVm: true },
+    { path: "a/each.tf", reason: "vsphere_virtual_machine.each creates 0 VMs, because for_each is empty", makesNoVm: true },
     { path: "a/main.tf", reason: "module.vm is not in this folder: its source is acme/vm/vsphere", makesNoVm: true },
-    { path: "a/main.tf", reason: "vsphere_virtual_machine.none makes no VM, because count is 0", makesNoVm: true },
+    { path: "a/main.tf", reason: "vsphere_virtual_machine.none creates 0 VMs, because count is 0", makesNoVm: true },
   ];
 
   test.each([[[]], [["--cache-location", "cache"]]])("are listed, and change no exit code: %j", (more) => {
@@ -185,7 +185,7 @@ describe("resources that create no VM", () => {
     expect(of("gitlab")).not.toContain("blocker");
     expect(of("checkstyle")).not.toContain('severity="error"');
     for (const format of ["sarif", "junit", "gitlab", "checkstyle", "ndjson", "html", "md", "text"])
-      expect(of(format), format).toContain(".none makes no VM");
+      expect(of(format), format).toContain(".none creates 0 VMs");
   });
 
   test("are nothing to be green about, where a path has no other", () => {

@@ -53,7 +53,7 @@ export interface ParsedProject extends Parsed {
   readonly isSecret?: (path: string) => boolean;
 }
 
-/** A resource or a module call that creates no VM here, and why: `makes no VM: count is 0`. */
+/** A resource or a module call that creates no VM here, and why: `creates 0 VMs: count is 0`. */
 export interface WithoutVm {
   readonly path: string;
   readonly name: string;

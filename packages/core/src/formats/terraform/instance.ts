@@ -128,7 +128,7 @@ export function instanceOf(
     if (found.repetition.items.length > 0) return undefined;
     const { local } = { local: "", ...sourceOf(declared) };
     const called = project.load(joinPath(caller.folders.at(-1) ?? project.root, local));
-    return called && called.resources.length > 0 ? `makes no VM, because ${whyEmpty(found.repetition.by)}` : undefined;
+    return called && called.resources.length > 0 ? `creates 0 VMs, because ${whyEmpty(found.repetition.by)}` : undefined;
   };
   return { source, address, calls, uncounted, scopeIn, output, children, whyNothing };
 }

@@ -301,7 +301,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
   const uncounted = instance.uncounted || reason !== undefined;
   if (items.length === 0) {
     const path = (instance.calls[0] ?? declared).file.path;
-    noteWithoutVm({ path, name: address, reason: `makes no VM, because ${whyEmpty(by)}` }, reading);
+    noteWithoutVm({ path, name: address, reason: `creates 0 VMs, because ${whyEmpty(by)}` }, reading);
   }
   for (const { suffix, names } of items) {
     if (left.count-- <= 0) return;
