@@ -62,7 +62,22 @@ const INPUTS: readonly (readonly [string, Readonly<Record<string, string>>])[] =
   ["a plan", { "plan.json": plan }],
   ["a state", { "terraform.tfstate": state }],
 ];
-const FORMS = ["text", "compact", "json", "ndjson", "sarif", "junit", "github", "gitlab", "checkstyle", "azure", "html", "md"];
+const FORMS = [
+  "text",
+  "compact",
+  "json",
+  "ndjson",
+  "sarif",
+  "junit",
+  "github",
+  "gitlab",
+  "checkstyle",
+  "azure",
+  "html",
+  "md",
+  "tap",
+  "csv",
+];
 const RUNS = [...FORMS.map((form) => ["--format", form]), ["--diff", "--fix-unsafe"], ["topology"], ["topology", "--format", "json"]];
 
 test.each(INPUTS)("no report shows a secret of %s", (_, files) => {

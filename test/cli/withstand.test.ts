@@ -184,7 +184,7 @@ describe("resources that create no VM", () => {
     expect(of("junit")).toContain('failures="0" errors="0"');
     expect(of("gitlab")).not.toContain("blocker");
     expect(of("checkstyle")).not.toContain('severity="error"');
-    for (const format of ["sarif", "junit", "gitlab", "checkstyle", "ndjson", "html", "md", "text"])
+    for (const format of ["sarif", "junit", "gitlab", "checkstyle", "ndjson", "html", "md", "text", "tap", "csv"])
       expect(of(format), format).toContain(".none creates 0 VMs");
   });
 

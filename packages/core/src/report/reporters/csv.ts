@@ -1,6 +1,6 @@
 import { vmNames } from "../subject.ts";
 import { printable } from "../text.ts";
-import { allPlaced, type Reporter, whyUnchecked } from "./reporter.ts";
+import { allPlaced, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
 
 const COLUMNS = ["path", "line", "column", "severity", "rule", "vm", "host", "message"];
 
@@ -10,7 +10,7 @@ export const csv: Reporter = (results, { notChecked = [] }) => {
     const { severity, ruleId, host, message } = diagnostic;
     return [file.path, place.line, place.column, severity, ruleId, vmNames(diagnostic), host ?? "", message];
   });
-  const unchecked = notChecked.map((one) => [one.path, "", "", "error", "", "", "", whyUnchecked(one)]);
+  const unchecked = notChecked.map((one) => [one.path, "", "", isFailure(one) ? "error" : "info", "", "", "", whyUnchecked(one)]);
   return [COLUMNS, ...found, ...unchecked].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 };
 

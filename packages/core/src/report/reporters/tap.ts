@@ -1,5 +1,5 @@
 import { printable } from "../text.ts";
-import { fails, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
+import { fails, isFailure, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
 
 /** TAP 14: a test for each finding, which fails where the command fails for it. A clean file is one test that passes. */
 export const tap: Reporter = (results, run) => {
@@ -10,7 +10,7 @@ export const tap: Reporter = (results, run) => {
     });
     return findings.length > 0 ? findings : [{ ok: true, text: file.path }];
   });
-  const unchecked = (run.notChecked ?? []).map((one) => ({ ok: false, text: `${one.path} ${whyUnchecked(one)}` }));
+  const unchecked = (run.notChecked ?? []).map((one) => ({ ok: !isFailure(one), text: `${one.path} ${whyUnchecked(one)}` }));
   const all = [...tests, ...unchecked];
   return lines([
     "TAP version 14",
