@@ -16,7 +16,14 @@ export { type AppliedFixes, applyFixes, type Chosen, type FixOptions } from "./f
 export { DISABLE } from "./formats/directive.ts";
 export { type Format, type FormatEntry, isProject, type ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./formats/index.ts";
-export { NOTHING_GIVEN, type ParsedProject, type ProjectInputs, type Reading, type VariableOption, type WithoutVm } from "./formats/project.ts";
+export {
+  NOTHING_GIVEN,
+  type ParsedProject,
+  type ProjectInputs,
+  type Reading,
+  type VariableOption,
+  type WithoutVm,
+} from "./formats/project.ts";
 export { STARTER } from "./formats/spec/starter.ts";
 export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./formats/vmx/dictionary.ts";
 export { type Decode, decodeVmx } from "./formats/vmx/encoding.ts";
