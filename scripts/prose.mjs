@@ -9,7 +9,7 @@ import { comments, pages, printedTexts } from "./prose/sources.mjs";
 const MEDIAN = 16;
 const NINE_IN_TEN = 28;
 /** Comments that may hold such a phrase: quotes and titles of sources. */
-const COMMENTS_LEFT = 5;
+const COMMENTS_LEFT = 15;
 const README_BYTES = 8192;
 
 const wanted = process.argv.slice(2);
