@@ -1,6 +1,5 @@
-// npm run mutate -- [rules/mssql | rules/mssql/web.ts | topology ...]: breaks each condition of the rules and of the topology in
-// turn,
-// and prints the mutants that no test fails on. It runs only the tests that need one process.
+// npm run mutate -- [rules/mssql | rules/mssql/web.ts | esxi | fix | cli/write-file.ts ...]: breaks each condition of these files in turn,
+// and prints the mutants that no test fails on. It runs only the tests that need one process. Without paths: rules and esxi.
 // --list names the surviving mutants, --every 3 takes every third mutant of a file.
 import { fork } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -24,17 +23,44 @@ const { values, positionals } = parseArgs({
 /** Files without conditions about the shape of a VM, such as the lists that `npm run gen` writes. */
 const NO_CONDITIONS = /^rules\/(alone|index|together|suppressions|define|presets|plugin)\.ts$/;
 const paths = positionals.map((path) => path.replace(/\/$/, ""));
-const sources = ["rules", "topology"]
-  .flatMap((folder) =>
-    readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file.replaceAll("\\", "/")}`),
-  )
+/** The folders with mutants, each with its tests: those of rules and esxi share theirs. */
+const SHAPES = ["test/rules.test.ts", "test/docs.test.ts", ...in_("test/rules"), ...in_("test/esxi"), ...in_("test/size")];
+const TESTS_OF = {
+  rules: SHAPES,
+  esxi: SHAPES,
+  fix: in_("test/fix"),
+  config: in_("test/config"),
+  suppress: in_("test/suppress"),
+  baseline: in_("test/baseline"),
+  "syntax/hcl": in_("test/syntax/hcl"),
+  "formats/hcl": [...in_("test/syntax/hcl"), ...in_("test/formats/terraform"), ...in_("test/formats/packer")],
+  "formats/ansible": in_("test/formats").filter((file) => /ansible(?:-files|-expressions)?\.test/.test(file)),
+  model: ["test/model/files.test.ts", "test/model/sources.test.ts"],
+  cli: ["test/cli/write-file.test.ts"],
+};
+const SHAPE_FOLDERS = ["rules", "esxi"];
+/** The files of the command that tests reach without a process. */
+const COMMAND_FILES = ["write-file", "disk"].map((name) => `cli/${name}.ts`);
+const areaOf = (path) => Object.keys(TESTS_OF).find((folder) => path === folder || path.startsWith(`${folder}/`));
+const areas = new Set(paths.length > 0 ? paths.map(areaOf) : SHAPE_FOLDERS);
+if (areas.has(undefined)) {
+  console.error(`paths begin with one of ${Object.keys(TESTS_OF).join(", ")}`);
+  process.exit(2);
+}
+const pathOf = (file) => (file.startsWith("cli/") ? join(root, "packages/cli/src", file.slice("cli/".length)) : join(src, file));
+const filesIn = (folder) =>
+  folder === "cli"
+    ? COMMAND_FILES
+    : readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file.replaceAll("\\", "/")}`);
+const sources = [...areas]
+  .flatMap(filesIn)
   .filter((file) => file.endsWith(".ts") && !NO_CONDITIONS.test(file))
   .sort()
   .map((file) => {
-    const text = readFileSync(join(src, file), "utf8");
+    const text = readFileSync(pathOf(file), "utf8");
     return { file, text, all: mutantsOf(file, text) };
   });
-const stale = excusingNone(sources.flatMap(({ all }) => all));
+const stale = SHAPE_FOLDERS.every((folder) => areas.has(folder)) ? excusingNone(sources.flatMap(({ all }) => all)) : [];
 if (stale.length > 0) {
   console.error(`scripts/mutate/equivalent.mjs has patterns that no mutant meets:\n${stale.join("\n")}`);
   process.exit(1);
@@ -47,11 +73,10 @@ const files = chosen.map(({ file }) => file);
 for (const { file, text, all } of chosen) {
   const own = all.filter((_, i) => i % Number(values.every) === 0).map((mutant, i) => ({ ...mutant, id: mutants.length + i }));
   mutants.push(...own);
-  texts.set(join(src, file), instrumented(text, own));
+  texts.set(pathOf(file), instrumented(text, own));
 }
 
-/** The tests that need no process of their own, nor files that they write. */
-const TESTS = ["test/rules.test.ts", "test/docs.test.ts", ...in_("test/rules"), ...in_("test/topology"), ...in_("test/size")];
+const TESTS = [...new Set([...areas].flatMap((area) => TESTS_OF[area]))];
 function in_(folder) {
   return readdirSync(join(root, folder))
     .filter((file) => file.endsWith(".test.ts"))
@@ -173,7 +198,7 @@ async function resultOf({ id, file }) {
 
 const percent = (dead, count) => `${dead} of ${count} killed (${((100 * dead) / count).toFixed(1)} %)`;
 const sum = { dead: 0, count: 0 };
-const named = ({ file, line, kind, was }) => `${relative(root, join(src, file))}:${line} ${kind}: ${was}`;
+const named = ({ file, line, kind, was }) => `${relative(root, pathOf(file))}:${line} ${kind}: ${was}`;
 for (const folder of [...new Set(files.map((file) => dirname(file)))]) {
   const own = mutants.filter(({ file }) => dirname(file) === folder);
   if (own.length === 0) continue;

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskFiles } from "../../packages/cli/src/disk.ts";
-import { replaceFile } from "../../packages/cli/src/write-file.ts";
-import { Sources } from "../../packages/core/src/model/files.ts";
 import { COMMAND, spawned, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
@@ -33,36 +30,6 @@ test.skipIf(process.platform === "win32" || asNobody("/", "--version").status !=
     expect(["a.vmx", "shut/b.vmx"].map((name) => readFileSync(join(cwd, name), "utf8"))).toEqual([TWICE, TWICE]);
   },
 );
-
-test("a file that another program changes while the new one is written keeps that change", () => {
-  const cwd = folder({ "a.vmx": "old" });
-  const path = join(cwd, "a.vmx");
-  const content = Object.assign(Buffer.from("fixed"), {
-    subarray(from: number) {
-      writeFileSync(path, "theirs");
-      return Buffer.from("fixed").subarray(from);
-    },
-  });
-  expect(replaceFile(path, content, Buffer.from("old"), [cwd])).toBe("it was changed meanwhile");
-  expect([readFileSync(path, "utf8"), readdirSync(cwd)]).toEqual(["theirs", ["a.vmx"]]);
-});
-
-test("a file that another one names is read up to 16 MB", () => {
-  const cwd = folder({ a: "", b: "" });
-  truncateSync(join(cwd, "a"), 16_000_000);
-  truncateSync(join(cwd, "b"), 16_000_001);
-  const files = diskFiles();
-  expect([files.read(join(cwd, "a"))?.length, files.read(join(cwd, "b"))]).toEqual([16_000_000, undefined]);
-});
-
-test("a path has one text in a row of sources, and each offset one file", () => {
-  const sources = new Sources();
-  const first = sources.add("a", "one");
-  const other = sources.add("b", "two");
-  expect(sources.add("a", "more")).toBe(first);
-  expect([first.start, other.start, sources.files]).toEqual([0, 4, [first, other]]);
-  expect([0, 3, 4, 7].map((offset) => sources.at(offset)?.path)).toEqual(["a", "a", "b", "b"]);
-});
 
 test.runIf(process.platform === "linux")("names that differ by case only are two files, for a baseline too", () => {
   const cwd = folder({ "a.vmx": TWICE, "A.vmx": TWICE.replace("19", "20") });
