@@ -13,6 +13,7 @@ import {
   type LintedVm,
   type LintOptions,
   type LintResult,
+  lintedVm,
   lintText,
   NOTHING_GIVEN,
   plural,
@@ -174,7 +175,7 @@ function optionsOf(
 const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
   format
     .read({ paths: [beside?.path ?? ""], files: beside?.files, text, bytes, given: NOTHING_GIVEN })
-    .vms.map((spec) => ({ spec, target: target(spec) }));
+    .vms.map((spec) => lintedVm(spec, target(spec)));
 
 const keptOf = ({ diagnostics, skipped, foreign, withheld }: LintResult) => ({ diagnostics, skipped, foreign, withheld });
 

@@ -7,6 +7,7 @@ import {
   type HostModel,
   isAlone,
   type LintedFile,
+  lintedVm,
   nearest,
   type ParsedProject,
   type ProjectInputs,
@@ -228,7 +229,12 @@ function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: Cach
 }
 
 function withVms(kept: readonly CachedFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {
-  const vms = project.vms.map((spec) => ({ spec, target: targetInProject(project, (path) => folderOf(path)?.against, spec) }));
+  const vms = project.vms.map((spec) =>
+    lintedVm(
+      spec,
+      targetInProject(project, (path) => folderOf(path)?.against, spec),
+    ),
+  );
   const byPath = new Map(byFile({ vms, diagnostics: [], skipped: new Map() }, project).map((file) => [file.path, file.vms]));
   return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));
 }

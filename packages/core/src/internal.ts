@@ -32,6 +32,7 @@ export { parseVmx } from "./formats/vmx/vmx.ts";
 export type { ImportedHost } from "./hosts/combine.ts";
 export { usableVcpus } from "./limits/sql-server.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
+export { lintedVm } from "./lint/assume.ts";
 export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
 export { type HostedVm, hostedVms, sameHost } from "./lint/hosted-vms.ts";

@@ -1,9 +1,11 @@
+import { SETTING_DOCS } from "../formats/spec/spec-schema.ts";
 import { WORKLOAD_DOCS } from "../formats/workload-docs.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { rules } from "../rules/pages.ts";
 import { type Docs, jsonSchemaOf } from "../syntax/json-schema.ts";
 import { CONFIG_DOCS, HOST_DOCS, OVERRIDE_DOCS, SUPPRESSION_DOCS } from "./descriptions.ts";
 import {
+  assumedSettings,
   cpuName,
   host,
   hostName,
@@ -28,6 +30,7 @@ export const configSchema: unknown = jsonSchemaOf(schema, {
     [suppression, SUPPRESSION_DOCS],
     [override, OVERRIDE_DOCS],
     [workload, WORKLOAD_DOCS],
+    [assumedSettings, SETTING_DOCS],
   ]),
   override: ({ zodSchema, jsonSchema }) => {
     // 8.0 and 2019 are numbers to YAML; their text is what counts.

@@ -1,6 +1,6 @@
 import { WORKLOAD_WORDS } from "../formats/directive.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
-import type { Severities, Target } from "../lint/target.ts";
+import type { Assumptions, Severities, Target } from "../lint/target.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
@@ -78,6 +78,8 @@ export interface Config {
   readonly runs: readonly Runs[];
   /** The hosts of each cluster, by name: a VM can run on any of them. */
   readonly clusters: readonly (readonly string[])[];
+  /** The settings that it states of VMs. */
+  readonly assumptions?: Assumptions;
   readonly suppress?: DeclaredIn;
   /** The baseline file, relative to the configuration. */
   readonly baseline?: string;
@@ -190,6 +192,7 @@ function targetBy(config: Config, overrides: readonly Override[], commandLineHos
     host: commandLineHost ?? (host === undefined ? undefined : requireHost(host, config)),
     workload: overrides.findLast((o) => o.workload)?.workload ?? config.workload,
     selects: config.selects,
+    ...(config.assumptions && { assumptions: config.assumptions }),
     severities: Object.assign({}, config.rules, ...overrides.map(({ rules }) => rules)),
   };
 }

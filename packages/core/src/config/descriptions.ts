@@ -13,6 +13,9 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   workload: "The workload of the VMs, unless an override or a comment sets it.",
   hosts: "Hosts by name: with figures, processors (cpu), or a dump (from).",
   clusters: "Hosts that VMs can move between, by the name of the cluster.",
+  templates:
+    "Settings of templates, by name or glob: written here, or a file with the template (.vmx, OVF, or JSON of govc). Clones that name the template have them.",
+  assume: "Settings of VMs whose own text leaves them open. Findings that rest on one say so.",
   rules: "Severity by rule; off turns a rule off. It overrides the presets.",
   suppress: "Accepted findings, with reasons.",
   baseline: "The baseline file, relative to this file. Default: vmlint-baseline.json.",

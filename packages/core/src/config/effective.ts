@@ -80,6 +80,8 @@ function effectiveValues(
     ...workload,
     ...(target.machine === undefined ? [] : [one("machine", target.machine, places.runs ?? DEFAULT)]),
     ...(target.elsewhere ?? []).map(({ name }) => one("cluster", name, clusterOf(layers, name))),
+    ...stated(layers, "templates"),
+    ...stated(layers, "assume"),
     one("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
     ...listed(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {
@@ -150,6 +152,15 @@ function listed(
 ): readonly EffectiveValue[] {
   const entries = layers.flatMap((layer) => (layer.raw[key] ?? []).map((value, i) => ({ key, value, origin: at(layer, [key, i]) })));
   return entries.length === 0 && whenNone !== undefined ? [{ key, value: whenNone, origin: DEFAULT }] : entries;
+}
+
+/** Lists the entries of a mapping. For each name the last file wins. */
+function stated(layers: readonly Layer[], key: "templates" | "assume"): readonly EffectiveValue[] {
+  const names = new Set(layers.flatMap(({ raw }) => Object.keys(raw[key] ?? {})));
+  return [...names].flatMap((name) => {
+    const layer = layers.findLast(({ raw }) => has(raw, [key, name]));
+    return layer ? [{ key: `${key}.${name}`, value: (layer.raw[key] as object)[name as never], origin: at(layer, [key, name]) }] : [];
+  });
 }
 
 function presetOf(layers: readonly Layer[], rule: Parameters<typeof isIn>[0]): Origin | undefined {

@@ -3,7 +3,7 @@ import { addTo } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { MOST_ALTERNATIVES } from "./globs.ts";
-import { configSchema, host, override, type RawConfig, ROOT, suppression, workload } from "./schema.ts";
+import { assumedSettings, configSchema, host, override, type RawConfig, ROOT, suppression, workload } from "./schema.ts";
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   "": Object.keys(configSchema.shape),
@@ -11,6 +11,8 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   workload: Object.keys(workload.shape),
   suppress: Object.keys(suppression.shape),
   overrides: Object.keys(override.shape),
+  templates: Object.keys(assumedSettings.shape),
+  assume: Object.keys(assumedSettings.shape),
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -88,6 +90,8 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
   const near = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
   if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.${near([...PRESETS, ROOT])}`);
   switch (issue.code) {
+    case "invalid_union":
+      return explainUnion(issue, value, one);
     case "unrecognized_keys": {
       const section = path.includes("workload") ? "workload" : String(path[0] ?? "");
       return issue.keys.map((key) => {
@@ -121,6 +125,22 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
     default:
       return one(`${where} is not valid.`);
   }
+}
+
+/** Explains a value that may be settings, a number, a word or the name of a file. */
+function explainUnion(
+  { path, errors }: z.core.$ZodIssueInvalidUnion,
+  value: unknown,
+  one: (message: string) => readonly FormError[],
+): readonly FormError[] {
+  const where = path.map(String).join(".");
+  if (path[0] === "templates" && path.length === 2) {
+    if (typeof value !== "object" || value === null) return one(`${where} must be settings, or a file with the template.`);
+    const inSettings = errors.at(-1) ?? [];
+    return inSettings.flatMap((issue) => explain({ ...issue, path: [...path, ...issue.path] }, true, valueAt(value, issue.path)));
+  }
+  const name = path.at(-1);
+  return one(`${where} must be ${name === "coresPerSocket" ? "a whole number of 1 or more, or auto" : "a whole number, or unlimited"}.`);
 }
 
 /** Returns a question with the closest name, to append to a sentence. */

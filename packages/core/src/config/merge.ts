@@ -6,6 +6,7 @@ import { isBuiltInId } from "../rules/families.ts";
 import { rules } from "../rules/index.ts";
 import { NO_GUESSES } from "../rules/preset-names.ts";
 import { selects } from "../rules/presets.ts";
+import { assumptionsOf, type TemplateFiles } from "./assumptions.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
 import { hint } from "./form.ts";
 import { globMatcher, nameMatcher } from "./globs.ts";
@@ -26,14 +27,15 @@ export const OWN_FILE = "a file of its own, which this reader of configurations 
 
 interface MergeContext {
   readonly plugins?: ConfigFiles["plugins"];
-  readonly dumps?: Dumps;
+  readonly dumps?: Dumps | undefined;
+  readonly templates?: TemplateFiles;
 }
 
 /**
  * Merges the files of a configuration. Later files override values, and lists of rules and exceptions add up. Errors go to `mistakes`,
  * which already holds the errors of the files.
  */
-export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps }: MergeContext = {}): Config {
+export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps, templates }: MergeContext = {}): Config {
   const own = layers.at(-1) as Layer;
   const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
   const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];
@@ -53,6 +55,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
   const ignored = layers.flatMap(({ raw }) => (raw.ignore ?? []).map((glob) => glob.replace(/^\.\//, "").replace(/\/$/, "")));
   const baseline = layers.findLast(({ raw }) => raw.baseline !== undefined);
+  const assumptions = assumptionsOf(layers, templates, OWN_FILE);
   const config: Config = {
     hosts,
     imported,
@@ -62,6 +65,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     overrides: layers.flatMap(overridesOf),
     runs,
     clusters: Object.values(clusters),
+    ...(assumptions && { assumptions }),
     ...(defined({ host: last("host"), workload: last("workload") }) as Pick<Config, "host" | "workload">),
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
     ...(ignored.length > 0 && { ignores: globMatcher(ignored) }),

@@ -1,4 +1,5 @@
 import type { Range } from "../model/source.ts";
+import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
 import { type ConfigFiles, type Layer, parseLayer, readLayer, readLayers } from "./layers.ts";
 import { merge, OWN_FILE } from "./merge.ts";
@@ -65,12 +66,13 @@ async function layersAndConfig(text: string, path: string, given: ConfigFiles, m
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
   const { plugins } = given;
-  if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins }), layers };
+  const templates = await readTemplates(layers, given);
+  if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
   // A separate entry point: most configurations do not use dumps.
   const { importHost } = await import("../hosts/index.ts");
   const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
   const texts = new Map(await Promise.all(dumps.map(read)));
-  return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts } }), layers };
+  return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates }), layers };
 }
 
 /**

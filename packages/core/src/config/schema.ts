@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { SPEC_SETTINGS } from "../formats/spec/spec.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { PRESETS, type Preset } from "../rules/preset-names.ts";
@@ -40,6 +41,29 @@ export const host = z.strictObject({
   followCoresPerSocket: z.optional(z.boolean()),
   runs: z.optional(z.array(glob)),
 });
+
+const natural = z.number().check(z.int(), z.nonnegative());
+
+/** Settings of VMs, by the names that a VM spec has for them. */
+export const assumedSettings = z.strictObject({
+  vcpus: z.optional(positive),
+  coresPerSocket: z.optional(z.union([positive, z.literal("auto")])),
+  coresPerNumaNode: z.optional(natural),
+  threadsPerCore: z.optional(positive),
+  memoryMiB: z.optional(positive),
+  hardwareVersion: z.optional(positive),
+  guestOs: z.optional(z.string()),
+  cpuHotAdd: z.optional(z.boolean()),
+  memoryHotAdd: z.optional(z.boolean()),
+  latencySensitivity: z.optional(z.enum(["low", "normal", "medium", "high"])),
+  cpuAffinity: z.optional(z.array(natural)),
+  numaNodeAffinity: z.optional(z.array(natural)),
+  cpuReservationMHz: z.optional(natural),
+  cpuLimitMHz: z.optional(z.union([natural, z.literal("unlimited")])),
+  memoryReservationMiB: z.optional(natural),
+  memoryReservationLocked: z.optional(z.boolean()),
+  memoryLimitMiB: z.optional(z.union([natural, z.literal("unlimited")])),
+} satisfies Record<(typeof SPEC_SETTINGS)[number], z.ZodMiniType>);
 
 export const severity = z.enum([...SEVERITIES, "off"]);
 
@@ -85,6 +109,8 @@ export const configSchema = z.strictObject({
   workload: z.optional(workload),
   hosts: z.optional(z.record(z.string(), host)),
   clusters: z.optional(z.record(z.string(), z.array(hostName))),
+  templates: z.optional(z.record(glob, z.union([z.string(), assumedSettings]))),
+  assume: z.optional(assumedSettings),
   rules: z.optional(severities),
   suppress: z.optional(z.array(suppression)),
   baseline: z.optional(z.string()),

@@ -2,6 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
+import { writtenVm } from "../lint/assume.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
@@ -87,8 +88,8 @@ export function documentIn(
   const tidied = tidiedIn(path, parsed, format);
   const isHere = (range: Range): boolean => placeIn({ text, row }, range) !== undefined;
   const isOf = (vm: LintedVm): boolean =>
-    parsed.pathOf(vm.spec) === path ||
-    row.partsOf(vm.spec).some(({ name }) => isHere(name)) ||
+    parsed.pathOf(writtenVm(vm.spec)) === path ||
+    row.partsOf(writtenVm(vm.spec)).some(({ name }) => isHere(name)) ||
     Object.values(vm.spec.settings).some((setting) => setting.state !== "absent" && placesOf(vm, setting.range).some(isHere));
   return {
     text,

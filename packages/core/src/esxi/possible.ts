@@ -8,6 +8,9 @@ import type { Source } from "../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
 import { type Certainties, weakest } from "./certainty.ts";
+
+export { TOPOLOGY_SETTINGS } from "./derive.ts";
+
 import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
 import { type Certainty, joined, undecided } from "./layout.ts";

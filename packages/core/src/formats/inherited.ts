@@ -16,7 +16,13 @@ export const INHERITED = [
 ] as const satisfies readonly SettingName[];
 
 /** Why inherited settings are unknown. */
-export const OF_TEMPLATE = "it is the template's that the VM is cloned from";
+export const OF_TEMPLATE = "the VM inherits it from its template";
+
+/** The same for a VM that is made from an image. */
+export const OF_IMAGE = "the VM inherits it from its image";
+
+/** Whether a setting is unknown because the template or image has it. */
+export const isOfTemplate = (reason: string): boolean => reason === OF_TEMPLATE || reason === OF_IMAGE;
 
 /** Why a VM may have more disks than the file lists. */
 export const DISKS_OF_TEMPLATE = "a template brings disks of its own";

@@ -1,16 +1,17 @@
 import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
 import { compareObserved } from "../esxi/observed.ts";
-import type { Completion } from "../esxi/possible.ts";
+import { type Completion, TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
-import { addTo } from "../model/maps.ts";
+import { addTo, getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
+import { assumptionsBehind } from "./assume.ts";
 import { casesFor, completionsOf, type Deciding, decidingSetting, join, type RuleCase } from "./cases.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import type { LintedVm, Target } from "./target.ts";
@@ -21,7 +22,7 @@ export type VmChecker = (vm: LintedVm) => Iterable<Diagnostic | Skip>;
 interface SelectedRule {
   readonly rule: Rule;
   /** The same object for every VM: a run has many more skipped checks than findings. */
-  readonly skip: (reason: SkipReason) => Skip;
+  readonly skip: (reason: SkipReason, spec?: VmSpec) => Skip;
 }
 
 /** Returns a function that checks VMs with some rules. Nearly all VMs of a run share a target, so its rules are selected once. */
@@ -39,9 +40,19 @@ export function vmChecker(rules: readonly Rule[]): VmChecker {
 }
 
 function selectedRule(rule: Rule): SelectedRule {
-  const skips: { [K in SkipReason]?: Skip } = {};
-  return { rule, skip: (reason) => (skips[reason] ??= { ruleId: rule.id, reason }) };
+  const skips = new Map<string, Skip>();
+  const skip: SelectedRule["skip"] = (reason, spec) => {
+    const needs = reason === "unknown-value" && spec ? unknownFor(rule, spec) : [];
+    return getOrInsert(skips, [reason, ...needs].join(), () => ({ ruleId: rule.id, reason, ...(needs.length > 0 && { needs }) }));
+  };
+  return { rule, skip };
 }
+
+/** Returns the unknown settings that a rule reads, or that its layout depends on. */
+const unknownFor = (rule: Rule, { settings }: VmSpec): readonly SettingName[] =>
+  [...new Set([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])])].filter(
+    (name) => settings[name].state === "unknown",
+  );
 
 /** The number of targets to remember. */
 const MOST_RECENT = 16;
@@ -95,12 +106,12 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   let asksForAll = needsTopology;
   if (!isUnknown && failure === undefined) {
     const found = rule.check(factsOf(rule, spec, target, result?.ok ? result.topology : undefined));
-    if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip) : place(rule, one, vm)));
+    if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, spec) : place(rule, one, vm)));
     asksForAll = true;
   } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure)];
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
-  if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"))];
+  if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), spec)];
   return checkCases({ rule, skip }, vm, cases, notes);
 }
 
@@ -146,11 +157,12 @@ function checkCases(
       found.push(
         skip(
           cases.some((one) => one.vm !== spec) ? "unknown-value" : target.host && !target.host.esxi ? "no-esxi-version" : "layout-unknown",
+          spec,
         ),
       );
     }
   }
-  if (lacks) found.push(skip(lacks.skip));
+  if (lacks) found.push(skip(lacks.skip, spec));
   return found;
 }
 
@@ -240,7 +252,8 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
   return seen as View<SettingName>;
 }
 
-function place(rule: Rule, finding: Finding, { spec, target }: LintedVm): Diagnostic {
+function place(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
+  const { spec, target } = vm;
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = withPairedChanges(changes, spec);
@@ -253,7 +266,7 @@ function place(rule: Rule, finding: Finding, { spec, target }: LintedVm): Diagno
     severity: shownSeverity(rule, severity, target),
     message,
     data,
-    related: spec.way ? [...related, ...spec.way(at)] : related,
+    related: [...related, ...(spec.way?.(at) ?? []), ...assumptionsBehind(rule, vm, at)],
     range: at,
     vm: spec.name,
     ...hostIn(target),

@@ -6,6 +6,7 @@ import { getOrInsert, grouped } from "../model/maps.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { writtenVm } from "./assume.ts";
 import { byPlace } from "./finding.ts";
 import { type LintOptions, type LintResult, lintParsed, safest, type Withheld } from "./lint.ts";
 import type { LintedVm, Severities } from "./target.ts";
@@ -73,7 +74,7 @@ export function byFile({ vms, diagnostics, skipped }: LintedProject, project: Pa
   const of = (path: string) =>
     getOrInsert(files, path, () => ({ vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] }));
   for (const { spec, target } of vms) {
-    const path = project.pathOf(spec);
+    const path = project.pathOf(writtenVm(spec));
     of(path).vms.push({ spec, target, locate: (range) => locate(range, path, project) });
   }
   for (const together of sameCause(diagnostics)) {

@@ -11,6 +11,7 @@ import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
+import { lintedVm } from "./assume.ts";
 import { guessingChecker } from "./check-guess.ts";
 import type { VmChecker } from "./check-vm.ts";
 import { byPlace, hostIn, page } from "./finding.ts";
@@ -110,7 +111,7 @@ export function lintParsed(
   const isNew = unsaid();
   const check = checkerOf(rules);
   for (const spec of vms) {
-    const vm = { spec, target: typeof target === "function" ? target(spec) : target };
+    const vm = lintedVm(spec, typeof target === "function" ? target(spec) : target);
     vmCount++;
     first ??= vm;
     if (vm.target.host) checkHost(vm.target.host);

@@ -2,7 +2,7 @@ import type { Severity } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
-import type { VmSpec } from "../model/spec.ts";
+import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadGuess } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 
@@ -20,6 +20,8 @@ export interface Target {
   /** Whether a rule runs if `severities` does not list it; by default all rules except `optIn` ones. */
   readonly selects?: (rule: Rule) => boolean;
   readonly severities?: Severities;
+  /** Settings from the configuration, for VMs that do not state them. */
+  readonly assumptions?: Assumptions;
   /** Requests of the VM's own `vmlint:` comment that cannot be met. */
   readonly problems?: readonly Problem[];
   /** The declared machine of the VM; VMs of one host may run on several machines of its kind. */
@@ -32,6 +34,20 @@ export interface Target {
   readonly cluster?: string;
   /** The other hosts of the cluster that the VM is in. */
   readonly elsewhere?: readonly HostModel[];
+}
+
+/** A value with its origin: "assumed in vmlint.yaml:3". `undefined` means that the template lacks the setting. */
+export interface AssumedValue {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+export type AssumedSettings = ReadonlyMap<SettingName, AssumedValue>;
+
+/** The `templates:` and `assume:` of a configuration. */
+export interface Assumptions {
+  readonly templates: readonly { readonly matches: (template: string) => boolean; readonly settings: AssumedSettings }[];
+  readonly settings: AssumedSettings;
 }
 
 /** The configured severity of a rule. */

@@ -1,5 +1,5 @@
 import type { Range, TextEdit } from "./source.ts";
-import type { SettingValues } from "./spec.ts";
+import type { SettingName, SettingValues } from "./spec.ts";
 import type { WorkloadGuess } from "./workload.ts";
 
 /**
@@ -128,6 +128,8 @@ export type SkipReason =
 export interface Skip {
   readonly ruleId: string;
   readonly reason: SkipReason;
+  /** The unknown settings that the rule needs. */
+  readonly needs?: readonly SettingName[];
   /** The error of a built-in rule that threw, with its stack: a bug in vmlint. */
   readonly fault?: string;
 }

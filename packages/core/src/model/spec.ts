@@ -263,6 +263,12 @@ export interface Observed {
   readonly source: string;
 }
 
+/** The VM as its text states it, and the origin of each assumed setting: "assumed in vmlint.yaml:3". */
+export interface Assumed {
+  readonly written: VmSpec;
+  readonly origins: ReadonlyMap<SettingName, string>;
+}
+
 /**
  * One VM as its file states it: no defaults applied, every value with its place.
  *
@@ -298,6 +304,10 @@ export interface VmSpec {
   readonly way?: (range: Range) => readonly Waypoint[];
   /** Missing if the file is the VM's own, not a configuration of it. */
   readonly configured?: () => Configured;
+  /** The name of its template, if the text has it. */
+  readonly clonedFrom?: string;
+  /** Set if the configuration states some of its settings. */
+  readonly assumed?: Assumed;
   /** Whether it is a template, which never runs. */
   readonly template?: boolean;
   /** Whether it changes an existing VM, whose other settings are unknown. */

@@ -1,6 +1,8 @@
 import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import { plural } from "../model/words.ts";
+import { SETTING_WORDS } from "../model/setting-words.ts";
+import type { SettingName } from "../model/spec.ts";
+import { names, plural } from "../model/words.ts";
 import type { FileResult } from "./result.ts";
 
 export type Counts = Record<Severity, number>;
@@ -41,17 +43,22 @@ export function foundAtLeast(results: readonly WithFindings[], threshold: Severi
 
 /** Counts skipped checks by rule and reason, in the order of their first occurrence. */
 export function byReason(results: readonly FileResult[]): (Skip & { count: number })[] {
+  const rules = new Map<string, Map<SkipReason, Skip & { count: number }>>();
+  for (const { ruleId, reason, count } of skipCounts(results)) {
+    const reasons = getOrInsert(rules, ruleId, () => new Map());
+    getOrInsert(reasons, reason, () => ({ ruleId, reason, count: 0 })).count += count;
+  }
+  return [...rules.values()].flatMap((reasons) => [...reasons.values()]);
+}
+
+/** Returns the distinct skipped checks with their numbers. */
+function skipCounts(results: readonly FileResult[]): readonly (Skip & { readonly count: number })[] {
   // With a cache, many results share the same list, and comparing objects is faster than comparing names.
   const lists = new Map<readonly Skip[], number>();
   for (const { skipped } of results) lists.set(skipped, (lists.get(skipped) ?? 0) + 1);
   const objects = new Map<Skip, number>();
   for (const [list, count] of lists) for (const skip of list) objects.set(skip, (objects.get(skip) ?? 0) + count);
-  const rules = new Map<string, Map<SkipReason, Skip & { count: number }>>();
-  for (const [{ ruleId, reason }, count] of objects) {
-    const reasons = getOrInsert(rules, ruleId, () => new Map());
-    getOrInsert(reasons, reason, () => ({ ruleId, reason, count: 0 })).count += count;
-  }
-  return [...rules.values()].flatMap((reasons) => [...reasons.values()]);
+  return [...objects].map(([skip, count]) => ({ ...skip, count }));
 }
 
 /** Returns why a check was skipped, and how to enable it. */
@@ -73,8 +80,42 @@ const ADVICE: Readonly<Record<SkipReason, string>> = {
 export function skipLines(results: readonly FileResult[]): string[] {
   const totals = new Map<SkipReason, number>();
   for (const { reason, count } of byReason(results)) totals.set(reason, (totals.get(reason) ?? 0) + count);
-  return [...totals].map(([reason, count]) => `${plural(count, CHECKS[reason] ?? "check")} skipped: ${ADVICE[reason]}.`);
+  const lines = [...totals].map(([reason, count]) => `${plural(count, CHECKS[reason] ?? "check")} skipped: ${ADVICE[reason]}.`);
+  return [...lines, ...neededLines(results)];
 }
+
+/** Most lines about settings that skipped checks need. */
+const MOST_NEEDED = 3;
+
+/** The settings that would bring most of the skipped checks back, and how to state them. */
+function neededLines(results: readonly FileResult[]): readonly string[] {
+  const counts = new Map<string, { readonly needs: readonly SettingName[]; count: number }>();
+  for (const { needs = [], count } of skipCounts(results)) {
+    if (needs.length > 0) getOrInsert(counts, needs.join(), () => ({ needs, count: 0 })).count += count;
+  }
+  const most = [...counts.values()].sort((a, b) => b.count - a.count || a.needs.length - b.needs.length).slice(0, MOST_NEEDED);
+  return most.map(({ needs, count }) => {
+    const words = names(needs.map((name) => SETTING_WORDS[name]));
+    const stated = needs.map((name) => ASSUMABLE[name] && `${name}: ${ASSUMABLE[name]}`);
+    const how = stated.every((one) => one !== undefined)
+      ? `: state ${needs.length > 1 ? "them" : "it"} with assume: { ${stated.join(", ")} }`
+      : "";
+    return `${plural(count, "check")} ${count === 1 ? "needs" : "need"} ${words}${how}.`;
+  });
+}
+
+/** An example of a value of each setting that a configuration can state. */
+const ASSUMABLE: Partial<Record<SettingName, string>> = {
+  vcpus: "8",
+  coresPerSocket: "8",
+  memoryMiB: "16384",
+  hardwareVersion: "19",
+  cpuHotAdd: "false",
+  memoryHotAdd: "false",
+  cpuReservationMHz: "0",
+  memoryReservationMiB: "0",
+  memoryReservationLocked: "false",
+};
 
 const CHECKS: Partial<Record<SkipReason, string>> = { "placement-unknown": "capacity check" };
 

@@ -133,6 +133,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
         format: spec.format,
         platform: spec.platform,
         spec: specJson(spec),
+        ...(spec.assumed && { assumed: Object.fromEntries(spec.assumed.origins) }),
         workload: workload ? { edition: null, version: null, licensing: null, ...workload } : null,
         host: host?.name ?? null,
         ...(hostSource && { hostSource, cluster: cluster ?? null }),

@@ -156,6 +156,7 @@ const layouts = z.object({
       format: z.string(),
       platform: z.enum(["esxi", "desktop", "other", "unknown"]),
       spec,
+      assumed: z.optional(z.record(z.string(), z.string())),
       workload: z.nullable(workload),
       host: z.nullable(z.string()),
       assumedOfHost: z.optional(z.array(z.string())),

@@ -6,9 +6,10 @@ import { possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
-import { numberRuns, plural } from "../model/words.ts";
+import { capitalized, numberRuns, plural } from "../model/words.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, short, stateWords } from "./headline.ts";
 import { nodeNeedWords } from "./node-need.ts";
 import { type Palette, PLAIN } from "./palette.ts";
@@ -65,12 +66,21 @@ function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
   return [`${observed.value.source} reports NUMA nodes of ${short(nodes)}; computed: ${agrees ? "the same" : short(topology.vnumaNodes)}.`];
 }
 
+/** The settings that a configuration states of a VM; empty where it states none. */
+const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
+  [...(assumed?.origins ?? [])].map(([name, origin]) => {
+    const setting = settings[name];
+    const value = setting.state === "known" ? `: ${Array.isArray(setting.value) ? setting.value.join(", ") : setting.value}` : ": not set";
+    return `${capitalized(SETTING_WORDS[name])} is ${origin}${value}.`;
+  });
+
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
   const title = titleLine(path, spec.name, palette);
   if (!host) return `${title}\n${[nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
   const result = possibleTopologies(spec, host, workload);
   const topology = result.ok ? result.cases[0].topology : undefined;
   const notes = [
+    ...assumedNote(spec),
     ...hostedNote(spec),
     ...(result.ok && topology && result.cases.length === 1 ? observedNote(spec, topology) : []),
     ...(topology ? staleNote(spec, host, topology) : []),

@@ -71,6 +71,7 @@ export const vmwareGuest: Module = {
       },
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew || isChange ? undefined : kept,
+      from: find(["template"]),
       keeps: isChange ? kept : call.open,
       uncounted: call.uncounted,
       moreOptions: call.moreOptions,

@@ -61,6 +61,8 @@ interface Parts {
   /** Maps that contain such options, which are already settings of the VM. */
   readonly advanced?: readonly Value[];
   readonly alias?: Value;
+  /** The name of the template that it is a clone of. */
+  readonly from?: Value | undefined;
   readonly hints?: () => readonly Hint[];
   /** The BIOS UUID, which only a plan or state has. */
   readonly biosUuid?: Value;
@@ -113,6 +115,7 @@ export function vmOf(
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);
   const host = textIn(parts.host);
+  const clonedFrom = textIn(parts.from);
   const bios = read.uuid(textIn(parts.biosUuid));
   const dropped = once(() => parts.dropped?.(stated) ?? []);
   const rivals: RivalOf = (key, value) => {
@@ -138,6 +141,7 @@ export function vmOf(
       ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
     })),
     ...(alias !== undefined && { alias }),
+    ...(clonedFrom !== undefined && { clonedFrom }),
     ...(bios !== undefined && { uuids: () => ({ bios }) }),
     ...(parts.hints && { hints: parts.hints }),
     ...((uncounted || parts.power?.kind === "unknown") && { uncounted: true }),

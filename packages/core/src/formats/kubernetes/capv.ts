@@ -123,6 +123,7 @@ function readMachine(object: Value, version: string, around: DocumentContext): R
     // v1beta2 exists since 1.16.
     unsaid: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
     inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
+    from: get(spec, "template"),
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
     more: {
       ...(!patched.has("hardwareVersion") && { hardwareVersion: hardwareVersion(spec) }),

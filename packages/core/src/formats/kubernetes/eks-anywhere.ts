@@ -1,4 +1,4 @@
-import { get, isNothing, scoped, textOf } from "../../syntax/yaml/tree.ts";
+import { at, get, isNothing, scoped, textOf } from "../../syntax/yaml/tree.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
@@ -36,6 +36,7 @@ export const eksAnywhere: Kind = {
       template: true,
       unsaid: { coresPerSocket: CORES_BY_RELEASE },
       inherits: OF_TEMPLATE,
+      from: at(root, ["spec", "template"]),
       defaults: { vcpus: 2, memoryMiB: 8192 },
     });
     return [read];

@@ -42,6 +42,7 @@ export const machineController: Kind = {
       find: inAnyCase,
       template: !isNothing(template),
       inherits: OF_TEMPLATE,
+      from: inAnyCase(get(value, "cloudProviderSpec"), ["templateVMName"]),
     });
     return [read];
   },

@@ -45,6 +45,7 @@ export const openshift: Kind = {
       base: value,
       template: path.length > 1,
       inherits: OF_TEMPLATE,
+      from: get(value, "template"),
       more: oneSocket(value),
       devices: () => ({
         otherControllers: [],

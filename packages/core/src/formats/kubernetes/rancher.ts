@@ -41,6 +41,7 @@ export const rancher: Kind = {
       base: root,
       options: optionList(root, "cfgparam", pair),
       inherits: isMade ? undefined : OF_TEMPLATE,
+      from: get(root, "cloneFrom"),
       template: true,
       defaults: { vcpus: 2, memoryMiB: 2048 },
       scsi: isMade ? [{ controller: { id: "scsi0", bus: 0, type: known("pvscsi", range), range } }] : [],

@@ -3,6 +3,7 @@ import type { SettingName } from "../../model/spec.ts";
 import type { Read } from "../../syntax/values.ts";
 import { nodeOf } from "../../syntax/yaml/node.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
+import { OF_IMAGE } from "../inherited.ts";
 import { levelsOfVcpus, neither } from "../vi-json/config.ts";
 import { type Described, describe, field, optionList } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
@@ -66,7 +67,7 @@ export function readClass(root: Value): ReadVm {
     template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
     both: neither,
-    inherits: "it is the image's that the VM is made from",
+    inherits: OF_IMAGE,
     ...allocated,
     more: { ...more, ...(latencySensitivity && { latencySensitivity }) },
     scsi: readScsi(configSpec),

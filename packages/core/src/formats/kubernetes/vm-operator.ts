@@ -4,6 +4,7 @@ import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, Sett
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { OF_IMAGE } from "../inherited.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
@@ -76,7 +77,8 @@ function readMachine(root: Value, version: string, around: DocumentContext): Rea
     off: /^(?:PoweredOff|Suspended)$/i.test(power),
     uncounted: isTemplate(power),
     options: optionList(get(spec, "advanced"), "extraConfig"),
-    inherits: className === undefined || given ? "it is the image's that the VM is made from" : `it is the class ${className}'s`,
+    from: isNothing(get(spec, "imageName")) ? at(spec, ["image", "name"]) : get(spec, "imageName"),
+    inherits: className === undefined || given ? OF_IMAGE : `it is the class ${className}'s`,
     ...(given && {
       given: {
         settings: isRaised ? { ...given.settings, hardwareVersion: ABSENT } : given.settings,

@@ -143,6 +143,7 @@ const vsphere = (isNew: boolean): SourceType => ({
       extraConfig: written.get("configuration_parameters"),
       scsi: (reader) => controllers(written, reader, isNew).scsi,
       devices: (reader) => vsphereDevices(written, reader, isNew),
+      from: isNew ? undefined : written.get("template"),
       alias: written.get("vm_name"),
     });
   },

@@ -79,11 +79,13 @@ const VM_DOCS: Docs & Readonly<Record<keyof typeof vm, string>> = {
 };
 
 /** A setting means what the key of a .vmx does that it is named after. */
+export const SETTING_DOCS = Object.fromEntries(SPEC_SETTINGS.map((name) => [name, keyDoc(VMX_KEYS[name][0])?.what ?? ""])) as Record<
+  keyof typeof settings,
+  string
+>;
+
 const SPEC_DOCS: Docs & Readonly<Record<keyof typeof spec.shape, string>> = {
-  ...(Object.fromEntries(SPEC_SETTINGS.map((name) => [name, keyDoc(VMX_KEYS[name][0])?.what ?? ""])) as Record<
-    keyof typeof settings,
-    string
-  >),
+  ...SETTING_DOCS,
   scsiControllers: "SCSI controllers, by bus and type.",
   otherControllers: "NVMe, SATA and IDE controllers, by bus.",
   disks: "Disks, by the controller and unit they are attached to: scsi0:0.",

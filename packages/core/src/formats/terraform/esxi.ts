@@ -43,6 +43,7 @@ export const esxiGuest: ResourceType = {
         const boot: Disk[] = isNew ? [{ id: "scsi0:0", controller: "scsi0", range }] : [];
         return { otherControllers: [], disks: [...boot, ...disks], nics, ...(unclear !== undefined && { missing: unclear }) };
       },
+      from: written.get("clone_from_vm"),
       alias: written.get("guest_name"),
       power: written.get("power"),
     });

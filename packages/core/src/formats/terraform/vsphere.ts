@@ -18,7 +18,7 @@ import * as read from "../../syntax/values.ts";
 import type { SettingReader } from "../hcl/reader.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
-import { DISKS_OF_PACKAGE } from "../inherited.ts";
+import { DISKS_OF_PACKAGE, OF_IMAGE } from "../inherited.ts";
 import {
   ARGUMENT_NAMES,
   CONTROLLERS,
@@ -256,7 +256,7 @@ export const vsphereVirtualMachineClass: ResourceType = {
     const { written } = instance;
     const percent = written.get("memory_reservation");
     return vmOf(instance, CLASS, {
-      inherits: { names: ["coresPerSocket", "cpuHotAdd"], reason: "it is the image's that the VM is made from" },
+      inherits: { names: ["coresPerSocket", "cpuHotAdd"], reason: OF_IMAGE },
       settings({ memoryMiB }, reader) {
         const share = reader.read(percent, read.natural, written.range);
         if (share.state !== "known") return { memoryReservationMiB: share };

@@ -43,6 +43,8 @@ export interface Described {
   readonly sendsDefaults?: boolean;
   /** Why missing settings are unknown, not absent: another object sets them. */
   readonly inherits?: string | undefined;
+  /** The name of the template or image that it inherits from. */
+  readonly from?: Value | undefined;
   /** The same for single settings. */
   readonly unsaid?: Partial<Readonly<Record<SettingName, string>>>;
   /** Why all missing settings are unknown: it changes an existing VM. */
@@ -171,6 +173,7 @@ export function describe(found: Described): ReadVm {
   leaveUnsaid(settings, found, range);
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
+  const clonedFrom = found.from && textOf(found.from);
   const vm: VmSpec = {
     name: textOf(name) ?? "",
     format: found.format,
@@ -187,6 +190,7 @@ export function describe(found: Described): ReadVm {
     ...(found.uuids && { uuids: found.uuids }),
     ...(found.hints && { hints: found.hints }),
     ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
+    ...(clonedFrom !== undefined && !isTemplate(clonedFrom) && { clonedFrom }),
     ...(found.template && { template: true }),
     ...(keeps !== undefined && { changes: true }),
     ...(found.off && { off: true }),

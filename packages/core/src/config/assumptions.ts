@@ -1,0 +1,77 @@
+import type { Format } from "../formats/format.ts";
+import { formatHolding } from "../formats/index.ts";
+import { INHERITED } from "../formats/inherited.ts";
+import { NOTHING_GIVEN } from "../formats/project.ts";
+import type { AssumedSettings, AssumedValue, Assumptions } from "../lint/target.ts";
+import { nameOf } from "../model/files.ts";
+import type { SettingName, VmSpec } from "../model/spec.ts";
+import { nameMatcher } from "./globs.ts";
+import type { ConfigFiles, Layer, Path } from "./layers.ts";
+import { whyNotRead } from "./mistakes.ts";
+
+/** Templates by the path that the configuration has for their file, or what is wrong with the file. */
+export type TemplateFiles = ReadonlyMap<string, VmSpec | string>;
+
+/** Reads the files that `templates:` names. */
+export async function readTemplates(layers: readonly Layer[], files: ConfigFiles): Promise<TemplateFiles> {
+  const named = layers.flatMap(({ raw, resolve }) =>
+    Object.values(raw.templates ?? {}).flatMap((one) => (typeof one === "string" ? [[one, resolve(one)] as const] : [])),
+  );
+  const read = async ([name, path]: (typeof named)[number]) => {
+    const text = await files.read(path).catch((error: unknown) => error as Error);
+    return [path, typeof text === "string" ? await templateIn(name, path, text) : whyNotRead(name, text)] as const;
+  };
+  return new Map(await Promise.all(named.map(read)));
+}
+
+async function templateIn(name: string, path: string, text: string): Promise<VmSpec | string> {
+  const format: Format | undefined = await formatHolding(path, text)?.load();
+  const parsed = format?.read({ paths: [path], files: undefined, text, bytes: undefined, given: NOTHING_GIVEN });
+  const vms = parsed?.vms.filter(({ choiceOf }) => !choiceOf) ?? [];
+  const [vm] = vms;
+  if (vm && vms.length === 1) return vm;
+  return vms.length > 1
+    ? `${name} has ${vms.length} VMs: name a file with the template alone.`
+    : `${name} is no .vmx, OVF or JSON of govc with a template.`;
+}
+
+/** The `templates:` and `assume:` of all layers; `undefined` where there are none. */
+export function assumptionsOf(layers: readonly Layer[], files: TemplateFiles | undefined, ownFile: string): Assumptions | undefined {
+  const templates = layers.flatMap((layer) =>
+    Object.entries(layer.raw.templates ?? {}).flatMap(([name, written]) => {
+      const at: Path = ["templates", name];
+      if (!layer.isSound(at)) return [];
+      if (typeof written !== "string")
+        return [{ matches: nameMatcher([name]), settings: statedIn(layer, at, written, (where) => `the template's, by ${where}`) }];
+      const file = files?.get(layer.resolve(written)) ?? `${written} is ${ownFile}`;
+      if (typeof file !== "string") return [{ matches: nameMatcher([name]), settings: settingsOf(file, nameOf(written)) }];
+      layer.report(at, file);
+      return [];
+    }),
+  );
+  const settings = new Map(
+    layers.flatMap((layer) => [...statedIn(layer, ["assume"], layer.raw.assume ?? {}, (where) => `assumed in ${where}`)]),
+  );
+  return templates.length + settings.size > 0 ? { templates, settings } : undefined;
+}
+
+function statedIn(layer: Layer, at: Path, written: object, originAt: (where: string) => string): AssumedSettings {
+  return new Map(
+    Object.entries(written).map(([name, value]): [SettingName, AssumedValue] => {
+      const { line } = layer.positionOf(layer.offsetOf([...at, name], true));
+      return [name as SettingName, { value, origin: originAt(`${nameOf(layer.path)}:${line + 1}`) }];
+    }),
+  );
+}
+
+/** The settings that clones have from a template; what it does not set, its clones do not set either. */
+function settingsOf({ settings, defaults }: VmSpec, file: string): AssumedSettings {
+  const found = new Map<SettingName, AssumedValue>();
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const setting = settings[name];
+    const value = setting.state === "known" ? setting.value : setting.state === "absent" ? defaults[name] : undefined;
+    const isAbsent = setting.state === "absent" && INHERITED.some((one) => one === name);
+    if (value !== undefined || isAbsent) found.set(name, { value, origin: `the template's, by ${file}` });
+  }
+  return found;
+}
