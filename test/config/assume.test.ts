@@ -36,10 +36,10 @@ describe("settings that a configuration states", () => {
 
   test("templates: goes by the template's name, by settings or by its file", async () => {
     expect((await check('templates:\n  "ubuntu-*": { cpuHotAdd: true }\n')).related).toEqual([
-      "CPU hot add is the template's, by vmlint.yaml:3",
+      "CPU hot add is set by the template (vmlint.yaml:3)",
     ]);
     const byFile = await check("assume: { cpuHotAdd: false }\ntemplates: { ubuntu-2204: t/ubuntu.vmx }\n", { "t/ubuntu.vmx": UBUNTU });
-    expect(byFile.related).toContain("CPU hot add is the template's, by ubuntu.vmx");
+    expect(byFile.related).toContain("CPU hot add is set by the template (ubuntu.vmx)");
     // The clone states its size itself.
     expect(byFile.settings).toMatchObject({ vcpus: { value: 12 }, hardwareVersion: { value: 19 }, memoryMiB: { value: 65_536 } });
     expect((await check('templates:\n  "rhel-*": { cpuHotAdd: true }\n')).found).toMatchObject({ holds: "in some cases" });

@@ -81,7 +81,7 @@ advanced_settings:
     };
     expect(provisioning(task(`${NEW}disk: [${disk}]`))).toBe(expected);
     // A disk that is there is not made anew.
-    expect(provisioning(task(`${NEW}template: t\ndisk: [${disk}]`))).toBe("it is the template's that the VM is cloned from");
+    expect(provisioning(task(`${NEW}template: t\ndisk: [${disk}]`))).toBe("the VM inherits it from its template");
     expect(provisioning(task(`${NEW}disk: [${disk.replace("size_gb: 1", "filename: a.vmdk")}]`))).toBe("it is the file's that is there");
     const other = (args: string) =>
       `- vmware.vmware.vm:\n    name: a\n${args}    disks: [${disk.replace("size_gb: 1", "device_node: 'SCSI(0:0)'").replace("type:", "provisioning:")}]\n`;
@@ -92,7 +92,7 @@ advanced_settings:
 
   test("a clone inherits all other settings from its template, and also its controller, regardless of hardware.scsi", () => {
     const vm = yamlVm(task(`${NEW}  scsi: paravirtual\ntemplate: win2019\ndisk: [{ size_gb: 1 }]\nnetworks: [{ name: a }]`));
-    const kept = "? it is the template's that the VM is cloned from";
+    const kept = "? the VM inherits it from its template";
     expect(said(vm)).toMatchObject({ vcpus: 8, coresPerSocket: kept, cpuHotAdd: kept });
     expect(devicesOf(vm)).toMatchObject({ scsi: ["scsi0 unknown"], nics: ["unknown"] });
     expect(said(yamlVm(task("name: a\nhardware: { num_cpus: 4 }")))).toMatchObject({
@@ -102,7 +102,7 @@ advanced_settings:
   });
 
   test("a setting that the module does not send for a clone is the template's", () => {
-    const kept = "? it is the template's that the VM is cloned from";
+    const kept = "? the VM inherits it from its template";
     const cores = "name: a\ntemplate: t\nhardware: { num_cpu_cores_per_socket: 4, memory_mb: 1024 }";
     expect(said(yamlVm(task(cores)))).toMatchObject({ vcpus: kept, coresPerSocket: kept, memoryMiB: 1024 });
     const version = said(yamlVm(task(`${NEW}  version: 10\ntemplate: t`)));
@@ -533,7 +533,7 @@ test.each<[string, string | undefined]>([
   [`${NEW_GUEST}, disk: [{ size_gb: 1 }, { size_gb: 2 }] }`, undefined],
   [`${NEW_GUEST}, disk: [{ controller_type: sata, controller_number: 0, unit_number: '{{ u }}' }] }`, "the place of a disk is not known"],
   [`${NEW_GUEST}, disk: '{{ disks }}' }`, "the list of disks is not known"],
-  [`${NEW_GUEST}, template: t, disk: [{ size_gb: 1 }] }`, "it is the template's that the VM is cloned from"],
+  [`${NEW_GUEST}, template: t, disk: [{ size_gb: 1 }] }`, "the VM inherits it from its template"],
   ["vmware_guest: { name: a, disk: [{ size_gb: 1 }] }", "the VM that is there keeps it"],
   [`${NEW_VM}, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }`, undefined],
   [

@@ -116,13 +116,13 @@ describe("the reason", () => {
       null,
       false,
     ]);
-    expect(why(vm, "coresPerSocket")).toBe("<it is the template's, or the policy's of the virtual data centre>");
+    expect(why(vm, "coresPerSocket")).toBe("<the template or the policy of the virtual data centre sets it>");
   });
 
   test("hot add that Packer turns on is sent, hot add that it does not is the template's", () => {
     const hotAdd = (type: string, line: string) => why(only(inPacker(type, line)), "cpuHotAdd");
     expect(hotAdd("vsphere-clone", "CPU_hot_plug = true")).toBe(true);
-    expect(hotAdd("vsphere-clone", "CPU_hot_plug = false")).toBe("<it is the template's that the VM is cloned from>");
+    expect(hotAdd("vsphere-clone", "CPU_hot_plug = false")).toBe("<the VM inherits it from its template>");
     expect(hotAdd("vsphere-iso", "CPU_hot_plug = false")).toBe(false);
   });
 
@@ -244,7 +244,7 @@ describe("disks on one controller", () => {
     ],
     ["Rancher", "apiVersion: rke-machine-config.cattle.io/v1\nkind: VmwarevsphereConfig\nmetadata: { name: a }\ncreationType: template\n"],
   ])("a machine of %s has the controllers of its template", (_, text) => {
-    expect(only(yaml.parse(text).vms).devices().missing).toBe("it is the template's that the VM is cloned from");
+    expect(only(yaml.parse(text).vms).devices().missing).toBe("the VM inherits it from its template");
   });
 });
 
@@ -256,5 +256,5 @@ test("a clone keeps the passed-through devices of its template", () => {
 
 test("cores per socket of a class are not the default of a hardware version", () => {
   const [vm] = inTerraform("vsphere_virtual_machine_class", "cpus = 8\nmemory = 8192");
-  expect(shown(vm?.settings.coresPerSocket as never)).toBe("<it is the image's that the VM is made from>");
+  expect(shown(vm?.settings.coresPerSocket as never)).toBe("<the VM inherits it from its image>");
 });

@@ -3,7 +3,7 @@ import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
 import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
 
-const TEMPLATE = "? it is the template's that the VM is cloned from";
+const TEMPLATE = "? the VM inherits it from its template";
 const BY_RELEASE = "? Cluster API's vSphere provider makes one socket before 1.16, and keeps the template's from then on";
 
 describe("Cluster API Provider vSphere", () => {
@@ -66,13 +66,13 @@ network:
     ["v1beta1", "numCPUs: 1\nmemoryMiB: 0", { vcpus: 2 }],
     ["v1beta1", "numCPUs: 0", { vcpus: 2 }],
     // CAPV upgrades an older template and keeps a newer one.
-    ["v1beta1", "hardwareVersion: vmx-19", { hardwareVersion: "? it is the template's if that is newer than vmx-19" }],
+    ["v1beta1", "hardwareVersion: vmx-19", { hardwareVersion: "? the template decides if it is newer than vmx-19" }],
     ["v1beta2", "hardwareVersion: vmx-21\nnumCPUs: 768", { hardwareVersion: 21, vcpus: 768 }],
     // 960 from version 22 on.
     [
       "v1beta2",
       "hardwareVersion: vmx-21\nnumCPUs: 800",
-      { hardwareVersion: "? it is the template's if that is newer than vmx-21", vcpus: 800 },
+      { hardwareVersion: "? the template decides if it is newer than vmx-21", vcpus: 800 },
     ],
     ["v1beta1", "pciDevices: [{ deviceId: 1 }]", { memoryReservationLocked: true }],
     ["v1beta1", "numCPUs: ${CPUS:=4}", { vcpus: "? a template fills it in, with 4 as default" }],
@@ -164,7 +164,7 @@ spec:
       latencySensitivity: "high",
       cpuReservationMHz: "? it is 16 cores at the clock of the slowest host",
       memoryReservationMiB: 65536,
-      memoryReservationLocked: "? it is the image's that the VM is made from",
+      memoryReservationLocked: "? the VM inherits it from its image",
       preferHt: true,
     });
     expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:1"], nics: ["vmxnet3"] });
@@ -172,7 +172,7 @@ spec:
 
   test.each([
     // "Use default coresPerSocket behavior", which an image may have of its own.
-    ["numCoresPerSocket: 8", "numCoresPerSocket: 0", { coresPerSocket: "? it is the image's that the VM is made from" }],
+    ["numCoresPerSocket: 8", "numCoresPerSocket: 0", { coresPerSocket: "? the VM inherits it from its image" }],
     ["numCoresPerSocket: 8", "numCoresPerSocket: 010", { coresPerSocket: "? readers of YAML differ on 010" }],
     ["cpuHotAddEnabled: false", "cpuHotAddEnabled: yes", { cpuHotAdd: true }],
     ...["level: normal", 'level: "{{ .level }}"'].map((level): [string, string, object] => [
@@ -230,13 +230,13 @@ spec:
     [
       "limits: { cpu: 2 }",
       {
-        cpuReservationMHz: "? it is the image's that the VM is made from",
+        cpuReservationMHz: "? the VM inherits it from its image",
         cpuLimitMHz: "? it is 2 cores at the clock of the slowest host",
       },
     ],
     [
       "limits: { memory: 1Gi }",
-      { cpuReservationMHz: 5, cpuLimitMHz: 6, memoryReservationMiB: "? it is the image's that the VM is made from", memoryLimitMiB: 1024 },
+      { cpuReservationMHz: 5, cpuLimitMHz: 6, memoryReservationMiB: "? the VM inherits it from its image", memoryLimitMiB: 1024 },
     ],
     ["requests: { memory: 1Gi }", { cpuReservationMHz: 5, memoryReservationMiB: 1024, memoryLimitMiB: undefined }],
     ["requests: { cpu: 0, memory: 0 }", { cpuReservationMHz: 5, cpuLimitMHz: 6, memoryReservationMiB: 7, memoryLimitMiB: 8 }],
@@ -320,7 +320,7 @@ volumes:
     test("has its sizes, and the place of each in the class", () => {
       const text = `${machine("v1alpha3", "")}\n${vmClass("small")}${vmClass("large", CONFIG)}`;
       const [vm] = vmsOf(text);
-      const image = "? it is the image's that the VM is made from";
+      const image = "? the VM inherits it from its image";
       expect(vm && said(vm)).toEqual({
         vcpus: 22,
         coresPerSocket: 11,

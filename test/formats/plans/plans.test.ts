@@ -360,7 +360,7 @@ describe("a stack of Pulumi", () => {
   test("a class", () => {
     const type = "vsphere:index/virtualMachineClass:VirtualMachineClass";
     expect(seen(stack(machine("big", { cpus: 8, memory: 4096 }, { type })))).toEqual([
-      ["big", "pulumi-stack", 8, "<it is the image's that the VM is made from>", null],
+      ["big", "pulumi-stack", 8, "<the VM inherits it from its image>", null],
     ]);
   });
 

@@ -771,12 +771,12 @@ resource "vsphere_virtual_machine_class" "d" {
     name,
     ...[s.vcpus, s.coresPerSocket, s.memoryMiB, s.hardwareVersion, s.preferHt, s.memoryReservationMiB].map(shown),
   ]);
-  const policy = "<it is the template's, or the policy's of the virtual data centre>";
+  const policy = "<the template or the policy of the virtual data centre sets it>";
   expect(seen).toEqual([
     ["esxi_guest.a", 4, null, 2048, 13, null, null],
     ["vcd_vm.b", 8, 4, 4096, 19, true, policy],
     ["vcd_vapp_vm.c", 2, policy, policy, null, null, policy],
-    ["vsphere_virtual_machine_class.d", 4, "<it is the image's that the VM is made from>", 8192, null, null, 8192],
+    ["vsphere_virtual_machine_class.d", 4, "<the VM inherits it from its image>", 8192, null, null, 8192],
   ]);
 });
 

@@ -42,7 +42,7 @@ export function assumptionsOf(layers: readonly Layer[], files: TemplateFiles | u
       const at: Path = ["templates", name];
       if (!layer.isSound(at)) return [];
       if (typeof written !== "string")
-        return [{ matches: nameMatcher([name]), settings: statedIn(layer, at, written, (where) => `the template's, by ${where}`) }];
+        return [{ matches: nameMatcher([name]), settings: statedIn(layer, at, written, (where) => `set by the template (${where})`) }];
       const file = files?.get(layer.resolve(written)) ?? `${written} is ${ownFile}`;
       if (typeof file !== "string") return [{ matches: nameMatcher([name]), settings: settingsOf(file, nameOf(written)) }];
       layer.report(at, file);
@@ -71,7 +71,7 @@ function settingsOf({ settings, defaults }: VmSpec, file: string): AssumedSettin
     const setting = settings[name];
     const value = setting.state === "known" ? setting.value : setting.state === "absent" ? defaults[name] : undefined;
     const isAbsent = setting.state === "absent" && INHERITED.some((one) => one === name);
-    if (value !== undefined || isAbsent) found.set(name, { value, origin: `the template's, by ${file}` });
+    if (value !== undefined || isAbsent) found.set(name, { value, origin: `set by the template (${file})` });
   }
   return found;
 }

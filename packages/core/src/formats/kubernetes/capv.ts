@@ -63,7 +63,7 @@ function hardwareVersion(spec: Value): Setting<number> {
     return size.state === "absent" || (size.state === "known" && size.value <= SAME_FROM[name]);
   });
   if (least.state !== "known" || (least.value >= SAME_FROM.hardwareVersion && isSmall)) return least;
-  return unknown(`it is the template's if that is newer than vmx-${least.value}`, least.range);
+  return unknown(`the template decides if it is newer than vmx-${least.value}`, least.range);
 }
 
 const PATCHED = "a ClusterClass patches it";

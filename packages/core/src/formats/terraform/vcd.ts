@@ -88,7 +88,7 @@ const vcdVm: ResourceType = {
     const { written } = instance;
     return vmOf(instance, ARGUMENTS, {
       defaults: DEFAULTS,
-      inherits: { names: INHERITED, reason: "it is the template's, or the policy's of the virtual data centre" },
+      inherits: { names: INHERITED, reason: "the template or the policy of the virtual data centre sets it" },
       extraConfig: extraConfig(written),
       scsi: () => scsiControllers(written),
       devices: (reader: SettingReader) => {
