@@ -35,7 +35,7 @@ async function templateIn(name: string, path: string, text: string): Promise<VmS
     : `${name} is no .vmx, OVF or JSON of govc with a template.`;
 }
 
-/** The `templates:` and `assume:` of all layers; `undefined` where there are none. */
+/** Returns the `templates:` and `assume:` of all layers, or `undefined` without any. */
 export function assumptionsOf(layers: readonly Layer[], files: TemplateFiles | undefined, ownFile: string): Assumptions | undefined {
   const templates = layers.flatMap((layer) =>
     Object.entries(layer.raw.templates ?? {}).flatMap(([name, written]) => {
@@ -64,7 +64,7 @@ function statedIn(layer: Layer, at: Path, written: object, originAt: (where: str
   );
 }
 
-/** The settings that clones have from a template; what it does not set, its clones do not set either. */
+/** Returns the settings that clones inherit from a template. A setting missing in the template is absent in its clones. */
 function settingsOf({ settings, defaults }: VmSpec, file: string): AssumedSettings {
   const found = new Map<SettingName, AssumedValue>();
   for (const name of Object.keys(settings) as SettingName[]) {

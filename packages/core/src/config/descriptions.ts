@@ -15,7 +15,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   clusters: "Hosts that VMs can move between, by the name of the cluster.",
   templates:
     "Settings of templates, by name or glob: written here, or a file with the template (.vmx, OVF, or JSON of govc). Clones that name the template have them.",
-  assume: "Settings of VMs whose own text leaves them open. Findings that rest on one say so.",
+  assume: "Settings for VMs that do not state them. Findings name the assumptions they depend on.",
   rules: "Severity by rule; off turns a rule off. It overrides the presets.",
   suppress: "Accepted findings, with reasons.",
   baseline: "The baseline file, relative to this file. Default: vmlint-baseline.json.",

@@ -21,7 +21,7 @@ export const OF_TEMPLATE = "the VM inherits it from its template";
 /** The same for a VM that is made from an image. */
 export const OF_IMAGE = "the VM inherits it from its image";
 
-/** Whether a setting is unknown because the template or image has it. */
+/** Whether a setting is unknown because the VM inherits it. */
 export const isOfTemplate = (reason: string): boolean => reason === OF_TEMPLATE || reason === OF_IMAGE;
 
 /** Why a VM may have more disks than the file lists. */

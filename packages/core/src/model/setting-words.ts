@@ -1,6 +1,6 @@
 import type { SettingName } from "./spec.ts";
 
-/** What people call a setting. */
+/** The names of settings in sentences. */
 export const SETTING_WORDS: Readonly<Record<SettingName, string>> = {
   vcpus: "the vCPU count",
   coresPerSocket: "cores per socket",

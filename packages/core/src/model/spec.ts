@@ -304,7 +304,7 @@ export interface VmSpec {
   readonly way?: (range: Range) => readonly Waypoint[];
   /** Missing if the file is the VM's own, not a configuration of it. */
   readonly configured?: () => Configured;
-  /** The name of its template, if the text has it. */
+  /** The name of its template, if known. */
   readonly clonedFrom?: string;
   /** Set if the configuration states some of its settings. */
   readonly assumed?: Assumed;

@@ -66,7 +66,7 @@ function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
   return [`${observed.value.source} reports NUMA nodes of ${short(nodes)}; computed: ${agrees ? "the same" : short(topology.vnumaNodes)}.`];
 }
 
-/** The settings that a configuration states of a VM; empty where it states none. */
+/** Returns the lines about assumed settings of a VM. */
 const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
   [...(assumed?.origins ?? [])].map(([name, origin]) => {
     const setting = settings[name];
