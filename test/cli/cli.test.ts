@@ -564,7 +564,9 @@ test.each(Object.entries(OPTIONS_OF))("the help of %j names the options it takes
   const help = vmlint(folder({}), [...(command === "" ? [] : [command]), "--help"]).out;
   const named = (text: string) => [...new Set([...text.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = ""]) => name))];
   expect(named(help)).toEqual(expect.arrayContaining([...taken]));
-  const listed = named((help.split("\nOptions\n")[1] ?? "").split("\n\n")[0] ?? "").filter((name) => !["color", "help", "version"].includes(name));
+  const listed = named((help.split("\nOptions\n")[1] ?? "").split("\n\n")[0] ?? "").filter(
+    (name) => !["color", "help", "version"].includes(name),
+  );
   expect(listed.filter((name) => !taken.includes(name))).toEqual([]);
 });
 
