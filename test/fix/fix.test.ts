@@ -134,9 +134,9 @@ describe("a fixed text has no findings, a second fix does not change it, and oth
         const text = lines.replaceAll("\n", eol);
         fixes += expectFixed(text, checkBy({ host: on, workload: kind })).applied.length;
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
-    expect(fixes).toBeGreaterThan(50);
+    expect(fixes).toBeGreaterThan(15);
   });
 
   test("any VM specs on any host", () => {
@@ -145,9 +145,9 @@ describe("a fixed text has no findings, a second fix does not change it, and oth
       fc.property(anySpecs, anyHost, workload, (text, on, kind) => {
         fixes += expectFixed(text, checkBy({ host: { ...on, mhz: 2400, memoryGiB: 512 }, workload: kind }, yaml), yaml).applied.length;
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
-    expect(fixes).toBeGreaterThan(50);
+    expect(fixes).toBeGreaterThan(15);
   });
 });
 

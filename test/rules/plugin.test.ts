@@ -119,11 +119,11 @@ test.each<[string, (facts: Hands) => void]>([
   expect(failures.map(String)).toEqual([expect.stringMatching(/^TypeError: Cannot assign to read only property/)]);
 });
 
-test("an opt-in rule runs if it has a severity, and is not in any preset", () => {
+test("an opt-in rule runs if it has a severity or a preset selects it", () => {
   const check = () => [{ messageId: "any", severity: "warning", message: "any", data: {}, at: [0, 1], related: [], fixes: [] } as const];
   const rules = guarded({ optIn: true, check });
   const found = (more: Target) => lint(TEXT, { target: { host: target.host, ...more }, rules }).diagnostics.length;
-  expect([found({}), found({ selects: () => true }), found({ severities: { "acme/any": "error" } })]).toEqual([0, 0, 1]);
+  expect([found({}), found({ selects: () => true }), found({ severities: { "acme/any": "error" } })]).toEqual([0, 1, 1]);
 });
 
 test.each(["acme", "acme/", "/any", "acme/Any", "Acme/any", "acme/any/more", "acme/-any", "ac me/any"])("%s is no name of a rule", (id) => {

@@ -61,6 +61,8 @@ function resultOf(node: Node, lookup: Lookup): Result | undefined {
     case "MemberExpression":
       return variable(node, lookup);
     case "BinaryExpression":
+      // Jinja joins texts before it adds, and the parser does not.
+      if (node.operator?.value === "~" && ["+", "-"].includes(node.left?.operator?.value ?? "")) return undefined;
       return binary(node, lookup);
     case "FilterExpression":
       return filtered(node, lookup);
