@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
     globalSetup: ["test/support/build.ts"],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // Vitest leaves one core idle by default, which doubles the time on two.
     maxWorkers: "100%",
   },

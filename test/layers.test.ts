@@ -25,8 +25,8 @@ const LAYERS = [
   "editor",
   "docs",
   "sizing.ts",
-  "internal.ts",
   "index.ts",
+  "internal.ts",
 ];
 
 /** Returns the files of a package, and a function for the files of the package that a file imports. */

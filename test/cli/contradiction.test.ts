@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder as folderOf } from "../support/folder.ts";
+import { planOf } from "../support/plan.ts";
 
 /** `spec/contradiction` is only in the strict preset. */
 const folder = (files: Readonly<Record<string, string>>) => folderOf({ "vmlint.yaml": "extends: [strict]\n", ...files });
@@ -128,27 +129,6 @@ const play = (name: string, ...own: string[]) =>
   `- hosts: localhost\n  tasks:\n    - community.vmware.vmware_guest:\n        name: ${name}\n        hardware: { num_cpus: 4, memory_mb: 8192 }\n${own.map((line) => `        ${line}\n`).join("")}`;
 const machine = (...own: string[]) =>
   `apiVersion: vmoperator.vmware.com/v1alpha6\nkind: VirtualMachine\nmetadata: { name: orders }\nspec:\n  resources: { size: { cpu: 4 } }\n${own.map((line) => `  ${line}\n`).join("")}`;
-const plan = (values: object) =>
-  JSON.stringify({
-    format_version: "1.2",
-    terraform_version: "1.9.0",
-    planned_values: {
-      root_module: {
-        resources: [
-          {
-            address: "vsphere_virtual_machine.a",
-            mode: "managed",
-            type: "vsphere_virtual_machine",
-            name: "a",
-            provider_name: "registry.terraform.io/hashicorp/vsphere",
-            values,
-          },
-        ],
-      },
-    },
-    resource_changes: [],
-    configuration: {},
-  });
 const kept = (name: string, { bios, instance }: { readonly bios?: string; readonly instance?: string }) =>
   vmx(
     name,
@@ -185,7 +165,7 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   ],
   [
     "a BIOS UUID of a plan",
-    { "plan.json": plan({ name: "web", num_cpus: 4, memory: 8192, uuid: dashed(A) }), "b.vmx": kept("orders", { bios: A }) },
+    { "plan.json": planOf({ name: "web", num_cpus: 4, memory: 8192, uuid: dashed(A) }), "b.vmx": kept("orders", { bios: A }) },
     ["plan.json:1:"],
   ],
   ["a name and one UUID", { "a.yml": play("orders"), "b.vmx": kept("orders", { bios: A, instance: B }) }, ["b.vmx:3:13"]],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
+import { planOf } from "../support/plan.ts";
 
 const SECRET = "hunter2-s3cr3t";
 const vm = (more: object) => ({
@@ -13,25 +14,7 @@ const vm = (more: object) => ({
   ...more,
 });
 const sensitive = { annotation: true, extra_config: true };
-const plan = JSON.stringify({
-  format_version: "1.2",
-  terraform_version: "1.9.0",
-  variables: { password: { value: SECRET } },
-  planned_values: {
-    root_module: {
-      resources: [
-        {
-          address: "vsphere_virtual_machine.a",
-          mode: "managed",
-          type: "vsphere_virtual_machine",
-          name: "a",
-          values: vm({}),
-          sensitive_values: sensitive,
-        },
-      ],
-    },
-  },
-});
+const plan = planOf(vm({}), { sensitive_values: sensitive }, { variables: { password: { value: SECRET } } });
 const state = JSON.stringify({
   version: 4,
   terraform_version: "1.9.0",

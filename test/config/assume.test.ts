@@ -28,7 +28,7 @@ describe("settings that a configuration states", () => {
   test("assume: decides what the template of a clone leaves open, and the finding says so", async () => {
     expect(await check("assume: { cpuHotAdd: true }\n")).toMatchObject({
       found: { severity: "warning", vm: "worker" },
-      related: ["CPU hot add is assumed in vmlint.yaml:2"],
+      related: ["CPU hot add: assumed in vmlint.yaml:2"],
     });
     expect((await check("assume: { cpuHotAdd: false }\n")).found).toBeUndefined();
     expect((await check("")).found).toMatchObject({ holds: "in some cases" });
@@ -36,10 +36,10 @@ describe("settings that a configuration states", () => {
 
   test("templates: goes by the template's name, by settings or by its file", async () => {
     expect((await check('templates:\n  "ubuntu-*": { cpuHotAdd: true }\n')).related).toEqual([
-      "CPU hot add is set by the template (vmlint.yaml:3)",
+      "CPU hot add: set by the template (vmlint.yaml:3)",
     ]);
     const byFile = await check("assume: { cpuHotAdd: false }\ntemplates: { ubuntu-2204: t/ubuntu.vmx }\n", { "t/ubuntu.vmx": UBUNTU });
-    expect(byFile.related).toContain("CPU hot add is set by the template (ubuntu.vmx)");
+    expect(byFile.related).toContain("CPU hot add: set by the template (ubuntu.vmx)");
     // The clone states its size itself.
     expect(byFile.settings).toMatchObject({ vcpus: { value: 12 }, hardwareVersion: { value: 19 }, memoryMiB: { value: 65_536 } });
     expect((await check('templates:\n  "rhel-*": { cpuHotAdd: true }\n')).found).toMatchObject({ holds: "in some cases" });
@@ -64,13 +64,14 @@ describe("settings that a configuration states", () => {
     ["templates: { a: { cpuHotad: true } }", 'There is no setting "templates.a.cpuHotad". Did you mean "cpuHotAdd"?'],
     ["templates: { a: 3 }", "templates.a must be settings, or a file with the template."],
     ["templates: { a: gone.vmx }", "gone.vmx cannot be read."],
-    ["templates: { a: two.vmx }", "two.vmx is no .vmx, OVF or JSON of govc with a template."],
+    ["templates: { a: other.vmx }", "other.vmx is no .vmx, OVF or JSON of govc with a template."],
     ["assume: { coresPerSocket: all }", "assume.coresPerSocket must be a whole number of 1 or more, or auto."],
     ["assume: { coresPerSocket: 0 }", "assume.coresPerSocket must be more than 0."],
+    ["assume: { vcpus: 2147483648 }", "assume.vcpus must be 4096 or less."],
     ["assume: { vcpu: 4 }", 'There is no setting "assume.vcpu". Did you mean "vcpus"?'],
   ])("refuses %s", async (text, message) => {
     const read = async (path: string) => {
-      if (path !== "two.vmx") throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+      if (path !== "other.vmx") throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
       return "MZ\0";
     };
     await expect(readConfig(text, "vmlint.yaml", { read })).rejects.toThrow(message);
@@ -84,5 +85,5 @@ test("the summary names the settings that bring most checks back", async () => {
     "memoryMiB: ${MEMORY}",
   );
   const { results } = await openWorkspace({ files: { "a.yaml": open, "vmlint.yaml": HOST } }).check();
-  expect(skipLines(results)).toContain("8 checks need the hardware version: state it with assume: { hardwareVersion: 19 }.");
+  expect(skipLines(results)).toContain("8 checks need hardwareVersion: set it under assume: in vmlint.yaml.");
 });

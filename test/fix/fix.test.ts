@@ -62,7 +62,7 @@ test("a fix in another file is not written into this file", () => {
 test("more of them than a call can have arguments", () => {
   const fixed = fixText('numvcpus = "4"\n'.repeat(200_000), checkBy({}));
   expect([fixed.text, fixed.applied.length]).toEqual(['numvcpus = "4"\n', 199_999]);
-}, 60_000);
+});
 
 /** Checks properties of every fixed text. */
 function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: Format): FixedText {

@@ -126,7 +126,7 @@ describe("the reason", () => {
     expect(hotAdd("vsphere-iso", "CPU_hot_plug = false")).toBe(false);
   });
 
-  test("a class or an image of which Packer has only the name is unknown", () => {
+  test("the settings of a class or an image are unknown, because Packer has only its name", () => {
     expect(why(only(inPacker("vsphere-supervisor", 'source_name = "a"')), "vcpus")).toBe("<it is the class's or the image's>");
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { VERSION } from "@vmlint/core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { BROUGHT } from "../support/brought.ts";
 import { git, ROOT } from "../support/checkout.ts";
 import { buildah, hasContainerTools, removeContainers, runIn, startContainer } from "../support/container.ts";
 import { folder } from "../support/folder.ts";
@@ -13,20 +14,6 @@ const PRE_COMMIT = join(ROOT, ".integration-tools/bin/pre-commit");
 const NODES = [20, 22, 24];
 const TARBALLS = [`vmlint-core-${VERSION}.tgz`, `vmlint-${VERSION}.tgz`];
 const TYPES = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--types", ""];
-
-/** The packages that `npm install @vmlint/core` installs. */
-const BROUGHT = [
-  "@huggingface/jinja",
-  "@noble/hashes",
-  "balanced-match",
-  "brace-expansion",
-  "fflate",
-  "leven",
-  "saxes",
-  "xmlchars",
-  "yaml",
-  "zod",
-];
 
 /** As packages/cli/src/start.ts hands the compiled form to V8. */
 const IS_REFUSED = `

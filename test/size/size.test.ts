@@ -201,7 +201,7 @@ describe("properties", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

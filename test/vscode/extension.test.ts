@@ -284,7 +284,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     expect(await tab(page, "Topology").textContent()).toBe("Topology");
   });
 
-  test("the button of an editor shows its VM; the panel follows its file, and says when the VM is gone", { timeout: 120_000 }, async () => {
+  test("the button of an editor shows its VM; the panel follows its file, and says when the VM is gone", async () => {
     const text = `${PINNED.replace(AFFINITY, "")}cpuid.coresPerSocket = "3"\nnuma.vcpu.preferHT = "TRUE"\n`;
     const { page, folder } = await workbench().open({ "a.vmx": text, "vmlint.yaml": configFor("dl580g7") });
     const panel = panelOf(page);

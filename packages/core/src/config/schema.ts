@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import type { SPEC_SETTINGS } from "../formats/spec/spec.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
+import { mostOf } from "../model/ceilings.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
+import type { SettingName, SPEC_SETTINGS } from "../model/spec.ts";
 import { PRESETS, type Preset } from "../rules/preset-names.ts";
 import { isTooWide } from "./globs.ts";
 
@@ -44,13 +45,17 @@ export const host = z.strictObject({
 
 const natural = z.number().check(z.int(), z.nonnegative());
 
+/** A number of a setting, up to the setting's ceiling. */
+const counted = (name: SettingName) => positive.check(z.maximum(mostOf(name)));
+const sized = (name: SettingName) => natural.check(z.maximum(mostOf(name)));
+
 /** Settings of VMs, by the names that a VM spec has for them. */
 export const assumedSettings = z.strictObject({
-  vcpus: z.optional(positive),
-  coresPerSocket: z.optional(z.union([positive, z.literal("auto")])),
-  coresPerNumaNode: z.optional(natural),
-  threadsPerCore: z.optional(positive),
-  memoryMiB: z.optional(positive),
+  vcpus: z.optional(counted("vcpus")),
+  coresPerSocket: z.optional(z.union([counted("coresPerSocket"), z.literal("auto")])),
+  coresPerNumaNode: z.optional(sized("coresPerNumaNode")),
+  threadsPerCore: z.optional(counted("threadsPerCore")),
+  memoryMiB: z.optional(counted("memoryMiB")),
   hardwareVersion: z.optional(positive),
   guestOs: z.optional(z.string()),
   cpuHotAdd: z.optional(z.boolean()),
@@ -58,11 +63,11 @@ export const assumedSettings = z.strictObject({
   latencySensitivity: z.optional(z.enum(["low", "normal", "medium", "high"])),
   cpuAffinity: z.optional(z.array(natural)),
   numaNodeAffinity: z.optional(z.array(natural)),
-  cpuReservationMHz: z.optional(natural),
-  cpuLimitMHz: z.optional(z.union([natural, z.literal("unlimited")])),
-  memoryReservationMiB: z.optional(natural),
+  cpuReservationMHz: z.optional(sized("cpuReservationMHz")),
+  cpuLimitMHz: z.optional(z.union([sized("cpuLimitMHz"), z.literal("unlimited")])),
+  memoryReservationMiB: z.optional(sized("memoryReservationMiB")),
   memoryReservationLocked: z.optional(z.boolean()),
-  memoryLimitMiB: z.optional(z.union([natural, z.literal("unlimited")])),
+  memoryLimitMiB: z.optional(z.union([sized("memoryLimitMiB"), z.literal("unlimited")])),
 } satisfies Record<(typeof SPEC_SETTINGS)[number], z.ZodMiniType>);
 
 export const severity = z.enum([...SEVERITIES, "off"]);

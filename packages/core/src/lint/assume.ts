@@ -59,5 +59,5 @@ export function assumptionsBehind(rule: Rule, { spec, target: { host, workload }
     (!result?.ok || result.deciding.includes(name) || assumed.written.settings[name].state !== "unknown");
   return [...assumed.origins]
     .filter(([name]) => rule.reads.includes(name) || (result && decides(name)))
-    .map(([name, origin]) => ({ range: at, message: `${capitalized(SETTING_WORDS[name])} is ${origin}` }));
+    .map(([name, origin]) => ({ range: at, message: `${capitalized(SETTING_WORDS[name])}: ${origin}` }));
 }

@@ -40,10 +40,15 @@ export function vmChecker(rules: readonly Rule[]): VmChecker {
 }
 
 function selectedRule(rule: Rule): SelectedRule {
-  const skips = new Map<string, Skip>();
+  const skips: { [K in SkipReason]?: Skip } = {};
+  const unknown = new Map<string, Skip>();
   const skip: SelectedRule["skip"] = (reason, spec) => {
     const needs = reason === "unknown-value" && spec ? unknownFor(rule, spec) : [];
-    return getOrInsert(skips, [reason, ...needs].join(), () => ({ ruleId: rule.id, reason, ...(needs.length > 0 && { needs }) }));
+    if (needs.length === 0) {
+      skips[reason] ??= { ruleId: rule.id, reason };
+      return skips[reason];
+    }
+    return getOrInsert(unknown, needs.join(), () => ({ ruleId: rule.id, reason, needs }));
   };
   return { rule, skip };
 }

@@ -36,6 +36,9 @@ const CEILINGS: { readonly [K in SettingName]?: Ceiling } = {
   storedNodeSize: { most: INTEGER, what: "vCPUs as the stored node size" },
 };
 
+/** Returns the largest supported value of a setting; infinity for a setting without a ceiling. */
+export const mostOf = (name: SettingName): number => CEILINGS[name]?.most ?? Infinity;
+
 const NAMES = Object.keys(CEILINGS) as readonly SettingName[];
 
 /** Returns the settings of a VM, with every number above its ceiling unknown and reported. */

@@ -263,6 +263,27 @@ export interface Observed {
   readonly source: string;
 }
 
+/** The settings that a VM spec and `assume:` have keys for, with the names of `vmlint topology --format json`. */
+export const SPEC_SETTINGS = [
+  "vcpus",
+  "coresPerSocket",
+  "coresPerNumaNode",
+  "threadsPerCore",
+  "memoryMiB",
+  "hardwareVersion",
+  "guestOs",
+  "cpuHotAdd",
+  "memoryHotAdd",
+  "latencySensitivity",
+  "cpuAffinity",
+  "numaNodeAffinity",
+  "cpuReservationMHz",
+  "cpuLimitMHz",
+  "memoryReservationMiB",
+  "memoryReservationLocked",
+  "memoryLimitMiB",
+] as const satisfies readonly SettingName[];
+
 /** The VM as its text states it, and the origin of each assumed setting: "assumed in vmlint.yaml:3". */
 export interface Assumed {
   readonly written: VmSpec;

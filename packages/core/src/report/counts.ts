@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
-import type { SettingName } from "../model/spec.ts";
+import { type SettingName, SPEC_SETTINGS } from "../model/spec.ts";
 import { names, plural } from "../model/words.ts";
 import type { FileResult } from "./result.ts";
 
@@ -95,27 +95,12 @@ function neededLines(results: readonly FileResult[]): readonly string[] {
   }
   const most = [...counts.values()].sort((a, b) => b.count - a.count || a.needs.length - b.needs.length).slice(0, MOST_NEEDED);
   return most.map(({ needs, count }) => {
-    const words = names(needs.map((name) => SETTING_WORDS[name]));
-    const stated = needs.map((name) => ASSUMABLE[name] && `${name}: ${ASSUMABLE[name]}`);
-    const how = stated.every((one) => one !== undefined)
-      ? `: state ${needs.length > 1 ? "them" : "it"} with assume: { ${stated.join(", ")} }`
-      : "";
+    const canAssume = needs.every((name) => SPEC_SETTINGS.some((one) => one === name));
+    const words = names(canAssume ? needs : needs.map((name) => SETTING_WORDS[name]));
+    const how = canAssume ? `: set ${needs.length > 1 ? "them" : "it"} under assume: in vmlint.yaml` : "";
     return `${plural(count, "check")} ${count === 1 ? "needs" : "need"} ${words}${how}.`;
   });
 }
-
-/** An example of a value of each setting that a configuration can state. */
-const ASSUMABLE: Partial<Record<SettingName, string>> = {
-  vcpus: "8",
-  coresPerSocket: "8",
-  memoryMiB: "16384",
-  hardwareVersion: "19",
-  cpuHotAdd: "false",
-  memoryHotAdd: "false",
-  cpuReservationMHz: "0",
-  memoryReservationMiB: "0",
-  memoryReservationLocked: "false",
-};
 
 const CHECKS: Partial<Record<SkipReason, string>> = { "placement-unknown": "capacity check" };
 

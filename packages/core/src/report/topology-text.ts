@@ -70,8 +70,8 @@ function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
 const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
   [...(assumed?.origins ?? [])].map(([name, origin]) => {
     const setting = settings[name];
-    const value = setting.state === "known" ? `: ${Array.isArray(setting.value) ? setting.value.join(", ") : setting.value}` : ": not set";
-    return `${capitalized(SETTING_WORDS[name])} is ${origin}${value}.`;
+    const value = setting.state === "known" ? String(setting.value) : "not set";
+    return `${capitalized(SETTING_WORDS[name])}: ${value}, ${origin}.`;
   });
 
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {

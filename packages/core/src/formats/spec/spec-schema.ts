@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { SPEC_SETTINGS } from "../../model/spec.ts";
 import { SQL_VERSIONS } from "../../model/workload.ts";
 import { type Docs, jsonSchemaOf } from "../../syntax/json-schema.ts";
 import { SCSI_TYPES } from "../vmx/devices.ts";
@@ -6,7 +7,7 @@ import { keyDoc } from "../vmx/key-docs.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
 import { WORKLOAD_DOCS } from "../workload-docs.ts";
 import { workloadShape } from "../workload-schema.ts";
-import { API_VERSION, SPEC_SETTINGS } from "./spec.ts";
+import { API_VERSION } from "./spec.ts";
 
 /** A value, or the text a template leaves for it. */
 const or = <T extends z.ZodMiniType>(value: T) => z.optional(z.union([value, z.string().check(z.regex(/\{\{|\{%|\$\{|\$\(|<</))]));

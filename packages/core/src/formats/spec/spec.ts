@@ -2,7 +2,7 @@ import { getOrInsert } from "../../model/maps.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { Problem } from "../../model/problem.ts";
 import { known, type Located, mistyped, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
-import type { Devices, OtherController, SettingName } from "../../model/spec.ts";
+import { type Devices, type OtherController, SPEC_SETTINGS } from "../../model/spec.ts";
 import { WORKLOAD_FIELD_NAMES } from "../../model/workload.ts";
 import * as read from "../../syntax/values.ts";
 import {
@@ -25,27 +25,6 @@ import { describe, field, optionMapping, type ScsiType } from "../yaml/describe.
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 
 export const API_VERSION = "vmlint.dev/v1";
-
-/** The settings that a spec has keys for, with the names of `vmlint topology --format json`. All others are under `advanced`. */
-export const SPEC_SETTINGS = [
-  "vcpus",
-  "coresPerSocket",
-  "coresPerNumaNode",
-  "threadsPerCore",
-  "memoryMiB",
-  "hardwareVersion",
-  "guestOs",
-  "cpuHotAdd",
-  "memoryHotAdd",
-  "latencySensitivity",
-  "cpuAffinity",
-  "numaNodeAffinity",
-  "cpuReservationMHz",
-  "cpuLimitMHz",
-  "memoryReservationMiB",
-  "memoryReservationLocked",
-  "memoryLimitMiB",
-] as const satisfies readonly SettingName[];
 
 const DEVICES = ["scsiControllers", "otherControllers", "disks", "nics", "passthrough", "advanced"];
 const KEYS = {

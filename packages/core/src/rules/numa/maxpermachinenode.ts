@@ -1,4 +1,4 @@
-import { isAligned } from "../../advice/aligned-size.ts";
+import { isAligned, isPlaced } from "../../advice/aligned-size.ts";
 import { joined } from "../../esxi/layout.ts";
 import { nodeMiB, nodesForMemory } from "../../limits/memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
@@ -67,6 +67,8 @@ export const rule = defineRule({
     const capacity = capacityOf(host);
     const without = whatIf({ [setting]: capacity });
     if (!cap || cap.value >= capacity || !numaManaged || !without || without.numaClients.length >= clients.length) return;
+    // No source says where the VM lies without the limit.
+    if (!isPlaced(without)) return yield { skip: "layout-unknown" };
     // The limit may have been set to make the clients equal.
     if (!isAligned(without, host.numaNodes)) return;
     // Another host of the cluster may have nodes of that size.
