@@ -147,7 +147,7 @@ describe("linting against a dump", () => {
 
   test("vmlint size takes a dump too", () => {
     const cwd = folder({ "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
-    const { code, err } = vmlint(cwd, ["size", "--host", "esx01.txt@8.0", "--vcpus", "20"]);
+    const { code, err } = vmlint(cwd, ["size", "--host", "esx01.txt@8.0", "20"]);
     expect([code, err]).toEqual([0, "vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not contain the number.\n"]);
   });
 
@@ -163,7 +163,7 @@ describe("linting against a dump", () => {
     const found = vmlint(cwd, ["--host", "lab.txt@8.0", "--format", "compact", "one.vmx", "two.vmx"]).out;
     expect(found).not.toContain("numa/mem-exceeds-node");
     expect(found.match(/.*mem\/exceeds-host/g)).toEqual([expect.stringContaining("two.vmx")]);
-    const { out } = vmlint(cwd, ["size", "--host", "lab.txt@8.0", "--vcpus", "4", "--memory", "700GiB"]);
+    const { out } = vmlint(cwd, ["size", "--host", "lab.txt@8.0", "4", "--memory", "700GiB"]);
     expect(out).toContain("4 NUMA nodes x 10 cores, 1536 GiB in all");
     expect(out).not.toContain("of a node");
   });

@@ -210,7 +210,7 @@ describe("no control character of a configuration, a dump or a name reaches the 
   test.each<[string, readonly string[]]>([
     ["a host, for people", ["topology", ...lab]],
     ["hosts side by side", ["topology", ...lab, "--host", "4x10x2@8.0"]],
-    ["a host that is sized for", ["size", ...lab, "--vcpus", "9"]],
+    ["a host that is sized for", ["size", ...lab, "9"]],
     ["a host in a finding", [...lab]],
     ["a dump's processor", ["topology", "--host", "dump.txt@8.0"]],
     ["what is assumed of a host", ["--host", "\u001b[31m pack:2 core:4 pu:2@8.0"]],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
-const WISH = ["size", "--host", "4x10x2:1024@8.0", "--vcpus", "22", "--memory", "300GiB"];
+const WISH = ["size", "--host", "4x10x2:1024@8.0", "22", "--memory", "300GiB"];
 const SQL = ["--workload", "mssql,edition=standard,version=2019"];
 
 describe("vmlint size", () => {
@@ -79,12 +79,12 @@ To write, for 20 vCPUs
     const validate = new Ajv2020().compile(JSON.parse(vmlint(cwd, ["schema", "output"]).out));
     for (const args of [
       [...WISH, ...SQL],
-      ["size", "--vcpus", "13", "--range", "11-15"],
+      ["size", "13", "--range", "11-15"],
     ]) {
       const report = JSON.parse(vmlint(cwd, [...args, "--format", "json"]).out);
       expect([validate(report), validate.errors]).toEqual([true, null]);
     }
-    const { asked, proposals, hosts } = JSON.parse(vmlint(cwd, ["size", "--vcpus", "13", "--range", "11-15", "--format", "json"]).out);
+    const { asked, proposals, hosts } = JSON.parse(vmlint(cwd, ["size", "13", "--range", "11-15", "--format", "json"]).out);
     expect(hosts).toEqual([{ name: "old", esxi: "7.0" }]);
     expect([asked.vcpus, asked.difference, proposals[0].vcpus, proposals[0].difference]).toEqual([13, 0, 14, 1]);
   });
@@ -92,14 +92,14 @@ To write, for 20 vCPUs
   test("without --host the cluster of the configured host decides", () => {
     const cwd = folder({ "vmlint.yaml": 'host: 2x20x2@7.0\nclusters: { a: ["2x20x2@7.0", "2x8x2@7.0"], b: ["4x10x2@7.0"] }\n' });
     const hosts = (...args: string[]) =>
-      JSON.parse(vmlint(cwd, ["size", "--vcpus", "20", "--format", "json", ...args]).out).hosts.map(({ name }: { name: string }) => name);
+      JSON.parse(vmlint(cwd, ["size", "20", "--format", "json", ...args]).out).hosts.map(({ name }: { name: string }) => name);
     expect(hosts()).toEqual(["2x20x2@7.0", "2x8x2@7.0"]);
     expect(hosts("--host", "2x20x2@7.0")).toEqual(["2x20x2@7.0"]);
   });
 
   test("prints skipped checks and rounded values below the request", () => {
     const sql = ["--workload", "mssql,edition=standard"];
-    const { out } = vmlint(folder({}), ["size", "--host", "2x24x2:768@8.0", "--vcpus", "40", "--memory", "1001MiB", ...sql]);
+    const { out } = vmlint(folder({}), ["size", "--host", "2x24x2:768@8.0", "40", "--memory", "1001MiB", ...sql]);
     expect(out).toContain(
       `40 vCPUs, 1004 MiB, SQL Server Standard, hardware version 20
 
@@ -114,38 +114,32 @@ Hosts
 
   test("uses the singular for one, and shows no shape for a VM that does not start", () => {
     const out = (...args: string[]): string => vmlint(folder({}), ["size", ...args]).out;
-    const single = out("--host", "1x1x1:8@8.0", "--vcpus", "2");
+    const single = out("--host", "1x1x1:8@8.0", "2");
     expect(single).toContain("\n  1x1x1:8@8.0: 1 NUMA node x 1 core, 8 GiB, ESXi 8.0\n");
     expect(single).not.toMatch(/\b1 (?:\w+ )?(?:nodes|cores|CPUs|vCPUs|sockets|groups)\b/);
-    expect(out("--host", "1x16x2@8.0", "--vcpus", "15", "--hardware-version", "4")).toContain("15 vCPUs  15 sockets x 1  does not start");
-    const wide = out("--host", "1x16x2@8.0", "--vcpus", "40");
+    expect(out("--host", "1x16x2@8.0", "15", "--hardware-version", "4")).toContain("15 vCPUs  15 sockets x 1  does not start");
+    const wide = out("--host", "1x16x2@8.0", "40");
     expect(wide).not.toMatch(/\b1 (?:NUMA )?nodes\b/);
   });
 
   test.each<[string[], string]>([
-    [["--vcpus", "4"], "Sizing needs a host: pass --host or add host: to vmlint.yaml."],
+    [["4"], "Sizing needs a host: pass --host or add host: to vmlint.yaml."],
     [["--host", "2x10x2@8.0"], "vmlint size needs the number of vCPUs you want: vmlint size 24."],
-    [["--host", "2x10x2@8.0", "--vcpus", "5.5"], '--vcpus takes a whole number, not "5.5".'],
-    [
-      ["--host", "2x10x2", "--vcpus", "4"],
-      'Host "2x10x2" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.',
-    ],
-    [
-      ["--host", "2x10x2@8.0", "--vcpus", "4", "--memory", "300"],
-      '--memory takes an amount with its unit, such as 300GiB or 512MiB, not "300".',
-    ],
+    [["--host", "2x10x2@8.0", "5.5"], 'vmlint size takes the number of vCPUs, such as 24, not "5.5".'],
+    [["--host", "2x10x2", "4"], 'Host "2x10x2" does not state its ESXi version: add @8.0 to the short form or esxi: to the host.'],
+    [["--host", "2x10x2@8.0", "4", "--memory", "300"], '--memory takes an amount with its unit, such as 300GiB or 512MiB, not "300".'],
     [["4", "--workload", "mssql,edition=std"], "--workload: edition must be enterprise, standard, web, express, bi, developer"],
     [["4", "5"], "vmlint size takes one number of vCPUs, such as vmlint size 24."],
-    [["--vcpus", "4", "--range", "8"], '--range takes two vCPU counts, such as 16-32, not "8".'],
+    [["4", "--range", "8"], '--range takes two vCPU counts, such as 16-32, not "8".'],
     [
-      ["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "99"],
+      ["--host", "2x10x2@8.0", "4", "--hardware-version", "99"],
       "No ESXi release has hardware version 99. There are 4, 7, 8, 9, 10, 11, 13, 14, 15, 17, 18, 19, 20, 21, 22.\n",
     ],
     // That of Workstation 12.
-    [["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "vmx-12"], "No ESXi release has hardware version 12."],
-    [["--host", "2x10x2@8.0", "--vcpus", "4", "--hardware-version", "vmx"], '--hardware-version takes a whole number, not "vmx".'],
+    [["--host", "2x10x2@8.0", "4", "--hardware-version", "vmx-12"], "No ESXi release has hardware version 12."],
+    [["--host", "2x10x2@8.0", "4", "--hardware-version", "vmx"], '--hardware-version takes a whole number, not "vmx".'],
     [
-      ["--vcpus", "4", "--workload", "Postgres"],
+      ["4", "--workload", "Postgres"],
       `--workload: "Postgres" is no workload: write ${WORKLOAD_KINDS.join(", ")}, none. Did you mean postgresql?\n`,
     ],
     [["a.vmx"], 'vmlint size takes the number of vCPUs, such as 24, not "a.vmx".'],
@@ -156,6 +150,6 @@ Hosts
   });
 
   test("its options are its own", () => {
-    expect(vmlint(folder({}), ["--vcpus", "4"])).toMatchObject({ code: 2, err: "vmlint: --vcpus only works with vmlint size.\n" });
+    expect(vmlint(folder({}), ["--range", "4-8"])).toMatchObject({ code: 2, err: "vmlint: --range only works with vmlint size.\n" });
   });
 });

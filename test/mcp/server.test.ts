@@ -29,9 +29,9 @@ async function call(name: string, given: Readonly<Record<string, unknown>>): Pro
 test("the four tools are listed with their inputs, and none changes anything", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})])).toEqual([
-    ["check", ["paths", "host"]],
-    ["topology", ["paths", "host"]],
-    ["size", ["vcpus", "memory", "host", "workload", "edition", "sql-version", "licensing"]],
+    ["check", ["paths", "host", "workload"]],
+    ["topology", ["paths", "host", "workload"]],
+    ["size", ["vcpus", "memory", "host", "workload"]],
     ["explain", ["rule"]],
   ]);
   for (const { annotations, description } of tools) expect([annotations?.readOnlyHint, description]).toEqual([true, expect.any(String)]);
@@ -45,8 +45,8 @@ describe("each tool prints the output of its command", () => {
     ["topology", { paths: ["bad.vmx"] }, ["topology", "bad.vmx"]],
     [
       "size",
-      { vcpus: 22, memory: "300GiB", host: ["dl580g7", "r640"] },
-      ["size", "--vcpus=22", "--memory=300GiB", "--host=dl580g7", "--host=r640"],
+      { vcpus: 22, memory: "300GiB", host: ["dl580g7", "r640"], workload: "mssql,edition=standard" },
+      ["size", "22", "--memory=300GiB", "--host=dl580g7", "--host=r640", "--workload=mssql,edition=standard"],
     ],
     ["explain", { rule: "cpu/cps-divides" }, ["explain", "cpu/cps-divides"]],
   ])("%s %j", async (name, given, words) => {

@@ -70,10 +70,11 @@ async function topology(patterns: readonly string[], flags: Flags, io: Io): Prom
 }
 
 async function size([vcpus, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
+  if (vcpus === undefined) throw usage("vmlint size needs the number of vCPUs you want: vmlint size 24.");
   if (others.length > 0) throw usage("vmlint size takes one number of vCPUs, such as vmlint size 24. See vmlint size --help.");
-  if (vcpus !== undefined && !/^\d+$/.test(vcpus)) throw usage(`vmlint size takes the number of vCPUs, such as 24, not "${vcpus}".`);
+  if (!/^\d+$/.test(vcpus)) throw usage(`vmlint size takes the number of vCPUs, such as 24, not "${vcpus}".`);
   const { sizeReport } = await import("./commands/size.ts");
-  return sizeReport(vcpus === undefined ? flags : { ...flags, vcpus }, io);
+  return sizeReport(Number(vcpus), flags, io);
 }
 
 async function describeHost([word, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -17,7 +17,6 @@ import type { Plugins } from "./plugins.ts";
 
 /** Options of `vmlint size`. */
 const WISH = {
-  vcpus: { type: "string" },
   memory: { type: "string" },
   "hardware-version": { type: "string" },
   range: { type: "string" },

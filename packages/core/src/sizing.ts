@@ -1,4 +1,4 @@
-export { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
+export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { sizeJson } from "./report/size-json.ts";
 export { sizeText } from "./report/size-text.ts";
 export { FLAWS, type Flaw } from "./size/flaw.ts";

@@ -10,8 +10,8 @@ interface OptionDoc {
 
 /** The description of each option, for the help and the reference page. */
 export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
-  host: { value: "HOST", text: "check against this host: a name, a short form such as 4x10x2:1024@5.5, processors, or a dump (FILE@ESXI)" },
-  workload: { value: "WORKLOAD", text: "check for this workload, such as oracle or mssql,edition=standard,version=2019,licensing=core" },
+  host: { value: "HOST", text: "the host: a name, a short form such as 4x10x2:1024@5.5, processors, or a dump (FILE@ESXI)" },
+  workload: { value: "WORKLOAD", text: "the workload, such as oracle or mssql,edition=standard,version=2019,licensing=core" },
   config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },
   plugin: { value: "NAME", text: "load custom rules from a package or module path (repeatable)" },
   format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it to a file (repeatable)" },
@@ -46,7 +46,6 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   cache: { text: "check only what changed since the last run; results are kept in .vmlint-cache" },
   "cache-location": { value: "PATH", text: "keep the cache in this file or folder" },
   watch: { text: "check again when a file changes, until Ctrl-C" },
-  vcpus: { value: "N", text: "the number of vCPUs you want" },
   memory: { value: "AMOUNT", text: "memory, such as 300GiB; rounded up to a multiple of 4 MiB" },
   "hardware-version": { value: "N", text: "virtual hardware (default: the newest version that every host runs)" },
   range: { value: "MIN-MAX", text: "limit proposals to this range of vCPUs" },

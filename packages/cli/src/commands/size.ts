@@ -6,14 +6,14 @@ import { hostFinder, tellAssumptions } from "../host.ts";
 import type { Io } from "../io.ts";
 import { type Flags, workloadOf } from "../options.ts";
 
-/** `vmlint size`: the options are the wish, the answer goes to stdout. */
-export async function sizeReport(flags: Flags, io: Io): Promise<string> {
+/** Returns the output of `vmlint size` for a number of vCPUs and the options. */
+export async function sizeReport(vcpus: number, flags: Flags, io: Io): Promise<string> {
   const { config } = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(io.cwd);
   const names = flags.host === undefined ? hostsOf(config) : [flags.host].flat();
   const hosts = await Promise.all(names.map((name) => hostFinder(name, io)(config)));
   const printed = new Set<HostModel>();
   for (const host of hosts) tellAssumptions(host, printed, io);
-  const sizing = size(wishOf(flags), hosts);
+  const sizing = size(wishOf(vcpus, flags), hosts);
   if (flags.format === "text") return sizeText(sizing, io.palette);
   return json(sizeJson(sizing, TOOL));
 }
@@ -22,12 +22,11 @@ export async function sizeReport(flags: Flags, io: Io): Promise<string> {
 const hostsOf = ({ host, clusters }: Config): readonly string[] =>
   host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
 
-function wishOf(flags: Flags): SizeRequest {
-  if (flags.vcpus === undefined) throw usage("vmlint size needs the number of vCPUs you want: vmlint size 24.");
+function wishOf(vcpus: number, flags: Flags): SizeRequest {
   const workload = workloadOf(flags);
   const hardware = flags["hardware-version"];
   return {
-    vcpus: wholeNumber("--vcpus", flags.vcpus),
+    vcpus,
     ...(flags.memory !== undefined && { memoryMiB: memoryMiB(flags.memory) }),
     ...(workload && { workload }),
     ...(hardware !== undefined && { hardwareVersion: wholeNumber("--hardware-version", hardware.replace(/^vmx-/, "")) }),

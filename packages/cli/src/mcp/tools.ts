@@ -1,4 +1,4 @@
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS, WORKLOAD_KINDS } from "@vmlint/core/size";
+import { WORKLOAD_KINDS } from "@vmlint/core";
 import * as z from "zod";
 
 interface Tool {
@@ -19,9 +19,14 @@ const path = z
   .string()
   .min(1)
   .refine((text) => text !== "-", "name a file or folder");
+const workload = z
+  .string()
+  .min(1)
+  .describe(`The workload: ${WORKLOAD_KINDS.join(", ")}, for SQL Server also mssql,edition=standard,version=2019,licensing=core`);
 const reading = {
   paths: z.array(path).optional().describe("Files, folders or globs, from the folder the server runs in (default: that folder)"),
   host: host.optional(),
+  workload: workload.optional(),
 };
 
 /** Returns `--name=value` for each value. In this form a value may begin with a dash. */
@@ -35,14 +40,14 @@ export const tools: readonly Tool[] = [
     title: "Check VM definitions",
     description: "Reports VMs whose shape does not fit their host, with what to set instead. Reads files only and changes nothing.",
     input: reading,
-    words: ({ paths = [], host }) => [...options({ host }), "--", ...(paths as readonly string[])],
+    words: ({ paths = [], ...given }) => [...options(given), "--", ...(paths as readonly string[])],
   },
   {
     name: "topology",
     title: "Show the layout of VMs",
     description: "Shows the sockets, cores and NUMA nodes that ESXi gives each VM on its host, and why.",
     input: reading,
-    words: ({ paths = [], host }) => ["topology", ...options({ host }), "--", ...(paths as readonly string[])],
+    words: ({ paths = [], ...given }) => ["topology", ...options(given), "--", ...(paths as readonly string[])],
   },
   {
     name: "size",
@@ -52,12 +57,9 @@ export const tools: readonly Tool[] = [
       vcpus: z.int().min(1).describe("The number of vCPUs that are wanted"),
       memory: z.string().optional().describe("An amount with its unit, such as 300GiB"),
       host: z.array(host).optional().describe("The hosts the VM may run on (default: the host of vmlint.yaml)"),
-      workload: z.enum(WORKLOAD_KINDS).optional(),
-      edition: z.enum(SQL_EDITIONS).optional().describe("Edition of SQL Server"),
-      "sql-version": z.enum(SQL_VERSIONS).optional(),
-      licensing: z.enum(SQL_LICENSING).optional(),
+      workload: workload.optional(),
     },
-    words: (given) => ["size", ...options(given)],
+    words: ({ vcpus, ...given }) => ["size", String(vcpus), ...options(given)],
   },
   {
     name: "explain",
