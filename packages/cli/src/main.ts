@@ -208,13 +208,13 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);
   request.cache?.save();
   lap(`reading and checking ${plural(alone.length, "file")}`);
-  const linted = partial ? withoutOthers(alone, io) : await lintOthers(alone, run);
-  lap("checking VMs of one machine");
-  const isReviewed = run.silencers.size > 0 || run.hides;
-  const { results: open, stale } = isReviewed ? (await reviewing()).review(linted) : { results: linted, stale: false };
+  if (partial && shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
+  // Most runs need neither cross-VM rules nor suppressions, and do not load them.
+  const isComplete = run.silencers.size === 0 && !run.hides && (partial || !mayShareMachine(alone, run));
+  const { results: open, stale } = isComplete ? { results: alone, stale: false } : (await reviewing()).review(alone);
   const reason = flags["add-suppressions"];
   const results = reason === undefined ? open : (await import("./add-suppressions.ts")).addSuppressions(open, reason, run, io);
-  lap("suppressions and baseline");
+  lap("checking VMs together, suppressions and baseline");
   // With --force-exclude, a program passes all changed files, and most hold no VM.
   const empty =
     partial || flags["force-exclude"]
@@ -329,17 +329,9 @@ async function lintEach(run: LintRun, { fix, describes, breath }: Each, io: Io):
   return alone;
 }
 
-/** With what is found of several VMs. */
-async function lintOthers(alone: readonly FileResult[], { describes, rules }: LintRun): Promise<readonly FileResult[]> {
-  const placed = alone.reduce((count, file) => count + file.placed.length, 0);
-  return placed > 1 || describes ? (await import("@vmlint/core/together")).checkAcrossVms(alone, rules) : alone;
-}
-
-/** Prints that cross-VM checks were skipped if VMs share a machine: unchecked files may hold more of its VMs. */
-function withoutOthers(alone: readonly FileResult[], io: Io): readonly FileResult[] {
-  if (shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
-  return alone;
-}
+/** Whether cross-VM rules have something to check. */
+const mayShareMachine = (alone: readonly FileResult[], { describes }: LintRun): boolean =>
+  describes || alone.reduce((count, file) => count + file.placed.length, 0) > 1;
 
 /** Milliseconds before the first line of progress, and between two lines. */
 const PATIENCE = 1000;

@@ -13,18 +13,9 @@ import {
   type Skip,
   VmlintError,
 } from "@vmlint/core";
-import {
-  applyBaseline,
-  type BaselineEntry,
-  formatBaseline,
-  hideBaselineFindings,
-  isWholeJson,
-  leftOf,
-  parseBaseline,
-  prunedBaseline,
-  updatedBaseline,
-} from "@vmlint/core/baseline";
-import { type FileSuppressions, hideSuppressed, isAskedOf, suppress } from "@vmlint/core/suppress";
+import { type Baseline, type BaselineEntry, formatBaseline, isWholeJson, parseBaseline, prunedBaseline } from "@vmlint/core/baseline";
+import { openFindings, type ReviewedBaseline, reviewFiles } from "@vmlint/core/review";
+import { type FileSuppressions, isAskedOf } from "@vmlint/core/suppress";
 import { isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
 import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
@@ -39,7 +30,7 @@ export interface ReviewRequest {
   readonly write: "update" | "prune" | undefined;
   /** The folders and files that were asked for. */
   readonly patterns: readonly string[];
-  /** Only part of the files were checked, so unused settings cannot be detected. */
+  /** Only part of the files were checked, so there are no cross-VM checks, and unused settings cannot be detected. */
   readonly partial: boolean;
   /** Another shard of the run reports errors of the configurations. */
   readonly leavesConfigs: boolean;
@@ -54,20 +45,17 @@ export interface Reviewed {
 export interface Reviewer {
   /** The findings of a file that are neither suppressed nor in a baseline. */
   readonly open: (shownPath: string, silencers: FileSuppressions, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
-  /** Hides findings by suppressions and baselines, and reports unused ones. */
+  /** Checks several VMs together, hides findings by suppressions and baselines, and reports unused ones. */
   readonly review: (results: readonly FileResult[]) => Reviewed;
 }
 
-/** A file of known findings. */
-interface Baseline {
+/** A baseline with its file. */
+interface BaselineFile extends Baseline {
   /** Absolute. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
-  readonly known: readonly BaselineEntry[];
   /** Invalid JSON, because a merge dropped a comma. */
   readonly isMended: boolean;
-  /** Returns the path of a file relative to this baseline. */
-  readonly nameOf: (path: string) => string;
 }
 
 /** Knows the suppressions and the baselines of a run. */
@@ -76,8 +64,8 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   const today = io.today();
   const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
   const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
-  const baselines = new Map<string, Baseline>();
-  const baselineOf = (config: FoundConfig | undefined): Baseline | undefined => {
+  const baselines = new Map<string, BaselineFile>();
+  const baselineOf = (config: FoundConfig | undefined): BaselineFile | undefined => {
     if (named === false) return undefined;
     const path = named === undefined ? config && baselinePath(config) : resolve(io.cwd, named);
     if (path === undefined) return undefined;
@@ -95,63 +83,54 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     return known;
   };
 
-  const open: Reviewer["open"] = (shownPath, silencers, diagnostics) => {
-    const left = hideSuppressed(diagnostics, silencers, today).diagnostics;
-    const baseline = baselineOf(run.configOf(shownPath));
-    if (!baseline) return left;
-    const name = baseline.nameOf(shownPath);
-    return hideBaselineFindings(name, silencers.text, left, leftOf(baseline.known.filter(({ path }) => path === name))).diagnostics;
-  };
+  const open: Reviewer["open"] = (path, silencers, diagnostics) =>
+    openFindings({ path, diagnostics, silencers, baseline: baselineOf(run.configOf(path)), today });
 
-  const review: Reviewer["review"] = (linted) => {
+  const review: Reviewer["review"] = (checked) => {
     const configs = leavesConfigs ? [] : [...run.configs].filter(({ config }) => config.suppress);
-    const files = suppress(linted, {
+    const { results, baselines } = reviewFiles(checked, {
       today,
       silencers: run.silencers,
       rules: run.rules,
+      vmsAlone: partial,
       configs: configs.map(({ config }) => config),
       isWhole: (config) => configs.some((found) => found.config === config && isWhole(found)),
+      ...(run.hides && {
+        baselineOf: (path) => baselineOf(run.configOf(path)),
+        baselines: [...run.configs].flatMap((config) => baselineOf(config) ?? []),
+      }),
+      updates: write === "update",
+      ran: ranBy,
     });
-    // A baseline without files counts too, because all its findings may be gone.
-    const byBaseline = new Map<Baseline | undefined, FileResult[]>([...run.configs].map((config) => [baselineOf(config), []]));
-    for (const file of files) {
-      const baseline = baselineOf(run.configOf(file.path));
-      const others = byBaseline.get(baseline);
-      if (others) others.push(file);
-      else byBaseline.set(baseline, [file]);
-    }
-    const parts = [...byBaseline].map(([baseline, of]) => (baseline ? reviewBy(baseline, of) : { results: of, stale: false }));
-    const results = parts.flatMap((part) => part.results).sort((x, y) => (x.path < y.path ? -1 : 1));
-    return { results, stale: parts.some(({ stale }) => stale) };
+    return { results, stale: baselines.map(keep).some((isStale) => isStale) };
   };
 
-  const reviewBy = (baseline: Baseline, files: readonly FileResult[]): Reviewed => {
+  /** Writes a baseline if that was asked for, or tells its stale entries. Returns whether some remain. */
+  const keep = ({ baseline, known, stale }: ReviewedBaseline<BaselineFile>): boolean => {
+    if (write === "update") save(baseline, known);
+    else if (write === "prune") {
+      if (stale.length > 0 || baseline.isMended) save(baseline, prunedBaseline(known, stale));
+    } else if (stale.length > 0) io.err(wordStale(shown(baseline.path, io.cwd), stale, io.ci));
+    return stale.length > 0 && write !== "prune";
+  };
+
+  const ranBy = (baseline: BaselineFile, files: readonly FileResult[]) => {
     const asked = files.filter(({ path }) => run.asks(path));
     const skipsOf = new Map(
       asked.map((file) => [baseline.nameOf(file.path), { skipped: file.skipped, silencers: run.silencers.get(file.path) }]),
     );
     const configs = new Map([...run.configs].flatMap((found) => (found.path === undefined ? [] : [[baseline.nameOf(found.path), found]])));
     const isAllSeen = (found: FoundConfig): boolean => isWhole(found) && files.every(({ skipped }) => skipped.length === 0);
-    const ran = (path: string, rule: string): boolean => {
+    return (path: string, rule: string): boolean => {
       const found = configs.get(path);
       if (found) return !leavesConfigs && isAskedOf(found.config, rule, isAllSeen(found) ? "all" : "some");
       const file = skipsOf.get(path);
       // A deleted file has no findings any more.
       return file ? ranOn(rule, run.rules ?? builtin, file.skipped, file.silencers) : !existsSync(resolve(baseline.path, "..", path));
     };
-    const options = { known: baseline.known, pathOf: ({ path }: FileResult) => baseline.nameOf(path), ran };
-    if (write === "update") {
-      const known = updatedBaseline(files, options);
-      save(baseline, known);
-      return { results: applyBaseline(files, { ...options, known }).files, stale: false };
-    }
-    const { files: results, stale } = applyBaseline(files, options);
-    if (write === "prune" && (stale.length > 0 || baseline.isMended)) save(baseline, prunedBaseline(baseline.known, stale));
-    else if (stale.length > 0) io.err(wordStale(shown(baseline.path, io.cwd), stale, io.ci));
-    return { results, stale: stale.length > 0 && write !== "prune" };
   };
 
-  const save = ({ path, bytes }: Baseline, known: readonly BaselineEntry[]): void => {
+  const save = ({ path, bytes }: BaselineFile, known: readonly BaselineEntry[]): void => {
     const name = shown(path, io.cwd);
     if (!bytes && known.length === 0) {
       io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
@@ -180,7 +159,7 @@ interface Wanted {
   readonly workspace: readonly string[] | undefined;
 }
 
-function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): Baseline {
+function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): BaselineFile {
   const name = shown(path, io.cwd);
   io.noted?.(path);
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);

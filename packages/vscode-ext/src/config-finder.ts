@@ -1,6 +1,6 @@
 import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
 import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
-import { type ConfigOfFolder, readBaselineFilter, spansIn } from "@vmlint/core/editor";
+import { type ConfigOfFolder, openBaseline, spansIn } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { Diagnostic, Uri, workspace } from "vscode";
 import { rangeAt } from "./places.ts";
@@ -12,7 +12,7 @@ export interface FoundConfig {
   readonly folder: Uri;
   /** `undefined`: there is none. */
   readonly file: Uri | undefined;
-  readonly leaveKnown?: ConfigOfFolder["leaveKnown"];
+  readonly baseline?: ConfigOfFolder["baseline"];
 }
 
 /** The error in a configuration that cannot be read. */
@@ -54,7 +54,7 @@ export function configFinder(): ConfigFinder {
         nearest(folder, topOf(folder)).then(async (found) => {
           if (found) read.set(found.file.toString(), found.file);
           const by = found ? await parse(found.file, found.text, filesOf(found.file)) : none;
-          return { ...by, leaveKnown: await knownBy(by, found ? by.folder : folderAround(folder), topOf(folder), read) };
+          return { ...by, baseline: await knownBy(by, found ? by.folder : folderAround(folder), topOf(folder), read) };
         });
       if (!workspace.getWorkspaceFolder(folder)) return look();
       const found = known.get(folder.toString()) ?? look();
@@ -142,7 +142,7 @@ async function knownBy(
   folder: Uri,
   top: Uri,
   seen: Map<string, Uri>,
-): Promise<FoundConfig["leaveKnown"]> {
+): Promise<FoundConfig["baseline"]> {
   const file = baseline.startsWith("/") ? folder.with({ path: baseline }) : Uri.joinPath(folder, baseline);
   seen.set(file.toString(), file);
   const problemIn = (of: Uri, text: string, message: string) =>
@@ -154,9 +154,11 @@ async function knownBy(
   }
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
-  return readBaselineFilter(text, file.path).catch((error: Error) => {
-    throw problemIn(file, text, error.message);
-  });
+  try {
+    return openBaseline(text, file.path, file.path.slice(file.path.lastIndexOf("/") + 1));
+  } catch (error) {
+    throw problemIn(file, text, (error as Error).message);
+  }
 }
 
 function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles {

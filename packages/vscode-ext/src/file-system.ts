@@ -57,8 +57,8 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     },
     isInside,
     config: async (folder) => {
-      const { config, folder: start, leaveKnown } = await configs.find(uriOf(folder));
-      return { config, relative: (path) => pathBelow(start, uriOf(path)), leaveKnown };
+      const { config, folder: start, baseline } = await configs.find(uriOf(folder));
+      return { config, relative: (path) => pathBelow(start, uriOf(path)), baseline };
     },
     // Terraform in a terminal of the same editor has the same.
     environment: process?.env ?? {},

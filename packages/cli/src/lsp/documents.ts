@@ -1,8 +1,8 @@
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { dayOf, isNeverEntered } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
-import { type CheckResult, Checks, readBaselineFilter } from "@vmlint/core/editor";
+import { type CheckResult, Checks, openBaseline } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { diskFiles, foldersBelow } from "../disk.ts";
 import { fromSlashes, isFile, isWithin, toSlashes } from "../files.ts";
@@ -67,8 +67,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     search: async (endings, below) => (below ? [fromSlashes(below)] : folders()).flatMap((folder) => filesBelow(folder, endings)),
     config: async (folder) => {
       const found = await findConfig(fromSlashes(folder));
-      const leaveKnown = await knownBy(found);
-      return { config: found.config, relative: (path) => pathInConfig(found, fromSlashes(path)), leaveKnown };
+      return { config: found.config, relative: (path) => pathInConfig(found, fromSlashes(path)), baseline: await knownBy(found) };
     },
     isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(fromSlashes(path), folder)),
     environment: process.env,
@@ -126,7 +125,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
 /** Returns the findings in a baseline, or `undefined` if the file is missing. */
 async function readBaseline(path: string, workspace: readonly string[], noted: (path: string) => void) {
   noted(path);
-  return isFile(path) ? readBaselineFilter(readNamed(path, { workspace }), toSlashes(path)) : undefined;
+  return isFile(path) ? openBaseline(readNamed(path, { workspace }), toSlashes(path), basename(path)) : undefined;
 }
 
 /** Returns the local path of a document with forward slashes, or `undefined` if the document is not a local file. */

@@ -1,5 +1,6 @@
 import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
+import { folderOf, pathFrom } from "../model/files.ts";
 import { addTo } from "../model/maps.ts";
 import { LineIndex, pointedAt } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
@@ -17,6 +18,13 @@ export interface BaselineEntry {
   /** The number of VMs in a cross-VM finding. With more VMs it is a new finding, with fewer it is not. */
   readonly vms?: number;
   readonly count: number;
+}
+
+/** The known findings of some files. */
+export interface Baseline {
+  readonly known: readonly BaselineEntry[];
+  /** Returns the path of a file in the notation of the baseline. */
+  readonly nameOf: (path: string) => string;
 }
 
 export interface BaselineOptions {
@@ -150,6 +158,18 @@ export function formatBaseline(known: readonly BaselineEntry[]): string {
   });
   const findings = lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n  ]`;
   return `{\n  "schemaVersion": 1,\n  "findings": ${findings}\n}\n`;
+}
+
+/** Returns the baseline at a path. Throws like `parseBaseline`, which gets the `name`. */
+export const openBaseline = (text: string, path: string, name = path): Baseline => ({
+  known: parseBaseline(text, name),
+  nameOf: (file) => pathFrom(folderOf(path), file),
+});
+
+/** Returns the part of a baseline that is about some files. */
+export function partOfBaseline({ known, nameOf }: Baseline, paths: Iterable<string>): Baseline {
+  const names = new Set(Array.from(paths, nameOf));
+  return { known: known.filter(({ path }) => names.has(path)), nameOf };
 }
 
 /** Text of a baseline -> its entries. Throws CONFIG_INVALID with the place and what to do. */

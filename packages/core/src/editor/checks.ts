@@ -1,3 +1,4 @@
+import { partOfBaseline } from "../baseline/baseline.ts";
 import type { Config } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
 import type { FormatEntry } from "../formats/format.ts";
@@ -118,12 +119,13 @@ export class Checks {
       return undefined;
     }
     const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
-    const { config, relative, leaveKnown } = found;
+    const { config, relative, baseline } = found;
     if (isIgnoredBy(config, relative(path))) {
       keep(new Set());
       return undefined;
     }
-    const by = { config, path: relative(path), host: asked.host, today: this.#host.today(), leaveKnown: leaveKnown?.(path) };
+    const known = baseline && { ...partOfBaseline(baseline, [path]), nameOf: () => baseline.nameOf(path) };
+    const by = { config, path: relative(path), host: asked.host, today: this.#host.today(), baseline: known };
     const folder = folderOf(path);
     // The command also accepts a named folder anywhere.
     const isInside = (one: string): boolean => one === folder || one.startsWith(`${folder}/`) || this.#host.isInside(one);

@@ -1,5 +1,5 @@
+import type { Baseline } from "../baseline/baseline.ts";
 import type { Config } from "../config/config.ts";
-import type { BaselineFilter } from "./baseline-filter.ts";
 import type { SlowFiles } from "./files.ts";
 
 /** The interface that an editor implements. Paths are absolute with forward slashes, or name a file without folder. */
@@ -23,6 +23,5 @@ export interface ConfigOfFolder {
   readonly config: Config;
   /** Returns the path of a file relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
-  /** Returns the filter of each file by path; missing without a baseline. */
-  readonly leaveKnown?: ((path: string) => BaselineFilter) | undefined;
+  readonly baseline?: Baseline | undefined;
 }

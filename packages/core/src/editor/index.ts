@@ -1,6 +1,6 @@
+export { type Baseline, openBaseline } from "../baseline/baseline.ts";
 export type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../syntax/language.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
-export { type BaselineFilter, readBaselineFilter } from "./baseline-filter.ts";
 export { type CheckedText, type CheckOptions, type CheckSettings, checkText } from "./check.ts";
 export { type CheckResult, Checks, type TextToCheck } from "./checks.ts";
 export { completionsAt } from "./completion.ts";

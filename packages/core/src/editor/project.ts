@@ -1,15 +1,18 @@
+import { type Baseline, partOfBaseline } from "../baseline/baseline.ts";
 import type { Config } from "../config/config.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import { writtenVm } from "../lint/assume.ts";
 import type { LintedVm } from "../lint/target.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic, Fix } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range, TextEdit } from "../model/source.ts";
-import { checkProject, type FolderTarget } from "../workspace/check-file.ts";
-import { type CheckedText, shownOf, targetBy } from "./check.ts";
+import { summarize } from "../report/result.ts";
+import { checkProject, type FolderTarget, silencersOf } from "../workspace/check-file.ts";
+import { reviewFiles } from "../workspace/review.ts";
+import { type CheckedText, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
 import type { ConfigOfFolder } from "./editor-host.ts";
 
@@ -61,17 +64,29 @@ export function checkOpenProject(parsed: ParsedProject, format: Format, { config
     return { config, relative, targetOf: getOrInsert(targets, config, () => targetBy(config, host)).target };
   };
   const checked = checkProject(parsed, againstAt);
+  const paths = checked.map(({ path }) => path);
+  const parts = new Map<Baseline, Baseline>();
+  const { results } = reviewFiles(
+    checked.map((file) => summarize(file)),
+    {
+      today,
+      lacksPlugins: true,
+      silencers: new Map(
+        checked.map(({ path, text, vms }) => [path, silencersOf({ path, text, vms, comments: format.comments, against: againstAt(path) })]),
+      ),
+      configs: [],
+      isWhole: () => false,
+      baselineOf: (path) => {
+        const { baseline } = configOf(folderOf(path));
+        return baseline && getOrInsert(parts, baseline, () => partOfBaseline(baseline, paths));
+      },
+    },
+  );
   const findings = new Map<string, readonly Diagnostic[]>();
-  for (const file of checked) {
-    const { path, text } = file;
-    const { config, relative, leaveKnown } = configOf(folderOf(path));
-    const comments = (of: string): readonly Range[] => format.comments?.(of, path) ?? [];
-    const shown = shownOf({ text, result: file, comments }, { config, path: relative(path), today, leaveKnown: leaveKnown?.(path) });
-    const diagnostics = shown.map((one) => ({
-      ...one,
-      fixes: one.fixes.filter(({ edits }) => edits.every((edit) => isOwn(edit.path ?? path))),
-    }));
-    if (diagnostics.length > 0) findings.set(path, diagnostics);
+  for (const { path, diagnostics } of results) {
+    const isOwnFix = ({ edits }: Fix): boolean => edits.every((edit) => isOwn(edit.path ?? path));
+    const shown = diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isOwnFix) }));
+    if (shown.length > 0) findings.set(path, shown);
   }
   return { parsed, format, vms: checked.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))), findings, isOwn };
 }

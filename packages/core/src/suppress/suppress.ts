@@ -37,8 +37,10 @@ export interface SuppressOptions {
   readonly configs: readonly Config[];
   /** Whether a run checks every file of a configuration. Only then can it report unused suppressions. */
   readonly isWhole: (config: Config) => boolean;
-  /** All rules of the run if there are plugins. With `ours`, plugins are not loaded, so unknown rule names are not reported. */
-  readonly rules?: readonly Rule[] | "ours" | undefined;
+  /** The rules of the run; built-in rules by default. */
+  readonly rules?: readonly Rule[] | undefined;
+  /** Whether plugins are not loaded, so that a comment may name a rule of theirs. */
+  readonly lacksPlugins?: boolean;
 }
 
 /** Splits the findings of one file into shown and suppressed. */
@@ -132,10 +134,10 @@ export function isAskedOf(config: Config, ruleId: string, files: "all" | "some")
 
 const UNUSED = "suppression/unused";
 
-/** Returns a function that creates findings about suppressions; it returns nothing if the rule is off. */
-function speaker(choice: Choice, vm?: LintedVm) {
+/** Returns a function that creates findings about suppressions; it returns nothing if the rule is off or not part of the run. */
+function speaker(rules: readonly Rule[], choice: Choice, vm?: LintedVm) {
   return (id: string, messageId: string, data: Diagnostic["data"], range: Range): readonly Diagnostic[] => {
-    const rule = builtin.find((one) => one.id === id);
+    const rule = rules.find((one) => one.id === id);
     const severity = rule && severityOf(rule, choice);
     if (!rule || severity === undefined || severity === "off") return [];
     const named = { vm: vm?.spec.name ?? null, ...hostIn(vm?.target) };
@@ -146,20 +148,19 @@ function speaker(choice: Choice, vm?: LintedVm) {
 
 /** Returns the problems with the comments of a file. */
 function aboutComments(silencers: FileSuppressions, { diagnostics, skipped }: FileResult, options: SuppressOptions): readonly Diagnostic[] {
-  const { today } = options;
+  const { today, rules: all = builtin, lacksPlugins = false } = options;
   const { vms, text, comments } = silencers;
   const [vm] = vms;
-  const found = speaker(vm?.target ?? {}, vm);
+  const found = speaker(all, vm?.target ?? {}, vm);
   const { suppressions, misunderstood } = readComments(text, comments);
-  const all = rulesOf(options);
-  const ids = all.map(({ id }) => id);
-  const isKnown = (id: string) => ids.includes(id) || (options.rules === "ours" && !isBuiltInId(id));
+  const ids = [...new Set([...builtin, ...all].map(({ id }) => id))];
+  const isKnown = (id: string) => ids.includes(id) || (lacksPlugins && !isBuiltInId(id));
   const speaking = finder(suppressions);
   const used = new Map<Suppression, Set<string>>();
   for (const diagnostic of diagnostics)
     for (const one of speaking(diagnostic)) if (hides(one, diagnostic)) getOrInsert(used, one, () => new Set()).add(diagnostic.ruleId);
   const ranHere = onceEach((id) => ran(id, all, vms, skipped));
-  const mayBeUnused = once(() => allRan(vms, skipped) && !mayBeHeldAgainst(all, vms));
+  const mayBeUnused = once(() => hasBuiltins(all) && allRan(vms, skipped) && !mayBeHeldAgainst(all, vms));
   return [
     ...misunderstood.flatMap(({ messageId, data, range }) => found("suppression/unknown", messageId, data, range)),
     ...suppressions.flatMap((one) => {
@@ -186,10 +187,9 @@ function aboutComments(silencers: FileSuppressions, { diagnostics, skipped }: Fi
 /** Returns the problems with the suppressions of a configuration, as findings in that file. */
 function aboutConfig(config: Config, files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
   if (!config.suppress) return [];
-  const { today, silencers, isWhole } = options;
-  const all = rulesOf(options);
+  const { today, silencers, isWhole, rules: all = builtin } = options;
   const { path, text, entries } = config.suppress;
-  const found = speaker(choiceOf(config));
+  const found = speaker(all, choiceOf(config));
   const diagnostics = entries.flatMap((entry) => {
     const { reason, until, range, rules } = entry;
     const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];
@@ -205,7 +205,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     const isUsed = (id?: string) =>
       about.some((file) => file.diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d)));
     if (rules.length === 0)
-      return isUsed() || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
+      return isUsed() || !hasBuiltins(all) || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
         ? unexplained
         : [...unexplained, ...found(UNUSED, "all", {}, range)];
     const unused = rules.filter(
@@ -216,7 +216,8 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
   return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], placed: [], vmCount: 0, isConfig: true }] : [];
 }
 
-const rulesOf = ({ rules }: SuppressOptions): readonly Rule[] => (rules === undefined || rules === "ours" ? builtin : rules);
+/** Whether a run has all built-in rules; a suppression of every rule may be about a missing one. */
+const hasBuiltins = (rules: readonly Rule[]): boolean => rules === builtin || builtin.every((rule) => rules.includes(rule));
 
 /** Whether a rule ran on all VMs of a file. A cross-VM rule may depend on files outside of the run, so the answer is no. */
 function ran(ruleId: string, rules: readonly Rule[], vms: readonly LintedVm[], skipped: readonly Skip[]): boolean {

@@ -47,12 +47,12 @@ export function targetInProject(project: ParsedProject, againstAt: (path: string
   return against ? targetsIn(against, path).target(vm) : {};
 }
 
-interface SilencedFile {
+export interface SilencedFile {
   readonly path: string;
   readonly text: string;
   readonly vms: readonly LintedVm[];
   readonly comments: Format["comments"];
-  readonly against: Omit<FolderTarget, "targetOf"> | undefined;
+  readonly against?: Omit<FolderTarget, "targetOf"> | undefined;
 }
 
 /** Returns the comments and configuration entries that may hide findings of a file. */

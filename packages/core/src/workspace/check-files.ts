@@ -1,10 +1,9 @@
-import { hideBaselineFindings, leftOf, parseBaseline } from "../baseline/baseline.ts";
+import { type Baseline, openBaseline } from "../baseline/baseline.ts";
 import { requireHost, targetOf } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
 import type { ProjectInputs } from "../formats/project.ts";
-import { checkAcrossVms } from "../lint/check-across-vms.ts";
 import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
 import { lintText } from "../lint/lint.ts";
 import { readProject } from "../lint/lint-project.ts";
@@ -15,9 +14,10 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Workload } from "../model/workload.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
-import { type FileSuppressions, suppress } from "../suppress/suppress.ts";
+import type { FileSuppressions } from "../suppress/suppress.ts";
 import { checkProject, type FolderTarget, silencersOf, targetsIn } from "./check-file.ts";
-import { baselineOf, type FoundConfig, relativeTo } from "./configs.ts";
+import { baselineOf, type FoundConfig } from "./configs.ts";
+import { reviewFiles } from "./review.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
 
 /** The options for all files of a workspace, besides their configurations. */
@@ -104,18 +104,24 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
 
   const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
   const place = hostedVms();
-  const alone = linted.map((file) => summarize(file, place, describes));
-  const together = checkAcrossVms(alone, rules);
   const declaring = [...new Set(configs.values())].filter(({ config }) => config.suppress);
-  const left = suppress(together, {
-    today,
-    silencers,
-    rules,
-    configs: declaring.map(({ config }) => config),
-    isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),
-  });
+  const baselineAt = baselinesIn(files);
+  const { results } = reviewFiles(
+    linted.map((file) => summarize(file, place, describes)),
+    {
+      today,
+      silencers,
+      rules,
+      configs: declaring.map(({ config }) => config),
+      isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),
+      baselineOf: (path) => {
+        const found = configs.get(folderOf(path)) ?? declaring.find(({ config }) => config.suppress?.path === path);
+        return found && baselineAt(baselineOf(found));
+      },
+    },
+  );
   return {
-    results: withoutKnown(left, files, configAt),
+    results,
     vms: linted.flatMap(({ path, vms }) => vms.map((vm) => ({ path, vm }))),
     notChecked,
     texts,
@@ -149,20 +155,12 @@ function leadingTo(path: string, diagnostics: LintedFile["diagnostics"], files: 
   return paths.length === 0 ? {} : { others: new Map(paths.map((other) => [other, files.read(other) ?? ""])) };
 }
 
-/** Removes the findings in the baselines of their configurations. */
-function withoutKnown(results: readonly FileResult[], files: Files, configAt: (path: string) => FoundConfig): readonly FileResult[] {
-  const left = new Map<string, ReturnType<typeof leftOf> | undefined>();
-  const leftIn = (path: string) => {
+/** Returns a function that reads baselines by path, each once. */
+function baselinesIn(files: Files): (path: string) => Baseline | undefined {
+  const read = (path: string): Baseline | undefined => {
     const text = files.read(path);
-    if (!left.has(path)) left.set(path, text === undefined ? undefined : leftOf(parseBaseline(text, path)));
-    return left.get(path);
+    return text === undefined ? undefined : openBaseline(text, path);
   };
-  return results.map((file) => {
-    if (file.isConfig) return file;
-    const baseline = baselineOf(configAt(file.path));
-    const known = leftIn(baseline);
-    if (!known) return file;
-    const { diagnostics, suppressed } = hideBaselineFindings(relativeTo(folderOf(baseline), file.path), file.text, file.diagnostics, known);
-    return suppressed.length === 0 ? file : { ...file, diagnostics, suppressed: [...(file.suppressed ?? []), ...suppressed] };
-  });
+  const known = new Map<string, { readonly baseline: Baseline | undefined }>();
+  return (path) => getOrInsert(known, path, () => ({ baseline: read(path) })).baseline;
 }

@@ -9,13 +9,10 @@ export interface FoundConfig extends ConfigOf {
   readonly folder: string;
 }
 
-/** Returns a path relative to a folder. */
-export const relativeTo = (folder: string, path: string): string => (folder === "." ? path : pathFrom(folder, path));
-
 /** Returns the path of a configuration's baseline, even if the file does not exist. */
 export const baselineOf = ({ config, folder }: FoundConfig): string => joinPath(folder, config.baseline ?? BASELINE);
 
-const found = (config: Config, folder: string): FoundConfig => ({ config, folder, relative: (path) => relativeTo(folder, path) });
+const found = (config: Config, folder: string): FoundConfig => ({ config, folder, relative: (path) => pathFrom(folder, path) });
 
 /** Returns a function that finds the configuration of a folder: the given one, otherwise the nearest one in the folder or above. */
 export function configFinder(files: Files, given: Config | string | undefined): (folder: string) => Promise<FoundConfig> {

@@ -1,5 +1,4 @@
 import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
-import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
 import { defaultFormat, formatHolding } from "../formats/index.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
@@ -9,8 +8,7 @@ import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
-import { rules as builtin } from "../rules/index.ts";
-import { suppress } from "../suppress/suppress.ts";
+import { reviewText } from "./review.ts";
 
 /**
  * Options of `lint`.
@@ -57,15 +55,8 @@ export function lint(text: string, options: LintTextOptions = {}): LintTextResul
     rules,
   } = options;
   const result = lintText(text, { ...options, format, target });
-  if (result.foreign !== undefined || !text.includes(DISABLE)) return { ...result, suppressed: [] };
-  const { vms, diagnostics, skipped } = result;
   const path = filename ?? "";
-  const silencers = new Map([[path, { text, comments: format.comments?.(text, path) ?? [], declared: [], vms }]]);
-  // Only a run with all rules knows all names and finds unused suppressions.
-  const all = rules === undefined || builtin.every((rule) => rules.includes(rule)) ? rules : undefined;
-  const file = { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };
-  const [left] = suppress([file], { today, silencers, configs: [], isWhole: () => false, rules: all });
-  return { ...result, diagnostics: left?.diagnostics ?? [], suppressed: left?.suppressed ?? [] };
+  return { ...result, ...reviewText({ path, text, result, comments: format.comments }, { today, rules }) };
 }
 
 function formatOf(filename: string | undefined, text: string): Format {
