@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { decodeVmx, formatsOf, isCrossVm, lint, openWorkspace, rules } from "@vmlint/core";
-import { parseConfig } from "@vmlint/core/config";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { decodeVmx, formatsOf, isCrossVm, lint, openWorkspace, rules, targetOf } from "@vmlint/core";
+import { parseConfig, readConfig } from "@vmlint/core/config";
+import { openBaseline } from "@vmlint/core/editor";
 import { yaml } from "@vmlint/core/yaml";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../site/playground/check.ts";
+import { anySpecs, anyVmx } from "./support/arbitraries.ts";
 import { vmlint } from "./support/cli.ts";
 import { editor } from "./support/editor.ts";
 import { folder } from "./support/folder.ts";
@@ -45,6 +49,224 @@ async function inEditor(files: Readonly<Record<string, string>>, config = HOST) 
   }
   return found;
 }
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The texts below a folder. */
+function textsIn(root: string): Texts {
+  const decode = (bytes: Uint8Array, label: string) => new TextDecoder(label).decode(bytes);
+  const entries = readdirSync(root, { recursive: true, encoding: "utf8", withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    paths.map((path) => [path.slice(root.length + 1).replaceAll("\\", "/"), decodeVmx(readFileSync(path), decode)]),
+  );
+}
+
+type Row = readonly [path: string, start: number, end: number, ruleId: string, severity: string, message: string, vm: string | null];
+
+const TODAY = new Date().toISOString().slice(0, 10);
+
+const byCommand = (cwd: string): readonly Row[] =>
+  reportOf(cwd, [".", "--no-gitignore"]).map(({ path, ruleId, severity, message, vm: name, range: { start, end } }) => [
+    path,
+    start.offset,
+    end.offset,
+    ruleId,
+    severity,
+    message,
+    name,
+  ]);
+
+async function byLibrary(files: Texts, paths?: readonly string[]): Promise<readonly Row[]> {
+  const { findings } = await openWorkspace({ files, today: TODAY }).check(paths);
+  return findings.map(({ path, range: [start, end], ruleId, severity, message, vm: name }) => [
+    path,
+    start,
+    end,
+    ruleId,
+    severity,
+    message,
+    name,
+  ]);
+}
+
+/** Opens each file in an editor. */
+async function byEditor(files: Texts): Promise<readonly Row[]> {
+  const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [`/${path}`, text]));
+  const configOf = async (folder: string) => {
+    const place = ["vmlint.yaml", folder.slice(1) && `${folder.slice(1)}/vmlint.yaml`].findLast((path) => path && path in files);
+    const base = place?.includes("/") ? folder : "/";
+    const config = await readConfig(files[place ?? ""] ?? "{}", place ?? "vmlint.yaml", {
+      read: async (path) => texts[posix.join(base, path)] ?? "",
+      plugins: "ignored",
+    });
+    const baseline = files["vmlint-baseline.json"];
+    return {
+      config,
+      relative: (path: string) => path.slice(base === "/" ? 1 : base.length + 1),
+      ...(baseline !== undefined && { baseline: openBaseline(baseline, "/vmlint-baseline.json") }),
+    };
+  };
+  const { check: checkOne } = editor(texts, { configOf });
+  const found = new Map<string, Row>();
+  for (const path of Object.keys(texts)) {
+    const checkup = await checkOne(path);
+    const others = Array.from(checkup?.others ?? [], ([other, { diagnostics }]) => [other, diagnostics] as const);
+    for (const [at, diagnostics] of [[path, checkup?.result.diagnostics ?? []] as const, ...others])
+      for (const { range, ruleId, severity, message, vm: name } of diagnostics) {
+        const row: Row = [at.slice(1), ...range, ruleId, severity, message, name];
+        found.set(JSON.stringify(row), row);
+      }
+  }
+  return [...found.values()];
+}
+
+const TOGETHER = new Set(rules.flatMap((rule) => (isCrossVm(rule) ? rule.id : [])));
+
+/** The findings that an editor can have: it opens one file, or one project, at a time, and shows no findings about a configuration. */
+const ofOneFile = (rows: readonly Row[]): readonly string[] =>
+  rows
+    .filter(([path, , , ruleId]) => !TOGETHER.has(ruleId) && path !== "vmlint.yaml")
+    .map((row) => JSON.stringify(row))
+    .sort();
+
+describe("the command, the library and the editor", () => {
+  const examples = fileURLToPath(new URL("../examples", import.meta.url));
+  const shown = readdirSync(examples).filter((name) => readdirSync(join(examples, name)).includes("vmlint.yaml"));
+
+  test.each(shown)("examples/%s", async (name) => {
+    const files = textsIn(join(examples, name));
+    const found = await byLibrary(files);
+    expect(found).toEqual(byCommand(join(examples, name)));
+    expect(ofOneFile(await byEditor(files))).toEqual(ofOneFile(found));
+  });
+
+  test("the well-shaped VMs are silent", async () => {
+    const files = textsIn(fileURLToPath(new URL("well-shaped", import.meta.url)));
+    expect(await byLibrary(files)).toEqual([]);
+    expect(await byEditor(files)).toEqual([]);
+  });
+
+  const COMMENTS = ["", "# vmlint-disable-file cpu/cps-divides -- later\n", "# vmlint-disable-next-line -- later\n"];
+  const CONFIGS = [
+    "host: 2x12x2:256@8.0\n",
+    "host: 2x12x2:256@8.0\nextends: [all]\n",
+    'host: 2x12x2:256@8.0\nsuppress: [{ vm: "*", rule: numa/wide-uneven, reason: old }]\n',
+    'hosts: { esx01: { sockets: 2, coresPerSocket: 12, threadsPerCore: 2, memoryGiB: 256, esxi: "8.0", runs: ["*"] } }\nextends: [all]\n',
+  ];
+  const root = (vcpus: number, comment: string) =>
+    `variable "cores" {}\n${comment}resource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = ${vcpus}\n  num_cores_per_socket = var.cores\n  memory = 4096\n}\n`;
+  const anyFiles = fc
+    .record({
+      vmx: fc.array(anyVmx, { minLength: 1, maxLength: 3 }),
+      specs: anySpecs,
+      vcpus: fc.integer({ min: 1, max: 40 }),
+      comment: fc.constantFrom(...COMMENTS),
+      config: fc.constantFrom(...CONFIGS),
+    })
+    .map(({ vmx, specs, vcpus, comment, config }): Texts => {
+      const machines = vmx.map((text, i) => [`${i}.vmx`, `${comment}displayName = "vm-${i}"\n${text}\n`]);
+      const project = { "tf/main.tf": root(vcpus, comment), "tf/terraform.tfvars": "cores = 4\n" };
+      return { ...Object.fromEntries(machines), "specs.yaml": specs, ...project, "vmlint.yaml": config };
+    });
+
+  test("random workspaces: findings", { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFiles, async (files) => {
+        const found = await byLibrary(files);
+        expect(found).toEqual(byCommand(folder(files)));
+        expect(ofOneFile(await byEditor(files))).toEqual(ofOneFile(found));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("random workspaces: a baseline, then the fixes", { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFiles, fc.boolean(), async (files, unsafe) => {
+        const cwd = folder(files);
+        vmlint(cwd, ["tf", "--update-baseline"]);
+        const known = textsIn(cwd);
+        const found = await byLibrary(known);
+        expect(found).toEqual(byCommand(cwd));
+        expect(ofOneFile(await byEditor(known))).toEqual(ofOneFile(found));
+        const workspace = openWorkspace({ files: known, today: TODAY });
+        const { texts } = await workspace.fix((await workspace.check()).findings, { unsafe });
+        vmlint(cwd, [".", unsafe ? "--fix-unsafe" : "--fix"]);
+        expect({ ...known, ...Object.fromEntries(texts) }).toEqual(textsIn(cwd));
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  test("a fix that lies in terraform.tfvars", async () => {
+    const files = { "main.tf": root(8, ""), "terraform.tfvars": "cores = 3\n", "vmlint.yaml": HOST };
+    const workspace = openWorkspace({ files });
+    const { texts, edits } = await workspace.fix((await workspace.check()).findings, { unsafe: true });
+    const cwd = folder(files);
+    vmlint(cwd, [".", "--fix-unsafe"]);
+    expect([...texts]).toEqual([["terraform.tfvars", readFileSync(join(cwd, "terraform.tfvars"), "utf8")]]);
+    expect(edits.get("terraform.tfvars")?.newText).toMatch(/^\d$/);
+    const { check: checkOne } = editor({ "/main.tf": files["main.tf"], "/terraform.tfvars": files["terraform.tfvars"] });
+    const offered = (await checkOne("/main.tf"))?.result.diagnostics.flatMap(({ fixes }) => fixes.flatMap((fix) => fix.edits));
+    expect(offered?.map(({ path }) => path)).toContain("/terraform.tfvars");
+  });
+
+  test("VMs of one machine in one file", async () => {
+    const spec = (name: string) => `  - { metadata: { name: ${name} }, spec: { vcpus: 4, advanced: { sched.cpu.affinity: "0,2,4,6" } } }\n`;
+    const files = {
+      "specs.yaml": `apiVersion: vmlint.dev/v1\nkind: VirtualMachineList\nitems:\n${spec("a")}${spec("b")}`,
+      "vmlint.yaml": 'hosts: { esx01: { sockets: 2, coresPerSocket: 12, memoryGiB: 256, esxi: "8.0", runs: ["*"] } }\n',
+    };
+    const found = await byLibrary(files);
+    expect(found.filter(([, , , ruleId]) => TOGETHER.has(ruleId))).not.toEqual([]);
+    expect(await byEditor(files)).toEqual(found);
+    expect(byCommand(folder(files))).toEqual(found);
+    const target = targetOf(parseConfig(files["vmlint.yaml"], "vmlint.yaml"), undefined);
+    expect(
+      lint(files["specs.yaml"], { format: yaml, target: (spec) => target(spec, () => "specs.yaml") }).diagnostics.map(
+        ({ ruleId, message }) => [ruleId, message],
+      ),
+    ).toEqual(found.map(([, , , ruleId, , message]) => [ruleId, message]));
+  });
+});
+
+test("a VM on a host that an inventory lists, in the same file or in another", async () => {
+  const self = (type: string, value: string) => ({ type, value });
+  const host = {
+    self: self("HostSystem", "host-1"),
+    name: "esx01",
+    parent: self("ComputeResource", "domain-s1"),
+    hardware: {
+      cpuInfo: { numCpuPackages: 2, numCpuCores: 16, numCpuThreads: 32, hz: 2_400_000_000 },
+      memorySize: 512 * 2 ** 30,
+      numaInfo: { numNodes: 2, numaNode: [] },
+    },
+    config: { hyperThread: { active: true }, product: { name: "VMware ESXi", productLineId: "embeddedEsx", version: "8.0.2" } },
+  };
+  const machine = {
+    self: self("VirtualMachine", "vm-1"),
+    name: "a",
+    runtime: { powerState: "poweredOn", host: host.self },
+    config: { name: "a", version: "vmx-20", hardware: { numCPU: 40, memoryMB: 8192, numCoresPerSocket: 1, device: [] } },
+  };
+  const one = { "all.json": JSON.stringify({ hostSystems: [host], virtualMachines: [machine] }) };
+  const two = { "hosts.json": JSON.stringify({ hostSystems: [host] }), "vms.json": JSON.stringify({ virtualMachines: [machine] }) };
+  for (const files of [one, two]) {
+    const found = await byLibrary(files);
+    expect(found.map(([, , , ruleId]) => ruleId)).toContain("cpu/exceeds-host-threads");
+    expect(byCommand(folder(files))).toEqual(found);
+  }
+  expect(await byEditor(one)).toEqual(await byLibrary(one));
+});
+
+test("a run with some of the rules knows the others in comments", async () => {
+  const text = '# vmlint-disable-file cpu/cps-divides -- later\nvirtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
+  const some = rules.filter(({ id }) => id !== "cpu/cps-divides");
+  expect(lint(text, { rules: some }).diagnostics).toEqual([]);
+  expect((await openWorkspace({ files: { "a.vmx": text }, rules: some }).check()).findings).toEqual([]);
+  expect(lint(text.replace("cpu/cps-divides ", ""), { rules: some }).diagnostics).toEqual([]);
+});
 
 test("a comment that disables a rule counts for every caller", async () => {
   const text = '# vmlint-disable-file cpu/cps-divides -- later\nvirtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
@@ -222,8 +444,6 @@ describe("an editor", () => {
 const corpus = process.env.VMLINT_CORPUS;
 
 describe.skipIf(!corpus)("files other people wrote", () => {
-  const together = new Set(rules.flatMap((rule) => (isCrossVm(rule) ? rule.id : [])));
-
   test("have the same findings in an editor as by the command", async () => {
     const root = join(corpus ?? "", "files");
     const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => formatsOf(path).length > 0);
@@ -238,7 +458,7 @@ describe.skipIf(!corpus)("files other people wrote", () => {
     }
     const cwd = folder({ "vmlint.yaml": config });
     const report = reportOf(root, [".", "--no-gitignore", "--config", join(cwd, "vmlint.yaml")]).filter(
-      ({ ruleId }) => !together.has(ruleId),
+      ({ ruleId }) => !TOGETHER.has(ruleId),
     );
     const expected = report.map(({ path, ruleId, message, range, vm: name }) => [
       path,

@@ -16,15 +16,19 @@ export interface FakeEditor {
   readonly read: readonly string[];
 }
 
-/** `config`: the one of all files. */
+/** `config`: the one of all files, unless `configOf` finds that of a folder. */
 export function editor(
   files: Readonly<Record<string, string>>,
   {
     config = EMPTY_CONFIG,
+    configOf = async () => ({ config, relative: (path) => path.slice(1) }),
     environment = {},
     isInside = () => true,
     isSearched = () => true,
-  }: Partial<Pick<EditorHost, "environment" | "isInside" | "isSearched">> & { readonly config?: Config } = {},
+  }: Partial<Pick<EditorHost, "environment" | "isInside" | "isSearched">> & {
+    readonly config?: Config;
+    readonly configOf?: EditorHost["config"];
+  } = {},
 ): FakeEditor {
   const disk = new Map(Object.entries(files));
   const open = new Map<string, string>();
@@ -47,7 +51,7 @@ export function editor(
       const found = [...disk.keys()].filter((path) => path.startsWith(`${folder}/`) && isSearched(path));
       return later(found.filter((path) => endings.some((ending) => path.endsWith(ending))));
     },
-    config: () => later({ config, relative: (path) => path.slice(1) }),
+    config: async (folder) => later(await configOf(folder)),
     isInside,
     environment,
     today: () => "2026-01-01",

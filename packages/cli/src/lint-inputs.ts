@@ -163,12 +163,8 @@ function optionsOf(
   { rules, inventory }: Given,
   keeps?: LintOptions["keeps"],
 ): Reading {
-  const { target: wishedFor, severities } = targetsIn(against.against, path);
-  const target = (vm: VmSpec) => {
-    const wished = wishedFor(vm);
-    return inventory?.place(wished, vm, toSlashes(path)) ?? wished;
-  };
-  return { format, bytes, beside: { path: toSlashes(path), files }, target, severities, rules, keeps };
+  const beside = { path: toSlashes(path), files };
+  return { format, bytes, beside, ...targetsIn(against.against, beside.path, inventory), rules, keeps };
 }
 
 /** The VMs of a text that was linted before. */

@@ -1,6 +1,7 @@
 import type { Baseline } from "../baseline/baseline.ts";
 import { type Config, findHost, targetOf } from "../config/config.ts";
 import type { Format } from "../formats/format.ts";
+import type { Inventory } from "../inventory/index.ts";
 import { lintText } from "../lint/lint.ts";
 import type { Target } from "../lint/target.ts";
 import type { FileContext } from "../model/files.ts";
@@ -28,6 +29,8 @@ export interface CheckOptions extends CheckSettings {
   readonly language?: Language | undefined;
   /** The location of the text, with access to other files. */
   readonly beside?: FileContext | undefined;
+  /** The hosts that the text lists. */
+  readonly inventory?: Inventory | undefined;
 }
 
 export interface CheckedText extends OpenDocument {
@@ -36,11 +39,11 @@ export interface CheckedText extends OpenDocument {
 }
 
 /** Checks a text in an editor, saved or not, without suppressed findings and findings in the baseline, like the command line. */
-export function checkText(text: string, { format, language, beside, ...by }: CheckOptions): CheckedText {
+export function checkText(text: string, { format, language, beside, inventory, ...by }: CheckOptions): CheckedText {
   const { target, badHost } = targetBy(by.config, by.host);
   const against = { config: by.config, relative: () => by.path, targetOf: target };
   const { path, today, baseline } = by;
-  const result = lintText(text, { format, beside, ...targetsIn(against, path) });
+  const result = lintText(text, { format, beside, ...targetsIn(against, beside?.path ?? path, inventory) });
   const checked = { path, text, result, comments: format.comments, against };
   const { diagnostics, skipped } = reviewText(checked, { today, lacksPlugins: true, baselineOf: () => baseline });
   return {

@@ -4,6 +4,7 @@ import { isIgnoredBy } from "../config/names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, projectHolding, projectsOf } from "../formats/index.ts";
 import { type Files, folderOf, type SourceFile } from "../model/files.ts";
+import { inventoryReader } from "../workspace/check-file.ts";
 import { type CheckedText, type CheckSettings, checkText, targetBy } from "./check.ts";
 import type { EditorHost } from "./editor-host.ts";
 import { ReadAhead } from "./files.ts";
@@ -120,6 +121,7 @@ export class Checks {
     }
     const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
     const { config, relative, baseline } = found;
+    const readHosts = await inventoryReader([alone]);
     if (isIgnoredBy(config, relative(path))) {
       keep(new Set());
       return undefined;
@@ -134,7 +136,8 @@ export class Checks {
         read: (one) => (isInside(one) ? all.read(one) : undefined),
         list: (one) => (isInside(one) ? all.list(one) : []),
       };
-      return checkText(given, { format, language, ...by, ...changed, ...(!isNowhere && { beside: { path, files } }) });
+      const inventory = readHosts?.([{ path, text: given }], files);
+      return checkText(given, { format, language, inventory, ...by, ...changed, ...(!isNowhere && { beside: { path, files } }) });
     };
     const { result, files, paths } = await this.#files.settle((all) => checkWith(all, text));
     keep(paths);

@@ -1,10 +1,12 @@
 import { type Config, severitiesIn } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
-import type { Format } from "../formats/format.ts";
+import type { Format, FormatEntry } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
+import type { Inventory } from "../inventory/index.ts";
 import type { LintOptions } from "../lint/lint.ts";
 import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
+import type { Files } from "../model/files.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
@@ -20,11 +22,24 @@ export interface FolderTarget {
 }
 
 /** Returns the target of each VM of a file, and the severities for findings of a file without VMs. */
-export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: string) =>
+export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: string, inventory?: Inventory) =>
   ({
-    target: (vm: VmSpec): Target => targetOf(vm, () => relative(path)),
+    target: (vm: VmSpec): Target => {
+      const target = targetOf(vm, () => relative(path));
+      return inventory?.place(target, vm, path) ?? target;
+    },
     severities: () => severitiesIn(config, () => relative(path)),
   }) satisfies Pick<LintOptions, "target" | "severities">;
+
+/** Returns a function that reads the hosts that texts list, or `undefined` if their formats list none. */
+export async function inventoryReader(entries: Iterable<FormatEntry | undefined>) {
+  if (![...entries].some((entry) => entry?.listsHosts)) return undefined;
+  const { hostsIn, inventoryOf } = await import("../inventory/index.ts");
+  return (listing: readonly { readonly path: string; readonly text: string }[], files: Files): Inventory | undefined => {
+    const hosts = listing.flatMap(({ path, text }) => hostsIn(text, { path, files }));
+    return hosts.length > 0 ? inventoryOf(hosts) : undefined;
+  };
+}
 
 /** Returns the findings of a project by file: each VM and each finding follows the configuration of its own file. */
 export function checkProject(

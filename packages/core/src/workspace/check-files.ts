@@ -15,9 +15,9 @@ import type { Workload } from "../model/workload.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { checkProject, type FolderTarget, silencersOf, targetsIn } from "./check-file.ts";
+import { checkProject, type FolderTarget, inventoryReader, silencersOf, targetsIn } from "./check-file.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
-import { reviewFiles } from "./review.ts";
+import { openFindings, reviewFiles } from "./review.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
 
 /** The options for all files of a workspace, besides their configurations. */
@@ -33,6 +33,8 @@ export interface CheckInputs {
   readonly configOf: (folder: string) => Promise<FoundConfig>;
   /** Whether the run checks all files of a configuration. */
   readonly isWhole: (found: FoundConfig) => boolean;
+  /** Whether the check proves fixes: without cross-VM rules and findings about suppressions, which no fix of a file is to blame for. */
+  readonly isProof?: boolean;
 }
 
 /** The results of some files. */
@@ -82,9 +84,14 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     silencers.set(path, silencersOf({ path, text, vms, comments, against: againstAt(path) }));
   };
 
+  const readHosts = await inventoryReader(single.map(({ entry }) => entry));
+  const inventory = readHosts?.(
+    single.filter(({ entry }) => entry?.listsHosts),
+    files,
+  );
   for (const { path, text, entry, isNamed } of single) {
     const format: Format = entry ? await entry.load() : defaultFormat;
-    const found = lintText(text, { format, beside: { path, files }, ...targetsIn(againstAt(path), path), rules });
+    const found = lintText(text, { format, beside: { path, files }, ...targetsIn(againstAt(path), path, inventory), rules });
     if (found.foreign === undefined) remember({ path, text, ...found, ...leadingTo(path, found.diagnostics, files) }, format);
     else if (isNamed) notChecked.push({ path, reason: found.foreign });
   }
@@ -106,22 +113,30 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   const place = hostedVms();
   const declaring = [...new Set(configs.values())].filter(({ config }) => config.suppress);
   const baselineAt = baselinesIn(files);
-  const { results } = reviewFiles(
-    linted.map((file) => summarize(file, place, describes)),
-    {
+  const knownIn = (path: string): Baseline | undefined => {
+    const found = configs.get(folderOf(path)) ?? declaring.find(({ config }) => config.suppress?.path === path);
+    return found && baselineAt(baselineOf(found));
+  };
+  const openIn = ({ path, diagnostics, ...file }: FileResult): FileResult => {
+    const own = silencers.get(path);
+    return {
+      ...file,
+      path,
+      diagnostics: own ? openFindings({ path, diagnostics, silencers: own, baseline: knownIn(path), today }) : diagnostics,
+    };
+  };
+  const checked = linted.map((file) => summarize(file, place, describes));
+  const review = (): readonly FileResult[] =>
+    reviewFiles(checked, {
       today,
       silencers,
       rules,
       configs: declaring.map(({ config }) => config),
       isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),
-      baselineOf: (path) => {
-        const found = configs.get(folderOf(path)) ?? declaring.find(({ config }) => config.suppress?.path === path);
-        return found && baselineAt(baselineOf(found));
-      },
-    },
-  );
+      baselineOf: knownIn,
+    }).results;
   return {
-    results,
+    results: against.isProof ? checked.map(openIn) : review(),
     vms: linted.flatMap(({ path, vms }) => vms.map((vm) => ({ path, vm }))),
     notChecked,
     texts,

@@ -33,6 +33,7 @@ export async function fixFiles(
   check: (texts: ReadonlyMap<string, string>) => Promise<FoundInTexts>,
   { unsafe, mayFix }: FixRequest,
 ): Promise<FixedFiles> {
+  if (texts.size === 0) return { texts, applied: [], refused: [] };
   const paths = [...texts.keys()];
   const mark = markFor([...texts.values()]);
   const join = (parts: readonly string[]): string => parts.join(mark);

@@ -150,7 +150,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const files = isFiles(options.files) ? options.files : filesOf(options.files);
   const { environment = {}, variables = [], source, today = NO_DAY, host, workload, together = false, rules } = options;
   const findConfig = configFinder(files, options.config);
-  const againstFor = (paths: readonly string[]): CheckInputs => ({
+  const againstFor = (paths: readonly string[], isProof: boolean): CheckInputs => ({
+    isProof,
     host,
     workload,
     sharesHost: together,
@@ -160,8 +161,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     configOf: findConfig,
     isWhole: ({ folder }) => paths.some((path) => path === "." || folder === path || folder.startsWith(`${path}/`)),
   });
-  const checkWith = async (all: Files, paths: readonly string[]) =>
-    checkFiles(await selectFiles(paths, all, findConfig), all, againstFor(paths));
+  const checkWith = async (all: Files, paths: readonly string[], isProof = false) =>
+    checkFiles(await selectFiles(paths, all, findConfig), all, againstFor(paths, isProof));
 
   const check: Workspace["check"] = async (paths = ["."]) => {
     const found = await checkWith(files, paths);
@@ -188,7 +189,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     const fixed = await fixFiles(
       texts,
       async (now) => {
-        const { results } = await checkWith(withTexts(files, now), paths);
+        const { results } = await checkWith(withTexts(files, now), paths, true);
         const diagnostics = results.flatMap(({ path, diagnostics: all }) => all.map((diagnostic) => ({ path, diagnostic })));
         return { diagnostics, skipped: results.flatMap(({ skipped }) => skipped) };
       },
