@@ -44,7 +44,7 @@ async function inEditor(files: Readonly<Record<string, string>>, config = HOST) 
     await type(path);
     const checkup = await checkOne(path);
     for (const { ruleId, severity, vm: name } of checkup?.result.diagnostics ?? []) found.push([path.slice(1), ruleId, severity, name]);
-    for (const [other, { diagnostics }] of checkup?.others ?? [])
+    for (const [other, { diagnostics }] of checkup?.otherFiles ?? [])
       if (!(other in files)) found.push(...diagnostics.map((one) => [other.slice(1), one.ruleId, one.severity, one.vm] as const));
   }
   return found;
@@ -415,7 +415,7 @@ describe("an editor", () => {
     const { check: checkOne } = editor(files, { config: parseConfig(config, "vmlint.yaml") });
     const open = await checkOne("/main.tf");
     expect(open?.result.diagnostics.map(({ ruleId }) => ruleId)).toEqual(reportOf(cwd, ["."]).map(({ ruleId }) => ruleId));
-    expect([...(open?.others.keys() ?? [])]).toEqual([]);
+    expect([...(open?.otherFiles.keys() ?? [])]).toEqual([]);
   });
 
   test("shows findings in an ignored module, because it is part of the VM that calls it, open or not", async () => {

@@ -9,7 +9,7 @@ const file = (path: string, text: string): FileResult => {
 };
 const pathOf = ({ path }: FileResult) => path;
 const always = () => true;
-const options = (known: readonly BaselineEntry[], ran = always as (path: string, rule: string) => boolean) => ({ known, pathOf, ran });
+const options = (entries: readonly BaselineEntry[], ran = always as (path: string, rule: string) => boolean) => ({ entries, pathOf, ran });
 const shown = (files: readonly FileResult[]) => files.flatMap(({ diagnostics }) => diagnostics.map(({ ruleId }) => ruleId));
 const of = (...files: FileResult[]) => updatedBaseline(files, options([]));
 
@@ -57,7 +57,7 @@ describe("a baseline", () => {
     const never = options(known, () => false);
     expect(updatedBaseline([file("a.vmx", BAD)], never)).toEqual(known);
     const more = known.map((one) => ({ ...one, count: 3 }));
-    expect(updatedBaseline([file("a.vmx", BAD)], { ...never, known: more })).toEqual(more);
+    expect(updatedBaseline([file("a.vmx", BAD)], { ...never, entries: more })).toEqual(more);
     expect(updatedBaseline([file("a.vmx", `${BAD}nonsense\n`)], never).map(({ count }) => count)).toEqual([2, 1]);
   });
 

@@ -129,11 +129,11 @@ describe("files that refer to each other", () => {
     const module = await check("/p/modules/vm/main.tf");
     expect(module?.result.vms.map(({ spec }) => spec.name)).toEqual(["module.a.vsphere_virtual_machine.vm"]);
     // The value was written for the VM in the call.
-    expect([...(module?.others.keys() ?? [])]).toEqual(["/p/live/main.tf"]);
+    expect([...(module?.otherFiles.keys() ?? [])]).toEqual(["/p/live/main.tf"]);
     await type("/p/live/main.tf");
     expect(await rules("/p/live/main.tf")).toContain(WIDE);
     // A finding that depends only on the resource is reported at the resource.
-    expect([...((await check("/p/live/main.tf"))?.others.keys() ?? [])]).toEqual(["/p/modules/vm/main.tf"]);
+    expect([...((await check("/p/live/main.tf"))?.otherFiles.keys() ?? [])]).toEqual(["/p/modules/vm/main.tf"]);
     expect(new Set(read).size).toBe(read.length);
   });
 
@@ -419,7 +419,7 @@ test("after any sequence of file events, the findings are the same as after a fr
       ? [
           checkup.result.vms.map(({ spec }) => spec.name),
           findings(checkup.result.diagnostics),
-          [...checkup.others].map(([other, found]) => [other, findings(found.diagnostics)]).sort(),
+          [...checkup.otherFiles].map(([other, found]) => [other, findings(found.diagnostics)]).sort(),
         ]
       : undefined;
   };
@@ -506,7 +506,7 @@ describe("fixes", () => {
     const fixes = async (files: Readonly<Record<string, string>>) => {
       const { type, check } = editor(files, { config: CONFIG });
       await type("/p/live/main.tf");
-      const found = [...((await check("/p/live/main.tf"))?.others.get("/p/modules/vm/main.tf")?.diagnostics ?? [])];
+      const found = [...((await check("/p/live/main.tf"))?.otherFiles.get("/p/modules/vm/main.tf")?.diagnostics ?? [])];
       return found.find(({ ruleId }) => ruleId === WIDE)?.fixes.length;
     };
     expect(await fixes({ "/p/live/main.tf": own, ...module })).toBeGreaterThan(0);

@@ -239,12 +239,12 @@ describe("fixes that fight", () => {
     const check = checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 8, 4)]);
     const fixed = fixText('numvcpus = "4"\n', check, { unsafe: true });
     expect(fixed).toMatchObject({ text: 'numvcpus = "4"\n', applied: [], finished: true });
-    expect(fixed.refused.map(({ diagnostic, found }) => [diagnostic.ruleId, found])).toEqual([["test/a", ["test/b"]]]);
+    expect(fixed.rejected.map(({ diagnostic, newFindings }) => [diagnostic.ruleId, newFindings])).toEqual([["test/a", ["test/b"]]]);
   });
 
   test("a fix that does not settle its finding is refused", () => {
     const check = checkBy({}, undefined, [wants("test/a", 4, 4)]);
-    expect(fixText('numvcpus = "4"', check, { unsafe: true }).refused).toMatchObject([{ found: ["test/a"] }]);
+    expect(fixText('numvcpus = "4"', check, { unsafe: true }).rejected).toMatchObject([{ newFindings: ["test/a"] }]);
   });
 
   test("a fix that worsens another finding is rejected, a fix that improves it is accepted", () => {
@@ -257,7 +257,10 @@ describe("fixes that fight", () => {
         diagnostics: result.diagnostics.map((one) => (one.ruleId === "test/b" ? { ...one, severity, fixes: [] } : one)),
       };
     };
-    expect(fixText(text, check("warning", "error"), { unsafe: true })).toMatchObject({ applied: [], refused: [{ found: ["test/b"] }] });
+    expect(fixText(text, check("warning", "error"), { unsafe: true })).toMatchObject({
+      applied: [],
+      rejected: [{ newFindings: ["test/b"] }],
+    });
     expect(fixText(text, check("warning", "warning"), { unsafe: true }).text).toBe('numvcpus = "8"\n');
     expect(fixText(text, check("error", "info"), { unsafe: true }).text).toBe('numvcpus = "8"\n');
   });
@@ -269,16 +272,16 @@ describe("fixes that fight", () => {
       return { ...rule, check: (facts) => (isTried(facts) ? [{ skip: "rule-failed" }] : rule.check(facts)) };
     };
     const others = fixText('numvcpus = "4"\n', checkBy({}, undefined, [wants("test/a", 4, 6), fails("test/b", 1, 2)]), { unsafe: true });
-    expect([others.text, others.refused]).toEqual(['numvcpus = "6"\n', []]);
+    expect([others.text, others.rejected]).toEqual(['numvcpus = "6"\n', []]);
     const own = fixText('numvcpus = "4"\n', checkBy({}, undefined, [fails("test/a", 4, 6)]), { unsafe: true });
-    expect(own).toMatchObject({ applied: [], refused: [{ skipped: ["test/a"] }] });
+    expect(own).toMatchObject({ applied: [], rejected: [{ skipped: ["test/a"] }] });
   });
 
   test("a fix that prevents another check is rejected", () => {
     const wide = rules.filter(({ id }) => id === "numa/wide-uneven");
     const text = 'virtualHW.version = "19"\nnumvcpus = "8"\n';
     const check = checkBy({ host }, undefined, [wants("test/a", 8, 2000), ...wide]);
-    expect(fixText(text, check, { unsafe: true }).refused).toMatchObject([{ found: [], skipped: ["numa/wide-uneven"] }]);
+    expect(fixText(text, check, { unsafe: true }).rejected).toMatchObject([{ newFindings: [], skipped: ["numa/wide-uneven"] }]);
   });
 
   test("fixes of several VMs in a file are verified together, each on its own VM", () => {
@@ -299,7 +302,7 @@ describe("fixes that fight", () => {
       { unsafe: true },
     );
     expect(fixed.text).toBe(file((i) => [8, 5, 6][i % 3] ?? 0));
-    expect(fixed.refused.map(({ diagnostic: { ruleId, vm }, found }) => [vm, ruleId, ...found])).toEqual(
+    expect(fixed.rejected.map(({ diagnostic: { ruleId, vm }, newFindings }) => [vm, ruleId, ...newFindings])).toEqual(
       Array.from({ length: 90 }, (_, i) => [[], [`vm${i}`, "test/d", "test/d"], [`vm${i}`, "test/b", "test/c"]][i % 3] ?? []).filter(
         ({ length }) => length > 0,
       ),

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { applyEdits, type Chosen, decodeVmx, printable, type TextEdit } from "@vmlint/core";
+import { applyEdits, decodeVmx, printable, type SelectedFix, type TextEdit } from "@vmlint/core";
 import { editBytes, type FixSteps, fixing, MOST_PASSES, mapAnswers, type RejectedFix } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import { isVmlintError } from "./answer.ts";
@@ -58,7 +58,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
       ),
     );
     for (const { diagnostic, reason } of withheld) if (stillOpen.has(diagnostic)) sayOnce(`${diagnostic.ruleId} is not fixed: ${reason}`);
-    for (const refused of fixed.refused) sayOnce(wordRefused(refused));
+    for (const refused of fixed.rejected) sayOnce(wordRefused(refused));
     if (!fixed.finished) sayOnce(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
     if (fixed.passes.length === 0) return { text, wouldBe: text };
     const tidied = file.tidy?.(fixed.text) ?? [];
@@ -89,11 +89,11 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
   return { dryRun, fix, diff: () => [...diffs.values()].map(unified).join("") };
 }
 
-const wordApplied = ({ diagnostic, fix }: Chosen): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
+const wordApplied = ({ diagnostic, fix }: SelectedFix): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
 
-function wordRefused({ diagnostic: { ruleId }, found, skipped }: RejectedFix): string {
-  if (found.includes(ruleId)) return `${ruleId} is not fixed: no fix of it would settle it`;
-  const bringing = found.length > 0 ? [`bring ${found.join(", ")}`] : [];
+function wordRefused({ diagnostic: { ruleId }, newFindings, skipped }: RejectedFix): string {
+  if (newFindings.includes(ruleId)) return `${ruleId} is not fixed: no fix of it would settle it`;
+  const bringing = newFindings.length > 0 ? [`bring ${newFindings.join(", ")}`] : [];
   const blinding = skipped.length > 0 ? [`keep ${skipped.join(", ")} from running`] : [];
   return `${ruleId} is not fixed: its fix would ${[...bringing, ...blinding].join(" and ")}`;
 }

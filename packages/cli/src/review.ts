@@ -69,7 +69,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     if (named === false) return undefined;
     const path = named === undefined ? config && baselinePath(config) : resolve(io.cwd, named);
     if (path === undefined) return undefined;
-    const known =
+    const entries =
       baselines.get(path) ??
       readBaseline(
         path,
@@ -79,8 +79,8 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
         },
         write ? { ...io, staged: undefined } : io,
       );
-    baselines.set(path, known);
-    return known;
+    baselines.set(path, entries);
+    return entries;
   };
 
   const open: Reviewer["open"] = (path, silencers, diagnostics) =>
@@ -106,10 +106,10 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   };
 
   /** Writes a baseline if that was asked for, or tells its stale entries. Returns whether some remain. */
-  const keep = ({ baseline, known, stale }: ReviewedBaseline<BaselineFile>): boolean => {
-    if (write === "update") save(baseline, known);
+  const keep = ({ baseline, entries, stale }: ReviewedBaseline<BaselineFile>): boolean => {
+    if (write === "update") save(baseline, entries);
     else if (write === "prune") {
-      if (stale.length > 0 || baseline.isMended) save(baseline, prunedBaseline(known, stale));
+      if (stale.length > 0 || baseline.isMended) save(baseline, prunedBaseline(entries, stale));
     } else if (stale.length > 0) io.err(wordStale(shown(baseline.path, io.cwd), stale, io.ci));
     return stale.length > 0 && write !== "prune";
   };
@@ -130,9 +130,9 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     };
   };
 
-  const save = ({ path, bytes }: BaselineFile, known: readonly BaselineEntry[]): void => {
+  const save = ({ path, bytes }: BaselineFile, entries: readonly BaselineEntry[]): void => {
     const name = shown(path, io.cwd);
-    if (!bytes && known.length === 0) {
+    if (!bytes && entries.length === 0) {
       io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
       return;
     }
@@ -143,10 +143,10 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
         "CONFIG_INVALID",
         `${name} is not there, and lies outside of its configuration's folder: --baseline ${name} writes it.`,
       );
-    const content = Buffer.from(formatBaseline(known));
+    const content = Buffer.from(formatBaseline(entries));
     const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, [io.cwd]);
     if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
-    const total = known.reduce((count, one) => count + one.count, 0);
+    const total = entries.reduce((count, one) => count + one.count, 0);
     io.err(`vmlint: ${name} holds ${plural(total, "known finding")}.\n`);
   };
 
@@ -170,9 +170,9 @@ function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): B
   else if (statsOf(path)) throw new VmlintError("CONFIG_INVALID", `${name} is not a regular file. A baseline is a file.`);
   const bytes = isFile(path, io.staged) ? Buffer.from(io.staged?.read(path) ?? readBytes(path)) : undefined;
   const text = bytes?.toString("utf8");
-  const known = text === undefined ? [] : parseBaseline(text, name);
+  const entries = text === undefined ? [] : parseBaseline(text, name);
   const isMended = text !== undefined && !isWholeJson(text);
-  return { path, bytes, known, isMended, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
+  return { path, bytes, entries, isMended, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
 }
 
 /** Whether a rule ran on a file. For a cross-VM rule this is unknown, because the other VMs may be in other files. */

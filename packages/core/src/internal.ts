@@ -4,10 +4,10 @@ export { type Declared, EMPTY_CONFIG, findHost, severitiesIn, targetOf } from ".
 export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/names.ts";
 export type { Certainties } from "./esxi/certainty.ts";
 export type { Candidate, Fact, Reason } from "./esxi/layout.ts";
-export { type Compared, compareObserved } from "./esxi/observed.ts";
+export { type Comparison, compareObserved } from "./esxi/observed.ts";
 export { type Pinning, pinningOf } from "./esxi/pinning.ts";
 export { type Case, type Completion, type PossibleResult, type PossibleTopologies, possibleTopologies } from "./esxi/possible.ts";
-export { type AppliedFixes, applyFixes, type Chosen, type FixOptions } from "./fix/apply.ts";
+export { type AppliedFixes, applyFixes, type FixOptions, type SelectedFix } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
 export { type FormatEntry, isProject, type ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./formats/index.ts";

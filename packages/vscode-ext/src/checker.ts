@@ -141,7 +141,7 @@ function checkedOf(uri: Uri, open: CheckResult, uriOf: FileSystem["uriOf"]): Che
     open,
     diagnostics: open.result.diagnostics.map((finding) => diagnostic(finding, locate)),
     locate,
-    others: new Map([...open.others].map(([path, found]) => [uriOf(path).toString(), found])),
+    others: new Map([...open.otherFiles].map(([path, found]) => [uriOf(path).toString(), found])),
   };
 }
 

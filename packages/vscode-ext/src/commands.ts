@@ -241,7 +241,7 @@ async function pickHost(config: Config, entries: readonly QuickPickItem[] = []):
     value: "2x24x2:768@8.0",
     validateInput: (text) => {
       const found = findHost(text, config);
-      return "host" in found ? undefined : found.why;
+      return "host" in found ? undefined : found.explanation;
     },
   });
 }

@@ -73,11 +73,11 @@ function findingsOf(open: CheckResult, { spec }: LintedVm, index: number, host: 
   if (Object.keys(whatIf).length === 0) return listed(open.result);
   const changes = changesOf(whatIf);
   const edits = changes.length > 0 ? open.edit(spec, changes) : [];
-  if (!open.again || !edits) return undefined;
+  if (!open.checkAgain || !edits) return undefined;
   const { config } = open;
   // A host that is tried may be of another release than the one of its name.
   const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
-  return listed(open.again(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
+  return listed(open.checkAgain(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
 }
 
 /** The VM's own values. An unknown value is `undefined`. */

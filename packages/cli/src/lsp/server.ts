@@ -340,15 +340,15 @@ class Server {
     void this.#connection.sendDiagnostics(params);
   }
 
-  async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: CheckResult["others"] } | undefined> {
+  async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: CheckResult["otherFiles"] } | undefined> {
     const inConfig = await this.#inConfig({ uri }, ({ problems }, document) => ({
       diagnostics: problems.map((problem) => configDiagnosticOf(document, problem)),
       others: new Map(),
     }));
     if (inConfig) return inConfig;
-    return this.#at({ uri }, ({ result, others, badHost }, _, locate) => {
+    return this.#at({ uri }, ({ result, otherFiles, badHost }, _, locate) => {
       if (badHost !== undefined) this.#warn(`vmlint.host: ${badHost}`);
-      return { diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)), others };
+      return { diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)), others: otherFiles };
     });
   }
 

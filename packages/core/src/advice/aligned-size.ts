@@ -36,10 +36,10 @@ export const keepsUsable = (other: Topology, { usableVcpus, guestUsableVcpus }: 
 /** The counts next to `count` that are accepted: the nearest below it, down to half of it, and the nearest above it up to `most`. */
 export function nearest(
   count: number,
-  most: number,
+  max: number,
   accept: (count: number) => boolean,
 ): { readonly below: number | null; readonly above: number | null } {
-  return { below: search(count - 1, Math.ceil(count / 2), -1, accept), above: search(count + 1, most, 1, accept) };
+  return { below: search(count - 1, Math.ceil(count / 2), -1, accept), above: search(count + 1, max, 1, accept) };
 }
 
 /**
@@ -66,7 +66,7 @@ export function alignedSizes(
 interface CoresTarget {
   readonly vcpus: number;
   readonly cores: number;
-  readonly most: number;
+  readonly max: number;
   readonly guestOs: string | undefined;
   readonly workload: Workload | undefined;
 }
@@ -76,17 +76,17 @@ interface CoresTarget {
  * equal nodes, and sockets that common editions of the guest can use. Without a host (`whatIf`), only the usable vCPUs count.
  */
 export function nearestAlignedCores(
-  { vcpus, cores: wanted, most, guestOs, workload }: CoresTarget,
+  { vcpus, cores: target, max, guestOs, workload }: CoresTarget,
   whatIf: (cores: number) => Topology | undefined,
 ): number | undefined {
   const limit = guestLimit(guestOs ?? "");
   const free = whatIf(fewestCores(vcpus));
-  const all = fittingCores(vcpus, most).map((cores) => ({ cores, other: whatIf(cores) }));
-  const starting = all.filter(({ other }) => other !== undefined);
-  const sizes: readonly Size[] = starting.length > 0 ? starting : all;
+  const candidates = fittingCores(vcpus, max).map((cores) => ({ cores, other: whatIf(cores) }));
+  const starting = candidates.filter(({ other }) => other !== undefined);
+  const sizes: readonly Size[] = starting.length > 0 ? starting : candidates;
   const usable = ({ cores }: Size): number => Math.min(usableByGuest(limit, vcpus, cores), usableVcpus(workload, vcpus, cores) ?? vcpus);
   const mostUsable = Math.max(...sizes.map(usable));
-  const wishes: readonly ((size: Size) => boolean)[] = [
+  const conditions: readonly ((size: Size) => boolean)[] = [
     ({ cores }) => cores > 1,
     (size) => usable(size) === mostUsable,
     ({ other }) =>
@@ -98,10 +98,13 @@ export function nearestAlignedCores(
     ({ other }) => other !== undefined && isDecided(other) && isEven(other.numaClients) && isEven(other.vnumaNodes),
     ({ cores }) => vcpus / cores <= (limit?.commonSockets ?? vcpus),
   ];
-  const best = wishes.reduce<readonly Size[]>((left, isMet) => (left.some(isMet) ? left.filter(isMet) : left), sizes);
+  const best = conditions.reduce<readonly Size[]>(
+    (remaining, isMet) => (remaining.some(isMet) ? remaining.filter(isMet) : remaining),
+    sizes,
+  );
   return nearestOf(
     best.map(({ cores }) => cores),
-    wanted,
+    target,
   );
 }
 

@@ -20,8 +20,8 @@ function withoutLimit<L extends "memoryLimitMiB" | "cpuLimitMHz">(
   limit: L,
 ): readonly Change[] {
   const reserved = changes.find(({ setting }) => setting === reservation)?.value;
-  const most = valueIfKnown<number | "unlimited">(settings[limit]);
-  if (typeof reserved !== "number" || typeof most !== "number" || most >= reserved) return [];
+  const limitValue = valueIfKnown<number | "unlimited">(settings[limit]);
+  if (typeof reserved !== "number" || typeof limitValue !== "number" || limitValue >= reserved) return [];
   return changes.some(({ setting }) => setting === limit) ? [] : [{ setting: limit, value: "unlimited" } as Change];
 }
 
@@ -30,20 +30,20 @@ function withoutLimit<L extends "memoryLimitMiB" | "cpuLimitMHz">(
  * left to ESXi.
  */
 function withShape(changes: readonly Change[], { settings }: VmSpec): readonly Change[] {
-  const said = new Map<string, unknown>(changes.map(({ setting, value }) => [setting, value]));
-  if (!said.has("vcpus") && !said.has("coresPerSocket")) return [];
+  const byName = new Map<string, unknown>(changes.map(({ setting, value }) => [setting, value]));
+  if (!byName.has("vcpus") && !byName.has("coresPerSocket")) return [];
   const of = <K extends SettingName>(name: K) =>
-    (said.get(name) as SettingTypes[K] | undefined) ?? valueIfKnown<SettingTypes[K]>(settings[name]);
+    (byName.get(name) as SettingTypes[K] | undefined) ?? valueIfKnown<SettingTypes[K]>(settings[name]);
   const [vcpus, cores, nodes] = [of("vcpus"), of("coresPerSocket"), of("coresPerNumaNode")];
   if (vcpus === undefined) return [];
   const added: Change[] = [];
-  const isKept = typeof cores !== "number" || said.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
+  const isKept = typeof cores !== "number" || byName.has("coresPerSocket") || dividesIntoSockets(vcpus, cores);
   const perSocket = isKept ? cores : (nearestCores(vcpus, cores, safeCoresPerSocket(of("hardwareVersion"))) ?? 1);
   if (!isKept) added.push({ setting: "coresPerSocket", value: perSocket as number });
-  if (nodes === undefined || said.has("coresPerNumaNode")) return added;
+  if (nodes === undefined || byName.has("coresPerNumaNode")) return added;
   const inNode = typeof perSocket === "number" ? perSocket : 1;
   // Nodes that did not divide the count before are for another rule to report.
-  const isOff = (said.has("vcpus") && !dividesIntoNodes(vcpus, nodes)) || !nodeFitsSockets(nodes, inNode);
+  const isOff = (byName.has("vcpus") && !dividesIntoNodes(vcpus, nodes)) || !nodeFitsSockets(nodes, inNode);
   if (isOff) added.push({ setting: "coresPerNumaNode", value: sizeOfFewestNodes(vcpus, nodes, inNode) });
   return added;
 }

@@ -32,20 +32,20 @@ export function fewestSockets(
 }
 
 /** Cores per socket, rising up to `most`, that divide the vCPUs into no more sockets than a VM may have. */
-export const fittingCores = (vcpus: number, most: number): readonly number[] =>
-  Array.from({ length: Math.min(vcpus, most) }, (_, i) => i + 1).filter((cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS);
+export const fittingCores = (vcpus: number, max: number): readonly number[] =>
+  Array.from({ length: Math.min(vcpus, max) }, (_, i) => i + 1).filter((cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS);
 
 /** Of rising counts the most up to `wanted`, else the fewest above it. */
-export const nearestOf = (counts: readonly number[], wanted: number): number | undefined =>
-  counts.findLast((count) => count <= wanted) ?? counts[0];
+export const nearestOf = (counts: readonly number[], target: number): number | undefined =>
+  counts.findLast((count) => count <= target) ?? counts[0];
 
 /** The nearest of those cores per socket; `undefined` when the count has no such divisor. */
-export const nearestCores = (vcpus: number, wanted: number, most: number): number | undefined =>
-  nearestOf(fittingCores(vcpus, Math.max(wanted, most)), wanted);
+export const nearestCores = (vcpus: number, target: number, max: number): number | undefined =>
+  nearestOf(fittingCores(vcpus, Math.max(target, max)), target);
 
 /**
  * Returns the fewest cores per socket a VM may have, because they restrict its nodes the least: 1 up to 128 vCPUs. With `each` vCPUs in a
  * node, the fewest that divide `each`.
  */
-export const fewestCores = (vcpus: number, each = vcpus): number =>
-  Array.from({ length: each }, (_, i) => i + 1).find((cores) => each % cores === 0 && vcpus / cores <= MAX_SOCKETS) ?? vcpus;
+export const fewestCores = (vcpus: number, perSocket = vcpus): number =>
+  Array.from({ length: perSocket }, (_, i) => i + 1).find((cores) => perSocket % cores === 0 && vcpus / cores <= MAX_SOCKETS) ?? vcpus;

@@ -36,8 +36,8 @@ export function smallestNode({ settings, defaults, platform }: VmSpec): NodeNeed
   if (platform === "other" || vcpus === undefined || BY_HAND.some((name) => settings[name].state !== "absent")) return undefined;
   if (vcpus <= SMALL_VCPUS && (memoryMiB ?? 0) <= SMALL_MIB) return undefined;
   const { coresPerSocket } = settings;
-  const stated = valueIfKnown(coresPerSocket) ?? defaults.coresPerSocket ?? 1;
-  const socket = stated === "auto" ? 1 : stated;
+  const coresValue = valueIfKnown(coresPerSocket) ?? defaults.coresPerSocket ?? 1;
+  const socket = coresValue === "auto" ? 1 : coresValue;
   // A client holds whole virtual sockets (DENNEMAN_2021_CPS).
   const canHalve = coresPerSocket.state !== "unknown" && vcpus % 2 === 0 && (vcpus / 2) % socket === 0;
   return { cores: vcpus, memoryMiB, halves: canHalve ? { from: vcpus / 2, to: vcpus - 1 } : undefined };

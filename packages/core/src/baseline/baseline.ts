@@ -28,7 +28,7 @@ export interface Baseline {
 }
 
 export interface BaselineOptions {
-  readonly known: readonly BaselineEntry[];
+  readonly entries: readonly BaselineEntry[];
   /** Returns the path of a file in the notation of the baseline. */
   readonly pathOf: (file: FileResult) => string;
   /** Whether a rule ran on a file. If it did not, the entry may still be valid. */
@@ -46,7 +46,7 @@ type EntrySubject = Omit<BaselineEntry, "vms" | "count">;
 const keyOf = ({ path, vm, rule, value }: EntrySubject): string => JSON.stringify([path, rule, vm, value]);
 
 /** Returns a key for each VM of an entry. */
-const keysOf = (about: EntrySubject): readonly string[] => [about.vm, ...(about.others ?? [])].map((vm) => keyOf({ ...about, vm }));
+const keysOf = (subject: EntrySubject): readonly string[] => [subject.vm, ...(subject.others ?? [])].map((vm) => keyOf({ ...subject, vm }));
 
 const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Diagnostic): EntrySubject => ({
   path,
@@ -58,91 +58,93 @@ const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Di
 
 const vmsOf = ({ vms = 1 }: Pick<BaselineEntry, "vms">): number => vms;
 
-const keyOfEntry = (one: BaselineEntry): string => `${keysOf(one)} ${vmsOf(one)}`;
+const keyOfEntry = (entry: BaselineEntry): string => `${keysOf(entry)} ${vmsOf(entry)}`;
 
 /** Entries by their keys, with the number of findings each may still hide; the entries with the fewest VMs first. */
 export type RemainingEntries = ReadonlyMap<string, readonly { readonly entry: BaselineEntry; count: number }[]>;
 
-export function leftOf(known: readonly BaselineEntry[]): RemainingEntries {
-  const left = new Map<string, { readonly entry: BaselineEntry; count: number }[]>();
-  for (const entry of merged(known)) {
+export function leftOf(entries: readonly BaselineEntry[]): RemainingEntries {
+  const remaining = new Map<string, { readonly entry: BaselineEntry; count: number }[]>();
+  for (const entry of merged(entries)) {
     const one = { entry, count: entry.count };
-    for (const key of keysOf(entry)) addTo(left, key, one);
+    for (const key of keysOf(entry)) addTo(remaining, key, one);
   }
-  return left;
+  return remaining;
 }
 
 /** Splits the findings of a file into new and hidden, and uses up the entries that hide them. */
-export function hideBaselineFindings(path: string, text: string, diagnostics: readonly Diagnostic[], left: RemainingEntries) {
+export function hideBaselineFindings(path: string, text: string, diagnostics: readonly Diagnostic[], budget: RemainingEntries) {
   const hidden = new Set<Diagnostic>();
   const hide = (diagnostic: Diagnostic, keys: readonly string[], fits: (entry: BaselineEntry) => boolean): void => {
     const { among = 1 } = diagnostic;
-    const entries = keys.flatMap((key) => left.get(key) ?? []);
+    const entries = keys.flatMap((key) => budget.get(key) ?? []);
     const hides = entries.find(({ entry, count }) => count > 0 && vmsOf(entry) >= among && fits(entry));
     if (!hides) return;
     hides.count--;
     hidden.add(diagnostic);
   };
-  const ignorable = diagnostics.filter((one) => one.ignorable !== false);
+  const ignorable = diagnostics.filter((diagnostic) => diagnostic.ignorable !== false);
   const all = ignorable.map((diagnostic) => ({ diagnostic, keys: keysOf(aboutOf(path, text, diagnostic)) }));
   // Exact matches come first: a finding that shares only one VM must not use up the entry of another.
   for (const { diagnostic, keys } of all) hide(diagnostic, keys, (entry) => `${keysOf(entry)}` === `${keys}`);
   for (const { diagnostic, keys } of all) if (!hidden.has(diagnostic)) hide(diagnostic, keys, () => true);
   return {
-    diagnostics: diagnostics.filter((one) => !hidden.has(one)),
+    diagnostics: diagnostics.filter((diagnostic) => !hidden.has(diagnostic)),
     suppressed: [...hidden].map((diagnostic): Suppressed => ({ diagnostic, by: "baseline", reason: null })),
   };
 }
 
 /** Hides the known findings of a run. Pure. */
-export function applyBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): BaselineResult {
-  const left = leftOf(known);
+export function applyBaseline(files: readonly FileResult[], { entries, pathOf, ran }: BaselineOptions): BaselineResult {
+  const budget = leftOf(entries);
   const results = files.map((file) => {
-    const { diagnostics, suppressed } = hideBaselineFindings(pathOf(file), file.text, file.diagnostics, left);
+    const { diagnostics, suppressed } = hideBaselineFindings(pathOf(file), file.text, file.diagnostics, budget);
     return suppressed.length === 0 ? file : { ...file, diagnostics, suppressed: [...(file.suppressed ?? []), ...suppressed] };
   });
-  return { files: results, stale: remaining(left).filter(({ path, rule }) => ran(path, rule)) };
+  return { files: results, stale: remaining(budget).filter(({ path, rule }) => ran(path, rule)) };
 }
 
-const remaining = (left: RemainingEntries): readonly BaselineEntry[] =>
-  [...new Set([...left.values()].flat())].flatMap(({ entry, count }) => (count > 0 ? { ...entry, count } : []));
+const remaining = (remaining: RemainingEntries): readonly BaselineEntry[] =>
+  [...new Set([...remaining.values()].flat())].flatMap(({ entry, count }) => (count > 0 ? { ...entry, count } : []));
 
 /** Returns the baseline for the findings of a run. Entries whose rule did not run stay, unless the run reports the same finding. */
-export function updatedBaseline(files: readonly FileResult[], { known, pathOf, ran }: BaselineOptions): readonly BaselineEntry[] {
-  const unsure = known.filter(({ path, rule }) => !ran(path, rule));
-  const left = leftOf(unsure);
-  const found = files.flatMap((file) => {
+export function updatedBaseline(files: readonly FileResult[], { entries, pathOf, ran }: BaselineOptions): readonly BaselineEntry[] {
+  const unsure = entries.filter(({ path, rule }) => !ran(path, rule));
+  const budget = leftOf(unsure);
+  const current = files.flatMap((file) => {
     const path = pathOf(file);
-    const { diagnostics: more } = hideBaselineFindings(path, file.text, file.diagnostics, left);
-    const ofAnyNumber = more.map((one) => ({ ...one, ...(one.among !== undefined && { among: 0 }) }));
-    hideBaselineFindings(path, file.text, ofAnyNumber, left);
-    const ignorable = file.diagnostics.filter((one) => one.ignorable !== false);
-    return ignorable.map((one): BaselineEntry => ({ ...aboutOf(path, file.text, one), vms: one.among ?? 1, count: 1 }));
+    const { diagnostics: more } = hideBaselineFindings(path, file.text, file.diagnostics, budget);
+    const ofAnyNumber = more.map((diagnostic) => ({ ...diagnostic, ...(diagnostic.among !== undefined && { among: 0 }) }));
+    hideBaselineFindings(path, file.text, ofAnyNumber, budget);
+    const ignorable = file.diagnostics.filter((diagnostic) => diagnostic.ignorable !== false);
+    return ignorable.map(
+      (diagnostic): BaselineEntry => ({ ...aboutOf(path, file.text, diagnostic), vms: diagnostic.among ?? 1, count: 1 }),
+    );
   });
-  return merged([...found, ...remaining(left)]);
+  return merged([...current, ...remaining(budget)]);
 }
 
 /** A baseline without its stale entries. */
-export function prunedBaseline(known: readonly BaselineEntry[], stale: readonly BaselineEntry[]): readonly BaselineEntry[] {
-  return merged([...known, ...stale.map((one) => ({ ...one, count: -one.count }))]).filter(({ count }) => count > 0);
+export function prunedBaseline(entries: readonly BaselineEntry[], stale: readonly BaselineEntry[]): readonly BaselineEntry[] {
+  return merged([...entries, ...stale.map((entry) => ({ ...entry, count: -entry.count }))]).filter(({ count }) => count > 0);
 }
 
 /** Each entry once, in order. */
-function merged(known: readonly BaselineEntry[]): readonly BaselineEntry[] {
+function merged(entries: readonly BaselineEntry[]): readonly BaselineEntry[] {
   const byKey = new Map<string, BaselineEntry>();
-  for (const one of known) {
-    const key = keyOfEntry(one);
-    byKey.set(key, { ...one, count: one.count + (byKey.get(key)?.count ?? 0) });
+  for (const entry of entries) {
+    const key = keyOfEntry(entry);
+    byKey.set(key, { ...entry, count: entry.count + (byKey.get(key)?.count ?? 0) });
   }
   return [...byKey.values()]
-    .map((one) => ({ one, key: `${keysOf(one)}` }))
+    .map((entry) => ({ one: entry, key: `${keysOf(entry)}` }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : vmsOf(a.one) - vmsOf(b.one)))
-    .map(({ one }) => one);
+    .map(({ one: entry }) => entry);
 }
 
 /** The text of a baseline: sorted, an entry a line, so that git merges it and a change shows as its lines. */
-export function formatBaseline(known: readonly BaselineEntry[]): string {
-  const lines = merged(known).map(({ path, vm, others, rule, value, vms, count }) => {
+export function formatBaseline(entries: readonly BaselineEntry[]): string {
+  const lines = merged(entries).map(({ path, vm, others, rule, value, vms, count }) => {
     const fields = {
       path,
       vm,
@@ -196,14 +198,14 @@ export function parseBaseline(text: string, path: string): readonly BaselineEntr
   const { schemaVersion, findings } = (plain ?? {}) as { schemaVersion?: unknown; findings?: unknown };
   if (schemaVersion !== 1) return fail(1, 'A baseline says "schemaVersion": 1; this one was written for another vmlint.');
   if (!Array.isArray(findings)) return fail(1, 'A baseline has a list of "findings".');
-  const known = findings.map((one: unknown, i): BaselineEntry => {
-    if (!isKnown(one)) return fail(lineOfEntry(text, i), `Entry ${i + 1} of "findings" must have path, rule and value as text.`);
-    const { path: file, vm, others, rule, value, vms, count = 1 } = one;
+  const entries = findings.map((entry: unknown, i): BaselineEntry => {
+    if (!isEntry(entry)) return fail(lineOfEntry(text, i), `Entry ${i + 1} of "findings" must have path, rule and value as text.`);
+    const { path: file, vm, others, rule, value, vms, count = 1 } = entry;
     return { path: file, vm, ...(others && { others }), rule, value, ...(vms !== undefined && { vms }), count };
   });
   // A merge can leave an entry of both sides twice.
   const byKey = new Map<string, BaselineEntry>();
-  for (const one of known.toSorted((a, b) => a.count - b.count)) byKey.set(keyOfEntry(one), one);
+  for (const entry of entries.toSorted((a, b) => a.count - b.count)) byKey.set(keyOfEntry(entry), entry);
   return [...byKey.values()];
 }
 
@@ -213,8 +215,8 @@ export const isWholeJson = (text: string): boolean => withCommas(text) === text;
 /** Merging two lists leaves a comma missing or one too many at the joint. */
 const withCommas = (text: string): string => text.replace(/\}(?=[^\S\n]*\n\s*\{)/g, "},").replace(/,(?=[^\S\n]*\n\s*\])/g, "");
 
-function isKnown(one: unknown): one is Omit<BaselineEntry, "count"> & { readonly count?: number } {
-  const { path, vm, others = [], rule, value, vms = 1, count = 1 } = (one ?? {}) as Record<string, unknown>;
+function isEntry(entry: unknown): entry is Omit<BaselineEntry, "count"> & { readonly count?: number } {
+  const { path, vm, others = [], rule, value, vms = 1, count = 1 } = (entry ?? {}) as Record<string, unknown>;
   const areCounts = [vms, count].every((field) => Number.isInteger(field) && (field as number) > 0);
   const areTexts = Array.isArray(others) && [path, rule, value, ...others].every((field) => typeof field === "string");
   return areTexts && (vm === null || typeof vm === "string") && areCounts;

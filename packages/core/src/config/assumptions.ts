@@ -14,14 +14,16 @@ export type TemplateFiles = ReadonlyMap<string, VmSpec | string>;
 
 /** Reads the files that `templates:` names. */
 export async function readTemplates(layers: readonly Layer[], files: ConfigFiles): Promise<TemplateFiles> {
-  const named = layers.flatMap(({ raw, resolve }) =>
-    Object.values(raw.templates ?? {}).flatMap((one) => (typeof one === "string" ? [[one, resolve(one)] as const] : [])),
+  const templates = layers.flatMap(({ raw, resolve }) =>
+    Object.values(raw.templates ?? {}).flatMap((template) =>
+      typeof template === "string" ? [[template, resolve(template)] as const] : [],
+    ),
   );
-  const read = async ([name, path]: (typeof named)[number]) => {
+  const readTemplate = async ([name, path]: (typeof templates)[number]) => {
     const text = await files.read(path).catch((error: unknown) => error as Error);
     return [path, typeof text === "string" ? await templateIn(name, path, text) : whyNotRead(name, text)] as const;
   };
-  return new Map(await Promise.all(named.map(read)));
+  return new Map(await Promise.all(templates.map(readTemplate)));
 }
 
 async function templateIn(name: string, path: string, text: string): Promise<VmSpec | string> {
@@ -38,26 +40,26 @@ async function templateIn(name: string, path: string, text: string): Promise<VmS
 /** Returns the `templates:` and `assume:` of all layers, or `undefined` without any. */
 export function assumptionsOf(layers: readonly Layer[], files: TemplateFiles | undefined, ownFile: string): Assumptions | undefined {
   const templates = layers.flatMap((layer) =>
-    Object.entries(layer.raw.templates ?? {}).flatMap(([name, written]) => {
+    Object.entries(layer.raw.templates ?? {}).flatMap(([name, template]) => {
       const at: Path = ["templates", name];
       if (!layer.isSound(at)) return [];
-      if (typeof written !== "string")
-        return [{ matches: nameMatcher([name]), settings: statedIn(layer, at, written, (where) => `set by the template (${where})`) }];
-      const file = files?.get(layer.resolve(written)) ?? `${written} is ${ownFile}`;
-      if (typeof file !== "string") return [{ matches: nameMatcher([name]), settings: settingsOf(file, nameOf(written)) }];
+      if (typeof template !== "string")
+        return [{ matches: nameMatcher([name]), settings: statedIn(layer, at, template, (place) => `set by the template (${place})`) }];
+      const file = files?.get(layer.resolve(template)) ?? `${template} is ${ownFile}`;
+      if (typeof file !== "string") return [{ matches: nameMatcher([name]), settings: settingsOf(file, nameOf(template)) }];
       layer.report(at, file);
       return [];
     }),
   );
   const settings = new Map(
-    layers.flatMap((layer) => [...statedIn(layer, ["assume"], layer.raw.assume ?? {}, (where) => `assumed in ${where}`)]),
+    layers.flatMap((layer) => [...statedIn(layer, ["assume"], layer.raw.assume ?? {}, (place) => `assumed in ${place}`)]),
   );
   return templates.length + settings.size > 0 ? { templates, settings } : undefined;
 }
 
-function statedIn(layer: Layer, at: Path, written: object, originAt: (where: string) => string): AssumedSettings {
+function statedIn(layer: Layer, at: Path, template: object, originAt: (place: string) => string): AssumedSettings {
   return new Map(
-    Object.entries(written).map(([name, value]): [SettingName, AssumedValue] => {
+    Object.entries(template).map(([name, value]): [SettingName, AssumedValue] => {
       const { line } = layer.positionOf(layer.offsetOf([...at, name], true));
       return [name as SettingName, { value, origin: originAt(`${nameOf(layer.path)}:${line + 1}`) }];
     }),
@@ -66,12 +68,12 @@ function statedIn(layer: Layer, at: Path, written: object, originAt: (where: str
 
 /** Returns the settings that clones inherit from a template. A setting missing in the template is absent in its clones. */
 function settingsOf({ settings, defaults }: VmSpec, file: string): AssumedSettings {
-  const found = new Map<SettingName, AssumedValue>();
+  const assumed = new Map<SettingName, AssumedValue>();
   for (const name of Object.keys(settings) as SettingName[]) {
     const setting = settings[name];
     const value = setting.state === "known" ? setting.value : setting.state === "absent" ? defaults[name] : undefined;
-    const isAbsent = setting.state === "absent" && INHERITED.some((one) => one === name);
-    if (value !== undefined || isAbsent) found.set(name, { value, origin: `set by the template (${file})` });
+    const isAbsent = setting.state === "absent" && INHERITED.some((inherited) => inherited === name);
+    if (value !== undefined || isAbsent) assumed.set(name, { value, origin: `set by the template (${file})` });
   }
-  return found;
+  return assumed;
 }

@@ -94,15 +94,15 @@ const SHORT_FORM = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], s
 /** `isName`: the syntax is fine, but no host has this name. `why`: the reason, with the closest name. */
 export type FoundHost =
   | { readonly host: HostModel }
-  | { readonly reason: string; readonly nearest: string | undefined; readonly why: string; readonly isName: boolean };
+  | { readonly reason: string; readonly nearest: string | undefined; readonly explanation: string; readonly isName: boolean };
 
 /** Finds a host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
 export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost {
-  const declared = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
-  if (declared) return { host: declared };
+  const hostModel = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
+  if (hostModel) return { host: hostModel };
   const refuse = (reason: string, nearest?: string, isName = false): FoundHost => {
-    const why = nearest === undefined ? reason : `${reason} Did you mean "${nearest}"?`;
-    return { reason, nearest, why, isName };
+    const explanation = nearest === undefined ? reason : `${reason} Did you mean "${nearest}"?`;
+    return { reason, nearest, explanation, isName };
   };
   if (name.trim() === "") return refuse("The name of the host is empty.");
   const short = parseShortForm(name);
@@ -127,11 +127,11 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
  * const host = requireHost("2x20x2:768@8.0");
  */
 export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostModel {
-  const found = findHost(name, config);
-  if ("host" in found) return found.host;
-  const { why, nearest, isName } = found;
+  const lookup = findHost(name, config);
+  if ("host" in lookup) return lookup.host;
+  const { explanation, nearest, isName } = lookup;
   const hint = isName && nearest === undefined ? " vmlint topology --help lists the built-in ones." : "";
-  throw new VmlintError("HOST_UNKNOWN", `${why}${hint}`);
+  throw new VmlintError("HOST_UNKNOWN", `${explanation}${hint}`);
 }
 
 /**
@@ -150,20 +150,23 @@ export function targetOf(
   };
   const top = byConfig([]);
   // Nearly all VMs of a run share a few targets, and topologies are cached by target.
-  const others = new Map<string, Target>();
+  const targets = new Map<string, Target>();
   const targetWith = (overrides: readonly Override[], runs: Runs | undefined): Target => {
-    const key = [...overrides.map((one) => config.overrides.indexOf(one)), runs?.host].join("\n");
-    return getOrInsert(others, key, () => byConfig(overrides, runs));
+    const key = [...overrides.map((override) => config.overrides.indexOf(override)), runs?.host].join("\n");
+    return getOrInsert(targets, key, () => byConfig(overrides, runs));
   };
   return (vm, path) => {
     const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
     const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name)));
     const runs = config.runs.findLast(({ matches }) => names.some(matches));
     const nearest = overrides.length > 0 || runs ? targetWith(overrides, runs) : top;
-    const declared = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
-    const own = commandLineWorkload && declared !== nearest ? { ...declared, workload: commandLineWorkload } : declared;
-    const placed = own.host && config.clusters.length > 0 ? { ...own, elsewhere: elsewhereOf(own.host, config) } : own;
-    const target = withGuess(placed, vm, path, config);
+    const vmTarget = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
+    const workloadTarget = commandLineWorkload && vmTarget !== nearest ? { ...vmTarget, workload: commandLineWorkload } : vmTarget;
+    const clusterTarget =
+      workloadTarget.host && config.clusters.length > 0
+        ? { ...workloadTarget, elsewhere: elsewhereOf(workloadTarget.host, config) }
+        : workloadTarget;
+    const target = withGuess(clusterTarget, vm, path, config);
     // A VM that is checked against another host does not run on that machine.
     return runs && target.host === config.hosts.get(runs.host) ? { ...target, machine: runs.machine } : target;
   };
@@ -201,20 +204,20 @@ function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHo
   const workload = workloadOf(vm, target.workload);
   const name = vm.directive.get("host");
   if (!name || commandLineHost) return { ...target, workload };
-  const found = findHost(name.value, config);
-  if ("host" in found) return { ...target, workload, host: found.host };
-  const data = { host: name.value, nearest: found.nearest ?? null, reason: found.reason };
+  const lookup = findHost(name.value, config);
+  if ("host" in lookup) return { ...target, workload, host: lookup.host };
+  const data = { host: name.value, nearest: lookup.nearest ?? null, reason: lookup.reason };
   const problem: Problem = { ruleId: "spec/directive", messageId: "host", data, range: name.range };
   return { ...target, workload, host: undefined, problems: [problem] };
 }
 
 /** Returns the workload of a `vmlint:` comment that was already checked. Without a kind, it extends the workload of the configuration. */
-function workloadOf({ directive }: VmSpec, around: Workload | undefined): Workload | undefined {
+function workloadOf({ directive }: VmSpec, base: Workload | undefined): Workload | undefined {
   const facts = [...WORKLOAD_WORDS].flatMap(([word, field]) => {
-    const said = directive.get(word);
-    return said ? [[field, readWorkloadField(field, said.value)] as const] : [];
+    const value = directive.get(word);
+    return value ? [[field, readWorkloadField(field, value.value)] as const] : [];
   });
-  const said = Object.fromEntries(facts) as Partial<Workload>;
-  if (said.kind !== undefined) return said as Workload;
-  return around && { ...around, ...said };
+  const workload = Object.fromEntries(facts) as Partial<Workload>;
+  if (workload.kind !== undefined) return workload as Workload;
+  return base && { ...base, ...workload };
 }

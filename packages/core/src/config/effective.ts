@@ -42,13 +42,13 @@ export interface ConfigQuery {
 const DEFAULT: Origin = { from: "default" };
 
 /** Returns a function that lists the values for a VM with their sources. */
-export async function explainConfig(text: string, path: string, given: ConfigFiles) {
-  const { config, layers } = await readWithLayers(text, path, given);
+export async function explainConfig(text: string, path: string, files: ConfigFiles) {
+  const { config, layers } = await readWithLayers(text, path, files);
   return {
     config,
     /** The files of the configuration, extended files first. */
     paths: layers.map((layer) => layer.path),
-    valuesOf: (asked: ConfigQuery) => effectiveValues(config, layers, asked, given.plugins === "ignored" ? [] : given.plugins),
+    valuesOf: (query: ConfigQuery) => effectiveValues(config, layers, query, files.plugins === "ignored" ? [] : files.plugins),
   };
 }
 
@@ -56,40 +56,40 @@ export async function explainConfig(text: string, path: string, given: ConfigFil
 function effectiveValues(
   config: Config,
   layers: readonly Layer[],
-  asked: ConfigQuery,
+  query: ConfigQuery,
   plugins: readonly Rule[] = [],
 ): readonly EffectiveValue[] {
-  const target = targetOf(config, asked.host, asked.workload)(asked.vm as VmSpec, () => asked.pathInConfig);
-  const places = placesOf(config, layers, asked);
-  const one = (key: string, value: unknown, origin: Origin): EffectiveValue => ({ key, value, origin });
-  const hostOrigin = asked.host ? ({ from: "command line" } as const) : (places.said("host") ?? places.set(["host"]) ?? DEFAULT);
+  const target = targetOf(config, query.host, query.workload)(query.vm as VmSpec, () => query.pathInConfig);
+  const places = placesOf(config, layers, query);
+  const entry = (key: string, value: unknown, origin: Origin): EffectiveValue => ({ key, value, origin });
+  const hostOrigin = query.host ? ({ from: "command line" } as const) : (places.said("host") ?? places.set(["host"]) ?? DEFAULT);
   const workload = Object.entries(target.workload ?? {}).map(([field, value]) =>
-    one(
+    entry(
       `workload.${field}`,
       value,
-      asked.workload ? { from: "command line" } : (places.said(field) ?? places.set(["workload", field]) ?? DEFAULT),
+      query.workload ? { from: "command line" } : (places.said(field) ?? places.set(["workload", field]) ?? DEFAULT),
     ),
   );
   return [
-    ...layers.filter(({ raw }) => raw.root !== undefined).map((layer) => one("root", layer.raw.root, at(layer, ["root"]))),
-    ...listed(layers, "extends", "recommended"),
-    ...listed(layers, "plugins"),
-    ...listed(layers, "ignore"),
-    one("host", target.host?.name ?? null, hostOrigin),
+    ...layers.filter(({ raw }) => raw.root !== undefined).map((layer) => entry("root", layer.raw.root, at(layer, ["root"]))),
+    ...listValues(layers, "extends", "recommended"),
+    ...listValues(layers, "plugins"),
+    ...listValues(layers, "ignore"),
+    entry("host", target.host?.name ?? null, hostOrigin),
     ...(target.host ? hostValues(target.host, config, layers, hostOrigin) : []),
     ...workload,
-    ...(target.machine === undefined ? [] : [one("machine", target.machine, places.runs ?? DEFAULT)]),
-    ...(target.elsewhere ?? []).map(({ name }) => one("cluster", name, clusterOf(layers, name))),
-    ...stated(layers, "templates"),
-    ...stated(layers, "assume"),
-    one("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
-    ...listed(layers, "suppress"),
+    ...(target.machine === undefined ? [] : [entry("machine", target.machine, places.runs ?? DEFAULT)]),
+    ...(target.elsewhere ?? []).map(({ name }) => entry("cluster", name, clusterOf(layers, name))),
+    ...templateValues(layers, "templates"),
+    ...templateValues(layers, "assume"),
+    entry("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
+    ...listValues(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {
       const set = target.severities?.[rule.id];
-      if (set !== undefined) return one(`rules.${rule.id}`, set, places.set(["rules", rule.id]) ?? DEFAULT);
+      if (set !== undefined) return entry(`rules.${rule.id}`, set, places.set(["rules", rule.id]) ?? DEFAULT);
       // Presets do not turn off the findings of parsers.
       const isOn = rule.over === "text" && !rule.optIn ? true : (target.selects?.(rule) ?? !rule.optIn);
-      return one(`rules.${rule.id}`, isOn ? rule.severity : "off", (isOn ? presetOf(layers, rule) : undefined) ?? DEFAULT);
+      return entry(`rules.${rule.id}`, isOn ? rule.severity : "off", (isOn ? presetOf(layers, rule) : undefined) ?? DEFAULT);
     }),
   ];
 }
@@ -120,16 +120,16 @@ function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig
   };
 }
 
-function hostValues(host: HostModel, config: Config, layers: readonly Layer[], named: Origin): readonly EffectiveValue[] {
+function hostValues(host: HostModel, config: Config, layers: readonly Layer[], nameOrigin: Origin): readonly EffectiveValue[] {
   const layer = layers.findLast(({ raw }) => has(raw, ["hosts", host.name]));
-  const written = config.hosts.get(host.name) === host ? layer?.raw.hosts?.[host.name] : undefined;
+  const definition = config.hosts.get(host.name) === host ? layer?.raw.hosts?.[host.name] : undefined;
   const imported: ImportedHost | undefined = config.imported?.get(host.name);
   const originOf = (field: string): Origin => {
-    if (!layer || !written) return named.from === "file" || named.from === "default" ? { from: "built-in" } : named;
+    if (!layer || !definition) return nameOrigin.from === "file" || nameOrigin.from === "default" ? { from: "built-in" } : nameOrigin;
     const keys = [field, ...(field === "numaNodes" ? ["snc", "nps", "cod"] : []), ...(imported ? [] : ["cpu"])];
-    const key = keys.find((candidate) => has(written, [candidate]));
+    const key = keys.find((candidate) => has(definition, [candidate]));
     if (key !== undefined && (key !== "cpu" || key === field || isFromCpu(field))) return at(layer, ["hosts", host.name, key]);
-    return imported && written.from !== undefined ? { from: "dump", path: layer.resolve(written.from) } : DEFAULT;
+    return imported && definition.from !== undefined ? { from: "dump", path: layer.resolve(definition.from) } : DEFAULT;
   };
   return Object.entries(host)
     .filter(([field, value]) => SHOWN.has(field) && value !== undefined)
@@ -145,7 +145,7 @@ const isFromCpu = (field: string): boolean => FROM_CPU.includes(field);
 const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "cpu", "preferHt", "followCoresPerSocket"]);
 
 /** The entries of a list that all files add to. */
-function listed(
+function listValues(
   layers: readonly Layer[],
   key: "extends" | "plugins" | "ignore" | "suppress",
   whenNone?: string,
@@ -155,7 +155,7 @@ function listed(
 }
 
 /** Lists the entries of a mapping. For each name the last file wins. */
-function stated(layers: readonly Layer[], key: "templates" | "assume"): readonly EffectiveValue[] {
+function templateValues(layers: readonly Layer[], key: "templates" | "assume"): readonly EffectiveValue[] {
   const names = new Set(layers.flatMap(({ raw }) => Object.keys(raw[key] ?? {})));
   return [...names].flatMap((name) => {
     const layer = layers.findLast(({ raw }) => has(raw, [key, name]));
@@ -173,8 +173,8 @@ function presetOf(layers: readonly Layer[], rule: Parameters<typeof isIn>[0]): O
 
 function clusterOf(layers: readonly Layer[], host: string): Origin {
   for (const layer of layers) {
-    const found = Object.entries(layer.raw.clusters ?? {}).find(([, hosts]) => hosts.includes(host));
-    if (found) return at(layer, ["clusters", found[0], found[1].indexOf(host)]);
+    const cluster = Object.entries(layer.raw.clusters ?? {}).find(([, hosts]) => hosts.includes(host));
+    if (cluster) return at(layer, ["clusters", cluster[0], cluster[1].indexOf(host)]);
   }
   return DEFAULT;
 }

@@ -40,7 +40,7 @@ export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wron
   const parsed = configSchema.safeParse(plain ?? {});
   if (parsed.success) return { raw: parsed.data, wrong: [] };
   const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(plain, issue.path), valueAt(plain, issue.path)));
-  const rest = without(
+  const rest = withoutParts(
     plain,
     wrong.map(({ at }) => at),
   );
@@ -58,16 +58,16 @@ function isThere(plain: unknown, at: readonly PropertyKey[]): boolean {
 }
 
 /** Returns a value without some parts. A list that loses an item is dropped whole, so that indexes stay valid. */
-function without(value: unknown, parts: readonly (readonly PropertyKey[])[]): unknown {
+function withoutParts(value: unknown, parts: readonly (readonly PropertyKey[])[]): unknown {
   if (typeof value !== "object" || value === null || parts.some(([key]) => key === undefined)) return undefined;
-  const within = new Map<string, (readonly PropertyKey[])[]>();
-  for (const [key, ...below] of parts) addTo(within, String(key), below);
-  const left = Object.entries(value).map(([key, part]) => {
-    const gone = within.get(key);
-    return [key, gone ? without(part, gone) : part] as const;
+  const pathsByKey = new Map<string, (readonly PropertyKey[])[]>();
+  for (const [key, ...rest] of parts) addTo(pathsByKey, String(key), rest);
+  const remaining = Object.entries(value).map(([key, part]) => {
+    const removed = pathsByKey.get(key);
+    return [key, removed ? withoutParts(part, removed) : part] as const;
   });
-  if (!Array.isArray(value)) return Object.fromEntries(left.filter(([, part]) => part !== undefined));
-  return left.some(([, part]) => part === undefined) ? undefined : left.map(([, part]) => part);
+  if (!Array.isArray(value)) return Object.fromEntries(remaining.filter(([, part]) => part !== undefined));
+  return remaining.some(([, part]) => part === undefined) ? undefined : remaining.map(([, part]) => part);
 }
 
 const valueAt = (plain: unknown, at: readonly PropertyKey[]): unknown =>
@@ -82,48 +82,48 @@ const FOREIGN = [
 /** Returns a sentence for each error. */
 function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): readonly FormError[] {
   const { path } = issue;
-  const where = path.map(String).join(".");
+  const place = path.map(String).join(".");
   // A missing key is reported at its parent.
   const at = isThere ? path : path.slice(0, -1);
-  const one = (message: string): readonly FormError[] => [{ at, isKey: !isThere, message }];
+  const error = (message: string): readonly FormError[] => [{ at, isKey: !isThere, message }];
   // Zod reports the errors of an arbitrary member of a union, so these are replaced.
-  const near = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
-  if (path[0] === "extends" && path.length === 2) return one(`${where} must be one of ${EXTENDABLE}.${near([...PRESETS, ROOT])}`);
+  const suggestion = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
+  if (path[0] === "extends" && path.length === 2) return error(`${place} must be one of ${EXTENDABLE}.${suggestion([...PRESETS, ROOT])}`);
   switch (issue.code) {
     case "invalid_union":
-      return explainUnion(issue, value, one);
+      return explainUnion(issue, value, error);
     case "unrecognized_keys": {
       const section = path.includes("workload") ? "workload" : String(path[0] ?? "");
       return issue.keys.map((key) => {
         const message =
           FOREIGN.find(({ sign }) => sign.test(key))?.message ??
-          `There is no setting "${where ? `${where}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
+          `There is no setting "${place ? `${place}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
         return { at: [...path, key], isKey: true, message };
       });
     }
     case "invalid_value":
-      return one(`${where} must be one of ${issue.values.join(", ")}.${near(issue.values.map(String))}`);
+      return error(`${place} must be one of ${issue.values.join(", ")}.${suggestion(issue.values.map(String))}`);
     case "invalid_type":
       // All other lists only accept objects, so one text in brackets would not help.
-      if (issue.expected === "array" && typeof value === "string" && !Object.hasOwn(KEYS, where))
-        return one(`${where} must be a list: write ${JSON.stringify([value])}.`);
-      return one(isThere ? `${where || "A configuration"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${where} is missing.`);
+      if (issue.expected === "array" && typeof value === "string" && !Object.hasOwn(KEYS, place))
+        return error(`${place} must be a list: write ${JSON.stringify([value])}.`);
+      return error(isThere ? `${place || "A configuration"} must be ${TYPES[issue.expected] ?? issue.expected}.` : `${place} is missing.`);
     case "too_small":
       if (path.at(-1) === "nps" && value === 0)
-        return one(`${where} must be more than 0: write numaNodes: 1 for one node over all sockets.`);
-      return one(`${where} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
+        return error(`${place} must be more than 0: write numaNodes: 1 for one node over all sockets.`);
+      return error(`${place} must be ${issue.inclusive ? "0 or more" : "more than 0"}.`);
     case "too_big":
-      return one(
+      return error(
         issue.origin === "string"
-          ? `${where} is longer than the ${issue.maximum} characters that a pattern may have.`
-          : `${where} must be ${issue.maximum} or less.`,
+          ? `${place} is longer than the ${issue.maximum} characters that a pattern may have.`
+          : `${place} must be ${issue.maximum} or less.`,
       );
     case "invalid_format":
-      return one(`${where} must be a disk such as scsi1:0.`);
+      return error(`${place} must be a disk such as scsi1:0.`);
     case "custom":
-      return one(`${where} stands for more than ${MOST_ALTERNATIVES} patterns by its braces: write several with fewer.`);
+      return error(`${place} stands for more than ${MOST_ALTERNATIVES} patterns by its braces: write several with fewer.`);
     default:
-      return one(`${where} is not valid.`);
+      return error(`${place} is not valid.`);
   }
 }
 
@@ -131,20 +131,20 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
 function explainUnion(
   { path, errors }: z.core.$ZodIssueInvalidUnion,
   value: unknown,
-  one: (message: string) => readonly FormError[],
+  error: (message: string) => readonly FormError[],
 ): readonly FormError[] {
-  const where = path.map(String).join(".");
+  const place = path.map(String).join(".");
   if (path[0] === "templates" && path.length === 2) {
-    if (typeof value !== "object" || value === null) return one(`${where} must be settings, or a file with the template.`);
+    if (typeof value !== "object" || value === null) return error(`${place} must be settings, or a file with the template.`);
     const inSettings = errors.at(-1) ?? [];
     return inSettings.flatMap((issue) => explain({ ...issue, path: [...path, ...issue.path] }, true, valueAt(value, issue.path)));
   }
   const name = path.at(-1);
-  return one(`${where} must be ${name === "coresPerSocket" ? "a whole number of 1 or more, or auto" : "a whole number, or unlimited"}.`);
+  return error(`${place} must be ${name === "coresPerSocket" ? "a whole number of 1 or more, or auto" : "a whole number, or unlimited"}.`);
 }
 
 /** Returns a question with the closest name, to append to a sentence. */
 export const hint = (name: string, names: readonly string[]): string => {
-  const near = nearest(name, names);
-  return near ? ` Did you mean "${near}"?` : "";
+  const suggestion = nearest(name, names);
+  return suggestion ? ` Did you mean "${suggestion}"?` : "";
 };

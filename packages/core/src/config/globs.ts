@@ -26,7 +26,7 @@ export function globMatcher(patterns: readonly string[]): (name: string) => bool
 
 /** Like globMatcher, for VM names, which have no folders: `*` also matches a slash. */
 export function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
-  const matchers = patterns.map((pattern) => matcher(pattern, (one) => [one]));
+  const matchers = patterns.map((pattern) => matcher(pattern, (alternative) => [alternative]));
   return (name) => matchers.some((matches) => matches([name]));
 }
 
@@ -41,8 +41,8 @@ export const isTooWide = (pattern: string): boolean => alternatives(pattern).len
 function alternatives(pattern: string): readonly string[] {
   if (!pattern.includes("{")) return [pattern];
   // The library removes the backslash before these characters, but they need the escape in the next step too.
-  const kept = pattern.replace(/\\./gsu, (escaped) => (/[\\{},.]$/.test(escaped) ? `\\\\${escaped}` : escaped));
-  return expand(kept, { max: MOST_ALTERNATIVES + 1 });
+  const masked = pattern.replace(/\\./gsu, (escaped) => (/[\\{},.]$/.test(escaped) ? `\\\\${escaped}` : escaped));
+  return expand(masked, { max: MOST_ALTERNATIVES + 1 });
 }
 
 function matcher(pattern: string, split: (pattern: string) => readonly string[]): (parts: readonly string[]) => boolean {
@@ -50,7 +50,7 @@ function matcher(pattern: string, split: (pattern: string) => readonly string[])
     const matches = matcher(pattern.slice(1), split);
     return (parts) => !matches(parts);
   }
-  const rows = alternatives(pattern).map((one) => split(one).map(partOf));
+  const rows = alternatives(pattern).map((alternative) => split(alternative).map(partOf));
   return (parts) => rows.some((row) => fits(row, parts, partFits));
 }
 
@@ -60,12 +60,12 @@ const partFits = (part: Exclude<PatternPart, typeof ANY_NUMBER>, text: string): 
 const tokenFits = (token: Exclude<Token, typeof ANY_NUMBER>, character: string): boolean =>
   typeof token === "string" ? token === character : token(character);
 
-function partOf(written: string): PatternPart {
-  if (written === "**") return ANY_NUMBER;
-  const tokens = [...written.matchAll(/\\(.)|(\*+)|(\?)|\[([!^]?)(\]?[^\]]*)\]|./gsu)].map(
-    ([character, escaped, stars, one, not, set]): Token => {
+function partOf(text: string): PatternPart {
+  if (text === "**") return ANY_NUMBER;
+  const tokens = [...text.matchAll(/\\(.)|(\*+)|(\?)|\[([!^]?)(\]?[^\]]*)\]|./gsu)].map(
+    ([character, escaped, stars, single, not, set]): Token => {
       if (stars !== undefined) return ANY_NUMBER;
-      if (one !== undefined) return () => true;
+      if (single !== undefined) return () => true;
       return set === undefined ? (escaped ?? character) : oneOf(set, not !== "");
     },
   );
@@ -79,19 +79,19 @@ function oneOf(set: string, not: boolean): (character: string) => boolean {
 }
 
 /** Whether the items match a row. Each ANY_NUMBER takes as few items as possible; on a mismatch it is enough to extend the last one. */
-function fits<P, T>(row: readonly (P | typeof ANY_NUMBER)[], items: readonly T[], one: (of: P, item: T) => boolean): boolean {
-  let [at, last, taken] = [0, -1, 0];
+function fits<P, T>(row: readonly (P | typeof ANY_NUMBER)[], items: readonly T[], matches: (of: P, item: T) => boolean): boolean {
+  let [at, last, resume] = [0, -1, 0];
   for (let i = 0; i < items.length; ) {
     const next = row[at];
     if (at < row.length && next === ANY_NUMBER) {
       last = at++;
-      taken = i;
-    } else if (at < row.length && one(next as P, items[i] as T)) {
+      resume = i;
+    } else if (at < row.length && matches(next as P, items[i] as T)) {
       at++;
       i++;
     } else if (last >= 0) {
       at = last + 1;
-      i = ++taken;
+      i = ++resume;
     } else return false;
   }
   return row.slice(at).every((rest) => rest === ANY_NUMBER);

@@ -18,9 +18,9 @@ const rules = once(ruleWords);
 
 /** Returns completion and hovers for a configuration file. `hosts` are the hosts of the files it extends. */
 export const configLanguage = (path: string, hosts: ReadonlyMap<string, HostModel> = new Map()): SchemaLanguage =>
-  schemaLanguage(isPackage(path) ? IN_PACKAGE : SCHEMA, (definition, document, written) => {
+  schemaLanguage(isPackage(path) ? IN_PACKAGE : SCHEMA, (definition, document, text) => {
     if (definition === "hostName") return hostWords(configIn(document, path), hosts);
-    if (definition === "cpuName") return cpuWords(written);
+    if (definition === "cpuName") return cpuWords(text);
     return definition === "ruleId" || definition === "severities" ? rules() : [];
   });
 

@@ -46,29 +46,29 @@ export interface ConfigFiles {
 
 /** Returns a configuration and all files that it extends, each once, with extended files first. Errors go to `mistakes`. */
 export async function readLayers(text: string, path: string, files: ConfigFiles, mistakes: Mistake[]): Promise<readonly Layer[]> {
-  const known = new Map<string, Layer>();
-  const add = async (own: Layer, file: string, above: readonly string[]): Promise<void> => {
-    for (const [i, entry] of (own.raw.extends ?? []).entries()) {
-      const refuse = (message: string) => own.report(["extends", i], message);
-      const below = entry === ROOT ? await files.root?.() : isFile(entry) ? own.resolve(entry) : null;
-      if (below === null) continue;
-      if (below === undefined) refuse("No configuration above this one says root: true.");
-      else if (below === file) refuse(`${entry} is this file: it cannot extend itself.`);
-      else if (above.includes(below)) refuse(`${entry} extends this file in turn: take one of the two out.`);
-      else if (!known.has(below)) {
-        const content = await files.read(below).catch((error: unknown) => error as Error);
+  const layerByFile = new Map<string, Layer>();
+  const add = async (current: Layer, file: string, ancestors: readonly string[]): Promise<void> => {
+    for (const [i, entry] of (current.raw.extends ?? []).entries()) {
+      const refuse = (message: string) => current.report(["extends", i], message);
+      const base = entry === ROOT ? await files.root?.() : isFile(entry) ? current.resolve(entry) : null;
+      if (base === null) continue;
+      if (base === undefined) refuse("No configuration above this one says root: true.");
+      else if (base === file) refuse(`${entry} is this file: it cannot extend itself.`);
+      else if (ancestors.includes(base)) refuse(`${entry} extends this file in turn: take one of the two out.`);
+      else if (!layerByFile.has(base)) {
+        const content = await files.read(base).catch((error: unknown) => error as Error);
         if (typeof content !== "string") refuse(whyNotRead(entry, content));
         else {
-          const namedAt = above.length === 0 ? own.offsetOf(["extends", i]) : own.namedAt;
-          const layer = parseLayer(content, joinPath(folderOf(path), below), mistakes, folderOf(below));
-          await add({ ...layer, namedAt }, below, [...above, file]);
+          const namedAt = ancestors.length === 0 ? current.offsetOf(["extends", i]) : current.namedAt;
+          const layer = parseLayer(content, joinPath(folderOf(path), base), mistakes, folderOf(base));
+          await add({ ...layer, namedAt }, base, [...ancestors, file]);
         }
       }
     }
-    known.set(file, own);
+    layerByFile.set(file, current);
   };
   await add(parseLayer(text, path, mistakes), nameOf(path), []);
-  return [...known.values()];
+  return [...layerByFile.values()];
 }
 
 /** Reads one file on its own. Throws CONFIG_INVALID if a part has the wrong type. */
@@ -102,7 +102,7 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
     namedAt: 0,
     text,
     raw,
-    isSound: (at) => !mistakes.some((one) => one.path === path && one.at.every((key, i) => i >= at.length || key === at[i])),
+    isSound: (at) => !mistakes.some((mistake) => mistake.path === path && mistake.at.every((key, i) => i >= at.length || key === at[i])),
     resolve: (file) => joinPath(folder, file),
     offsetOf: (at, ofKey) => offsetOf(document, at, ofKey),
     rangeOf: (at) => {
@@ -125,9 +125,9 @@ function withParsedWorkloads(plain: unknown, report: Layer["report"]): unknown {
     return { ...part, workload: undefined };
   };
   const { overrides } = plain;
-  const own = parsed(plain, []);
-  if (!Array.isArray(overrides)) return own;
-  return { ...own, overrides: overrides.map((one: unknown, i) => (isRecord(one) ? parsed(one, ["overrides", i]) : one)) };
+  const top = parsed(plain, []);
+  if (!Array.isArray(overrides)) return top;
+  return { ...top, overrides: overrides.map((one: unknown, i) => (isRecord(one) ? parsed(one, ["overrides", i]) : one)) };
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -147,11 +147,11 @@ function plainOf(
   // Later checks handle the other cases.
   if (isManifest && isMap(document.contents)) document.contents.items = document.contents.items.filter(({ key }) => isNamed(key, "vmlint"));
   const [error] = document.errors;
-  const refused = refusedKey(document);
+  const refusal = refusedKey(document);
   if (error) report(error.pos[0], error.message);
-  else if (refused) report(refused.at, refused.message);
+  else if (refusal) report(refusal.at, refusal.message);
   else if (another) report(another.range[0], "A configuration is one document: take out the second ---.");
-  if (error || refused || another) return undefined;
+  if (error || refusal || another) return undefined;
   if (isManifest) {
     const value = document.get("vmlint", true) as typeof document.contents | undefined;
     if (!isMap(value)) {
@@ -199,15 +199,15 @@ function offsetOf(document: Document, path: Path, ofKey = false): number {
 /** The library's own conversion confuses number keys with text keys, and does not follow aliases. */
 const nodeAt = (document: Document, path: Path): NodeWithRange | null | undefined =>
   path.reduce<unknown>((node, key) => {
-    const there = isAlias(node) ? node.resolve(document) : node;
-    return isSeq(there) ? there.items[Number(key)] : pairAt(there, key)?.value;
+    const target = isAlias(node) ? node.resolve(document) : node;
+    return isSeq(target) ? target.items[Number(key)] : pairAt(target, key)?.value;
   }, document.contents) as NodeWithRange | null | undefined;
 
 function pairAt(
   node: unknown,
   key: PropertyKey | undefined,
 ): { readonly key: NodeWithRange; readonly value?: NodeWithRange | null } | undefined {
-  const pair = isMap(node) ? node.items.find((one) => isNamed(one.key, String(key))) : undefined;
+  const pair = isMap(node) ? node.items.find((item) => isNamed(item.key, String(key))) : undefined;
   return pair as { readonly key: NodeWithRange; readonly value?: NodeWithRange | null } | undefined;
 }
 

@@ -36,20 +36,20 @@ interface MergeContext {
  * which already holds the errors of the files.
  */
 export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { plugins, dumps, templates }: MergeContext = {}): Config {
-  const own = layers.at(-1) as Layer;
+  const top = layers.at(-1) as Layer;
   const presets = layers.flatMap(({ raw }) => (raw.extends ?? []).filter(isPreset));
   const last = <K extends keyof RawConfig>(key: K): RawConfig[K] => layers.findLast(({ raw }) => raw[key] !== undefined)?.raw[key];
   const hosts = new Map<string, HostModel>();
   const imported = new Map<string, ImportedHost>();
   const runs: Runs[] = [];
   for (const layer of layers) {
-    for (const [name, written] of Object.entries(layer.raw.hosts ?? {})) {
+    for (const [name, rawHost] of Object.entries(layer.raw.hosts ?? {})) {
       if (layers.findLast(({ raw }) => raw.hosts && Object.hasOwn(raw.hosts, name)) !== layer) continue;
-      const host = layer.isSound(["hosts", name]) ? hostOf(layer, name, written, dumps) : undefined;
+      const host = layer.isSound(["hosts", name]) ? hostOf(layer, name, rawHost, dumps) : undefined;
       if (!host) continue;
       hosts.set(name, host.host);
       if (host.imported) imported.set(name, host.imported);
-      if (written.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: nameMatcher(written.runs) });
+      if (rawHost.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: nameMatcher(rawHost.runs) });
     }
   }
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
@@ -72,12 +72,12 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
   };
   // After a plugin error, rules cannot be checked.
   const checkRule = ruleChecker(mistakes.some(({ at }) => at[0] === "plugins") ? "ignored" : plugins);
-  const isLost = (name: string) => mistakes.some(({ at }) => mayDeclare(at, name));
-  for (const layer of layers) checkNames(layer, config, { checkRule, isLost });
+  const isUnreadable = (name: string) => mistakes.some(({ at }) => mayDeclare(at, name));
+  for (const layer of layers) checkNames(layer, config, { checkRule, isUnreadable });
   const entries = layers.map((layer) => suppressionsOf(layer, checkRule));
   if (entries.every((of) => of.length === 0)) return config;
-  const below = entries.slice(0, -1).flat();
-  return { ...config, suppress: { path: own.path, text: own.text, entries: entries.at(-1) ?? [], below } };
+  const inherited = entries.slice(0, -1).flat();
+  return { ...config, suppress: { path: top.path, text: top.text, entries: entries.at(-1) ?? [], below: inherited } };
 }
 
 type RawHost = NonNullable<RawConfig["hosts"]>[string];
@@ -88,16 +88,16 @@ interface ReadHost {
 }
 
 /** `undefined` if the host has an error. */
-function hostOf(layer: Layer, name: string, written: RawHost, dumps: Dumps | undefined): ReadHost | undefined {
-  const { esxi: version, from, snc, nps, cod, cpu, runs: _, ...rest } = written;
+function hostOf(layer: Layer, name: string, raw: RawHost, dumps: Dumps | undefined): ReadHost | undefined {
+  const { esxi: version, from, snc, nps, cod, cpu, runs: _, ...rest } = raw;
   const report = (message: string, key?: string) => layer.report(["hosts", name, ...(key === undefined ? [] : [key])], message);
   const esxi = version === undefined ? undefined : parseEsxi(version);
   if (version !== undefined && !esxi) report(`"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`, "esxi");
   if (from !== undefined) {
     const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
     if (mode) report(`${mode} comes from the dump. Set numaNodes if the dump does not have it.`, mode);
-    const stated = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
-    const imported = importedHost(name, from, layer.resolve(from), stated, dumps);
+    const statedHost = { ...defined({ ...rest, cpu }), ...(esxi && { esxi }) } as StatedHost;
+    const imported = importedHost(name, from, layer.resolve(from), statedHost, dumps);
     if (typeof imported !== "string") return { host: imported.host, imported };
     report(imported, "from");
     return undefined;
@@ -142,11 +142,11 @@ const mayDeclare = ([section, host]: Path, name: string): boolean =>
 interface Names {
   readonly checkRule: RuleChecker;
   /** Whether an error hides if a host with this name exists. */
-  readonly isLost: (host: string) => boolean;
+  readonly isUnreadable: (host: string) => boolean;
 }
 
 /** Checks that hosts and rules exist. Any file of the configuration may declare a host. */
-function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule, isLost }: Names): void {
+function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule, isUnreadable }: Names): void {
   for (const [i, glob] of (raw.ignore ?? []).entries()) {
     if (glob.startsWith("!")) report(["ignore", i], "ignore: has no exceptions: name what is to be left out.");
   }
@@ -157,8 +157,8 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
     }
   };
   const checkHost = (name: string | undefined, at: Path) => {
-    const found = name === undefined || isLost(name) ? undefined : findHost(name, config);
-    if (found && "reason" in found) report(at, found.why);
+    const lookup = name === undefined || isUnreadable(name) ? undefined : findHost(name, config);
+    if (lookup && "reason" in lookup) report(at, lookup.explanation);
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);
@@ -175,10 +175,10 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
 }
 
 function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
-  return (raw.suppress ?? []).map(({ rule, rules: listed, vm, path: file, reason, until }, i): Declared => {
+  return (raw.suppress ?? []).map(({ rule, rules: ruleIds, vm, path: file, reason, until }, i): Declared => {
     const at = ["suppress", i];
-    const rules = listed ?? [];
-    if (listed?.length === 0) report([...at, "rules"], "This list is empty: name rules, or leave rules: out to mean all of them.");
+    const rules = ruleIds ?? [];
+    if (ruleIds?.length === 0) report([...at, "rules"], "This list is empty: name rules, or leave rules: out to mean all of them.");
     if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined && isSound(at))
       report(at, "This would suppress every finding: name rules, a vm or a path.");
     if (rule !== undefined && rules.length > 0) report([...at, "rules"], "Write rule or rules, not both.", true);

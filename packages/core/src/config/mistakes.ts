@@ -15,8 +15,8 @@ export interface Mistake {
 /** Returns errors in file order, then by position, without duplicates. */
 export function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
   const paths = [...new Set(mistakes.map(({ path }) => path))];
-  const each = new Map(mistakes.map((mistake) => [`${mistake.offset} ${sentence(mistake)}`, mistake]));
-  return [...each.values()].sort((a, b) => paths.indexOf(a.path) - paths.indexOf(b.path) || a.offset - b.offset);
+  const distinct = new Map(mistakes.map((mistake) => [`${mistake.offset} ${sentence(mistake)}`, mistake]));
+  return [...distinct.values()].sort((a, b) => paths.indexOf(a.path) - paths.indexOf(b.path) || a.offset - b.offset);
 }
 
 /** Returns `path:line:column: message`. */
@@ -28,7 +28,7 @@ export function raise(mistakes: readonly Mistake[]): void {
 }
 
 /** Returns why a file that a configuration names could not be read, with the reason of the reader if it refused the file. */
-export const whyNotRead = (named: string, error: Error | undefined): string =>
+export const whyNotRead = (label: string, error: Error | undefined): string =>
   error?.name === "VmlintError" && error.cause === undefined
     ? error.message
-    : `${named} cannot be read. The path is relative to this file.`;
+    : `${label} cannot be read. The path is relative to this file.`;

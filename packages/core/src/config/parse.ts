@@ -9,8 +9,8 @@ import { isPreset } from "./schema.ts";
 export type { ConfigFiles } from "./layers.ts";
 
 /** Like parseConfig, for a configuration that names files: other configurations (`extends:`) or host dumps (`from:`). */
-export async function readConfig(text: string, path: string, given: ConfigFiles): Promise<Config> {
-  return (await readWithLayers(text, path, given)).config;
+export async function readConfig(text: string, path: string, files: ConfigFiles): Promise<Config> {
+  return (await readWithLayers(text, path, files)).config;
 }
 
 /** An error with its range. */
@@ -26,12 +26,12 @@ export interface TypedConfig {
 }
 
 /** Like readConfig, but returns errors instead of throwing. */
-export async function readConfigTyped(text: string, path: string, given: ConfigFiles): Promise<TypedConfig> {
+export async function readConfigTyped(text: string, path: string, files: ConfigFiles): Promise<TypedConfig> {
   const lineEnd = (start: number): number => start + text.slice(start).search(/[\r\n]|$/);
   const problemAt = (offset: number, message: string): ConfigProblem => ({ range: [offset, lineEnd(offset)], message });
   const mistakes: Mistake[] = [];
   try {
-    const { config, layers } = await layersAndConfig(text, path, given, mistakes);
+    const { config, layers } = await layersAndConfig(text, path, files, mistakes);
     // Errors in another file appear at the entry of `extends:` that leads to it.
     const problemOf = (mistake: Mistake): ConfigProblem =>
       mistake.path === path
@@ -53,25 +53,25 @@ interface WithLayers {
 }
 
 /** Throws CONFIG_INVALID on any error. */
-export async function readWithLayers(text: string, path: string, given: ConfigFiles): Promise<WithLayers> {
+export async function readWithLayers(text: string, path: string, files: ConfigFiles): Promise<WithLayers> {
   const mistakes: Mistake[] = [];
-  const found = await layersAndConfig(text, path, given, mistakes);
+  const result = await layersAndConfig(text, path, files, mistakes);
   raise(mistakes);
-  return found;
+  return result;
 }
 
-async function layersAndConfig(text: string, path: string, given: ConfigFiles, mistakes: Mistake[]): Promise<WithLayers> {
-  const layers = await readLayers(text, path, given, mistakes);
-  checkPlugins(layers, given);
+async function layersAndConfig(text: string, path: string, configFiles: ConfigFiles, mistakes: Mistake[]): Promise<WithLayers> {
+  const layers = await readLayers(text, path, configFiles, mistakes);
+  checkPlugins(layers, configFiles);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
-  const { plugins } = given;
-  const templates = await readTemplates(layers, given);
+  const { plugins } = configFiles;
+  const templates = await readTemplates(layers, configFiles);
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
   // A separate entry point: most configurations do not use dumps.
   const { importHost } = await import("../hosts/index.ts");
-  const read = async (file: string) => [file, await given.read(file).catch((error: unknown) => error as Error)] as const;
-  const texts = new Map(await Promise.all(dumps.map(read)));
+  const readDump = async (file: string) => [file, await configFiles.read(file).catch((error: unknown) => error as Error)] as const;
+  const texts = new Map(await Promise.all(dumps.map(readDump)));
   return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates }), layers };
 }
 
@@ -95,7 +95,7 @@ export function parseConfig(text: string, path: string): Config {
 function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: Partial<ConfigFiles> = {}): void {
   if (plugins === "ignored") return;
   for (const layer of layers.filter(({ raw }) => raw.plugins !== undefined)) {
-    const refuse = (where: string) => layer.report(["plugins"], `plugins: is code to be run, and counts ${where}`, true);
+    const refuse = (origin: string) => layer.report(["plugins"], `plugins: is code to be run, and counts ${origin}`, true);
     if (!isTrusted) refuse(`only where the command line names the configuration (--config ${layer.path}) or each plugin (--plugin NAME).`);
     else if (layer !== layers.at(-1)) refuse("only in the file that --config names, not in one it extends: write it there.");
   }

@@ -14,23 +14,23 @@ export type Processors =
  * Returns sockets, cores and nodes of a host. Explicit settings win, and the catalogue fills the gaps. For an unknown processor, `cpu` is
  * only a label and `sockets` and `coresPerSocket` are required.
  */
-export function processorsOf(written: WrittenProcessors): Processors {
-  const { cpu, sockets, coresPerSocket, numaNodes } = written;
-  const asked = nodeSettingOf(written);
+export function processorsOf(raw: WrittenProcessors): Processors {
+  const { cpu, sockets, coresPerSocket, numaNodes } = raw;
+  const nodeSetting = nodeSettingOf(raw);
   const refuse = (key: string, reason: string): Processors => ({ key, reason: () => reason });
-  const [, second] = (["snc", "nps", "cod"] as const).filter((key) => written[key] !== undefined);
+  const [, second] = (["snc", "nps", "cod"] as const).filter((key) => raw[key] !== undefined);
   if (second) return refuse(second, "Only one of snc, nps and cod fits a processor.");
-  if (asked && numaNodes !== undefined) {
-    return refuse(asked.setting, `numaNodes and ${asked.setting} both set the number of NUMA nodes. Keep one.`);
+  if (nodeSetting && numaNodes !== undefined) {
+    return refuse(nodeSetting.setting, `numaNodes and ${nodeSetting.setting} both set the number of NUMA nodes. Keep one.`);
   }
-  const made = cpu === undefined ? undefined : fieldsFromCpu(cpu, written);
-  if (made && "fields" in made) return made;
-  if (made?.setting) return refuse(made.setting, made.reason);
+  const fields = cpu === undefined ? undefined : fieldsFromCpu(cpu, raw);
+  if (fields && "fields" in fields) return fields;
+  if (fields?.setting) return refuse(fields.setting, fields.reason);
   if (sockets !== undefined && coresPerSocket !== undefined) {
     const label = cpu === undefined ? {} : { cpu };
-    return { fields: { sockets, coresPerSocket, threadsPerCore: 1, numaNodes: sockets * (asked?.nodes ?? 1), ...label } };
+    return { fields: { sockets, coresPerSocket, threadsPerCore: 1, numaNodes: sockets * (nodeSetting?.nodes ?? 1), ...label } };
   }
-  if (made) return refuse("cpu", made.reason);
+  if (fields) return refuse("cpu", fields.reason);
   const missing = sockets === undefined ? "sockets" : "coresPerSocket";
   return { key: missing, reason: (host) => `hosts.${host}.${missing} is missing.` };
 }

@@ -19,12 +19,12 @@ function firstRefused(document: Document): Scalar | undefined {
     const node = open.pop();
     if (isPair(node)) open.push(node.value, node.key);
     if (!isMap(node) && !isSeq(node)) continue;
-    const seen = new Set<unknown>([UNUSABLE]);
+    const visited = new Set<unknown>([UNUSABLE]);
     for (const item of node.items) {
       open.push(item);
       if (!isPair(item) || !isScalar(item.key)) continue;
-      if (seen.has(item.key.value) && startOf(item.key) < startOf(first)) first = item.key;
-      seen.add(item.key.value);
+      if (visited.has(item.key.value) && startOf(item.key) < startOf(first)) first = item.key;
+      visited.add(item.key.value);
     }
   }
   return first;

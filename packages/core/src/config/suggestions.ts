@@ -11,15 +11,15 @@ import { isIn } from "../rules/presets.ts";
 import type { Word } from "../syntax/yaml/schema-language.ts";
 
 /** Returns the hosts to complete: from the text, from the extended files, and built-in. */
-export function hostWords(config: unknown, declared: ReadonlyMap<string, HostModel>): readonly Word[] {
+export function hostWords(config: unknown, configHosts: ReadonlyMap<string, HostModel>): readonly Word[] {
   const hosts = isMap(config) ? config.get("hosts", true) : undefined;
-  const written = isMap(hosts) ? hosts.items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : [])) : [];
-  const known = new Map([...builtinHosts.map((host) => [host.name, host] as const), ...declared]);
-  return [...new Set([...written, ...declared.keys(), ...builtinHosts.map(({ name }) => name)])].map((text) => {
-    const host = known.get(text);
+  const names = isMap(hosts) ? hosts.items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : [])) : [];
+  const hostsByName = new Map([...builtinHosts.map((host) => [host.name, host] as const), ...configHosts]);
+  return [...new Set([...names, ...configHosts.keys(), ...builtinHosts.map(({ name }) => name)])].map((text) => {
+    const host = hostsByName.get(text);
     return {
       text,
-      detail: written.includes(text) ? "in this file" : declared.has(text) ? "" : "built-in",
+      detail: names.includes(text) ? "in this file" : configHosts.has(text) ? "" : "built-in",
       markdown: host ? aboutHost(host) : "",
     };
   });
@@ -39,8 +39,8 @@ function aboutHost(host: HostModel): string {
 const COUNT = /^\d+\s*x\s*/i;
 
 /** Returns the processors of the catalogue with the number in the text, or with their usual number. */
-export function cpuWords(written: string): readonly Word[] {
-  const count = COUNT.exec(written)?.[0];
+export function cpuWords(text: string): readonly Word[] {
+  const count = COUNT.exec(text)?.[0];
   return cpus().map(({ name, cores, threadsPerCore, mhz, family, maxSockets }) => ({
     text: `${count ?? (maxSockets === 1 ? "1x " : "2x ")}${name}`,
     detail: family,

@@ -14,10 +14,10 @@ export { rules } from "../rules/pages.ts";
 export async function ruleMarkdown(rule: Rule): Promise<string> {
   const page = async (example: Example): Promise<string> => {
     const output = (await lintExample(rule, example)).map((d) => `${d.severity}: ${d.message}`);
-    return `### ${heading(example)}\n\n${shown(example)}\n\n\`\`\`text\n${output.join("\n")}\n\`\`\``;
+    return `### ${heading(example)}\n\n${outputOf(example)}\n\n\`\`\`text\n${output.join("\n")}\n\`\`\``;
   };
   const bad = await Promise.all(rule.bad.map(page));
-  const good = rule.good.map((example) => `### ${heading(example)}\n\n${shown(example)}`);
+  const good = rule.good.map((example) => `### ${heading(example)}\n\n${outputOf(example)}`);
   const severities = Object.entries(rule.severities ?? {}).map(([id, severity]) => `${severity} for \`${id}\``);
   const { evidence } = rule;
   const needs = [
@@ -81,7 +81,7 @@ const LANGUAGES = Object.keys(ENDINGS) as readonly (keyof typeof ENDINGS)[];
 const textsOf = (example: Example) => LANGUAGES.flatMap((language) => [example[language] ?? []].flat().map((text) => ({ language, text })));
 
 /** Returns the texts of an example without duplicates. */
-function shown(example: Example): string {
+function outputOf(example: Example): string {
   const counts = new Map<string, number>();
   for (const { language, text } of textsOf(example)) {
     const block = `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;

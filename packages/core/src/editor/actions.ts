@@ -56,8 +56,8 @@ export interface Acceptable {
 
 /** Returns the findings in a selection that the nearest configuration can suppress: one per rule and VM. */
 export function acceptableAt({ result }: OpenDocument, selection: Range, configName: string): readonly Acceptable[] {
-  const touched = result.diagnostics.filter(({ range }) => touches(range, selection));
-  return [...new Map(touched.map((finding) => [`${finding.ruleId} ${finding.vm}`, finding])).values()].map(({ ruleId, vm, vms }) => ({
+  const overlapping = result.diagnostics.filter(({ range }) => touches(range, selection));
+  return [...new Map(overlapping.map((finding) => [`${finding.ruleId} ${finding.vm}`, finding])).values()].map(({ ruleId, vm, vms }) => ({
     title: `Accept ${ruleId}${vm && !vms ? ` of ${vm}` : ""} in ${configName}, with a reason...`,
     rule: ruleId,
     vm: (vms ? undefined : vm) || undefined,
@@ -69,13 +69,13 @@ const titleOf = ({ title, safety }: Fix): string => (safety === "safe" ? title :
 
 /** Returns the safe fixes of a document that can be applied together, as one list of edits. */
 export function safeFixes({ result }: OpenDocument): readonly Fix[] {
-  const edited = new EditedRanges();
-  const chosen: Fix[] = [];
+  const edits = new EditedRanges();
+  const preferred: Fix[] = [];
   for (const { fixes } of result.diagnostics) {
     const fix = fixes.find(({ safety }) => safety === "safe");
-    if (!fix || edited.conflictsWith(fix)) continue;
-    edited.add(fix);
-    chosen.push(fix);
+    if (!fix || edits.conflictsWith(fix)) continue;
+    edits.add(fix);
+    preferred.push(fix);
   }
-  return chosen;
+  return preferred;
 }

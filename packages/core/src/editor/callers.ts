@@ -16,32 +16,32 @@ export class Callers {
   }
 
   /** Returns the files in or below a folder that call others. */
-  below(folder: string): readonly string[] {
+  foldersBelow(folder: string): readonly string[] {
     return [...this.#called.keys()].filter((path) => path.startsWith(`${folder}/`));
   }
 
   /** Returns some folders and all folders that they call, directly or indirectly. */
   withCalled(folders: readonly string[]): readonly string[] {
     const calledIn = new Map<string, Set<string>>();
-    for (const [path, called] of this.#called)
-      for (const one of called) if (!one.endsWith("*")) getOrInsert(calledIn, folderOf(path), () => new Set()).add(one);
-    return [...reachedFrom(folders, (one) => calledIn.get(one) ?? [])];
+    for (const [path, calls] of this.#called)
+      for (const callee of calls) if (!callee.endsWith("*")) getOrInsert(calledIn, folderOf(path), () => new Set()).add(callee);
+    return [...reachedFrom(folders, (current) => calledIn.get(current) ?? [])];
   }
 
   /** Returns the folders without callers that lead to a folder; of folders in a circle, the first. */
   rootsOf(folder: string): readonly string[] {
     const callers = new Map<string, Set<string>>();
     for (const [path, folders] of this.#called)
-      for (const called of folders) getOrInsert(callers, called, () => new Set()).add(folderOf(path));
-    const some = [...callers].filter(([called]) => called.endsWith("*"));
-    const callersOf = (one: string): readonly string[] => [
-      ...(callers.get(one) ?? []),
-      ...some.flatMap(([called, from]) => (one.startsWith(called.slice(0, -1)) ? [...from] : [])),
+      for (const callee of folders) getOrInsert(callers, callee, () => new Set()).add(folderOf(path));
+    const patterns = [...callers].filter(([pattern]) => pattern.endsWith("*"));
+    const callersOf = (callee: string): readonly string[] => [
+      ...(callers.get(callee) ?? []),
+      ...patterns.flatMap(([pattern, from]) => (callee.startsWith(pattern.slice(0, -1)) ? [...from] : [])),
     ];
-    const above = reachedFrom([folder], callersOf);
+    const ancestors = reachedFrom([folder], callersOf);
     // A folder that may be called is read as a root; the format decides later.
-    const isRoot = (one: string): boolean => [...(callers.get(one) ?? [])].every((caller) => caller === one);
-    const roots = [...above].filter(isRoot);
-    return roots.length > 0 ? roots.sort() : [...above].sort().slice(0, 1);
+    const isRoot = (candidate: string): boolean => [...(callers.get(candidate) ?? [])].every((caller) => caller === candidate);
+    const roots = [...ancestors].filter(isRoot);
+    return roots.length > 0 ? roots.sort() : [...ancestors].sort().slice(0, 1);
   }
 }

@@ -64,7 +64,7 @@ export function targetBy(
   const asked = word === "" ? undefined : findHost(word, config);
   const host: HostModel | undefined = asked && "host" in asked ? asked.host : undefined;
   const byConfig = targetOf(config, host);
-  const badHost = asked && "why" in asked ? asked.why : undefined;
+  const badHost = asked && "explanation" in asked ? asked.explanation : undefined;
   // No other host replaces an unknown one.
   return { target: (vm, path) => ({ ...byConfig(vm, path), ...(badHost !== undefined && { host: undefined }) }), badHost };
 }

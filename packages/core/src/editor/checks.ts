@@ -29,11 +29,11 @@ export interface TextToCheck {
 export interface CheckResult extends CheckedText {
   readonly config: Config;
   /** Findings in other files of the same project, by path. */
-  readonly others: ReadonlyMap<string, FileFindings>;
+  readonly otherFiles: ReadonlyMap<string, FileFindings>;
   /** Returns another file that a finding, an edit or a link leads to, as the check read it. */
   readonly textOf: (path: string) => string | undefined;
   /** Checks another text with another configuration and host; `undefined` for a text of a project. */
-  readonly again?: (text: string, by: Pick<CheckSettings, "config" | "host">) => CheckedText;
+  readonly checkAgain?: (text: string, by: Pick<CheckSettings, "config" | "host">) => CheckedText;
 }
 
 interface CachedCheck {
@@ -141,14 +141,14 @@ export class Checks {
     };
     const { result, files, paths } = await this.#files.settle((all) => checkWith(all, text));
     keep(paths);
-    const again = (other: string, changed: Partial<CheckSettings>): CheckedText => checkWith(files, other, changed);
-    return { ...result, config, others: new Map(), textOf: files.read, again };
+    const checkAgain = (other: string, changed: Partial<CheckSettings>): CheckedText => checkWith(files, other, changed);
+    return { ...result, config, otherFiles: new Map(), textOf: files.read, checkAgain };
   }
 
   async #inProject(entry: FormatEntry, asked: TextToCheck, keep: (paths: ReadonlySet<string>) => void): Promise<CheckResult | undefined> {
     const { path, text, host } = asked;
     const format = await entry.load();
-    const callers = entry.separate ? undefined : await this.#callers.around(path, entry, format);
+    const callers = entry.separate ? undefined : await this.#callers.callersFor(path, entry, format);
     const folder = folderOf(path);
     const wishOf = (roots: readonly string[]): ProjectRequest => ({ entry, format, roots, host, callers });
     let wish = wishOf(callers?.rootsOf(folder) ?? [path]);
@@ -174,11 +174,11 @@ export class Checks {
     if (!document) return undefined;
     const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
     const textOf = (other: string): string | undefined => texts.get(other);
-    const others = new Map<string, FileFindings>();
+    const otherFiles = new Map<string, FileFindings>();
     for (const [other, diagnostics] of project.findings) {
-      if (other !== path) others.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
+      if (other !== path) otherFiles.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
     }
-    return { ...document, badHost: targetBy(config, host).badHost, config, others, textOf };
+    return { ...document, badHost: targetBy(config, host).badHost, config, otherFiles, textOf };
   }
 }
 

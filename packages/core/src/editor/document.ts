@@ -87,15 +87,15 @@ export const placesOf = ({ spec }: LintedVm, range: Range): readonly Range[] =>
   spec.way ? [range, ...spec.way(range).flatMap((place) => (place.path === undefined ? [place.range] : []))] : [range];
 
 /** Returns the settings, of a limited number of VMs, whose value or trace is at an offset. */
-export function settingsAt({ row, result: { vms } }: OpenDocument, offset: number, most = Number.POSITIVE_INFINITY): readonly SettingAt[] {
+export function settingsAt({ row, result: { vms } }: OpenDocument, offset: number, max = Number.POSITIVE_INFINITY): readonly SettingAt[] {
   const at = offset + (row?.start ?? 0);
-  const found: SettingAt[] = [];
+  const settings: SettingAt[] = [];
   for (const vm of vms) {
     for (const [name, setting] of Object.entries(vm.spec.settings)) {
       if (setting.state === "absent" || !placesOf(vm, setting.range).some(([start, end]) => start <= at && at <= end)) continue;
-      found.push({ name: name as SettingName, setting, vm });
-      if (found.length === most) return found;
+      settings.push({ name: name as SettingName, setting, vm });
+      if (settings.length === max) return settings;
     }
   }
-  return found;
+  return settings;
 }

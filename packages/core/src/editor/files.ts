@@ -52,8 +52,8 @@ export class ReadAhead {
       this.#lists.delete(folder);
       this.#reading.delete(folder);
     }
-    for (const known of [this.#texts, this.#lists, this.#reading]) {
-      for (const one of known.keys()) if (one.startsWith(`${path}/`)) known.delete(one);
+    for (const cache of [this.#texts, this.#lists, this.#reading]) {
+      for (const key of cache.keys()) if (key.startsWith(`${path}/`)) cache.delete(key);
     }
   }
 
@@ -107,29 +107,29 @@ export class ReadAhead {
   /** Returns the names in a folder, including open files. */
   #withOpen(folder: string, names: readonly string[]): readonly string[] {
     const open = [...this.#slow.openPaths()].filter((path) => folderOf(path) === folder).map(nameOf);
-    const more = open.filter((name) => !names.includes(name));
-    return more.length > 0 ? [...names, ...more] : names;
+    const added = open.filter((name) => !names.includes(name));
+    return added.length > 0 ? [...names, ...added] : names;
   }
 
   #hasText = (path: string): boolean => this.#slow.openText(path) !== undefined || this.#texts.has(path);
   #textOf = (path: string): string | undefined => this.#slow.openText(path) ?? this.#texts.get(path);
 
   async #read(texts: readonly string[], folders: readonly string[]): Promise<void> {
-    const kept = <T>(path: string, slow: (path: string) => Promise<T>, known: Map<string, T>): Promise<void> => {
+    const fetchOnce = <T>(path: string, slow: (path: string) => Promise<T>, cache: Map<string, T>): Promise<void> => {
       const reading =
         this.#reading.get(path) ??
-        slow(path).then((found) => {
+        slow(path).then((result) => {
           if (this.#reading.get(path) !== reading) return;
           this.#reading.delete(path);
-          known.set(path, found);
+          cache.set(path, result);
         });
       this.#reading.set(path, reading);
       return reading;
     };
-    const wanted = texts.filter((path) => !this.#hasText(path));
+    const missing = texts.filter((path) => !this.#hasText(path));
     await Promise.all([
-      ...wanted.map((path) => kept(path, this.#slow.read, this.#texts)),
-      ...folders.map((folder) => kept(folder, this.#slow.list, this.#lists)),
+      ...missing.map((path) => fetchOnce(path, this.#slow.read, this.#texts)),
+      ...folders.map((folder) => fetchOnce(folder, this.#slow.list, this.#lists)),
     ]);
   }
 }

@@ -52,9 +52,9 @@ function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo)
     range,
     markdown: paragraphs(
       evaluated && evaluatedMarkdown(evaluated),
-      ...settingsMarkdown(settings, evaluated && saidBy(evaluated)),
+      ...settingsMarkdown(settings, evaluated && singleValueText(evaluated)),
       way && wayMarkdown(way, document, linkTo),
-      ...limited(distinct(vms.slice(0, MOST_LAID_OUT).map(layoutMarkdown))),
+      ...shortened(distinct(vms.slice(0, MOST_LAID_OUT).map(layoutMarkdown))),
     ),
   };
 }
@@ -71,10 +71,10 @@ function nameAt({ result: { vms }, row }: OpenDocument, offset: number): Range |
 }
 
 function evaluatedMarkdown({ values }: Evaluated): string {
-  const [only, second] = values;
-  if (only && !second) return worthOf(only);
-  return limited(
-    values.map((value) => `- ${worthOf(value)}${value.of.length > 0 ? ` in ${limited(value.of.map(code)).join(", ")}` : ""}`),
+  const [first, second] = values;
+  if (first && !second) return worthOf(first);
+  return shortened(
+    values.map((value) => `- ${worthOf(value)}${value.of.length > 0 ? ` in ${shortened(value.of.map(code)).join(", ")}` : ""}`),
   ).join("\n");
 }
 
@@ -82,22 +82,22 @@ const worthOf = ({ text, reason = "" }: EvaluatedValue): string =>
   text === undefined ? `Not known: ${escapeMarkdown(reason)}.` : `= ${code(text)}`;
 
 /** Returns the value of an expression if it has only one. */
-function saidBy({ values: [only, second] }: Evaluated): string | undefined {
-  if (!only || second) return undefined;
-  return only.text === undefined ? NOT_KNOWN : code(only.text);
+function singleValueText({ values: [first, second] }: Evaluated): string | undefined {
+  if (!first || second) return undefined;
+  return first.text === undefined ? NOT_KNOWN : code(first.text);
 }
 
 const NOT_KNOWN = "not known";
 
 /** Returns the settings and VMs of a value, with the values that the hover does not show yet. */
-function settingsMarkdown(settings: readonly SettingAt[], said: string | undefined): readonly string[] {
+function settingsMarkdown(settings: readonly SettingAt[], evaluatedText: string | undefined): readonly string[] {
   const names = distinct(settings.map(({ name }) => name));
   return names.map((name) => {
-    const own = settings.filter((one) => one.name === name);
-    const values = distinct(own.map(({ setting }) => (setting.state === "known" ? valueText(valueIfKnown(setting)) : NOT_KNOWN)));
-    const vms = limited(distinct(own.map(({ vm }) => code(vm.spec.name))));
-    const isSaid = values.length === 1 && values[0] === said;
-    return `**${name}**${isSaid ? "" : ` = ${limited(values).join(", ")}`} of ${vms.join(", ")}`;
+    const ownSettings = settings.filter((setting) => setting.name === name);
+    const values = distinct(ownSettings.map(({ setting }) => (setting.state === "known" ? valueText(valueIfKnown(setting)) : NOT_KNOWN)));
+    const vms = shortened(distinct(ownSettings.map(({ vm }) => code(vm.spec.name))));
+    const isInText = values.length === 1 && values[0] === evaluatedText;
+    return `**${name}**${isInText ? "" : ` = ${shortened(values).join(", ")}`} of ${vms.join(", ")}`;
   });
 }
 
@@ -109,7 +109,7 @@ function wayMarkdown(way: readonly Waypoint[], document: OpenDocument, linkTo: L
   return lines.length > 0 ? lines.join("\n") : undefined;
 }
 
-function limited(texts: readonly string[]): readonly string[] {
+function shortened(texts: readonly string[]): readonly string[] {
   return texts.length > MOST_SHOWN ? [...texts.slice(0, MOST_SHOWN), `and ${texts.length - MOST_SHOWN} more`] : texts;
 }
 

@@ -18,17 +18,17 @@ export interface Lens {
 
 /** Returns the layout of each VM, above its name; a place with several VMs has one line per layout. */
 export function lensesOf(document: OpenDocument): readonly Lens[] {
-  const found = new Map<string, Lens & { count: number }>();
+  const lenses = new Map<string, Lens & { count: number }>();
   document.result.vms.forEach((vm, index) => {
     const title = layoutLine(vm);
     for (const range of namesIn(document, vm)) {
       const key = `${range[0]} ${title}`;
-      const known = found.get(key);
-      if (known) known.count++;
-      else found.set(key, { range, title, vm: index, count: 1 });
+      const lens = lenses.get(key);
+      if (lens) lens.count++;
+      else lenses.set(key, { range, title, vm: index, count: 1 });
     }
   });
-  return [...found.values()].map(({ range, title, vm, count }) => ({ range, title: count > 1 ? `${count} VMs: ${title}` : title, vm }));
+  return [...lenses.values()].map(({ range, title, vm, count }) => ({ range, title: count > 1 ? `${count} VMs: ${title}` : title, vm }));
 }
 
 /** Returns the layout of a VM on its host in one line, or why there is none. */
@@ -48,7 +48,7 @@ export interface Hint {
 
 /** Returns the effect of each VM's vCPU count on its host. */
 export function hintsOf(document: OpenDocument): readonly Hint[] {
-  const found = new Map<number, Set<string>>();
+  const textsByLine = new Map<number, Set<string>>();
   for (const vm of document.result.vms) {
     const { vcpus } = vm.spec.settings;
     const place = vcpus.state === "known" ? placeIn(document, vcpus.range) : undefined;
@@ -56,7 +56,7 @@ export function hintsOf(document: OpenDocument): readonly Hint[] {
     if (!place || !result?.ok) continue;
     const { sockets, coresPerSocket, vnumaNodes } = result.topology;
     const label = `${sockets} x ${coresPerSocket}, ${plural(vnumaNodes.length, "NUMA node")}`;
-    getOrInsert(found, place[1], () => new Set()).add(label);
+    getOrInsert(textsByLine, place[1], () => new Set()).add(label);
   }
-  return [...found].map(([at, labels]) => ({ at, label: [...labels].join(" or ") }));
+  return [...textsByLine].map(([at, labels]) => ({ at, label: [...labels].join(" or ") }));
 }

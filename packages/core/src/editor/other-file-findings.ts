@@ -14,21 +14,23 @@ export class OtherFileFindings {
   readonly #found = new Map<string, ReadonlyMap<string, FileFindings>>();
 
   /** Sets the findings in other files for an open text; returns the files that may have changed. */
-  set(owner: string, found: ReadonlyMap<string, FileFindings>): ReadonlySet<string> {
+  set(owner: string, findingsByFile: ReadonlyMap<string, FileFindings>): ReadonlySet<string> {
     const before = this.#found.get(owner)?.keys() ?? [];
-    if (found.size > 0) this.#found.set(owner, found);
+    if (findingsByFile.size > 0) this.#found.set(owner, findingsByFile);
     else this.#found.delete(owner);
-    return new Set([...before, ...found.keys()]);
+    return new Set([...before, ...findingsByFile.keys()]);
   }
 
   /** Returns the findings in a file, without duplicates. */
   of(path: string): FileFindings {
-    const all = [...this.#found.values()].flatMap((found) => found.get(path) ?? []);
+    const all = [...this.#found.values()].flatMap((findings) => findings.get(path) ?? []);
     const [first] = all;
     const diagnostics = new Map(
-      all.flatMap((one) => one.diagnostics).map((one) => [[one.ruleId, ...one.range, one.message].join("\n"), one]),
+      all
+        .flatMap((file) => file.diagnostics)
+        .map((diagnostic) => [[diagnostic.ruleId, ...diagnostic.range, diagnostic.message].join("\n"), diagnostic]),
     );
-    const textOf = (other: string): string | undefined => all.map((one) => one.textOf(other)).find((text) => text !== undefined);
+    const textOf = (other: string): string | undefined => all.map((file) => file.textOf(other)).find((text) => text !== undefined);
     return { text: first?.text ?? "", diagnostics: [...diagnostics.values()], textOf };
   }
 }

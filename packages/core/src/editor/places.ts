@@ -11,13 +11,13 @@ export interface Span {
 
 /** Returns a function that converts ranges of a text, and of other files; `undefined` for a file without known text. */
 export function spansIn(text: string, textOf: (path: string) => string | undefined = () => undefined): (place: Place) => Span | undefined {
-  const known = new Map<string | undefined, LineIndex | undefined>([[undefined, new LineIndex(text)]]);
+  const indexes = new Map<string | undefined, LineIndex | undefined>([[undefined, new LineIndex(text)]]);
   return ({ path, range: [start, end] }) => {
-    if (path !== undefined && !known.has(path)) {
+    if (path !== undefined && !indexes.has(path)) {
       const other = textOf(path);
-      known.set(path, other === undefined ? undefined : new LineIndex(other));
+      indexes.set(path, other === undefined ? undefined : new LineIndex(other));
     }
-    const lines = known.get(path);
+    const lines = indexes.get(path);
     return lines && { path, start: lines.at(start), end: lines.at(end) };
   };
 }

@@ -45,8 +45,8 @@ export class Projects {
   }
 
   /** Returns a cached project unless a file that it used changed. */
-  get(wish: ProjectRequest): CachedProject {
-    return this.#kept.get(keyOf(wish)) ?? this.read(wish);
+  get(request: ProjectRequest): CachedProject {
+    return this.#kept.get(keyOf(request)) ?? this.read(request);
   }
 
   /** Drops the projects that used a changed file. */
@@ -59,24 +59,26 @@ export class Projects {
   }
 
   /** Reads a project anew. */
-  read(wish: ProjectRequest): CachedProject {
-    const { entry, format, roots, host, callers } = wish;
+  read(request: ProjectRequest): CachedProject {
+    const { entry, format, roots, host, callers } = request;
     const { environment, today } = this.#host;
-    const read = async (): Promise<CheckedProject> => {
+    const start = async (): Promise<CheckedProject> => {
       // The search for calls may find too many folders; the format decides.
-      const asked = callers?.withCalled(roots) ?? [];
-      const around = new Map(await Promise.all(asked.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
+      const calledFolders = callers?.withCalled(roots) ?? [];
+      const configByFolder = new Map(
+        await Promise.all(calledFolders.map(async (folder) => [folder, await this.#host.config(folder)] as const)),
+      );
       const isIgnored = (path: string): boolean => {
         const folder = folderOf(path);
-        const found = around.get(folder);
+        const foundConfig = configByFolder.get(folder);
         const counts = roots.includes(folder) || this.#counts(path);
-        return !counts || (found !== undefined && isIgnoredBy(found.config, found.relative(path)));
+        return !counts || (foundConfig !== undefined && isIgnoredBy(foundConfig.config, foundConfig.relative(path)));
       };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
-        const wanted = callers ? wantedIn(asked, entry, files, isIgnored) : roots;
-        return (await readProject(format, { paths: wanted, files, given: { environment, options: [] } })).project;
+        const paths = callers ? wantedIn(calledFolders, entry, files, isIgnored) : roots;
+        return (await readProject(format, { paths, files, given: { environment, options: [] } })).project;
       });
-      kept.paths = paths;
+      cached.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
       const configs = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
       return checkOpenProject(parsed, format, {
@@ -86,11 +88,11 @@ export class Projects {
         isOwn: ownTo(roots, callers),
       });
     };
-    const kept: CachedProject = { project: Promise.resolve().then(read), paths: undefined };
-    this.#kept.set(keyOf(wish), kept);
+    const cached: CachedProject = { project: Promise.resolve().then(start), paths: undefined };
+    this.#kept.set(keyOf(request), cached);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_PROJECTS && oldest !== undefined) this.#kept.delete(oldest);
-    return kept;
+    return cached;
   }
 }
 
@@ -98,9 +100,9 @@ const keyOf = ({ entry, host, roots }: ProjectRequest): string => [entry.name, h
 
 /** Whether only some roots reach a file; each folder is looked up once. */
 function ownTo(roots: readonly string[], callers: Callers | undefined): (path: string) => boolean {
-  const known = new Map<string, boolean>();
+  const ignoreCache = new Map<string, boolean>();
   return (path) => {
     const folder = folderOf(path);
-    return getOrInsert(known, folder, () => callers?.rootsOf(folder).every((root) => roots.includes(root)) ?? true);
+    return getOrInsert(ignoreCache, folder, () => callers?.rootsOf(folder).every((root) => roots.includes(root)) ?? true);
   };
 }

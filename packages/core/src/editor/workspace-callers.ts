@@ -21,19 +21,19 @@ export class WorkspaceCallers {
   }
 
   /** Returns the calls for the check of a file, whose text may be newer than the last reported change. */
-  async around(path: string, entry: FormatEntry, format: Format): Promise<Callers> {
+  async callersFor(path: string, entry: FormatEntry, format: Format): Promise<Callers> {
     const callers = await this.#callersBy(entry, format);
     if (callers.set(path, await this.#calledBy(path, entry, format))) this.#ahead.add(path);
     return callers;
   }
 
   /** Whether a change at a path changed the called folders. */
-  async differ(path: string, what: "text" | "name"): Promise<boolean> {
+  async differ(path: string, change: "text" | "name"): Promise<boolean> {
     // Deleting a folder deletes its files, which the editor does not report one by one.
-    const below = what === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.below(path)) : [];
-    const changed = [path, ...below, ...(what === "name" ? await this.#cameWith(path) : [])];
-    const differs = await Promise.all(changed.map((one) => this.#callsOthers(one)));
-    const wereAhead = changed.map((one) => this.#ahead.delete(one));
+    const affected = change === "name" ? (await Promise.all(this.#callers.values())).flatMap((callers) => callers.foldersBelow(path)) : [];
+    const changed = [path, ...affected, ...(change === "name" ? await this.#cameWith(path) : [])];
+    const differs = await Promise.all(changed.map((changedPath) => this.#callsOthers(changedPath)));
+    const wereAhead = changed.map((changedPath) => this.#ahead.delete(changedPath));
     return differs.includes(true) || wereAhead.includes(true);
   }
 
@@ -48,9 +48,9 @@ export class WorkspaceCallers {
   }
 
   #callersBy(entry: FormatEntry, format: Format): Promise<Callers> {
-    const known = this.#callers.get(entry);
-    if (known) return known;
-    const read = async (): Promise<Callers> => {
+    const cached = this.#callers.get(entry);
+    if (cached) return cached;
+    const readCallers = async (): Promise<Callers> => {
       const callers = new Callers();
       if (!format.refersTo) return callers;
       const paths = [...new Set([...(await this.#host.search(entry.extensions)), ...this.#host.openPaths()])];
@@ -60,24 +60,24 @@ export class WorkspaceCallers {
       }
       return callers;
     };
-    const found = read();
-    this.#callers.set(entry, found);
-    return found;
+    const pending = readCallers();
+    this.#callers.set(entry, pending);
+    return pending;
   }
 
   /** Returns the files with possible calls in a new folder, which the editor does not report one by one. */
   async #cameWith(folder: string): Promise<readonly string[]> {
     if (this.#callers.size === 0 || !this.#host.isSearched(folder) || (await this.#host.list(folder)).length === 0) return [];
-    const found = [...this.#callers.keys()].map(({ extensions }) => this.#host.search(extensions, folder));
-    return (await Promise.all(found)).flat();
+    const searches = [...this.#callers.keys()].map(({ extensions }) => this.#host.search(extensions, folder));
+    return (await Promise.all(searches)).flat();
   }
 
   /** Whether the calls of a file changed. */
   async #callsOthers(path: string): Promise<boolean> {
     for (const entry of projectsOf(path)) {
-      const known = this.#callers.get(entry);
-      if (!known) continue;
-      const [callers, format] = await Promise.all([known, entry.load()]);
+      const cached = this.#callers.get(entry);
+      if (!cached) continue;
+      const [callers, format] = await Promise.all([cached, entry.load()]);
       if (callers.set(path, await this.#calledBy(path, entry, format))) return true;
     }
     return false;

@@ -149,9 +149,9 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
   if (errors.length > 0) return no("no-power-on", ...errors);
 
   const limit = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
-  const build = (layout: Layout, chosen?: number): Topology => {
+  const build = (layout: Layout, socketSize?: number): Topology => {
     const shape = deriveSockets(input, layout);
-    const coresPerSocket = chosen ?? shape.coresPerSocket;
+    const coresPerSocket = socketSize ?? shape.coresPerSocket;
     const placement = placementOf(vm, input, layout);
     const reasons = [
       ...defaults,
@@ -159,7 +159,7 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
       ...shownBelow(input, layout.nodes),
       ...openCount(layout.nodes),
       ...openCores(input, layout),
-      ...(chosen === undefined ? shape.reasons : shape.reasons.map(decided)),
+      ...(socketSize === undefined ? shape.reasons : shape.reasons.map(decided)),
       ...placement.reasons,
     ];
     const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto");
@@ -209,16 +209,16 @@ function variantsOf(
       source,
     })),
   ];
-  const found = new Map<string, Variant>();
+  const variants = new Map<string, Variant>();
   for (const { source, ...layout } of layouts) {
     const base = build(layout);
     const sockets = base.reasons.filter(({ about }) => about === "sockets").flatMap((reason) => reason.candidates ?? []);
     for (const { coresPerSocket, source: ofSockets } of [{ coresPerSocket: base.coresPerSocket, source }, ...sockets]) {
       const key = JSON.stringify([coresPerSocket, layout.nodes, layout.clients]);
-      if (!found.has(key)) found.set(key, { topology: build(layout, coresPerSocket), source: source ?? ofSockets });
+      if (!variants.has(key)) variants.set(key, { topology: build(layout, coresPerSocket), source: source ?? ofSockets });
     }
   }
-  return [...found.values()];
+  return [...variants.values()];
 }
 
 /** No source shows how the limits of an edition count the threads of a virtual core. */
@@ -260,9 +260,9 @@ const openCount = ({ length }: readonly number[]): readonly Reason[] =>
 
 /** Returns the open question about groups that contain part of a virtual core. */
 function openCores({ threadsPerCore }: NumaInput, { nodes, clients }: Layout): readonly Reason[] {
-  const cut = [...nodes, ...clients].find((group) => !dividesIntoCores(group, threadsPerCore));
-  if (cut === undefined) return [];
-  const text = `a group of ${plural(cut, "vCPU")} cuts a virtual core of ${threadsPerCore} threads (cpuid.numSMT): no source shows what ESXi makes of it`;
+  const misfit = [...nodes, ...clients].find((group) => !dividesIntoCores(group, threadsPerCore));
+  if (misfit === undefined) return [];
+  const text = `a group of ${plural(misfit, "vCPU")} cuts a virtual core of ${threadsPerCore} threads (cpuid.numSMT): no source shows what ESXi makes of it`;
   return [undecided(text, VHT_DOC)];
 }
 
@@ -273,11 +273,11 @@ function openLatency(
   clients: readonly number[],
 ): readonly Reason[] {
   if (valueIfKnown(settings.latencySensitivity) !== "high" || !givesExclusiveCores(esxi)) return [];
-  const held = clients.filter((client) => client <= capacity);
-  const largest = Math.max(...held);
-  const asked = exclusiveCores(largest, threadsPerCore);
-  const text = `latency sensitivity High gives a client of ${largest} vCPUs ${asked} cores of its own, and a node has ${coresPerNode(host)}: no source shows how ESXi then places it`;
-  return asked > coresPerNode(host) ? [undecided(text, LATENCY_55)] : [];
+  const fullClients = clients.filter((client) => client <= capacity);
+  const largest = Math.max(...fullClients);
+  const needed = exclusiveCores(largest, threadsPerCore);
+  const text = `latency sensitivity High gives a client of ${largest} vCPUs ${needed} cores of its own, and a node has ${coresPerNode(host)}: no source shows how ESXi then places it`;
+  return needed > coresPerNode(host) ? [undecided(text, LATENCY_55)] : [];
 }
 
 const ofPlacement = (reason: Reason): Reason => ({ ...reason, about: "placement" satisfies Fact });
@@ -309,16 +309,16 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
   // A preference for the NUMA scheduler.
   const nodes = managed ? valueIfKnown(settings.numaNodeAffinity) : undefined;
   if (nodes !== undefined) {
-    const named = (list: readonly number[]) => `${list.length === 1 ? "node" : "nodes"} ${list.join(", ")}`;
+    const nodeNames = (list: readonly number[]) => `${list.length === 1 ? "node" : "nodes"} ${list.join(", ")}`;
     const missing = nodes.filter((node) => node >= host.numaNodes);
     reasons.push(
       ofPlacement(
         missing.length > 0
           ? undecided(
-              `numa.nodeAffinity names ${named(missing)}, which the host lacks: no source shows what ESXi makes of it`,
+              `numa.nodeAffinity names ${nodeNames(missing)}, which the host lacks: no source shows what ESXi makes of it`,
               NUMA_CONTROLS_DOC,
             )
-          : documented(`numa.nodeAffinity keeps the VM on ${named(nodes)}`, NUMA_CONTROLS_DOC),
+          : documented(`numa.nodeAffinity keeps the VM on ${nodeNames(nodes)}`, NUMA_CONTROLS_DOC),
       ),
     );
     const reach = nodes.length * nodeLimit;

@@ -19,14 +19,14 @@ export const nodeFitsSockets = (coresPerNode: number, coresPerSocket: number): b
  * Returns the size of the fewest nodes of at most `most` vCPUs if they are equal; 0 for ESXi's own choice otherwise, or if the sockets do
  * not divide into them. More and smaller nodes would be another shape than requested.
  */
-export function sizeOfFewestNodes(vcpus: number, most: number, coresPerSocket = 1): number {
-  const size = vcpus / Math.ceil(vcpus / most);
+export function sizeOfFewestNodes(vcpus: number, max: number, coresPerSocket = 1): number {
+  const size = vcpus / Math.ceil(vcpus / max);
   return Number.isInteger(size) && nodeFitsSockets(size, coresPerSocket) ? size : 0;
 }
 
 /** Returns the largest accepted divisor of `count` up to `most`; 1 if there is none. */
-export function largestDivisor(count: number, most: number, accept: (divisor: number) => boolean = () => true): number {
-  let divisor = Math.min(count, most);
+export function largestDivisor(count: number, max: number, accept: (divisor: number) => boolean = () => true): number {
+  let divisor = Math.min(count, max);
   while (divisor > 1 && !(count % divisor === 0 && accept(divisor))) divisor--;
   return divisor;
 }

@@ -35,14 +35,14 @@ function layout(input: NumaInput): Layout {
   const { vcpus } = input;
   const { clients, reason } = autosize(input);
   // Wherever its clients lie, the guest is shown one node.
-  const single = (why: Reason): Layout => ({
+  const single = (cause: Reason): Layout => ({
     nodes: [vcpus],
     clients,
-    reasons: clients.length > 1 || reason.certainty === "unknown" ? [why, onlyClients(reason)] : [why],
+    reasons: clients.length > 1 || reason.certainty === "unknown" ? [cause, onlyClients(reason)] : [cause],
   });
-  const sized = (size: number, ...why: readonly Reason[]): Layout => {
+  const sized = (size: number, ...causes: readonly Reason[]): Layout => {
     const { reasons, ...rest } = nodesOfSize(input, size);
-    return { ...rest, reasons: [...why, ...reasons] };
+    return { ...rest, reasons: [...causes, ...reasons] };
   };
 
   const tooOld = beforeVnuma(input);
@@ -55,7 +55,7 @@ function layout(input: NumaInput): Layout {
   const { maxPerVnumaNode } = input;
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
   if (maxPerVnumaNode > 0) {
-    const both = `cores per socket (${socket}) also set the size of the nodes, and the documentation forbids both: no source shows which wins`;
+    const text = `cores per socket (${socket}) also set the size of the nodes, and the documentation forbids both: no source shows which wins`;
     const candidates = [maxPerVnumaNode, socket].map((size) => {
       const { nodes, clients } = nodesOfSize(input, size);
       return { nodes, clients, source: size === socket ? VNUMA_DOC_50 : VNUMA_ATTRIBUTES_60 };
@@ -63,7 +63,7 @@ function layout(input: NumaInput): Layout {
     return sized(
       maxPerVnumaNode,
       documented(`numa.vcpu.maxPerVirtualNode sets nodes of ${maxPerVnumaNode}`, VNUMA_ATTRIBUTES_60),
-      ...(socket > 1 && socket !== maxPerVnumaNode ? [between(both, VNUMA_ATTRIBUTES_60, candidates)] : []),
+      ...(socket > 1 && socket !== maxPerVnumaNode ? [between(text, VNUMA_ATTRIBUTES_60, candidates)] : []),
     );
   }
   if (socket > 1) return sized(socket, documented(`cores per socket above 1 set the node size: ${socket}`, VNUMA_DOC_50));
@@ -95,7 +95,7 @@ function autosize(input: NumaInput): { clients: readonly number[]; reason: Reaso
 
 function openSpread(text: string, { vcpus, host }: NumaInput, clients: readonly number[]): Reason {
   const counts = Array.from({ length: host.numaNodes - clients.length }, (_, i) => clients.length + 1 + i);
-  const all = [clients, ...counts.map((count) => balance(vcpus, count))];
-  const candidates = all.map((groups) => ({ nodes: groups, clients: groups, source: DENNEMAN_2017_MEMORY }));
+  const layouts = [clients, ...counts.map((count) => balance(vcpus, count))];
+  const candidates = layouts.map((groups) => ({ nodes: groups, clients: groups, source: DENNEMAN_2017_MEMORY }));
   return between(`${text}; no source shows numa.consolidate = FALSE before 6.5`, DENNEMAN_2017_MEMORY, candidates);
 }

@@ -28,8 +28,8 @@ import {
   documented,
   fill,
   fitsOne,
+  groupText,
   HOT_ADD,
-  joined,
   type Layout,
   type NumaInput,
   nodesOfSize,
@@ -78,25 +78,25 @@ function openMaxPerVirtualNode(input: NumaInput): readonly Reason[] {
   const { vcpus, maxPerVnumaNode: size, minVcpus, coresPerSocket, capacity } = input;
   const reasons: Reason[] = [];
   const { nodes, clients } = nodesOfSize(input, size);
-  const own = { nodes, clients, source: VNUMA_CONTROLS_67 };
-  const instead = (others: readonly number[]) => ({
-    nodes: others,
-    clients: others.flatMap((one) => share(one, capacity)),
+  const base = { nodes, clients, source: VNUMA_CONTROLS_67 };
+  const instead = (sizes: readonly number[]) => ({
+    nodes: sizes,
+    clients: sizes.flatMap((size) => share(size, capacity)),
     source: VNUMA_CONTROLS_67,
   });
   if (vcpus < minVcpus && size < vcpus) {
     const text = `fewer vCPUs than numa.vcpu.min (${minVcpus}) are documented to see one node: no source shows a size by hand with it`;
-    reasons.push(between(text, VNUMA_CONTROLS_67, [own, instead([vcpus])]));
+    reasons.push(between(text, VNUMA_CONTROLS_67, [base, instead([vcpus])]));
   }
-  const even = joined(share(vcpus, size));
-  if (even !== joined(fill(vcpus, size)))
+  const even = groupText(share(vcpus, size));
+  if (even !== groupText(fill(vcpus, size)))
     reasons.push(
-      between(`the documentation splits evenly (${even}), which no source shows`, VNUMA_CONTROLS_67, [own, instead(share(vcpus, size))]),
+      between(`the documentation splits evenly (${even}), which no source shows`, VNUMA_CONTROLS_67, [base, instead(share(vcpus, size))]),
     );
   if (coresPerSocket !== "auto" && size < vcpus && size % coresPerSocket !== 0) {
     const text = `nodes of ${size} cut virtual sockets of ${coresPerSocket}, which the nodes that ESXi makes by itself never do: no source shows which wins`;
     const whole = Math.ceil(size / coresPerSocket) * coresPerSocket;
-    reasons.push(between(text, DENNEMAN_2021_CPS, [own, { ...instead(fill(vcpus, whole)), source: DENNEMAN_2021_CPS }]));
+    reasons.push(between(text, DENNEMAN_2021_CPS, [base, { ...instead(fill(vcpus, whole)), source: DENNEMAN_2021_CPS }]));
   }
   return reasons;
 }
@@ -105,12 +105,12 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
   const { vcpus, capacity } = input;
   const { clients, reasons } = autosize(input);
   // A VM that fits one node and has one client needs no reason for it.
-  const placed = reasons.length > 1 || clients.length > 1 || vcpus > capacity ? reasons : [];
+  const clientReasons = reasons.length > 1 || clients.length > 1 || vcpus > capacity ? reasons : [];
   // The guest sees one node with any clients.
-  const single = (...why: readonly Reason[]): Layout => ({
+  const single = (...reason: readonly Reason[]): Layout => ({
     nodes: [vcpus],
     clients,
-    reasons: [...why, ...placed.map(onlyClients)],
+    reasons: [...reason, ...clientReasons.map(onlyClients)],
   });
 
   const tooOld = beforeVnuma(input);
@@ -124,20 +124,23 @@ export function layout(input: NumaInput, manual: ManualSize): Layout {
   const followed = followedCores(input);
   if (followed > 1) {
     const { reasons: open, ...rest } = nodesOfSize(input, followed);
-    const why = documented(`followCoresPerSocket makes nodes of the ${followed} cores per socket, as up to 6.0`, DENNEMAN_2016_DECOUPLING);
-    return { ...rest, reasons: [why, ...open, ...openHotAdd(input, rest.nodes)] };
+    const reason = documented(
+      `followCoresPerSocket makes nodes of the ${followed} cores per socket, as up to 6.0`,
+      DENNEMAN_2016_DECOUPLING,
+    );
+    return { ...rest, reasons: [reason, ...open, ...openHotAdd(input, rest.nodes)] };
   }
   if (input.storedNodeSize !== undefined) {
-    const why = documented(
+    const reason = documented(
       `the first power-on stored nodes of ${input.storedNodeSize}; only the clients are sized anew`,
       DENNEMAN_2022_MISMATCH,
     );
     const nodes = fill(vcpus, input.storedNodeSize);
-    const open = joined(nodes) === joined(clients) ? [] : openStored(input, nodes, clients);
+    const open = groupText(nodes) === groupText(clients) ? [] : openStored(input, nodes, clients);
     return {
       nodes,
       clients,
-      reasons: [why, ...restOf(vcpus, input.storedNodeSize), ...open, ...openHotAdd(input, nodes), ...placed.map(onlyClients)],
+      reasons: [reason, ...restOf(vcpus, input.storedNodeSize), ...open, ...openHotAdd(input, nodes), ...clientReasons.map(onlyClients)],
     };
   }
   // With clients spread by numa.consolidate, the guest sees as many nodes (2x20, ESXi 8.0, stored size removed).
@@ -155,11 +158,11 @@ const equally = (groups: readonly number[], source: Source | null): Candidate =>
 function byHand(input: NumaInput, { size, key, source, open }: ManualSize, followed: number): Layout {
   const { vcpus, capacity, host } = input;
   const { reasons, ...layout } = nodesOfSize(input, size);
-  const why = [documented(`${key} sets nodes of ${size}`, source), ...reasons, ...open];
+  const allReasons = [documented(`${key} sets nodes of ${size}`, source), ...reasons, ...open];
   if (followed > 1 && followed !== size) {
     const text = "followCoresPerSocket asks for nodes of another size: no source shows which of the two wins";
     const other = nodesOfSize(input, followed);
-    why.push(
+    allReasons.push(
       between(text, VNUMA_CONTROLS_67, [
         { ...layout, source },
         { nodes: other.nodes, clients: other.clients, source: DENNEMAN_2016_DECOUPLING },
@@ -167,11 +170,11 @@ function byHand(input: NumaInput, { size, key, source, open }: ManualSize, follo
     );
   }
   if (size > capacity && layout.clients.length > host.numaNodes) {
-    why.push(undecided(`${layout.clients.length} clients are more than the host has nodes: no source shows how many it makes`));
+    allReasons.push(undecided(`${layout.clients.length} clients are more than the host has nodes: no source shows how many it makes`));
   }
   if (hidesNodes(input) && size < vcpus) {
     const text = "CPU hot add is documented to force one node, and manual sizes to win: no source shows both at once";
-    why.push(
+    allReasons.push(
       between(
         text,
         VNUMA_DOC_65,
@@ -183,7 +186,7 @@ function byHand(input: NumaInput, { size, key, source, open }: ManualSize, follo
       ),
     );
   }
-  return { ...layout, reasons: why };
+  return { ...layout, reasons: allReasons };
 }
 
 /** Returns the open question about a stored size after a change of the sockets. */
@@ -258,13 +261,13 @@ function divide(input: NumaInput, count: number, socket: number): { readonly cli
   const part = Math.ceil(vcpus / count);
   const size = Math.ceil(part / socket) * socket;
   const clients = fill(vcpus, size);
-  const made = clients.length === 1 ? "1 client" : `${clients.length} clients of up to ${size}`;
-  const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${made}`;
+  const clientText = clients.length === 1 ? "1 client" : `${clients.length} clients of up to ${size}`;
+  const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${clientText}`;
   if (size > capacity && size !== part) return cutOrWhole(input, count, socket);
   // Up to 6.0 only, the last client was seen to lose more vCPUs than a socket from each of several would.
   const even = balance(vcpus, count, socket);
-  if (joined(even) !== joined(clients)) {
-    const open = `${text}, or ${joined(even)}: no source shows which of more than two clients are the smaller from 6.5 on`;
+  if (groupText(even) !== groupText(clients)) {
+    const open = `${text}, or ${groupText(even)}: no source shows which of more than two clients are the smaller from 6.5 on`;
     return { clients, reason: between(open, DENNEMAN_2021_CPS, [equally(clients, SQL55), equally(even, VNUMA_DOC_65)]) };
   }
   if (!input.consolidate && clients.length < count) {
@@ -288,15 +291,15 @@ function cutOrWhole(
   count: number,
   socket: number,
 ): { readonly clients: readonly number[]; readonly reason: Reason } {
-  const cut = balance(vcpus, count);
+  const shares = balance(vcpus, count);
   const perNode = Math.floor(capacity / socket);
   const part = Math.ceil(vcpus / count);
   const whole = fill(vcpus, Math.ceil(part / socket) * socket);
-  const more = perNode > 0 ? [equally(balance(vcpus, Math.ceil(vcpus / socket / perNode), socket), DENNEMAN_2021_CPS)] : [];
-  const onHost = more.filter(({ clients = [] }) => clients.length <= host.numaNodes);
-  const candidates = [...onHost, equally(cut, VNUMA_DOC_65), ...more, equally(whole, DENNEMAN_2021_CPS)];
-  const text = `virtual sockets of ${socket} do not go into ${plural(count, "node")} of ${capacity} in whole: no source shows whether ESXi cuts them (${joined(cut)}) or keeps them whole (${joined(more[0]?.clients ?? whole)})`;
-  return { clients: candidates[0]?.clients ?? cut, reason: between(text, DENNEMAN_2021_CPS, candidates) };
+  const perNodeLayouts = perNode > 0 ? [equally(balance(vcpus, Math.ceil(vcpus / socket / perNode), socket), DENNEMAN_2021_CPS)] : [];
+  const onHost = perNodeLayouts.filter(({ clients = [] }) => clients.length <= host.numaNodes);
+  const candidates = [...onHost, equally(shares, VNUMA_DOC_65), ...perNodeLayouts, equally(whole, DENNEMAN_2021_CPS)];
+  const text = `virtual sockets of ${socket} do not go into ${plural(count, "node")} of ${capacity} in whole: no source shows whether ESXi cuts them (${groupText(shares)}) or keeps them whole (${groupText(perNodeLayouts[0]?.clients ?? whole)})`;
+  return { clients: candidates[0]?.clients ?? shares, reason: between(text, DENNEMAN_2021_CPS, candidates) };
 }
 
 /** Returns the number of nodes that `numa.consolidate = FALSE` uses for a VM that needs `least`. */
@@ -307,10 +310,10 @@ function openSpread({ host, vcpus }: NumaInput, least: number, clients: readonly
       : `numa.consolidate = FALSE may spread a VM over more than the ${least} nodes that hold it`;
   if (host.numaNodes === 2) return documented(text, DENNEMAN_2017_MEMORY);
   const counts = Array.from({ length: host.numaNodes - clients.length }, (_, i) => clients.length + 1 + i);
-  const others = counts.map((count) => equally(balance(vcpus, count), DENNEMAN_2019_EPYC));
+  const alternatives = counts.map((count) => equally(balance(vcpus, count), DENNEMAN_2019_EPYC));
   return between(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC, [
     equally(clients, DENNEMAN_2019_EPYC),
-    ...others,
+    ...alternatives,
   ]);
 }
 
@@ -322,15 +325,15 @@ function openRoom(
   socket: number,
 ): readonly Reason[] {
   const { numaNodes } = host;
-  const own = equally(clients, DENNEMAN_2021_CLASSES);
+  const base = equally(clients, DENNEMAN_2021_CLASSES);
   const uncapped = equally(balance(vcpus, least, socket), SQL55);
   if (capacity < coresPerNode(host)) {
     const text = `${least} clients of at most ${capacity} are more than the host has nodes: no source shows how many it makes`;
-    return [between(text, null, [own, uncapped])];
+    return [between(text, null, [base, uncapped])];
   }
   if (followCoresPerSocket && socket === 1) {
     const text = `followCoresPerSocket with one core a socket and more vCPUs than the host has cores: no source shows whether it makes ${least} clients, as up to 6.0`;
-    return [between(text, DENNEMAN_2016_DECOUPLING, [own, uncapped])];
+    return [between(text, DENNEMAN_2016_DECOUPLING, [base, uncapped])];
   }
   const text = "more vCPUs than the host has room for";
   return [derived(`${text}: one client for ${numaNodes === 1 ? "its one node" : `each of ${numaNodes} nodes`}`, DENNEMAN_2021_CLASSES)];

@@ -40,23 +40,23 @@ export function numaInput(
 ): { readonly input: NumaInput; readonly reasons: readonly Reason[] } {
   const vcpus = get("vcpus") ?? 1;
   const reasons: Reason[] = [];
-  const ofHost = host.preferHt ?? false;
-  const preferHt = get("preferHt") ?? ofHost;
+  const hostDefault = host.preferHt ?? false;
+  const preferHt = get("preferHt") ?? hostDefault;
   const perNode = preferHt ? coresPerNode(host) * host.threadsPerCore : coresPerNode(host);
   if (perNode > coresPerNode(host))
     reasons.push(
       documented(`preferHT counts the ${plural(perNode, "thread")} of a node instead of its ${plural(coresPerNode(host), "core")}`, SQL55),
     );
-  if (preferHt !== ofHost && host.threadsPerCore > 1 && !atLeast(esxi, release(5, 0))) {
+  if (preferHt !== hostDefault && host.threadsPerCore > 1 && !atLeast(esxi, release(5, 0))) {
     const text = "before 5.0 preferHT is a setting of the host, which tells no VMs apart: no source shows numa.vcpu.preferHT there";
     reasons.push(undecided(text, DENNEMAN_2010_PREFERHT));
   }
   const limit = capacityByHand(vcpus, perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"), esxi);
   reasons.push(...limit.reasons);
   const { capacity, nodeLimit } = limit;
-  const asked = get("threadsPerCore") ?? 1;
-  const threadsPerCore = asked > 1 && hasVirtualThreads(esxi, get("hardwareVersion")) ? asked : 1;
-  if (asked > threadsPerCore) {
+  const threads = get("threadsPerCore") ?? 1;
+  const threadsPerCore = threads > 1 && hasVirtualThreads(esxi, get("hardwareVersion")) ? threads : 1;
+  if (threads > threadsPerCore) {
     const text = `cpuid.numSMT is of ESXi 8.0 and hardware version ${FIRST_HARDWARE.hyperthreading}: no source shows whether this VM starts with it`;
     reasons.push({ ...undecided(text, VHT_DOC), about: "sockets" });
   }
@@ -139,20 +139,20 @@ interface SettledSockets {
 
 /** Returns cores per socket if ESXi chooses them, or the stated ones do not apply. */
 function settledSockets(get: Read, vcpus: number, virtualTopology: boolean): SettledSockets {
-  const stated = get("coresPerSocket");
-  if (typeof stated === "number") {
-    if (vcpus > 1 || stated === 1) return { coresPerSocket: stated, reasons: [] };
+  const coresPerSocket = get("coresPerSocket");
+  if (typeof coresPerSocket === "number") {
+    if (vcpus > 1 || coresPerSocket === 1) return { coresPerSocket, reasons: [] };
     return {
       coresPerSocket: 1,
-      reasons: [derived(`1 vCPU is 1 socket of 1: cores per socket (${stated}) are then ignored`, SOLORI_2010)],
+      reasons: [derived(`1 vCPU is 1 socket of 1: cores per socket (${coresPerSocket}) are then ignored`, SOLORI_2010)],
     };
   }
   if (!virtualTopology) return { coresPerSocket: 1, reasons: [] };
   // 1 before version 20, chosen at power-on from then on.
   const hardwareVersion = get("hardwareVersion");
-  if (hardwareVersion === undefined) return { coresPerSocket: "auto", isByHardware: stated === undefined, reasons: [] };
+  if (hardwareVersion === undefined) return { coresPerSocket: "auto", isByHardware: coresPerSocket === undefined, reasons: [] };
   if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) return { coresPerSocket: "auto", reasons: [] };
-  if (stated === undefined) return { coresPerSocket: 1, reasons: [] };
+  if (coresPerSocket === undefined) return { coresPerSocket: 1, reasons: [] };
   const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
   const candidates = [
     { coresPerSocket: 1, source: CONFIG_OPTION_9 },

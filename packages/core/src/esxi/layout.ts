@@ -94,7 +94,7 @@ export interface Behaviour {
 /** `size, size, ..., remainder`: groups are filled in order and never balanced. */
 export function fill(vcpus: number, size: number): readonly number[] {
   const groups: number[] = [];
-  for (let left = vcpus; left > 0; left -= size) groups.push(Math.min(size, left));
+  for (let rest = vcpus; rest > 0; rest -= size) groups.push(Math.min(size, rest));
   return groups;
 }
 
@@ -106,7 +106,7 @@ export function balance(vcpus: number, count: number, unit = 1): readonly number
 }
 
 /** Returns the fewest groups of at most `most` vCPUs, of equal size; if the count does not divide, the last one is smaller. */
-export const share = (vcpus: number, most: number): readonly number[] => fill(vcpus, Math.ceil(vcpus / Math.ceil(vcpus / most)));
+export const share = (vcpus: number, max: number): readonly number[] => fill(vcpus, Math.ceil(vcpus / Math.ceil(vcpus / max)));
 
 /** Returns nodes of a size with their clients: a node larger than a physical one has several. */
 export function nodesOfSize(input: NumaInput, size: number): Layout {
@@ -116,7 +116,7 @@ export function nodesOfSize(input: NumaInput, size: number): Layout {
   const reasons = [...restOf(vcpus, size)];
   if (!isEven(share(node, capacity)))
     reasons.push(derived(`a node of ${node} on physical nodes of ${capacity} has clients of unequal size`));
-  const clients = nodes.flatMap((one) => share(one, capacity));
+  const clients = nodes.flatMap((node) => share(node, capacity));
   if (vcpus > 1 && clients.length < host.numaNodes && !input.consolidate)
     reasons.push({ ...undecided("no source shows numa.consolidate = FALSE with nodes of a given size"), about: "clients" });
   return { nodes, clients, reasons };
@@ -131,22 +131,21 @@ export const restOf = (vcpus: number, size: number): readonly Reason[] =>
  * and with `numa.autosize = TRUE`, whether they are as large as a physical node, as documented, or equal, as observed.
  */
 export function openAutosize({ vcpus, autosize, host, capacity, nodeLimit }: NumaInput, nodes: readonly number[]): readonly Reason[] {
-  const filled = fill(vcpus, coresPerNode(host));
+  const full = fill(vcpus, coresPerNode(host));
   const ofClients =
     "numa.vcpu.maxPerClient limits the clients: that the nodes the guest sees are no larger follows from their being one each";
-  const limited: Reason[] =
-    nodes.length > 1 && capacity < nodeLimit ? [{ ...derived(ofClients, VNUMA_ATTRIBUTES_60), about: "nodes" }] : [];
-  if (!autosize || joined(filled) === joined(nodes)) return limited;
-  const candidates = [nodes, filled].map((groups) => ({ nodes: groups, clients: groups, source: VNUMA_ATTRIBUTES_60 }));
-  const text = `numa.autosize is documented to make nodes as large as a physical one (${joined(filled)}): seen in no source`;
-  return [...limited, between(text, VNUMA_ATTRIBUTES_60, candidates)];
+  const limits: Reason[] = nodes.length > 1 && capacity < nodeLimit ? [{ ...derived(ofClients, VNUMA_ATTRIBUTES_60), about: "nodes" }] : [];
+  if (!autosize || groupText(full) === groupText(nodes)) return limits;
+  const candidates = [nodes, full].map((groups) => ({ nodes: groups, clients: groups, source: VNUMA_ATTRIBUTES_60 }));
+  const text = `numa.autosize is documented to make nodes as large as a physical one (${groupText(full)}): seen in no source`;
+  return [...limits, between(text, VNUMA_ATTRIBUTES_60, candidates)];
 }
 
 export const isEven = (groups: readonly number[]): boolean => groups.every((group) => group === groups[0]);
 
 /** Whether two results have the same nodes and clients, with any sockets. */
 export const isSameLayout = (a: NodesAndClients, b: NodesAndClients): boolean =>
-  joined(a.vnumaNodes) === joined(b.vnumaNodes) && joined(a.numaClients) === joined(b.numaClients);
+  groupText(a.vnumaNodes) === groupText(b.vnumaNodes) && groupText(a.numaClients) === groupText(b.numaClients);
 
 interface NodesAndClients {
   readonly vnumaNodes: readonly number[];
@@ -154,7 +153,7 @@ interface NodesAndClients {
 }
 
 /** `8+8`, `10+10+4`; `1` for a single group. */
-export const joined = (groups: readonly number[]): string => groups.join("+");
+export const groupText = (groups: readonly number[]): string => groups.join("+");
 
 /** Returns why a VM sees one node, or runs on one. */
 export const belowMinimum = (vcpus: number, minimum: number): string =>
@@ -167,10 +166,10 @@ export const derived = (text: string, source: Source | null = null): Reason => (
 export const undecided = (text: string, source: Source | null = null): Reason => ({ text, source, certainty: "unknown" });
 
 /** Returns a reason for several undecided answers; unknown if they do not differ. */
-export function between(text: string, source: Source | null, candidates: readonly Candidate[], about?: Fact): Reason {
+export function between(text: string, source: Source | null, candidates: readonly Candidate[], fact?: Fact): Reason {
   const keyOf = ({ nodes, clients, coresPerSocket }: Candidate): string => JSON.stringify([nodes, clients, coresPerSocket]);
-  const distinct = [...new Map(candidates.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
-  return { ...undecided(text, source), ...(about && { about }), ...(distinct.length > 1 && { candidates: distinct }) };
+  const distinct = [...new Map(candidates.toReversed().map((candidate) => [keyOf(candidate), candidate])).values()].toReversed();
+  return { ...undecided(text, source), ...(fact && { about: fact }), ...(distinct.length > 1 && { candidates: distinct }) };
 }
 
 /** Limits a reason to the clients: the guest sees no difference. */

@@ -4,7 +4,7 @@ import { isSure } from "./certainty.ts";
 import type { Topology } from "./derive.ts";
 
 /** The observed state of a running VM, compared with its computed topology. */
-export interface Compared {
+export interface Comparison {
   readonly observed: Located<Observed>;
   /** The nodes of the guest, by the reported size. */
   readonly nodes: readonly number[];
@@ -23,7 +23,7 @@ const EXPLAIN = [
 ] as const satisfies readonly SettingName[];
 
 /** Compares the reported nodes of a VM with its topology; `undefined` without a report, or if the nodes are uncertain. */
-export function compareObserved({ observed, settings }: VmSpec, topology: Topology): Compared | undefined {
+export function compareObserved({ observed, settings }: VmSpec, topology: Topology): Comparison | undefined {
   const { vcpus, vnumaNodes, threadsPerCore, certainties } = topology;
   // No source shows how a size in cores counts virtual threads.
   if (!observed || threadsPerCore > 1 || !isSure(certainties.vnumaNodes)) return undefined;

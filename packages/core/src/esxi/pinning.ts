@@ -41,8 +41,8 @@ export function pinningOf(affinity: readonly number[], host: HostModel): Pinning
 }
 
 function nodeOf(core: number, host: HostModel): number {
-  const listed = host.pcpusOfNode?.findIndex((pcpus) => pcpus.includes(core * host.threadsPerCore));
-  return listed ?? Math.floor(core / coresPerNode(host));
+  const listedNode = host.pcpusOfNode?.findIndex((pcpus) => pcpus.includes(core * host.threadsPerCore));
+  return listedNode ?? Math.floor(core / coresPerNode(host));
 }
 
 /**
@@ -59,16 +59,19 @@ export function evenPinning(
   const perNode = coresPerNode(host);
   const count = Math.ceil(cores / perNode);
   if (count > host.numaNodes || cores % count !== 0) return undefined;
-  const held = (node: number): number => pinned.perNode[node] ?? 0;
+  const pinnedOn = (node: number): number => pinned.perNode[node] ?? 0;
   const isNear = (node: number): boolean => memory === "all" || memory.includes(node);
   const nodes = Array.from(pinned.perNode.keys())
-    .sort((a, b) => Number(isNear(b)) - Number(isNear(a)) || held(b) - held(a) || a - b)
+    .sort((a, b) => Number(isNear(b)) - Number(isNear(a)) || pinnedOn(b) - pinnedOn(a) || a - b)
     .slice(0, count);
-  if (nodes.some((node) => !isNear(node) && held(node) < cores / count)) return undefined;
-  const own = new Set(pinned.numbers.map((pcpu) => pcpu - (pcpu % host.threadsPerCore)));
+  if (nodes.some((node) => !isNear(node) && pinnedOn(node) < cores / count)) return undefined;
+  const pinnedCores = new Set(pinned.numbers.map((pcpu) => pcpu - (pcpu % host.threadsPerCore)));
   const threads = nodes.flatMap((node) => {
-    const all = pcpusOf(host, node).filter((_, index) => index % host.threadsPerCore === 0);
-    return [...all.filter((thread) => own.has(thread)), ...all.filter((thread) => !own.has(thread))].slice(0, cores / count);
+    const coresOfNode = pcpusOf(host, node).filter((_, index) => index % host.threadsPerCore === 0);
+    return [...coresOfNode.filter((thread) => pinnedCores.has(thread)), ...coresOfNode.filter((thread) => !pinnedCores.has(thread))].slice(
+      0,
+      cores / count,
+    );
   });
   return threads.sort((a, b) => a - b);
 }

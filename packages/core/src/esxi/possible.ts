@@ -13,7 +13,7 @@ export { TOPOLOGY_SETTINGS } from "./derive.ts";
 
 import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
-import { type Certainty, joined, undecided } from "./layout.ts";
+import { type Certainty, groupText, undecided } from "./layout.ts";
 
 /** One of the topologies that a VM may have. */
 export interface Case {
@@ -60,13 +60,13 @@ const MOST_TRIED = 512;
 
 /** A completion of the settings that the topology depends on. */
 interface TopologyCompletion extends Omit<Completion, "vm" | "all"> {
-  readonly settled: SettingValues;
+  readonly choice: SettingValues;
   readonly release: EsxiVersion | null;
-  readonly all: () => readonly Variant[];
+  readonly variants: () => readonly Variant[];
 }
 
 /** One of the possible answers of such a VM. */
-interface CompletionResult extends Pick<TopologyCompletion, "settled" | "release"> {
+interface CompletionResult extends Pick<TopologyCompletion, "choice" | "release"> {
   readonly variant: Variant;
 }
 
@@ -80,27 +80,27 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
   const open = TOPOLOGY_SETTINGS.filter((name) => vm.settings[name].state === "unknown");
   const ways: TopologyCompletion[] = [];
   let failure: Refusal | undefined;
-  let tried = 0;
+  let attempts = 0;
   for (const release of host.esxi ? [null] : RELEASES) {
     const complete = release ? { ...host, esxi: release } : host;
-    const visit = (settled: SettingValues): void => {
-      if (++tried > MOST_TRIED) return;
-      const { answer, asksFor, get } = answerWith(vm, complete, workload, open, settled);
+    const visit = (choice: SettingValues): void => {
+      if (++attempts > MOST_TRIED) return;
+      const { answer, asksFor, get } = answerWith(vm, complete, workload, open, choice);
       const values = asksFor && valuesOf(asksFor, get, complete);
       if (asksFor && !values) failure = { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
-      else if (asksFor) for (const value of values ?? []) visit({ ...settled, [asksFor]: value });
-      else if (answer.ok) ways.push({ settled, release, host: complete, topology: answer.topology, all: answer.all });
+      else if (asksFor) for (const value of values ?? []) visit({ ...choice, [asksFor]: value });
+      else if (answer.ok) ways.push({ choice, release, host: complete, topology: answer.topology, variants: answer.all });
       else failure ??= answer;
     };
     visit({});
   }
-  if (ways.length === 0 && tried > MOST_TRIED) {
+  if (ways.length === 0 && attempts > MOST_TRIED) {
     const text = `there are more than ${MOST_TRIED} ways to complete what is unknown: ${open.join(", ")}`;
     return { ok: false, because: "unknown-value", reasons: [undecided(text)] };
   }
   const isOpen = failure?.because === "unknown-value" || ways.length === 0;
   if (isOpen && failure) return failure;
-  return settle(vm, ways, tried <= MOST_TRIED);
+  return settle(vm, ways, attempts <= MOST_TRIED);
 }
 
 type Refusal = Extract<TopologyResult, { ok: false }>;
@@ -128,12 +128,12 @@ export const RELEASES: readonly EsxiVersion[] = [
 ];
 
 /** Returns the answer with some unknown settings filled in, and the next unknown setting that it depends on. */
-function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined, open: readonly SettingName[], settled: SettingValues) {
-  const read = reader(vm, settled);
+function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined, open: readonly SettingName[], choice: SettingValues) {
+  const readSetting = reader(vm, choice);
   let asksFor: SettingName | undefined;
   const get: Read = (name) => {
-    if (asksFor === undefined && open.includes(name) && !(name in settled)) asksFor = name;
-    return read(name);
+    if (asksFor === undefined && open.includes(name) && !(name in choice)) asksFor = name;
+    return readSetting(name);
   };
   // At this point the host always has a release.
   const answer = answerOf(vm, host, host.esxi as EsxiVersion, workload, get);
@@ -143,7 +143,7 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
     asksFor = undefined;
     valuesOf(first, (name) => (name === first ? undefined : get(name)), host);
   }
-  return { answer, asksFor: asksFor ?? first, get: read };
+  return { answer, asksFor: asksFor ?? first, get: readSetting };
 }
 
 /** Settings whose few values are all tried; for others, one value stands for all with the same topology. */
@@ -169,7 +169,7 @@ export const allValuesOf = (name: SettingName, vm: VmSpec, host: HostModel | und
 /** Returns the possible values of an unknown setting, one for each distinct effect; `undefined` if there are too many. */
 function valuesOf(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
   const vcpus = name === "vcpus" ? 1 : (get("vcpus") ?? 1);
-  const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
+  const upTo = (max: number): readonly number[] => Array.from({ length: max }, (_, i) => i + 1);
   const divisors = () => upTo(vcpus).filter((size) => vcpus % size === 0);
   switch (name) {
     case "coresPerSocket": {
@@ -211,60 +211,60 @@ function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
 }
 
 const answerKey = ({ variant: { topology } }: CompletionResult): string =>
-  [topology.coresPerSocket, joined(topology.vnumaNodes), joined(topology.numaClients), topology.numaManaged].join(" ");
+  [topology.coresPerSocket, groupText(topology.vnumaNodes), groupText(topology.numaClients), topology.numaManaged].join(" ");
 
 /** A value that distinguishes completions. */
 type Decider = SettingName | "release";
 
-const valueIn = ({ settled, release }: CompletionResult, name: Decider): unknown =>
-  name === "release" ? release && joined([release.major, release.minor, release.update ?? 0]) : settled[name];
+const valueIn = ({ choice, release }: CompletionResult, name: Decider): unknown =>
+  name === "release" ? release && groupText([release.major, release.minor, release.update ?? 0]) : choice[name];
 
 /** Returns the cases of completions, without settings that decide nothing. */
 function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boolean): PossibleTopologies {
-  const completions = ways.flatMap(({ settled, release, all }) =>
-    all().map((variant): CompletionResult => ({ settled, release, variant })),
+  const completions = ways.flatMap(({ choice, release, variants }) =>
+    variants().map((variant): CompletionResult => ({ choice, release, variant })),
   );
-  const names = [...new Set(completions.flatMap(({ settled }) => Object.keys(settled) as SettingName[]))];
-  const all: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;
-  const deciding = all.filter((name) => decides(name, all, completions));
+  const names = [...new Set(completions.flatMap(({ choice }) => Object.keys(choice) as SettingName[]))];
+  const deciders: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;
+  const deciding = deciders.filter((name) => decides(name, deciders, completions));
   const cases = new Map<string, Case>();
-  for (const one of completions) {
-    const key = JSON.stringify([answerKey(one), ...deciding.map((name) => valueIn(one, name) ?? null)]);
-    if (!cases.has(key)) cases.set(key, caseOf(one, deciding));
+  for (const completion of completions) {
+    const key = JSON.stringify([answerKey(completion), ...deciding.map((name) => valueIn(completion, name) ?? null)]);
+    if (!cases.has(key)) cases.set(key, caseOf(completion, deciding));
   }
-  const [first, ...others] = cases.values();
+  const [first, ...otherCases] = cases.values();
   if (!first) throw new Error("a VM has at least one case");
-  const listed: [Case, ...Case[]] = [first, ...others.slice(0, MOST_CASES - 1)];
+  const shownCases: [Case, ...Case[]] = [first, ...otherCases.slice(0, MOST_CASES - 1)];
   const certainties = certaintiesOver(completions, cases.size > 1);
   return {
     ok: true,
-    cases: listed,
+    cases: shownCases,
     isComplete: isComplete && cases.size <= MOST_CASES,
     certainties,
     certainty: weakest(Object.values(certainties)),
     deciding: deciding.filter((name) => name !== "release"),
     completions: once(() =>
-      ways.map(({ settled, host, topology, all }) => {
-        const topologies = once(() => all().map((variant) => variant.topology));
-        return { vm: completed(vm, settled), host, topology, all: topologies };
+      ways.map(({ choice, host, topology, variants }) => {
+        const topologies = once(() => variants().map((variant) => variant.topology));
+        return { vm: completed(vm, choice), host, topology, all: topologies };
       }),
     ),
   };
 }
 
 /** Whether completions that differ in only one value have different answers. */
-function decides(name: Decider, all: readonly Decider[], completions: readonly CompletionResult[]): boolean {
-  const others = all.filter((one) => one !== name);
+function decides(name: Decider, deciders: readonly Decider[], completions: readonly CompletionResult[]): boolean {
+  const otherDeciders = deciders.filter((decider) => decider !== name);
   const answers = new Map<string, Map<string, Set<string>>>();
-  for (const one of completions) {
-    const values = getOrInsert(answers, JSON.stringify(others.map((other) => valueIn(one, other) ?? null)), () => new Map());
-    getOrInsert(values, String(valueIn(one, name)), () => new Set<string>()).add(answerKey(one));
+  for (const completion of completions) {
+    const values = getOrInsert(answers, JSON.stringify(otherDeciders.map((other) => valueIn(completion, other) ?? null)), () => new Map());
+    getOrInsert(values, String(valueIn(completion, name)), () => new Set<string>()).add(answerKey(completion));
   }
   return [...answers.values()].some((values) => new Set([...values.values()].map((set) => [...set].sort().join())).size > 1);
 }
 
-function caseOf({ settled, release, variant }: CompletionResult, deciding: readonly Decider[]): Case {
-  const when = Object.fromEntries(Object.entries(settled).filter(([name]) => deciding.includes(name as SettingName)));
+function caseOf({ choice, release, variant }: CompletionResult, deciding: readonly Decider[]): Case {
+  const when = Object.fromEntries(Object.entries(choice).filter(([name]) => deciding.includes(name as SettingName)));
   return { ...variant, when, release: deciding.includes("release") ? release : null };
 }
 
@@ -284,14 +284,14 @@ function rangeOf({ settings, range }: VmSpec, name: SettingName): VmSpec["range"
 /** Returns how certain each fact is: the certainty of all completions if they agree, else possible. */
 function certaintiesOver(completions: readonly CompletionResult[], isOpen: boolean): Certainties {
   const topologies = completions.map(({ variant }) => variant.topology);
-  const over = (fact: keyof Certainties, value: (topology: Topology) => string): Certainty => {
+  const certaintyFor = (fact: keyof Certainties, value: (topology: Topology) => string): Certainty => {
     const certainty = weakest(topologies.map(({ certainties }) => certainties[fact]));
     return certainty !== "unknown" && isOpen && new Set(topologies.map(value)).size > 1 ? "possible" : certainty;
   };
   return {
-    sockets: over("sockets", ({ coresPerSocket }) => String(coresPerSocket)),
-    vnumaNodes: over("vnumaNodes", ({ vnumaNodes }) => joined(vnumaNodes)),
-    numaClients: over("numaClients", ({ numaClients }) => joined(numaClients)),
-    placement: over("placement", ({ numaManaged }) => String(numaManaged)),
+    sockets: certaintyFor("sockets", ({ coresPerSocket }) => String(coresPerSocket)),
+    vnumaNodes: certaintyFor("vnumaNodes", ({ vnumaNodes }) => groupText(vnumaNodes)),
+    numaClients: certaintyFor("numaClients", ({ numaClients }) => groupText(numaClients)),
+    placement: certaintyFor("placement", ({ numaManaged }) => String(numaManaged)),
   };
 }

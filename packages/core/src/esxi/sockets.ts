@@ -22,17 +22,17 @@ export function deriveSockets(input: NumaInput, { nodes, clients }: Pick<Layout,
   const cores = candidates[0]?.coresPerSocket ?? nodes[0] ?? vcpus;
   const shape = { sockets: vcpus / cores, coresPerSocket: cores };
   const text = `ESXi chooses ${plural(shape.sockets, "socket")} of ${cores} at power-on${cores === nodes[0] ? ", one for each virtual NUMA node" : ""}`;
-  const about = "sockets";
+  const fact = "sockets";
   const reasons: Reason[] = [];
-  if (open) reasons.push(between(`${text}: likely, but ${open}`, VTOPO_DOC_80, candidates, about));
+  if (open) reasons.push(between(`${text}: likely, but ${open}`, VTOPO_DOC_80, candidates, fact));
   // Observed for 144 vCPUs, 2x72 on two nodes, on an unnamed host.
-  else if (nodes.length > 1) reasons.push({ ...derived(text, KB_374613), about });
+  else if (nodes.length > 1) reasons.push({ ...derived(text, KB_374613), about: fact });
   // Observed in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
-  else reasons.push({ ...documented(text, VTOPO80), about });
+  else reasons.push({ ...documented(text, VTOPO80), about: fact });
   if (input.isByHardware && cores > 1) {
     const version = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
     reasons.push(
-      between(version, VTOPO_DOC_80, [...(open ? candidates : [{ coresPerSocket: cores, source: VTOPO_DOC_80 }]), ONE_CORE], about),
+      between(version, VTOPO_DOC_80, [...(open ? candidates : [{ coresPerSocket: cores, source: VTOPO_DOC_80 }]), ONE_CORE], fact),
     );
   }
   return { ...shape, reasons };
@@ -48,9 +48,9 @@ const ONE_CORE: Candidate = { coresPerSocket: 1, source: CONFIG_OPTION_9 };
  */
 function automatic({ vcpus, host }: NumaInput, nodes: readonly number[], clients: readonly number[]): readonly Candidate[] {
   const node = Math.max(...nodes);
-  const within = [node, Math.max(...clients), Math.min(node, host.coresPerSocket), Math.min(node, host.coresPerL3 ?? node)];
+  const limits = [node, Math.max(...clients), Math.min(node, host.coresPerSocket), Math.min(node, host.coresPerL3 ?? node)];
   // A socket larger than a node's vCPUs would span two nodes.
-  const cores = within.map((most) => largestDivisor(vcpus, most, (size) => !isEven(nodes) || node % size === 0));
+  const cores = limits.map((max) => largestDivisor(vcpus, max, (size) => !isEven(nodes) || node % size === 0));
   return [...[...cores, vcpus].map((coresPerSocket) => ({ coresPerSocket, source: VTOPO_DOC_80 })), ONE_CORE];
 }
 
@@ -72,9 +72,9 @@ function openQuestion({ vcpus, threadsPerCore, cpuHotAdd, capacity, host }: Numa
   if (!isEven(nodes)) return "no source shows it for uneven nodes";
   if (nodes.length === 1 && vcpus > capacity) return "no source shows it for a VM wider than a node that sees only one";
   // If the firmware interleaves memory, a node may have the cores of several processors.
-  const most = Math.min(coresPerNode(host), host.coresPerSocket);
-  if (Math.max(...nodes) > most)
-    return `no source shows it beyond the ${most} cores of ${most < coresPerNode(host) ? "a processor" : "a node"}`;
+  const max = Math.min(coresPerNode(host), host.coresPerSocket);
+  if (Math.max(...nodes) > max)
+    return `no source shows it beyond the ${max} cores of ${max < coresPerNode(host) ? "a processor" : "a node"}`;
   if (host.coresPerL3 !== undefined && vcpus > host.coresPerL3) return `no source shows it beyond one L3 group of ${host.coresPerL3} cores`;
   return undefined;
 }

@@ -8,14 +8,14 @@ export interface FixOptions {
   readonly unsafe?: boolean;
 }
 
-export interface Chosen {
+export interface SelectedFix {
   readonly diagnostic: Diagnostic;
   readonly fix: Fix;
 }
 
 export interface AppliedFixes {
   readonly text: string;
-  readonly applied: readonly Chosen[];
+  readonly applied: readonly SelectedFix[];
 }
 
 /** Returns the fixes of a finding that may apply to its text, in order of preference. Fixes that edit another file are excluded. */
@@ -27,18 +27,18 @@ export const allowedFixes = ({ fixes }: Diagnostic, { unsafe = false }: FixOptio
  * same VM, because it was computed for the old shape. Skips fixes that edit another file, such as another file of a project.
  */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[], options: FixOptions = {}): AppliedFixes {
-  const chosen: Chosen[] = [];
-  const edited = new EditedRanges();
+  const fixes: SelectedFix[] = [];
+  const edits = new EditedRanges();
   const reshaped = new Set<string | null>();
   for (const diagnostic of diagnostics) {
     const [fix] = allowedFixes(diagnostic, options);
     const isSecond = fix?.safety === "unsafe" && reshaped.has(diagnostic.vm);
-    if (!fix || isSecond || edited.conflictsWith(fix)) continue;
+    if (!fix || isSecond || edits.conflictsWith(fix)) continue;
     if (fix.safety === "unsafe") reshaped.add(diagnostic.vm);
-    edited.add(fix);
-    chosen.push({ diagnostic, fix });
+    edits.add(fix);
+    fixes.push({ diagnostic, fix });
   }
-  return { text: applyEdits(text, editsOf(chosen)), applied: chosen };
+  return { text: applyEdits(text, editsOf(fixes)), applied: fixes };
 }
 
-export const editsOf = (chosen: readonly Chosen[]): readonly TextEdit[] => chosen.flatMap(({ fix }) => fix.edits);
+export const editsOf = (fixes: readonly SelectedFix[]): readonly TextEdit[] => fixes.flatMap(({ fix }) => fix.edits);

@@ -14,15 +14,15 @@ export function editBytes(bytes: Uint8Array, edits: readonly TextEdit[], decode:
   const parts: Uint8Array[] = [];
   let end = bytes.length;
   for (const { range, newText } of edits.toSorted((a, b) => b.range[0] - a.range[0])) {
-    const written = encode(newText, encoding);
-    if (!written) return undefined;
+    const encoded = encode(newText, encoding);
+    if (!encoded) return undefined;
     const from = byteAt(range[1]);
-    parts.push(bytes.subarray(from, end), written);
+    parts.push(bytes.subarray(from, end), encoded);
     end = byteAt(range[0]);
   }
   parts.push(bytes.subarray(0, end));
-  const edited = joined(parts.reverse());
-  return decodeVmx(edited, decode) === applyEdits(text, edits) ? edited : undefined;
+  const result = concatenate(parts.reverse());
+  return decodeVmx(result, decode) === applyEdits(text, edits) ? result : undefined;
 }
 
 /** Formats only write ASCII, which is one byte per character in every encoding of VMware except UTF-16. */
@@ -47,16 +47,16 @@ function byteFinder(bytes: Uint8Array, text: string, encoding: string, decode: D
   return (offset) => {
     const { byte, end, start } = lines(offset);
     const beginning = (to: number): string => decode(bytes.subarray(byte, to), encoding);
-    const wanted = text.slice(start, offset);
+    const head = text.slice(start, offset);
     let [low, high] = [byte, end];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (beginning(middle).length < wanted.length) low = middle + 1;
+      if (beginning(middle).length < head.length) low = middle + 1;
       else high = middle;
     }
     // A cut character also decodes to one character; none is longer than LONGEST bytes.
     const last = Math.min(low + LONGEST, bytes.length);
-    while (low < last && beginning(low) !== wanted) low++;
+    while (low < last && beginning(low) !== head) low++;
     return low;
   };
 }
@@ -88,7 +88,7 @@ function linesOf(bytes: Uint8Array, text: string, mark: number): (offset: number
   };
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
   const result = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {

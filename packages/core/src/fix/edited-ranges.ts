@@ -11,9 +11,9 @@ export class EditedRanges {
   /** Whether a fix conflicts with the fixes before it. */
   conflictsWith({ edits }: Fix): boolean {
     return edits.some((edit) => {
-      const edited = this.#of(edit);
-      for (let i = firstEndingAt(edit.range[0], edited); i < edited.length; i++) {
-        const other = edited[i] as TextEdit;
+      const overlapping = this.#of(edit);
+      for (let i = firstEndingAt(edit.range[0], overlapping); i < overlapping.length; i++) {
+        const other = overlapping[i] as TextEdit;
         if (other.range[0] > edit.range[1]) return false;
         if (overlap(edit, other)) return true;
       }
@@ -24,10 +24,10 @@ export class EditedRanges {
   /** Adds the edits of a fix that does not conflict. */
   add({ edits }: Fix): void {
     for (const edit of edits) {
-      const edited = this.#of(edit);
-      let at = firstEndingAt(edit.range[0], edited);
-      while (edited[at]?.range[1] === edit.range[0]) at++;
-      edited.splice(at, 0, edit);
+      const overlapping = this.#of(edit);
+      let at = firstEndingAt(edit.range[0], overlapping);
+      while (overlapping[at]?.range[1] === edit.range[0]) at++;
+      overlapping.splice(at, 0, edit);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { TextEdit } from "../model/source.ts";
-import { applyFixes, type Chosen, editsOf, type FixOptions } from "./apply.ts";
+import { applyFixes, editsOf, type FixOptions, type SelectedFix } from "./apply.ts";
 import { type FixSteps, runSteps } from "./fix-steps.ts";
 import { type Pass, proveFixes } from "./prove-fixes.ts";
 import { type CheckState, isNone, type RejectedFix, regressionsOf, type State } from "./regressions.ts";
@@ -11,8 +11,8 @@ export interface FixedText {
   readonly text: string;
   /** The edits of each pass, on the text that the pass before it left. */
   readonly passes: readonly (readonly TextEdit[])[];
-  readonly applied: readonly Chosen[];
-  readonly refused: readonly RejectedFix[];
+  readonly applied: readonly SelectedFix[];
+  readonly rejected: readonly RejectedFix[];
   /** False when there was still something to fix after the last pass. */
   readonly finished: boolean;
 }
@@ -29,14 +29,14 @@ export function fixText(text: string, check: (text: string) => CheckState, optio
 /** The same as work that can wait for its answers: those about several texts of a project are then found at once. */
 export function* fixing(text: string, options: FixOptions = {}): FixSteps<FixedText> {
   const passes: (readonly TextEdit[])[] = [];
-  let applied: readonly Chosen[] = [];
+  let applied: readonly SelectedFix[] = [];
   let state: State = { text, ...(yield text) };
   for (;;) {
-    const { chosen, next, refused } = yield* pass(state, options);
-    if (chosen.length === 0) return { text: state.text, passes, applied, refused, finished: true };
-    if (passes.length === MOST_PASSES) return { text: state.text, passes, applied, refused, finished: false };
-    passes.push(editsOf(chosen));
-    applied = [...applied, ...chosen];
+    const { fixes, next, rejected } = yield* pass(state, options);
+    if (fixes.length === 0) return { text: state.text, passes, applied, rejected, finished: true };
+    if (passes.length === MOST_PASSES) return { text: state.text, passes, applied, rejected, finished: false };
+    passes.push(editsOf(fixes));
+    applied = [...applied, ...fixes];
     state = next;
   }
 }
@@ -45,7 +45,7 @@ function* pass(state: State, options: FixOptions): FixSteps<Pass> {
   const safe = applyFixes(state.text, state.diagnostics);
   if (safe.applied.length > 0) {
     const next = { text: safe.text, ...(yield safe.text) };
-    if (isNone(regressionsOf(state, next, safe.applied))) return { chosen: safe.applied, next, refused: [] };
+    if (isNone(regressionsOf(state, next, safe.applied))) return { fixes: safe.applied, next, rejected: [] };
   }
   return yield* proveFixes(state, options);
 }

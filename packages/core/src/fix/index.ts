@@ -1,4 +1,4 @@
-export { type AppliedFixes, applyFixes, type Chosen, type FixOptions } from "./apply.ts";
+export { type AppliedFixes, applyFixes, type FixOptions, type SelectedFix } from "./apply.ts";
 export { editBytes } from "./bytes.ts";
 export { type FixSteps, mapAnswers, runSteps } from "./fix-steps.ts";
 export { type FixedText, fixing, fixText, MOST_PASSES } from "./fix-text.ts";

@@ -1,6 +1,6 @@
 import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { Chosen } from "./apply.ts";
+import type { SelectedFix } from "./apply.ts";
 
 /** The check result of a text: its fixable findings and its skipped checks. */
 export interface CheckState {
@@ -15,7 +15,7 @@ export interface State extends CheckState {
 /** The rules that got worse after fixes. */
 export interface Regressions {
   /** Rules with new findings, by VM; the own rule of a finding if its fix does not solve it. */
-  readonly found: ReadonlyMap<string | null, ReadonlySet<string>>;
+  readonly newFindings: ReadonlyMap<string | null, ReadonlySet<string>>;
   /** Rules that can no longer check the VM. */
   readonly skipped: readonly string[];
   /** With several fixes at once: whether one fix may hide the harm of another. */
@@ -25,38 +25,38 @@ export interface Regressions {
 /** A finding whose fixes would all do harm. */
 export interface RejectedFix {
   readonly diagnostic: Diagnostic;
-  readonly found: readonly string[];
+  readonly newFindings: readonly string[];
   readonly skipped: readonly string[];
 }
 
-export const isNone = ({ found, skipped, isUnsure }: Regressions): boolean => found.size + skipped.length === 0 && !isUnsure;
+export const isNone = ({ newFindings, skipped, isUnsure }: Regressions): boolean => newFindings.size + skipped.length === 0 && !isUnsure;
 
 /** Returns the rules that report more on a text than before, by VM, because positions move. */
-export function regressionsOf(before: CheckState, after: CheckState, fixed: readonly Chosen[]): Regressions {
-  const own = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
+export function regressionsOf(before: CheckState, after: CheckState, fixed: readonly SelectedFix[]): Regressions {
+  const fixedRules = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
   // A crash of a rule, or a missing declaration, is not the fault of a fix. For the rule of the fixed finding it counts, because its
   // absence then proves nothing.
-  const counted = ({ skipped }: CheckState) => skipped.filter(({ reason, ruleId }) => !UNCAUSED.has(reason) || own.has(ruleId));
-  const [skipsBefore, skipsAfter] = [tally(counted(before), ruleOf), tally(counted(after), ruleOf)];
-  const most = tally(before.diagnostics.flatMap(levelsOf), (level) => level);
+  const counted = ({ skipped }: CheckState) => skipped.filter(({ reason, ruleId }) => !UNCAUSED.has(reason) || fixedRules.has(ruleId));
+  const [skipsBefore, skipsAfter] = [countBy(counted(before), ruleOf), countBy(counted(after), ruleOf)];
+  const countsBefore = countBy(before.diagnostics.flatMap(levelsOf), (level) => level);
   /** Counts one finding against the allowed number of its rule, VM and severity; returns how many remain. */
   const leftAfter = (diagnostic: Diagnostic): number => {
     const levels = levelsOf(diagnostic);
-    for (const level of levels) most.set(level, (most.get(level) ?? 0) - 1);
-    return Math.min(...levels.map((level) => most.get(level) ?? 0));
+    for (const level of levels) countsBefore.set(level, (countsBefore.get(level) ?? 0) - 1);
+    return Math.min(...levels.map((level) => countsBefore.get(level) ?? 0));
   };
   for (const { diagnostic } of fixed) leftAfter(diagnostic);
-  const found = new Map<string | null, Set<string>>();
+  const newFindings = new Map<string | null, Set<string>>();
   let isUnsure = false;
   for (const diagnostic of after.diagnostics) {
     const { ruleId, vm } = diagnostic;
     if (leftAfter(diagnostic) >= 0) continue;
     // A check that could not run before may report new findings now.
-    if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) getOrInsert(found, vm, () => new Set()).add(ruleId);
+    if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) getOrInsert(newFindings, vm, () => new Set()).add(ruleId);
     else isUnsure ||= fixed.length > 1;
   }
   const skipped = [...skipsAfter].filter(([ruleId, count]) => count > (skipsBefore.get(ruleId) ?? 0));
-  return { found, skipped: skipped.map(([ruleId]) => ruleId), isUnsure };
+  return { newFindings, skipped: skipped.map(([ruleId]) => ruleId), isUnsure };
 }
 
 /** Reasons for skipped checks that no text change can cause. */
@@ -75,7 +75,7 @@ const ruleOf = ({ ruleId }: { readonly ruleId: string }): string => ruleId;
 const levelsOf = ({ ruleId, vm, severity }: Diagnostic): readonly string[] =>
   SEVERITIES.slice(SEVERITIES.indexOf(severity)).map((level) => [ruleId, vm ?? "", level].join("\n"));
 
-function tally<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
   return counts;

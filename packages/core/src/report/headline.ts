@@ -1,5 +1,5 @@
 import type { Topology } from "../esxi/derive.ts";
-import { joined } from "../esxi/layout.ts";
+import { groupText } from "../esxi/layout.ts";
 import type { Case, PossibleTopologies } from "../esxi/possible.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
@@ -8,7 +8,7 @@ import { printable } from "./text.ts";
 
 /** Returns group sizes as `18+18`, or `6x10+1x4` for many groups. */
 export function short(groups: readonly number[]): string {
-  if (groups.length <= 4) return joined(groups);
+  if (groups.length <= 4) return groupText(groups);
   const runs: [count: number, size: number][] = [];
   for (const size of groups) {
     const last = runs.at(-1);
@@ -24,7 +24,7 @@ export function headline(name: string, topology: Topology | undefined, host: Hos
   if (!topology) return `${printable(name) || "VM"} on ${where}`;
   const { vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes } = topology;
   const threads = threadsPerCore > 1 ? `, ${threadsPerCore} threads per core` : "";
-  const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${joined(vnumaNodes)}`;
+  const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${groupText(vnumaNodes)}`;
   return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}, on ${where}`;
 }
 
@@ -77,7 +77,7 @@ export function caseLines({ cases, isComplete }: PossibleTopologies): readonly s
     const { sockets, coresPerSocket, vnumaNodes, numaClients } = topology;
     const settings = Object.entries(when).map(([name, value]) => `${name} ${value}`);
     const why = [...(release ? [`ESXi ${formatEsxi(release)}`] : []), ...settings].join(", ");
-    const shape = `${plural(sockets, "socket")} x ${coresPerSocket}, guest nodes ${joined(vnumaNodes)}, NUMA clients ${joined(numaClients)}`;
+    const shape = `${plural(sockets, "socket")} x ${coresPerSocket}, guest nodes ${groupText(vnumaNodes)}, NUMA clients ${groupText(numaClients)}`;
     return `${why ? `${why}: ` : ""}${shape}${source ? ` [${source.key}]` : ""}`;
   });
   const more = cases.length - lines.length;

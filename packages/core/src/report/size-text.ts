@@ -1,4 +1,4 @@
-import { joined } from "../esxi/layout.ts";
+import { groupText } from "../esxi/layout.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { memoryWords, numberRuns, plural } from "../model/words.ts";
@@ -72,7 +72,7 @@ function socketsOf({ sockets, vcpus, coresPerSocket, placements }: Shape): strin
 
 /** Returns the view of the guest, once if it is the same on every host. */
 function nodesOf({ placements }: Shape): string {
-  const seen = placements.map(({ host, topology }) => [host, topology ? joined(topology.vnumaNodes) : "does not start"] as const);
+  const seen = placements.map(({ host, topology }) => [host, topology ? groupText(topology.vnumaNodes) : "does not start"] as const);
   const distinct = new Set(seen.map(([, nodes]) => nodes));
   if (distinct.size > 1) return `NUMA nodes ${seen.map(([host, nodes]) => `${nodes} on ${host}`).join(", ")}`;
   const [nodes = ""] = distinct;

@@ -1,6 +1,6 @@
 import { isSure } from "../esxi/certainty.ts";
 import type { Topology, TopologyResult } from "../esxi/derive.ts";
-import { isEven, joined, type Reason } from "../esxi/layout.ts";
+import { groupText, isEven, type Reason } from "../esxi/layout.ts";
 import { compareObserved } from "../esxi/observed.ts";
 import { possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
@@ -171,7 +171,7 @@ const MAP_COLUMNS = 128;
 function coreinfo(groups: readonly number[], name: string): string[] {
   const total = groups.reduce((sum, size) => sum + size, 0);
   if (groups.length > MAP_ROWS || total > MAP_COLUMNS) {
-    return [`${groups.length} x ${name}, ${isEven(groups) ? `${plural(groups[0] ?? 0, "vCPU")} each` : joined(groups)}`];
+    return [`${groups.length} x ${name}, ${isEven(groups) ? `${plural(groups[0] ?? 0, "vCPU")} each` : groupText(groups)}`];
   }
   let first = 0;
   return groups.map((size, i) => {
@@ -218,5 +218,5 @@ function clientsLine(clients: readonly number[], managed: boolean, capacity: num
   if (!managed) return "outside NUMA scheduling: its vCPUs are kept on no node";
   const [client = 0] = clients;
   if (clients.length === 1) return client > capacity ? `1 NUMA client of ${client} vCPUs` : "1 NUMA client: the VM stays on one node";
-  return `${clients.length} NUMA clients: ${joined(clients)} vCPUs`;
+  return `${clients.length} NUMA clients: ${groupText(clients)} vCPUs`;
 }

@@ -1,6 +1,6 @@
 import { isSure } from "../esxi/certainty.ts";
 import type { Topology, TopologyResult } from "../esxi/derive.ts";
-import type { Compared } from "../esxi/observed.ts";
+import type { Comparison } from "../esxi/observed.ts";
 import type { StoredSize } from "../esxi/stored-size.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
@@ -41,7 +41,7 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
    */
   readonly elsewhere: (override?: SettingValues) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
   /** Compares the observed state of the running VM with its topology; `undefined` if either is unknown. */
-  readonly observed: () => Compared | undefined;
+  readonly observed: () => Comparison | undefined;
   /** Compares the node size that an earlier power-on stored with the size for this host; null if no stored size applies. */
   readonly storedSize: () => StoredSize | null;
 }

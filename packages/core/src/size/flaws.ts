@@ -1,4 +1,4 @@
-import { isEven, joined } from "../esxi/layout.ts";
+import { groupText, isEven } from "../esxi/layout.ts";
 import { isHanaSize } from "../limits/hana.ts";
 import { excess, type Limit } from "../limits/hardware.ts";
 import { askedGiB } from "../limits/memory.ts";
@@ -47,21 +47,21 @@ function* layoutFlaws({ host, topology, wish: { workload } }: HostCandidate): It
   // Smaller nodes for SQL Server share physical nodes if they divide evenly over the host.
   const isHalved = clients.length % host.numaNodes === 0 && isCutForSqlServer(vcpus, workload, host);
   if (clients.length > host.numaNodes && !isHalved) {
-    yield ["more-clients-than-nodes", `${vcpus} vCPUs make ${clients.length} groups (${joined(clients)}) for ${ofHost} ${on}.`];
+    yield ["more-clients-than-nodes", `${vcpus} vCPUs make ${clients.length} groups (${groupText(clients)}) for ${ofHost} ${on}.`];
   }
   if (clients.some((client) => client > nodeCapacity)) {
     yield ["client-exceeds-node", `A group of ${Math.max(...clients)} vCPUs does not fit a node of ${nodeCapacity} ${on}.`];
   } else if (!isEven(clients) || !isEven(nodes)) {
-    yield ["uneven", `${vcpus} vCPUs are split ${joined(clients)} over ${ofHost} of ${nodeCapacity} ${on}.`];
+    yield ["uneven", `${vcpus} vCPUs are split ${groupText(clients)} over ${ofHost} of ${nodeCapacity} ${on}.`];
   } else if (clients.length > 1 && vcpus % 2 === 1) {
-    yield ["odd", `${vcpus} vCPUs span ${clients.length} nodes with an odd number of vCPUs in each (${joined(clients)}) ${on}.`];
+    yield ["odd", `${vcpus} vCPUs span ${clients.length} nodes with an odd number of vCPUs in each (${groupText(clients)}) ${on}.`];
   }
   if (clients.length > nodes.length) {
     const seen = nodes.length === 1 ? "one node" : `${nodes.length} nodes`;
     yield ["hidden-nodes", `The guest sees ${seen} but the VM spans ${clients.length} ${on}.`];
   }
   if (nodes.length > 1 && isEven(nodes) && nodes.some((node) => node % coresPerSocket !== 0)) {
-    yield ["socket-spans-nodes", `Virtual sockets of ${coresPerSocket} do not go into nodes of ${joined(nodes)} in whole ${on}.`];
+    yield ["socket-spans-nodes", `Virtual sockets of ${coresPerSocket} do not go into nodes of ${groupText(nodes)} in whole ${on}.`];
   }
 }
 

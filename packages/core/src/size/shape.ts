@@ -1,5 +1,5 @@
 import { deriveTopology, type Topology } from "../esxi/derive.ts";
-import { joined } from "../esxi/layout.ts";
+import { groupText } from "../esxi/layout.ts";
 import type { HostModel } from "../model/host.ts";
 import { NO_SETTINGS, type SettingValues, type VmSpec } from "../model/spec.ts";
 import type { Flaw } from "./flaw.ts";
@@ -73,7 +73,7 @@ const asStated = ({ vcpus = 1, coresPerSocket = 1 }: SettingValues): number => (
 
 /** The guest keeps the nodes of its first power-on, so a cluster whose hosts give it different ones is a trap for vMotion. */
 function moves(hosts: readonly HostModel[], topologies: readonly Topology[]): Flaw[] {
-  const nodes = topologies.map(({ vnumaNodes }) => joined(vnumaNodes));
+  const nodes = topologies.map(({ vnumaNodes }) => groupText(vnumaNodes));
   if (new Set(nodes).size < 2 || nodes.length < hosts.length) return [];
   const seen = nodes.map((node, i) => `${node} on ${hosts[i]?.name}`).join(", ");
   return [{ kind: "moves", host: null, text: `The guest keeps the nodes of its first power-on when it moves: ${seen}.` }];

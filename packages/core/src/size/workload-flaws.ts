@@ -1,4 +1,4 @@
-import { joined } from "../esxi/layout.ts";
+import { groupText } from "../esxi/layout.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../limits/hana.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../limits/memory.ts";
@@ -62,7 +62,7 @@ function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: HostCandidate):
   if (clients.length > 1)
     yield [
       "member-exceeds-node",
-      `${vcpus} vCPUs span ${clients.length} nodes (${joined(clients)}) of ${nodeCapacity} on ${host.name}: ${instead}`,
+      `${vcpus} vCPUs span ${clients.length} nodes (${groupText(clients)}) of ${nodeCapacity} on ${host.name}: ${instead}`,
     ];
   const each = nodeMiB(host);
   if (each !== undefined && memoryMiB > each)

@@ -1,4 +1,4 @@
-import type { Chosen } from "../fix/apply.ts";
+import type { SelectedFix } from "../fix/apply.ts";
 import { fixing } from "../fix/fix-text.ts";
 import type { RejectedFix } from "../fix/regressions.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
@@ -14,7 +14,7 @@ export interface FoundInTexts {
 export interface FixedFiles {
   /** The new texts of the files that changed. */
   readonly texts: ReadonlyMap<string, string>;
-  readonly applied: readonly Chosen[];
+  readonly applied: readonly SelectedFix[];
   readonly refused: readonly RejectedFix[];
 }
 
@@ -48,8 +48,8 @@ export async function fixFiles(
   const work = fixing(join([...texts.values()]), { unsafe });
   let step = work.next();
   while (!step.done) step = work.next(await answer(step.value));
-  const { text, applied, refused } = step.value;
-  return { texts: new Map([...split(text)].filter(([path, now]) => now !== texts.get(path))), applied, refused };
+  const { text, applied, rejected } = step.value;
+  return { texts: new Map([...split(text)].filter(([path, now]) => now !== texts.get(path))), applied, refused: rejected };
 }
 
 /** Returns a text that occurs in no file. */

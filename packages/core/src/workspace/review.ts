@@ -25,7 +25,7 @@ export interface ReviewOptions<B extends Baseline> extends SuppressOptions {
 export interface ReviewedBaseline<B extends Baseline> {
   readonly baseline: B;
   /** Its entries, with all findings if the review updates it. */
-  readonly known: readonly BaselineEntry[];
+  readonly entries: readonly BaselineEntry[];
   /** Entries whose rule ran and did not report them. */
   readonly stale: readonly BaselineEntry[];
 }
@@ -52,15 +52,15 @@ export function reviewFiles<B extends Baseline>(checked: readonly FileResult[], 
   }
   const parts = [...byBaseline].map(([baseline, files]) => ({ baseline, ...withoutKnown(baseline, files, options) }));
   const results = [...others, ...parts.flatMap(({ files }) => files)].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { results, baselines: parts.map(({ baseline, known, stale }) => ({ baseline, known, stale })) };
+  return { results, baselines: parts.map(({ baseline, entries, stale }) => ({ baseline, entries, stale })) };
 }
 
 function withoutKnown<B extends Baseline>(baseline: B, files: readonly FileResult[], { updates, ran }: ReviewOptions<B>) {
   const pathOf = ({ path }: FileResult): string => baseline.nameOf(path);
-  const options = { known: baseline.known, pathOf, ran: ran?.(baseline, files) ?? (() => false) };
-  const known = updates ? updatedBaseline(files, options) : baseline.known;
-  const { files: left, stale } = applyBaseline(files, { ...options, known });
-  return { files: left, known, stale: updates ? [] : stale };
+  const options = { entries: baseline.entries, pathOf, ran: ran?.(baseline, files) ?? (() => false) };
+  const entries = updates ? updatedBaseline(files, options) : baseline.entries;
+  const { files: left, stale } = applyBaseline(files, { ...options, entries });
+  return { files: left, entries, stale: updates ? [] : stale };
 }
 
 /** A text that was checked by itself. */
@@ -93,6 +93,6 @@ export function openFindings({ path, diagnostics, silencers, baseline, today }: 
   const shown = hideSuppressed(diagnostics, silencers, today).diagnostics;
   if (!baseline) return shown;
   const name = baseline.nameOf(path);
-  const left = leftOf(baseline.known.filter((entry) => entry.path === name));
+  const left = leftOf(baseline.entries.filter((entry) => entry.path === name));
   return hideBaselineFindings(name, silencers.text, shown, left).diagnostics;
 }

@@ -1,4 +1,4 @@
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { evenPinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
 import { SQL55 } from "../../model/sources.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
@@ -22,7 +22,7 @@ export const rule = defineRule({
   reads: ["vcpus", "cpuAffinity"],
   messages: {
     uneven: (d: { vcpus: number; perNode: readonly number[]; instead: readonly number[] | null }) =>
-      `${d.vcpus} vCPUs are pinned to ${joined(d.perNode)} cores of ${d.perNode.length} NUMA nodes. ${
+      `${d.vcpus} vCPUs are pinned to ${groupText(d.perNode)} cores of ${d.perNode.length} NUMA nodes. ${
         d.instead ? `Pin them evenly (${d.instead.join(",")}), or remove the affinity.` : "Remove the affinity."
       }`,
   },

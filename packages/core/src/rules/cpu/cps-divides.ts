@@ -47,7 +47,7 @@ export const rule = defineRule({
     if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
     const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
     const fits =
-      nearestAlignedCores({ vcpus, cores: Math.min(coresPerSocket, most), most, guestOs: ifKnown("guestOs"), workload }, (cores) =>
+      nearestAlignedCores({ vcpus, cores: Math.min(coresPerSocket, most), max: most, guestOs: ifKnown("guestOs"), workload }, (cores) =>
         whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
       ) ?? null;
     const isGood = (count: number): boolean => {

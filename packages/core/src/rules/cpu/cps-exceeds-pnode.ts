@@ -1,4 +1,4 @@
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { coresOf, coresPerNode } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
@@ -88,7 +88,7 @@ export const rule = defineRule({
     // If a manual limit is below the cores of a node, the limit is the cause, not the sockets.
     if (capacity < coresPerNode(host)) return;
     const candidates = topology.reasons.flatMap((reason) => reason.candidates?.flatMap((one) => (one.clients ? [one.clients] : [])) ?? []);
-    const layouts = [...new Map([clients, ...candidates].map((one) => [joined(one), one])).values()];
+    const layouts = [...new Map([clients, ...candidates].map((one) => [groupText(one), one])).values()];
     if (layouts.every((one) => one.every((client) => client <= capacity))) return;
     // Nodes stored at an earlier power-on stay when the sockets change.
     const stored = storedSize() !== null;
@@ -118,4 +118,4 @@ export const rule = defineRule({
   },
 });
 
-const orWords = (layouts: readonly (readonly number[])[]): string => layouts.map(joined).join(" or ");
+const orWords = (layouts: readonly (readonly number[])[]): string => layouts.map(groupText).join(" or ");

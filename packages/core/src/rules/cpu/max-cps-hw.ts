@@ -61,7 +61,7 @@ export const rule = defineRule({
     if (!found) return;
     const { documented } = found.data;
     const fits =
-      nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, most: documented, guestOs: ifKnown("guestOs"), workload }, (cores) =>
+      nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, max: documented, guestOs: ifKnown("guestOs"), workload }, (cores) =>
         whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
       ) ?? null;
     yield { ...found, data: { ...found.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };

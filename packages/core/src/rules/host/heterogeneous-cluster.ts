@@ -1,5 +1,5 @@
 import { isDecided } from "../../advice/aligned-size.ts";
-import { isSameLayout, joined } from "../../esxi/layout.ts";
+import { groupText, isSameLayout } from "../../esxi/layout.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
@@ -95,5 +95,5 @@ const split = ({ vcpus, host, here, others, there }: HostDifference): string => 
   const [first, ...more] = others;
   const rest =
     more.length === 0 ? "" : ` (${plural(more.length, "more host")} of the cluster ${more.length === 1 ? "differs" : "differ"} as well)`;
-  return `The ${vcpus} vCPUs lie ${joined(here)} on ${host} and ${joined(there)} on ${first}${rest}`;
+  return `The ${vcpus} vCPUs lie ${groupText(here)} on ${host} and ${groupText(there)} on ${first}${rest}`;
 };

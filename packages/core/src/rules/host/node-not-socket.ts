@@ -1,5 +1,5 @@
 import { isPlaced } from "../../advice/aligned-size.ts";
-import { isEven, joined } from "../../esxi/layout.ts";
+import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2022_SNC, HANA_SNC2, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
@@ -26,7 +26,7 @@ export const rule = defineRule({
   messages: {
     /** `perNode`: null where the memory takes more nodes than one. */
     split: (d: { vcpus: number; perSocket: number; perNode: number | null; clients: readonly number[]; nodesPerSocket: number }) =>
-      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores but span ${d.clients.length} NUMA nodes (${joined(d.clients)}), because each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
+      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores but span ${d.clients.length} NUMA nodes (${groupText(d.clients)}), because each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
   },
   bad: [
     { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"`, expect: "split" },

@@ -1,5 +1,5 @@
 import { fewestCores } from "../../advice/shape.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["cpuHotAdd", "maxVcpusByHotAdd"],
   messages: {
     grows: (d: { vcpus: number; most: number; capacity: number; clients: readonly number[] }) =>
-      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, but hot add allows ${d.most} (cpuid.maxVCPUs), which span ${d.clients.length} nodes (${joined(d.clients)}) and see one. Set cpuid.maxVCPUs to ${d.capacity}.`,
+      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, but hot add allows ${d.most} (cpuid.maxVCPUs), which span ${d.clients.length} nodes (${groupText(d.clients)}) and see one. Set cpuid.maxVCPUs to ${d.capacity}.`,
   },
   bad: [
     {

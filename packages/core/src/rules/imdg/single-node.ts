@@ -1,7 +1,7 @@
 import { isPlaced } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/shape.ts";
 import type { Topology } from "../../esxi/derive.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { ADVANCED } from "../../formats/advanced.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../../limits/memory.ts";
 import { coresPerNode } from "../../model/host.ts";
@@ -27,9 +27,9 @@ export const rule = defineRule({
   reads: ["vcpus", "memoryMiB"],
   messages: {
     vcpus: (d: { vcpus: number; clients: readonly number[]; capacity: number; least: boolean }) =>
-      `The ${d.vcpus} vCPUs of this grid member are spread over ${d.least ? "at least " : ""}${d.clients.length} NUMA nodes${d.least ? "" : ` (${joined(d.clients)})`}. Use ${d.capacity} or fewer, and more members.`,
+      `The ${d.vcpus} vCPUs of this grid member are spread over ${d.least ? "at least " : ""}${d.clients.length} NUMA nodes${d.least ? "" : ` (${groupText(d.clients)})`}. Use ${d.capacity} or fewer, and more members.`,
     spread: (d: { vcpus: number; clients: readonly number[]; by: readonly string[] }) =>
-      `The ${d.vcpus} vCPUs of this grid member fit one NUMA node but are spread over ${d.clients.length} (${joined(d.clients)}) by ${d.by.join(" and ")}. Remove ${d.by.length === 1 ? "it" : "them"}.`,
+      `The ${d.vcpus} vCPUs of this grid member fit one NUMA node but are spread over ${d.clients.length} (${groupText(d.clients)}) by ${d.by.join(" and ")}. Remove ${d.by.length === 1 ? "it" : "them"}.`,
     memory: (d: { memoryGiB: number; nodeGiB: number }) =>
       `The ${d.memoryGiB} GiB of this grid member are more than the ${d.nodeGiB} GiB of a NUMA node. Use less, and more members.`,
   },

@@ -1,6 +1,6 @@
 import { isDecided } from "../../advice/aligned-size.ts";
 import { manualNodeSize, type Topology } from "../../esxi/derive.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { MOST_PER_NODE, nodeTrouble, PER_NODE_UPDATE } from "../../limits/sql-server.ts";
 import { KB_374613, SQL_2025_ISSUES, SQL_CAPACITY } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
@@ -20,7 +20,7 @@ interface TooLarge {
 }
 
 function advice({ vcpus, nodes, hotAdd, most, withoutHotAdd }: TooLarge): string {
-  if (withoutHotAdd) return `Turn CPU hot add off, which hides its nodes (${joined(withoutHotAdd)}).`;
+  if (withoutHotAdd) return `Turn CPU hot add off, which hides its nodes (${groupText(withoutHotAdd)}).`;
   if (nodes === null) return `Keep each node at ${most} or fewer.`;
   return `Give the guest ${nodes} nodes of ${vcpus / nodes}${hotAdd ? ", and turn CPU hot add off" : ""}.`;
 }

@@ -1,5 +1,5 @@
 import { isDecided } from "../../advice/aligned-size.ts";
-import { isEven, joined } from "../../esxi/layout.ts";
+import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
@@ -24,9 +24,9 @@ export const rule = defineRule({
   reads: ["storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
   messages: {
     large: (d: StaleSize) =>
-      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} but the VM spans ${joined(d.clients)}. ${remedy(d)}`,
+      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${groupText(d.nodes)} but the VM spans ${groupText(d.clients)}. ${remedy(d)}`,
     small: (d: StaleSize) =>
-      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${joined(d.nodes)} where this host needs ${joined(d.anew)}. ${remedy(d)}`,
+      `An earlier power-on stored NUMA nodes of ${d.size}: the guest sees ${groupText(d.nodes)} where this host needs ${groupText(d.anew)}. ${remedy(d)}`,
   },
   bad: [
     {
@@ -89,4 +89,4 @@ interface StaleSize {
 }
 
 const remedy = ({ anew }: StaleSize): string =>
-  `Remove the stored size while the VM is off, or set numa.autosize.once to FALSE, to get ${joined(anew)} at its next power-on.`;
+  `Remove the stored size while the VM is off, or set numa.autosize.once to FALSE, to get ${groupText(anew)} at its next power-on.`;

@@ -1,6 +1,6 @@
 import { isAligned, keepsUsable } from "../../advice/aligned-size.ts";
 import { socketsSizeNodes } from "../../esxi/derive.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { DAKIC19, SQL55, VNUMA_DOC_50 } from "../../model/sources.ts";
@@ -46,7 +46,7 @@ export const rule = defineRule({
         d.instead
           ? `Set ${d.instead} to give the ${d.vcpus} vCPUs ${d.vcpus / d.instead} node${d.vcpus === d.instead ? "" : "s"} of ${d.instead}.`
           : d.auto
-            ? `Set 1 to let ESXi size the nodes (${joined(d.auto)}).`
+            ? `Set 1 to let ESXi size the nodes (${groupText(d.auto)}).`
             : chooseCount(d)
       }`.trimEnd(),
   },
@@ -86,7 +86,7 @@ export const rule = defineRule({
     // One virtual node per physical node would be larger than SQL Server supports.
     if (nodeTrouble(workload, vcpus / host.numaNodes)) return;
     const single = whatIf({ coresPerSocket: 1 });
-    if (!single || joined(single.vnumaNodes) === joined(nodes)) return;
+    if (!single || groupText(single.vnumaNodes) === groupText(nodes)) return;
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const isGood =
       isAligned(single, host.numaNodes) &&

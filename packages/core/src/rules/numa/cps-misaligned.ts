@@ -1,6 +1,6 @@
 import { isDecided, isSlight, keepsUsable } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/shape.ts";
-import { isEven, joined } from "../../esxi/layout.ts";
+import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
@@ -87,7 +87,7 @@ interface Split {
 }
 
 const sentence = ({ vcpus, coresPerSocket, clients, instead }: Split): string =>
-  `${vcpus} vCPUs in sockets of ${coresPerSocket} are split ${joined(clients)} over ${clients.length} NUMA nodes, which hold whole sockets. ${
+  `${vcpus} vCPUs in sockets of ${coresPerSocket} are split ${groupText(clients)} over ${clients.length} NUMA nodes, which hold whole sockets. ${
     instead === null
       ? `Choose a vCPU count whose sockets divide over ${clients.length} nodes.`
       : `Set ${plural(instead, "core")} per socket to make them equal.`

@@ -1,5 +1,5 @@
 import { isAligned } from "../../advice/aligned-size.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
@@ -28,7 +28,7 @@ export const rule = defineRule({
   messages: {
     follows: (d: { coresPerSocket: number; nodes: number; physicalNodes: number; auto: readonly number[]; instead: number | null }) =>
       `The NUMA nodes follow the ${d.coresPerSocket} cores per socket: ${d.nodes} of them on a host of ${d.physicalNodes}. Turn followcorespersocket off${
-        d.instead === null ? ` to get ${joined(d.auto)}` : ` and set ${d.instead} cores per socket`
+        d.instead === null ? ` to get ${groupText(d.auto)}` : ` and set ${d.instead} cores per socket`
       }.`,
   },
   bad: [
@@ -59,7 +59,7 @@ export const rule = defineRule({
     if (!vm.followCoresPerSocket || vm.coresPerSocket?.value !== coresPerSocket || coresPerSocket === 1) return;
     // Nodes that the host has may well be what the sockets were sized for.
     if (nodes.length <= host.numaNodes) return;
-    if (!off || joined(off.vnumaNodes) === joined(nodes)) return;
+    if (!off || groupText(off.vnumaNodes) === groupText(nodes)) return;
     // More nodes may hold the memory.
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     if (off.numaClients.length < forMemory) return;

@@ -1,5 +1,5 @@
 import { isDecided, isPlaced } from "../../advice/aligned-size.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2017_HOTADD, SQL55, VCAT_VNUMA, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -23,7 +23,7 @@ export const rule = defineRule({
   reads: ["cpuHotAdd"],
   messages: {
     hidden: (d: { vcpus: number; clients: readonly number[] }) =>
-      `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs, but the VM spans ${d.clients.length} (${joined(d.clients)}). Turn it off to show it ${d.clients.length}.`,
+      `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs, but the VM spans ${d.clients.length} (${groupText(d.clients)}). Turn it off to show it ${d.clients.length}.`,
   },
   bad: [
     {

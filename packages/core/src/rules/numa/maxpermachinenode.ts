@@ -1,5 +1,5 @@
 import { isAligned, isPlaced } from "../../advice/aligned-size.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { nodeMiB, nodesForMemory } from "../../limits/memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
@@ -22,7 +22,7 @@ export const rule = defineRule({
   reads: ["memoryMiB", "maxVcpusPerPhysicalNode", "maxVcpusPerClient", "preferHt"],
   messages: {
     splits: (d: { key: string; cap: number; vcpus: number; clients: readonly number[]; capacity: number; without: readonly number[] }) =>
-      `${d.key} = ${d.cap} splits the ${plural(d.vcpus, "vCPU")} ${joined(d.clients)}; on nodes of ${d.capacity} they would lie ${d.without.length === 1 ? "on one" : joined(d.without)}. Set it to ${d.capacity}.`,
+      `${d.key} = ${d.cap} splits the ${plural(d.vcpus, "vCPU")} ${groupText(d.clients)}; on nodes of ${d.capacity} they would lie ${d.without.length === 1 ? "on one" : groupText(d.without)}. Set it to ${d.capacity}.`,
   },
   bad: [
     {

@@ -1,6 +1,6 @@
 import { isDecided } from "../../advice/aligned-size.ts";
 import type { Topology } from "../../esxi/derive.ts";
-import { isSameLayout, joined } from "../../esxi/layout.ts";
+import { groupText, isSameLayout } from "../../esxi/layout.ts";
 import { coresOf, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2016_NUMA5, KB_415687 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
@@ -22,9 +22,9 @@ export const rule = defineRule({
   reads: ["preferHt"],
   messages: {
     noThreads: (d: { vcpus: number; clients: readonly number[] }) =>
-      `preferHT has no effect: this host has one thread per core, and the ${d.vcpus} vCPUs stay split ${joined(d.clients)}. Remove it, or enable hyper-threading.`,
+      `preferHT has no effect: this host has one thread per core, and the ${d.vcpus} vCPUs stay split ${groupText(d.clients)}. Remove it, or enable hyper-threading.`,
     same: (d: { vcpus: number; clients: readonly number[] }) =>
-      `preferHT has no effect on this host: the ${d.vcpus} vCPUs are split ${joined(d.clients)} with it and without. Remove it.`,
+      `preferHT has no effect on this host: the ${d.vcpus} vCPUs are split ${groupText(d.clients)} with it and without. Remove it.`,
   },
   bad: [
     {

@@ -2,7 +2,7 @@ import { isDecided, isPlaced, isShown } from "../../advice/aligned-size.ts";
 import { fitsVm } from "../../advice/candidate.ts";
 import { fewestCores } from "../../advice/shape.ts";
 import { DEFAULT_MIN_VCPUS } from "../../esxi/input.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2019_EPYC, DENNEMAN_2022_MEMORY, KB_67996, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { changesOf, defineRule, holds, vcpusOf } from "../define.ts";
@@ -34,7 +34,7 @@ export const rule = defineRule({
     "maxVcpusPerClient",
   ],
   messages: {
-    spans: (d: Span) => `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} span ${d.clients.length} (${joined(d.clients)}), ${sight(d)}`,
+    spans: (d: Span) => `${d.vcpus} vCPUs on NUMA nodes of ${d.capacity} span ${d.clients.length} (${groupText(d.clients)}), ${sight(d)}`,
   },
   bad: [
     { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u3", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "spans" },
@@ -80,7 +80,7 @@ export const rule = defineRule({
 
     const settings = { vnumaMinVcpus: vcpus, ...(hotAdd && { cpuHotAdd: false }) };
     const shown = whatIf(settings);
-    const canShow = shown !== undefined && isDecided(shown) && joined(shown.vnumaNodes) === joined(clients);
+    const canShow = shown !== undefined && isDecided(shown) && groupText(shown.vnumaNodes) === groupText(clients);
     const small = whatIf({ vcpus: capacity, coresPerSocket: fewestCores(capacity) });
     const fits = small?.numaClients.length === 1 && fitsVm(small, { host, workload, memoryMiB: ifKnown("memoryMiB") });
     const show = {

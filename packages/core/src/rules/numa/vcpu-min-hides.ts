@@ -1,6 +1,6 @@
 import { isDecided } from "../../advice/aligned-size.ts";
 import { DEFAULT_MIN_VCPUS } from "../../esxi/input.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { DENNEMAN_2019_EPYC, KB_67996, VNUMA_CONTROLS_67, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
@@ -25,9 +25,9 @@ export const rule = defineRule({
   reads: ["vcpus", "vnumaMinVcpus"],
   messages: {
     byDefault: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
-      `${d.vcpus} vCPUs span ${d.clients.length} NUMA nodes (${joined(d.clients)}) but see one, because fewer than ${d.min} do. Set numa.vcpu.min to ${d.vcpus} to show them.`,
+      `${d.vcpus} vCPUs span ${d.clients.length} NUMA nodes (${groupText(d.clients)}) but see one, because fewer than ${d.min} do. Set numa.vcpu.min to ${d.vcpus} to show them.`,
     raised: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
-      `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node but span ${d.clients.length} (${joined(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
+      `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node but span ${d.clients.length} (${groupText(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
   },
   bad: [
     { title: "8 vCPUs on 6-core nodes", host: "1x24x2/4@6.5u2", vmx: `virtualHW.version = "13"\nnumvcpus = "8"`, expect: "byDefault" },
@@ -58,7 +58,8 @@ export const rule = defineRule({
     if (vcpus >= min || !numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
     // Other settings can hide the nodes too. The rule only blames the option if its removal shows the nodes.
     const shown = whatIf({ vnumaMinVcpus: vcpus });
-    if (!shown || !isDecided(shown) || [shown.vnumaNodes, shown.numaClients].some((nodes) => joined(nodes) !== joined(clients))) return;
+    if (!shown || !isDecided(shown) || [shown.vnumaNodes, shown.numaClients].some((nodes) => groupText(nodes) !== groupText(clients)))
+      return;
     const value = Math.min(vcpus, DEFAULT_MIN_VCPUS);
     yield {
       messageId: min > DEFAULT_MIN_VCPUS ? "raised" : "byDefault",

@@ -1,6 +1,6 @@
 import { nodesOf } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/shape.ts";
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
@@ -28,9 +28,9 @@ export const rule = defineRule({
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],
   messages: {
     sockets: (d: Spans) =>
-      `${d.size} cores per socket make NUMA nodes of ${d.size}, but a node of the host has ${d.capacity}: each spans several (${joined(d.clients)}). ${remedy(d, ["core per socket", "cores per socket"])}`.trimEnd(),
+      `${d.size} cores per socket make NUMA nodes of ${d.size}, but a node of the host has ${d.capacity}: each spans several (${groupText(d.clients)}). ${remedy(d, ["core per socket", "cores per socket"])}`.trimEnd(),
     byHand: (d: Spans) =>
-      `NUMA nodes of ${d.size} vCPUs are set by hand, but a node of the host has ${d.capacity}: each spans several (${joined(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`.trimEnd(),
+      `NUMA nodes of ${d.size} vCPUs are set by hand, but a node of the host has ${d.capacity}: each spans several (${groupText(d.clients)}). ${remedy(d, ["vCPU per node", "vCPUs per node"])}`.trimEnd(),
   },
   bad: [
     {
@@ -74,7 +74,7 @@ export const rule = defineRule({
     const shown = whatIf(free)?.vnumaNodes;
     // Other rules report hidden and stored nodes, which stay this large without these settings.
     if (!shown || shown.some((node) => node > capacity)) return;
-    if (vm.followCoresPerSocket?.value && joined(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== joined(nodes)) return;
+    if (vm.followCoresPerSocket?.value && groupText(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== groupText(nodes)) return;
 
     const byHand = BY_HAND.find((setting) => Math.min(vm[setting]?.value ?? 0, vcpus) === size);
     const at = vm[byHand ?? "coresPerSocket"]?.range;

@@ -1,7 +1,7 @@
 import { isAligned, isPlaced, isSlight, nearest } from "../../advice/aligned-size.ts";
 import { fitsVm } from "../../advice/candidate.ts";
 import type { Topology } from "../../esxi/derive.ts";
-import { isEven, joined } from "../../esxi/layout.ts";
+import { groupText, isEven } from "../../esxi/layout.ts";
 import { coresOf } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
@@ -32,7 +32,7 @@ export const rule = defineRule({
     slight: (d: Split) => sentence(d),
     odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
       const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
-      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${joined(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
+      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${groupText(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
     },
   },
   bad: [
@@ -113,10 +113,10 @@ function sentence({ vcpus, nodes, capacity, below, above, preferHt, measured }: 
   const counts = [below, above].filter((count) => count !== null).join(" or ");
   const remedies = [
     ...(counts ? [`${counts} vCPUs divide evenly`] : []),
-    ...(preferHt ? [preferHt.length === 1 ? `preferHT fits all ${vcpus} on one node` : `preferHT makes it ${joined(preferHt)}`] : []),
+    ...(preferHt ? [preferHt.length === 1 ? `preferHT fits all ${vcpus} on one node` : `preferHT makes it ${groupText(preferHt)}`] : []),
   ];
   if (measured) remedies.reverse();
-  return `${vcpus} vCPUs on NUMA nodes of ${capacity} are split ${joined(nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
+  return `${vcpus} vCPUs on NUMA nodes of ${capacity} are split ${groupText(nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
 }
 
 /** The vCPUs that the guest OS or SQL Server cannot use. */

@@ -1,4 +1,4 @@
-import { joined } from "../../esxi/layout.ts";
+import { groupText } from "../../esxi/layout.ts";
 import { NUMA_INFO_API } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
@@ -38,9 +38,9 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     differs: (d: NodeDifference) =>
-      `The guest sees NUMA nodes of ${joined(d.reported)} by ${d.source}, but vmlint computes ${joined(d.computed)} on ${d.host}. If the VM was started on this host, report the numa: lines of its vmware.log to vmlint.`,
+      `The guest sees NUMA nodes of ${groupText(d.reported)} by ${d.source}, but vmlint computes ${groupText(d.computed)} on ${d.host}. If the VM was started on this host, report the numa: lines of its vmware.log to vmlint.`,
     elsewhere: (d: NodeDifference & { there: string }) =>
-      `The guest sees NUMA nodes of ${joined(d.reported)} by ${d.source}, as on ${d.there}; ${d.host} gives ${joined(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
+      `The guest sees NUMA nodes of ${groupText(d.reported)} by ${d.source}, as on ${d.there}; ${d.host} gives ${groupText(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
   },
   bad: [
     { title: "Nodes of 5 where 10+10 is computed", host: "2x16x2@8.0", json: running(5), expect: "differs" },
