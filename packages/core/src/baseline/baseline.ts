@@ -22,7 +22,7 @@ export interface BaselineEntry {
 
 /** The known findings of some files. */
 export interface Baseline {
-  readonly known: readonly BaselineEntry[];
+  readonly entries: readonly BaselineEntry[];
   /** Returns the path of a file in the notation of the baseline. */
   readonly nameOf: (path: string) => string;
 }
@@ -164,14 +164,14 @@ export function formatBaseline(entries: readonly BaselineEntry[]): string {
 
 /** Returns the baseline at a path. Throws like `parseBaseline`, which gets the `name`. */
 export const openBaseline = (text: string, path: string, name = path): Baseline => ({
-  known: parseBaseline(text, name),
+  entries: parseBaseline(text, name),
   nameOf: (file) => pathFrom(folderOf(path), file),
 });
 
 /** Returns the part of a baseline that is about some files. */
-export function partOfBaseline({ known, nameOf }: Baseline, paths: Iterable<string>): Baseline {
+export function partOfBaseline({ entries, nameOf }: Baseline, paths: Iterable<string>): Baseline {
   const names = new Set(Array.from(paths, nameOf));
-  return { known: known.filter(({ path }) => names.has(path)), nameOf };
+  return { entries: entries.filter(({ path }) => names.has(path)), nameOf };
 }
 
 /** Text of a baseline -> its entries. Throws CONFIG_INVALID with the place and what to do. */
