@@ -111,7 +111,7 @@ async function byEditor(files: Texts): Promise<readonly Row[]> {
   const found = new Map<string, Row>();
   for (const path of Object.keys(texts)) {
     const checkup = await checkOne(path);
-    const others = Array.from(checkup?.others ?? [], ([other, { diagnostics }]) => [other, diagnostics] as const);
+    const others = Array.from(checkup?.otherFiles ?? [], ([other, { diagnostics }]) => [other, diagnostics] as const);
     for (const [at, diagnostics] of [[path, checkup?.result.diagnostics ?? []] as const, ...others])
       for (const { range, ruleId, severity, message, vm: name } of diagnostics) {
         const row: Row = [at.slice(1), ...range, ruleId, severity, message, name];
