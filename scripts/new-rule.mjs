@@ -52,7 +52,6 @@ export const rule = defineRule({
   whenNot: "",
   evidence: null,
   sources: [],
-  esxiOnly: true,
 ${kind === "host" ? overHost : overVm}});
 `,
 );

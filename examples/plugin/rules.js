@@ -14,7 +14,6 @@ export const rules = [
     whenNot: "For in-memory databases, which have hosts of their own.",
     evidence: null,
     sources: [],
-    esxiOnly: true,
     reads: ["vcpus", "memoryMiB"],
     messages: {
       /** @param {{ vcpus: number, gib: number, most: number, fits: number }} d */

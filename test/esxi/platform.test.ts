@@ -1,4 +1,4 @@
-import { deriveTopology, lintVm, requireHost } from "@vmlint/core";
+import { defineRule, deriveTopology, lintVm, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
 import { vmOf } from "../support/vm.ts";
 
@@ -22,4 +22,21 @@ test("rules are for ESXi unless they say otherwise", () => {
   const { findings, skipped } = lintVm({ ...plain, platform: "other" }, { host: HOST });
   expect(findings).toEqual(lintVm({ ...plain, platform: "desktop" }, { host: HOST }).findings);
   expect(skipped.filter(({ reason }) => reason === "not-esxi").length).toBeGreaterThan(3);
+});
+
+test("a rule of a plugin is, too", () => {
+  const rule = (more: object) =>
+    defineRule({
+      ...{ id: "acme/one", since: "1.0.0", severity: "warning", summary: "", why: "", whenNot: "", evidence: null, sources: [], good: [] },
+      ...more,
+      reads: ["vcpus"],
+      messages: { some: () => "It has vCPUs." },
+      bad: [],
+      *check({ vm: { vcpus, range } }) {
+        yield { messageId: "some", at: vcpus?.range ?? range };
+      },
+    });
+  const found = (more: object) => lintVm({ vcpus: 4, platform: "other" }, { rules: [rule(more)] });
+  expect(found({})).toEqual({ findings: [], skipped: [{ ruleId: "acme/one", reason: "not-esxi" }] });
+  expect(found({ anyPlatform: true }).findings.map(({ message }) => message)).toEqual(["It has vCPUs."]);
 });

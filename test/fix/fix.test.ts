@@ -222,7 +222,7 @@ const wants = (id: string, bad: number, good: number): Rule =>
     whenNot: "",
     evidence: null,
     sources: [],
-    esxiOnly: false,
+    anyPlatform: true,
     reads: ["vcpus"],
     messages: { found: (d: { vcpus: number }) => `${d.vcpus} vCPUs` },
     bad: [],

@@ -13,7 +13,7 @@ const meta = {
   whenNot: "",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   bad: [],
   good: [],
   messages: { any: () => "any" },

@@ -91,7 +91,7 @@ test.each([1, 3, 4, 6, 20])("a plugin whose `applies` reads the VM's name works 
     whenNot: "",
     evidence: null,
     sources: [],
-    esxiOnly: false,
+    anyPlatform: true,
     bad: [],
     good: [],
     messages: { found: () => "found" },

@@ -28,7 +28,7 @@ const META = JSON.stringify({
   whenNot: "Never.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   reads: ["vcpus"],
   good: [],
 });

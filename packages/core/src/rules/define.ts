@@ -162,8 +162,8 @@ export interface RuleMeta {
   readonly whenNot: string;
   readonly evidence: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   readonly sources: readonly Source[];
-  /** The rule is about ESXi, and does not run for VMs of other platforms. */
-  readonly esxiOnly: boolean;
+  /** The rule is also about VMs of other platforms; a rule is about ESXi otherwise. */
+  readonly anyPlatform?: boolean | undefined;
   /** The workloads that the rule is about; it does not run if another workload is declared. */
   readonly about?: WorkloadKind | readonly WorkloadKind[] | undefined;
   /** Additional presets; severity and workload already imply some. */
@@ -172,8 +172,8 @@ export interface RuleMeta {
 }
 
 /** Whether a rule does not apply to the platform of a VM. A VM without any sign of its platform is an ESXi VM. */
-export const isForeignTo = ({ esxiOnly }: Pick<Rule, "esxiOnly">, { platform }: Pick<VmSpec, "platform">): boolean =>
-  esxiOnly && (platform === "desktop" || platform === "other");
+export const isForeignTo = ({ anyPlatform }: Pick<Rule, "anyPlatform">, { platform }: Pick<VmSpec, "platform">): boolean =>
+  !anyPlatform && (platform === "desktop" || platform === "other");
 
 /** Something a VM may have that makes a rule run. An unknown setting is present. */
 export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed";
@@ -368,7 +368,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     whenNot: definition.whenNot,
     evidence,
     sources: definition.sources,
-    esxiOnly: definition.esxiOnly,
+    anyPlatform: definition.anyPlatform,
     about: definition.about,
     presets: definition.presets,
     bad: definition.bad,

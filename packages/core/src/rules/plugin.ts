@@ -50,7 +50,7 @@ function exportsOf(name: string, exports: unknown): readonly unknown[] {
 }
 
 /** Optional properties of a rule with their defaults. */
-const DEFAULTS = { since: "0.0.0", whenNot: "", evidence: null, sources: [], esxiOnly: false, bad: [], good: [] };
+const DEFAULTS = { since: "0.0.0", whenNot: "", evidence: null, sources: [], bad: [], good: [] };
 
 /**
  * Turns a plain object into a rule as defineRule does; returns any other value unchanged. `docs` is the text of the page, and a message may
@@ -131,7 +131,7 @@ const ruleSchema = z.looseObject({
   evidence: z.nullable(z.looseObject({ figure: z.string(), source: z.looseObject({ title: z.string() }) })),
   shownEvidence: z.nullable(z.looseObject({ figure: z.string(), source: z.string() })),
   sources: z.array(z.looseObject({ title: z.string() })),
-  esxiOnly: z.boolean(),
+  anyPlatform: z.optional(z.boolean()),
   about: z.optional(z.union([z.enum(WORKLOAD_KINDS), z.array(z.enum(WORKLOAD_KINDS))])),
   presets: z.optional(z.array(z.enum(PRESETS))),
   needs: z.array(z.enum(["host", "topology", "workload"])),

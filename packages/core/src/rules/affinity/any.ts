@@ -16,7 +16,6 @@ export const rule = defineRule({
     "For licences counted in cores, and for a VM that was measured to be faster. One core for each vCPU, as in the study, is not reported.",
   evidence: null,
   sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity", "cpuReservationMHz", "latencySensitivity", "numaNodeAffinity"],

@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When a rule of the cluster keeps the VM on one host.",
   evidence: null,
   sources: [AFFINITY_DOC],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["cpuAffinity"],

@@ -10,7 +10,6 @@ export const rule = defineRule({
   whenNot: "Never: keep one of the two. The node affinity leaves ESXi free to balance inside the nodes.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
-  esxiOnly: true,
   on: ["numaNodeAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {

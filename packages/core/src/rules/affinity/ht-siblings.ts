@@ -19,7 +19,6 @@ export const rule = defineRule({
       "The authors put the cost of the second node at about 19 %. Hyper-threading itself gained 27 % in the same study: threads cost only if other cores stay idle.",
   },
   sources: [SQL55, AFFINITY_DOC],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],

@@ -10,7 +10,6 @@ export const rule = defineRule({
   whenNot: "When a CPU affinity holds the vCPUs on the same nodes, and you want both.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
-  esxiOnly: true,
   on: ["memoryAffinity"],
   reads: ["cpuAffinity", "memoryAffinity", "numaNodeAffinity"],
   messages: {

@@ -13,7 +13,6 @@ export const rule = defineRule({
   whenNot: "When the VM runs only on a larger host: set that host for it.",
   evidence: null,
   sources: [AFFINITY_DOC],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["cpuAffinity"],

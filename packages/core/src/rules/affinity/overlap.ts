@@ -25,7 +25,6 @@ export const rule = defineRule({
     against: "The figure is of one VM that shares its own cores; two VMs on the same cores were not measured.",
   },
   sources: [SQL55, AFFINITY_DOC],
-  esxiOnly: true,
   over: "host",
   on: ["cpuAffinity"],
   needs: ["host"],

@@ -12,7 +12,6 @@ export const rule = defineRule({
   whenNot: "When the VM is held on a few cores on purpose, for example for a licence counted in cores.",
   evidence: null,
   sources: [AFFINITY_DOC],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],

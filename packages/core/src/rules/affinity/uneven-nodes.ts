@@ -16,7 +16,6 @@ export const rule = defineRule({
     source: SQL55,
   },
   sources: [SQL55],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],

@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the VM must stay near a device of one node and a NUMA node affinity does not serve.",
   evidence: null,
   sources: [LATENCY_55, LATENCY_DOC, AFFINITY_DOC],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   reads: ["cpuAffinity", "latencySensitivity"],
   messages: {

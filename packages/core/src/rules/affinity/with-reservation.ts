@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When no other VM may use these CPUs.",
   evidence: null,
   sources: [AFFINITY_DOC],
-  esxiOnly: true,
   on: ["cpuAffinity"],
   reads: ["cpuAffinity", "cpuReservationMHz", "latencySensitivity"],
   messages: {

@@ -14,7 +14,6 @@ export const rule = defineRule({
     against: "The option gives vCPUs that share data a cache in common.",
   },
   sources: [KB_326328],
-  esxiOnly: true,
   on: ["consolidateCaches"],
   reads: ["vcpus", "consolidateCaches"],
   messages: {

@@ -17,7 +17,6 @@ export const rule = defineRule({
     "Never: one of the two numbers is wrong. A VM of one vCPU is not reported, because ESXi then ignores the setting; VMware Cloud Director refuses even that.",
   evidence: { figure: "3 vCPUs with 2 cores per socket: power-on refused (vmware.log of ESX 4.1)", source: SOLORI_2010 },
   sources: [CLOUD_DIRECTOR_API, SOLORI_2010, VCD_634],
-  esxiOnly: true,
   on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket"],
   messages: {

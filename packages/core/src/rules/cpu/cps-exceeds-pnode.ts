@@ -19,7 +19,6 @@ export const rule = defineRule({
     against: "The cost of a socket wider than a node was not measured.",
   },
   sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80],
-  esxiOnly: true,
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "cpuHotAdd", "storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],

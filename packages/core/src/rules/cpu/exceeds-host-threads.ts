@@ -12,7 +12,6 @@ export const rule = defineRule({
   whenNot: "When the VM runs on another host: declare that host.",
   evidence: { figure: "A VM cannot have more virtual CPUs than the host has logical cores", source: VCPU_LIMITS_DOC_67 },
   sources: [VCPU_LIMITS_DOC_67],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host"],
   reads: ["vcpus"],

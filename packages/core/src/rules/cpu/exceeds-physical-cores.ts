@@ -21,7 +21,6 @@ export const rule = defineRule({
     against: "Hyper-threading itself gained 27 % in the same study: with all cores busy, the second threads still help.",
   },
   sources: [SQL55, VHT_RESERVATION_DOC, LATENCY_DOC, HANA_12TB],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host"],
   reads: ["vcpus", "preferHt", "threadsPerCore", "latencySensitivity"],

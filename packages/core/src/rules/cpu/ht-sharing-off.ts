@@ -17,7 +17,6 @@ export const rule = defineRule({
       "A vCPU that has a core alone is faster: with both threads busy each has 55 to 65 % of it. The API calls the setting deprecated since 6.7.",
   },
   sources: [HT_SHARING_API, KB_326271],
-  esxiOnly: true,
   on: ["hyperthreadSharing"],
   reads: ["vcpus", "hyperthreadSharing"],
   messages: {

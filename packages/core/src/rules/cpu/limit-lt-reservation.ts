@@ -10,7 +10,6 @@ export const rule = defineRule({
   whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
-  esxiOnly: true,
   on: ["cpuLimitMHz"],
   reads: ["cpuReservationMHz", "cpuLimitMHz"],
   messages: {

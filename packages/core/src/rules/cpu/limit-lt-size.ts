@@ -29,7 +29,6 @@ export const rule = defineRule({
     against: "A VM that never needs more than the limit loses nothing: no source measured how much is lost.",
   },
   sources: [KB_326270, LIMITS_DOC_60],
-  esxiOnly: true,
   on: ["cpuLimitMHz"],
   reads: ["vcpus", "cpuLimitMHz", "cpuReservationMHz"],
   messages: {

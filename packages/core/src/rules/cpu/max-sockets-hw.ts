@@ -19,7 +19,6 @@ export const rule = defineRule({
     against: "For hardware version 22 an ESX 9 host reports 448 for one guest and at most 128 for all others: such a VM is not reported.",
   },
   sources: [VCPU_LIMITS_DOC_67, MULTICORE_DOC_70, CONFIG_OPTION_9],
-  esxiOnly: true,
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {

@@ -15,7 +15,6 @@ export const rule = defineRule({
     source: HARDWARE_DOC,
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
-  esxiOnly: true,
   on: ["vcpus"],
   reads: ["vcpus", "hardwareVersion"],
   messages: { over: overLimit("vCPUs"), documented: overDocumentedLimit("vCPUs") },

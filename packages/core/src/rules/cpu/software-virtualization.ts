@@ -15,7 +15,6 @@ export const rule = defineRule({
       "EPT raised memory latency for a few workloads, less with large pages; a guest that misses the TLB very often may gain from software (vSphere 6.5 documentation).",
   },
   sources: [EPT_2009, SOFTWARE_MMU_DOC_65],
-  esxiOnly: true,
   on: ["mmuVirtualization", "cpuVirtualization"],
   reads: ["mmuVirtualization", "cpuVirtualization"],
   messages: {

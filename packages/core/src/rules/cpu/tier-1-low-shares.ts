@@ -22,7 +22,6 @@ export const rule = defineRule({
     against: "Shares change nothing while the host has enough for all.",
   },
   sources: [SHARES_DOC_70],
-  esxiOnly: true,
   on: ["cpuShares", "memoryShares"],
   needs: ["workload"],
   reads: ["vcpus", "memoryMiB", "cpuShares", "memoryShares"],

@@ -15,7 +15,6 @@ export const rule = defineRule({
     source: VROOM_FT,
   },
   sources: [VROOM_FT],
-  esxiOnly: true,
   needs: ["workload"],
   presets: ["ft"],
   reads: ["latencySensitivity", "vcpus"],

@@ -14,7 +14,6 @@ export const rule = defineRule({
     "When you do not use Fault Tolerance: correct the declaration. Releases after 6.0 are not checked, because their limit is unknown.",
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
   sources: [VROOM_FT],
-  esxiOnly: true,
   on: ["memoryMiB"],
   needs: ["host", "workload"],
   presets: ["ft"],

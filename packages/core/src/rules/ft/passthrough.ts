@@ -16,7 +16,6 @@ export const rule = defineRule({
     source: FT_DEVICES_80,
   },
   sources: [FT_DEVICES_80, DIRECTPATH_65],
-  esxiOnly: true,
   needs: ["workload"],
   presets: ["ft"],
   messages: {

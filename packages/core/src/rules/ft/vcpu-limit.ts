@@ -18,7 +18,6 @@ export const rule = defineRule({
     source: FT_DOC_80,
   },
   sources: [FT_DOC_80, FT_DOC_67, VROOM_FT, FT_DOC_41],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["workload"],
   presets: ["ft"],

@@ -17,7 +17,7 @@ export const rule = defineRule({
   },
   sources: [WINDOWS_MEMORY, CONFIG_OPTION_9],
   presets: ["vdi"],
-  esxiOnly: false,
+  anyPlatform: true,
   on: ["guestOs"],
   reads: ["memoryMiB", "guestOs"],
   messages: {

@@ -24,7 +24,6 @@ export const rule = defineRule({
   },
   sources: [CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017],
   presets: ["vdi"],
-  esxiOnly: true,
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: { idle: says, server: says },

@@ -32,7 +32,6 @@ export const rule = defineRule({
     source: DELL_HANA,
   },
   sources: [DELL_HANA, HANA_12TB],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",

@@ -27,7 +27,6 @@ export const rule = defineRule({
     source: HANA_SNC2,
   },
   sources: [HANA_SNC2],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "workload"],
   about: "hana",

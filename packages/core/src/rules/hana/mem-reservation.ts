@@ -15,7 +15,6 @@ export const rule = defineRule({
     against: "This is a provider's practice. The guide of SAP and VMware was not checked, so the rule is only a note.",
   },
   sources: [OVH_HANA_MODULE],
-  esxiOnly: true,
   needs: ["workload"],
   about: "hana",
   reads: RESERVATION_SETTINGS,

@@ -16,7 +16,6 @@ export const rule = defineRule({
     source: DELL_HANA,
   },
   sources: [DELL_HANA],
-  esxiOnly: true,
   on: ["memoryMiB"],
   needs: ["host", "workload"],
   about: "hana",

@@ -19,7 +19,6 @@ export const rule = defineRule({
     against: "Between the two nodes of one socket memory is 8.6 % slower than local, far from what another socket costs.",
   },
   sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],

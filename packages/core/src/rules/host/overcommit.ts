@@ -25,7 +25,6 @@ export const rule = defineRule({
       "8 x 8 (64 vCPUs on 40 cores) was the best total of the study. 5 x 16 lost 0.5 % against 4 x 16, and 3 x 32 won 4 % in total over 2 x 32. In most environments more vCPUs than cores do no harm (Performance Best Practices for vSphere 5.5).",
   },
   sources: [SQL55, PERF55],
-  esxiOnly: true,
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],

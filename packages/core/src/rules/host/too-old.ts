@@ -17,7 +17,6 @@ export const rule = defineRule({
     source: HARDWARE_DOC,
   },
   sources: [HARDWARE_DOC, GOVMOMI],
-  esxiOnly: true,
   on: ["hardwareVersion"],
   needs: ["host"],
   reads: ["hardwareVersion"],

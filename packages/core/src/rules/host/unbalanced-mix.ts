@@ -25,7 +25,6 @@ export const rule = defineRule({
       "5 x 16 (10 clients on 4 nodes) lost only 0.5 % against 4 x 16, and 3 x 32 (12 clients) won 4 % over 2 x 32. The study calls 8 x 10 vCPUs optimal for this host, but did not measure it.",
   },
   sources: [SQL55],
-  esxiOnly: true,
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],

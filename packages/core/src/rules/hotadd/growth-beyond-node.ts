@@ -17,7 +17,6 @@ export const rule = defineRule({
     source: DENNEMAN_2017_HOTADD,
   },
   sources: [DENNEMAN_2017_HOTADD, KB_340275],
-  esxiOnly: true,
   on: ["maxVcpusByHotAdd"],
   needs: ["host", "topology"],
   reads: ["cpuHotAdd", "maxVcpusByHotAdd"],

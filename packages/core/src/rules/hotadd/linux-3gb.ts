@@ -18,7 +18,6 @@ export const rule = defineRule({
     source: TERRAFORM_1352,
   },
   sources: [TERRAFORM_HOT_ADD, TERRAFORM_1352],
-  esxiOnly: true,
   on: ["memoryHotAdd"],
   reads: ["memoryMiB", "memoryHotAdd", "guestOs"],
   messages: {

@@ -18,7 +18,6 @@ export const rule = defineRule({
   whenNot: "When nothing in the guest asks for NUMA nodes, or more than 64 vCPUs are really added while the VM runs.",
   evidence: null,
   sources: [KB_340275],
-  esxiOnly: true,
   on: ["cpuHotAdd"],
   needs: ["host"],
   reads: ["vcpus", "cpuHotAdd", "guestOs", "hardwareVersion", "maxVcpusByHotAdd"],

@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "For grids whose data can be lost or slow.",
   evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
   sources: [GEODE_VSPHERE],
-  esxiOnly: true,
   needs: ["workload"],
   about: "imdg",
   reads: RESERVATION_SETTINGS,

@@ -21,7 +21,6 @@ export const rule = defineRule({
     source: GEODE_VSPHERE,
   },
   sources: [GEODE_VSPHERE],
-  esxiOnly: true,
   needs: ["host", "topology", "workload"],
   about: "imdg",
   reads: ["vcpus", "memoryMiB"],

@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: write the file again.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     broken: (d: { language: string; message: string }) =>

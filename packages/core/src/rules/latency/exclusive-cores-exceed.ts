@@ -21,7 +21,6 @@ export const rule = defineRule({
   },
   sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_55],
   presets: ["latency"],
-  esxiOnly: true,
   over: "host",
   on: ["latencySensitivity"],
   needs: ["host"],

@@ -28,7 +28,6 @@ export const rule = defineRule({
   },
   sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_REFUSED],
   presets: ["latency"],
-  esxiOnly: true,
   on: ["latencySensitivity"],
   reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz"],
   messages: {

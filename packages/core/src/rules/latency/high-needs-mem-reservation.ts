@@ -13,7 +13,6 @@ export const rule = defineRule({
   evidence: { figure: "A full memory reservation is a documented prerequisite of High", source: LATENCY_DOC },
   sources: [LATENCY_DOC, VM_OPERATOR],
   presets: ["latency"],
-  esxiOnly: true,
   on: ["latencySensitivity"],
   reads: ["latencySensitivity", ...RESERVATION_SETTINGS],
   messages: {

@@ -16,7 +16,6 @@ export const rule = defineRule({
   },
   sources: [SQL55, LATENCY_DOC],
   presets: ["latency"],
-  esxiOnly: true,
   on: ["latencySensitivity"],
   reads: ["latencySensitivity"],
   messages: {

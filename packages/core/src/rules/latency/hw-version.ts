@@ -12,7 +12,6 @@ export const rule = defineRule({
   evidence: { figure: "Prerequisite: hardware version 20 or later", source: LATENCY_DOC },
   sources: [LATENCY_DOC],
   presets: ["latency"],
-  esxiOnly: true,
   on: ["latencySensitivity"],
   needs: ["host"],
   reads: ["latencySensitivity", "hardwareVersion"],

@@ -11,7 +11,6 @@ export const rule = defineRule({
   evidence: { figure: "SQL Server at 64 vCPUs: Low and Medium equal Normal (figure 23, no number printed)", source: SQL55 },
   sources: [SQL55, LATENCY_DOC],
   presets: ["latency"],
-  esxiOnly: true,
   on: ["latencySensitivity"],
   reads: ["latencySensitivity"],
   messages: {

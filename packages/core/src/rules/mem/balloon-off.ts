@@ -14,7 +14,6 @@ export const rule = defineRule({
     source: BALLOON_DOC_67,
   },
   sources: [BALLOON_DOC_67],
-  esxiOnly: true,
   on: ["balloonLimitMiB"],
   reads: [...RESERVATION_SETTINGS, "balloonLimitMiB"],
   messages: {

@@ -15,7 +15,6 @@ export const rule = defineRule({
     source: MEMORY_DOC,
   },
   sources: [MEMORY_DOC, MEMORY_ALLOCATION_DOC_67],
-  esxiOnly: true,
   on: ["memoryMiB"],
   needs: ["host"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],

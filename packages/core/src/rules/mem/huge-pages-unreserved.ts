@@ -15,7 +15,6 @@ export const rule = defineRule({
   whenNot: "Never: reserve the memory, or turn 1 GB pages off.",
   evidence: { figure: "Without full memory reservation, a VM with 1 GB pages will not power on (6.7 to 8.0)", source: HUGE_PAGES_DOC_67 },
   sources: [HUGE_PAGES_DOC_67],
-  esxiOnly: true,
   on: ["hugePages"],
   reads: [...RESERVATION_SETTINGS, "hugePages"],
   messages: {

@@ -10,7 +10,6 @@ export const rule = defineRule({
   whenNot: "Never: the two contradict each other.",
   evidence: { figure: "A memory reservation above the memory limit is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
-  esxiOnly: true,
   on: ["memoryLimitMiB"],
   reads: ["memoryReservationMiB", "memoryLimitMiB"],
   messages: {

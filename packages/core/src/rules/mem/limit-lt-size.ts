@@ -14,7 +14,6 @@ export const rule = defineRule({
     source: MEMORY_LIMIT,
   },
   sources: [MEMORY_LIMIT],
-  esxiOnly: true,
   on: ["memoryLimitMiB"],
   reads: ["memoryMiB", "memoryLimitMiB", "memoryReservationLocked"],
   messages: {

@@ -20,7 +20,6 @@ export const rule = defineRule({
     against: "For hardware version 7 the documentation says 255 GiB (6.7) and 256 (8.0): only more than 256 is reported.",
   },
   sources: [HARDWARE_DOC, HARDWARE_DOC_67, CONFIG_OPTION_9],
-  esxiOnly: true,
   on: ["memoryMiB"],
   reads: ["memoryMiB", "hardwareVersion"],
   messages: { over: overLimit("GiB of memory"), documented: overDocumentedLimit("GiB of memory") },

@@ -10,7 +10,6 @@ export const rule = defineRule({
   whenNot: "Never: one of the two numbers is wrong.",
   evidence: { figure: "A reservation larger than the configured memory cannot be assigned", source: MEMORY_ALLOCATION_DOC_67 },
   sources: [MEMORY_ALLOCATION_DOC_67, VM_OPERATOR],
-  esxiOnly: true,
   on: ["memoryReservationMiB"],
   reads: ["memoryMiB", "memoryReservationMiB"],
   messages: {

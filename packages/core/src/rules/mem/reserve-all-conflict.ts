@@ -10,7 +10,6 @@ export const rule = defineRule({
   whenNot: "Never: one of the two settings is left over.",
   evidence: { figure: "With a locked reservation, another reservation or a limit below the size is refused", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
-  esxiOnly: true,
   on: ["memoryReservationLocked"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
   messages: {

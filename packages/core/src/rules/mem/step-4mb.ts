@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the VM is known to start as it is: what ESXi does with such a size no source says.",
   evidence: { figure: "The memory size must be a multiple of 4 MB", source: MEMORY_DOC },
   sources: [MEMORY_DOC, CLOUD_DIRECTOR_API],
-  esxiOnly: true,
   on: ["memoryMiB"],
   reads: ["memoryMiB"],
   messages: {

@@ -18,7 +18,6 @@ export const rule = defineRule({
     source: DAKIC19,
   },
   sources: [DAKIC19],
-  esxiOnly: true,
   needs: ["workload"],
   about: ABOUT,
   reads: RESERVATION_SETTINGS,

@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
   evidence: { figure: "Business Intelligence: limited to the lesser of 4 sockets or 16 cores", source: SQL_2014_CAPACITY },
   sources: [SQL_2014_CAPACITY],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
   evidence: { figure: "Express: limited to the lesser of 1 socket or 4 cores, the same on the page of 2014", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_EDITIONS_DOC],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

@@ -15,7 +15,6 @@ export const rule = defineRule({
   whenNot: "When automatic soft-NUMA is switched off in the instance.",
   evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
   sources: [SQL_SOFT_NUMA],
-  esxiOnly: true,
   on: ["cpuHotAdd"],
   needs: ["workload"],
   about: "mssql",

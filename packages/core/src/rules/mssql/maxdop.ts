@@ -19,7 +19,6 @@ export const rule = defineRule({
       "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",
   },
   sources: [SQL_MAXDOP, SQL55, HOUSE_OF_BRICK],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["topology", "workload"],
   about: "mssql",

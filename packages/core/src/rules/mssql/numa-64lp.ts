@@ -39,7 +39,6 @@ export const rule = defineRule({
     source: KB_374613,
   },
   sources: [KB_374613, SQL_CAPACITY, SQL_2025_ISSUES],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "topology", "workload"],
   about: "mssql",

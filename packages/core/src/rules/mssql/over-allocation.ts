@@ -42,7 +42,6 @@ export const rule = defineRule({
       "64 threads 487,146 and 542,351: the larger VM wins once it is busy. With MAXDOP 4 it won earlier: 16 threads 86,078 and 112,365, 8 threads 57,508 and 61,412. No size between 8 and 32 was measured.",
   },
   sources: [HOUSE_OF_BRICK],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

@@ -27,7 +27,6 @@ export const rule = defineRule({
     against: "How SQL Server cuts a count that does not divide is not documented; no measurement of unequal soft-NUMA nodes was found.",
   },
   sources: [SQL_SOFT_NUMA, VTOPO80],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["topology", "workload"],
   about: "mssql",

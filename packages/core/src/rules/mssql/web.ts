@@ -14,7 +14,6 @@ export const rule = defineRule({
     source: SQL_EDITIONS_DOC,
   },
   sources: [SQL_EDITIONS_DOC, SQL_2014_CAPACITY],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["workload"],
   about: "mssql",

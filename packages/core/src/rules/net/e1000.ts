@@ -26,7 +26,6 @@ export const rule = defineRule({
     against: "No figure for E1000 against VMXNET3 is in the sources read; a 5.5 study of SQL Server used VMXNET3 without comparing.",
   },
   sources: [NETWORK_DOC, VROOM_DOCKER, SQL55, CONFIG_OPTION_9],
-  esxiOnly: true,
   needs: ["workload"],
   about: ABOUT,
   reads: ["hardwareVersion"],

@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
   evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
-  esxiOnly: true,
   messages: {
     many: (d: { cards: number; most: number }) =>
       `${d.cards} network cards are more than the ${d.most} that a VM can have. Remove ${d.cards - d.most}, and carry their networks as VLANs over the remaining cards.`,

@@ -13,7 +13,6 @@ export const rule = defineRule({
     source: VROOM_DOCKER,
   },
   sources: [VROOM_DOCKER],
-  esxiOnly: true,
   on: ["latencySensitivity"],
   needs: ["workload"],
   about: "latency",

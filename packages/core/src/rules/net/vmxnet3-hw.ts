@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "VMXNET3: yes from hardware version 7 on, no in 4", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
-  esxiOnly: true,
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: {

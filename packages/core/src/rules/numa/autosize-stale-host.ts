@@ -18,7 +18,6 @@ export const rule = defineRule({
     against: "The article shows the layouts and no throughput.",
   },
   sources: [DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67],
-  esxiOnly: true,
   on: ["storedNodeSize"],
   needs: ["host", "topology"],
   reads: ["storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],

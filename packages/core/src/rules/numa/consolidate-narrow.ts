@@ -17,7 +17,6 @@ export const rule = defineRule({
     against: "The article sets it for a VM with more memory than a node, and there it helps.",
   },
   sources: [DENNEMAN_2017_MEMORY],
-  esxiOnly: true,
   on: ["numaConsolidate"],
   needs: ["host", "topology"],
   reads: ["memoryMiB", "numaConsolidate"],

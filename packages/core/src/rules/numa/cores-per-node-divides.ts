@@ -15,7 +15,6 @@ export const rule = defineRule({
     source: VM_OPERATOR,
   },
   sources: [VM_OPERATOR, VTOPO_DOC_80],
-  esxiOnly: true,
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {

@@ -13,7 +13,6 @@ export const rule = defineRule({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, HARDWARE_DOC, VM_OPERATOR],
-  esxiOnly: true,
   on: ["coresPerNumaNode"],
   reads: ["hardwareVersion", "coresPerNumaNode"],
   messages: {

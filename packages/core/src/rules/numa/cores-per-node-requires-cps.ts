@@ -14,7 +14,6 @@ export const rule = defineRule({
   whenNot: "When the running guest shows the sockets that were meant.",
   evidence: { figure: "A number of virtual NUMA nodes without cores per socket is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR, DENNEMAN_2022_MEMORY],
-  esxiOnly: true,
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {

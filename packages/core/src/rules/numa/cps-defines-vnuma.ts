@@ -23,7 +23,6 @@ export const rule = defineRule({
       "Without virtual NUMA it was 421,263: a guest that does not see the nodes loses little. Dakic ran 16 vCPUs on 2 x 16 cores (ESXi 6.0, SQL Server 2019, PVSCSI): one socket of 16 was the slowest of five shapes at 500 rows (562 ms; 4 sockets of 4: 412) and 3,000 rows (46,723; 2 of 8: 40,765), and the fastest at 1,000 and 2,000.",
   },
   sources: [SQL55, VNUMA_DOC_50, DAKIC19],
-  esxiOnly: true,
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],

@@ -21,7 +21,6 @@ export const rule = defineRule({
     against: "The author does not expect 16+14 to be noticeable; no throughput was measured.",
   },
   sources: [DENNEMAN_2021_CPS, SQL55],
-  esxiOnly: true,
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],

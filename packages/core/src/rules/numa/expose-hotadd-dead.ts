@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When CPU hot add is turned on and off now and then.",
   evidence: null,
   sources: [TOPOLOGY_DOC_80, LAM_2022],
-  esxiOnly: true,
   on: ["exposeVnumaOnHotAdd"],
   reads: ["cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {

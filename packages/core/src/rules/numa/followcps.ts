@@ -21,7 +21,6 @@ export const rule = defineRule({
     against: "Without virtual NUMA it was 421,263.",
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
-  esxiOnly: true,
   on: ["followCoresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "followCoresPerSocket"],

@@ -15,7 +15,6 @@ export const rule = defineRule({
     against: "The cost was not measured, and not every workload is sensitive to its cache (Denneman 2021).",
   },
   sources: [VTOPO80, DENNEMAN_2021_CPS],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus"],

@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the guest still has the nodes: the documentation leaves open which of the two settings wins.",
   evidence: { figure: "A virtual machine with CPU hot plug has a single NUMA node by default", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, TOPOLOGY_DOC_80],
-  esxiOnly: true,
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "hardwareVersion", "coresPerNumaNode", "cpuHotAdd", "exposeVnumaOnHotAdd"],
   messages: {

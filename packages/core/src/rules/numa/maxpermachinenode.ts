@@ -16,7 +16,6 @@ export const rule = defineRule({
     "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with nodes of this size. The hosts of its cluster are checked.",
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
-  esxiOnly: true,
   on: ["maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   needs: ["host", "topology"],
   reads: ["memoryMiB", "maxVcpusPerPhysicalNode", "maxVcpusPerClient", "preferHt"],

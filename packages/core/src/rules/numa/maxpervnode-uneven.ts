@@ -18,7 +18,6 @@ export const rule = defineRule({
     against: "Those layouts came from preferHT and ESXi's own sizing, not from this option.",
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
-  esxiOnly: true,
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],

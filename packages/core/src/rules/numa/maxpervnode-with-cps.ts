@@ -17,7 +17,6 @@ export const rule = defineRule({
   whenNot: "Never: keep the one whose size you mean.",
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
-  esxiOnly: true,
   on: ["maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],

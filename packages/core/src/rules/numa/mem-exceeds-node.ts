@@ -24,7 +24,6 @@ export const rule = defineRule({
     against: "Only software that uses both nodes gains: a single thread still uses the memory of the second node (Denneman 2017).",
   },
   sources: [DENNEMAN_2022_MEMORY, DENNEMAN_2017_MEMORY, VNUMA_DOC_65],
-  esxiOnly: true,
   on: ["memoryMiB"],
   needs: ["host", "topology"],
   reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd", "numaConsolidate"],

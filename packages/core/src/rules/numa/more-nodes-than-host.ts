@@ -26,7 +26,6 @@ export const rule = defineRule({
     against: "Those nodes were made by cores per socket, as up to ESXi 6.0. No measurement of these options is published.",
   },
   sources: [VNUMA_CONTROLS_67, SQL55],
-  esxiOnly: true,
   on: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerNumaNode", "maxVcpusPerVnumaNode"],

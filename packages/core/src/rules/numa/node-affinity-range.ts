@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the VM only ever runs on a host with more nodes: name that host for it.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
-  esxiOnly: true,
   on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["numaNodeAffinity"],

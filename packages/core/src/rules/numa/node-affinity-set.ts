@@ -11,7 +11,6 @@ export const rule = defineRule({
   whenNot: "When the hosts have a device on the same node, which the VM has to be near.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
-  esxiOnly: true,
   on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["numaNodeAffinity"],

@@ -13,7 +13,6 @@ export const rule = defineRule({
   whenNot: "When the VM is held on few cores on purpose, for example for a licence counted in cores.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
-  esxiOnly: true,
   on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "preferHt", "cpuAffinity", "memoryAffinity"],

@@ -16,7 +16,6 @@ export const rule = defineRule({
     source: VM_OPERATOR,
   },
   sources: [VM_OPERATOR],
-  esxiOnly: true,
   on: ["coresPerNumaNode"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "coresPerNumaNode"],
   messages: {

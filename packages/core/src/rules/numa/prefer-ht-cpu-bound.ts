@@ -22,7 +22,6 @@ export const rule = defineRule({
       "Alone on its host, a VM of 64 vCPUs gained 30 % by preferHT in the same study, and its authors expect a gain for two VMs of 32, which they did not run with preferHT.",
   },
   sources: [KB_415687, SQL55],
-  esxiOnly: true,
   over: "host",
   needs: ["host"],
   reads: ["vcpus", "preferHt"],

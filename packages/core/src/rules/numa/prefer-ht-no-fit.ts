@@ -16,7 +16,6 @@ export const rule = defineRule({
     "When the VM also runs on hosts with larger nodes. The hosts of its cluster are checked. A VM with more vCPUs than the host has cores is not reported: preferHT then shows the intent.",
   evidence: null,
   sources: [DENNEMAN_2016_NUMA5, KB_415687],
-  esxiOnly: true,
   on: ["preferHt"],
   needs: ["host", "topology"],
   reads: ["preferHt"],

@@ -21,7 +21,6 @@ export const rule = defineRule({
     against: "These are latencies of memory: software whose data stays in the caches loses less.",
   },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, KB_67996, DENNEMAN_2022_MEMORY],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "topology"],
   reads: [

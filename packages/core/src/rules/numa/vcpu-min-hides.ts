@@ -19,7 +19,6 @@ export const rule = defineRule({
       "From 6.5 U3 and 6.7 U2 on ESXi may show small VMs their nodes by itself (KB 67996, the rule is not published), so vmlint then does not report the default.",
   },
   sources: [DENNEMAN_2019_EPYC, VNUMA_DOC_65, VNUMA_CONTROLS_67, KB_67996],
-  esxiOnly: true,
   on: ["vcpus", "vnumaMinVcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "vnumaMinVcpus"],

@@ -22,7 +22,6 @@ export const rule = defineRule({
     against: "The author writes that it can make NUMA optimizations of the guest useless; the cost was not measured.",
   },
   sources: [DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67],
-  esxiOnly: true,
   on: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode", "followCoresPerSocket"],

@@ -23,7 +23,6 @@ export const rule = defineRule({
       "preferHT shares cores between vCPUs: Broadcom KB 415687 warns of contention for CPU-bound VMs. Denneman does not expect 16+14 to be noticed.",
   },
   sources: [SQL55, VNUMA_DOC_65, RIGHTSIZING_2017, KB_415687, DENNEMAN_2021_CPS],
-  esxiOnly: true,
   on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "coresPerNumaNode", "maxVcpusPerVnumaNode", "preferHt"],

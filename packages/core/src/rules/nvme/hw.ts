@@ -12,7 +12,6 @@ export const rule = defineRule({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "NVMe controllers: 4 from hardware version 13 on, none before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
-  esxiOnly: true,
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks on a SCSI controller") },

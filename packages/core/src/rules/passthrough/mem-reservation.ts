@@ -21,7 +21,6 @@ export const rule = defineRule({
   },
   sources: [BOSH_372, PASSTHROUGH_DOC_70, SRIOV_DOC_67, VM_OPERATOR, TERRAFORM_SRIOV],
   presets: ["latency"],
-  esxiOnly: true,
   reads: RESERVATION_SETTINGS,
   messages: {
     refused: (d: Unreserved & { devices: readonly string[] }) =>

@@ -12,7 +12,6 @@ export const rule = defineRule({
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "SATA controllers: 4 from hardware version 10 on, none before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67],
-  esxiOnly: true,
   on: ["hardwareVersion"],
   reads: ["hardwareVersion"],
   messages: { old: (d: LackedController) => lacksController(d, "disks and drives on a SCSI or IDE controller") },

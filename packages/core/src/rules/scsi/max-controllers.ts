@@ -19,7 +19,6 @@ export const rule = defineRule({
   whenNot: "Never: put its disks on the other four.",
   evidence: { figure: "At most 4 SCSI, 4 SATA and 4 NVMe controllers, in every hardware version", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],
-  esxiOnly: true,
   messages: {
     fifth: (d: { controller: string; kind: Kind; most: number }) =>
       `${d.controller} is beyond the ${d.most} ${NAMES[d.kind]} controllers of a VM (${d.kind}0 to ${d.kind}${d.most - 1}). Put its disks on those.`,

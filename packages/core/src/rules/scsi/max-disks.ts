@@ -15,7 +15,6 @@ export const rule = defineRule({
     source: CONFIG_OPTION_9,
   },
   sources: [CONFIG_OPTION_9],
-  esxiOnly: true,
   reads: ["hardwareVersion"],
   messages: {
     full: (d: { controller: string; disks: number; most: number }) =>

@@ -12,7 +12,6 @@ export const rule = defineRule({
   whenNot: "Never: move the disk to another unit.",
   evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
   sources: [CONFIG_OPTION_9],
-  esxiOnly: true,
   on: ["scsiControllers"],
   messages: {
     taken: (d: { disk: string; controller: string; free: string | null }) =>

@@ -18,7 +18,6 @@ export const rule = defineRule({
     source: VHT_DOC,
   },
   sources: [VHT_DOC, CONFIG_OPTION_9, VMX_MESSAGES],
-  esxiOnly: true,
   on: ["threadsPerCore"],
   reads: ["threadsPerCore", "hardwareVersion"],
   messages: {

@@ -16,7 +16,6 @@ export const rule = defineRule({
     source: VMX_MESSAGES,
   },
   sources: [VMX_MESSAGES, LATENCY_DOC],
-  esxiOnly: true,
   on: ["threadsPerCore"],
   reads: ["vcpus", "threadsPerCore", "hardwareVersion"],
   messages: {

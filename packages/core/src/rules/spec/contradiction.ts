@@ -59,7 +59,6 @@ export const rule = defineRule({
     "When the code only creates the VM and ignores later changes (`ignore_changes` of Terraform). Or when two different VMs share a name and one description has no UUID.",
   evidence: null,
   sources: [],
-  esxiOnly: true,
   over: "descriptions",
   reads: SETTINGS,
   messages: {

@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the word.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     word: (d: { word: string; words: readonly string[]; nearest: string | null }) =>

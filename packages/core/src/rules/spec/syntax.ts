@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the line.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     syntax: (d: { message: string }) => `Syntax error: ${d.message.replace(/\.$/, "")}.`,

@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the number.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     large: (d: { value: number; what: string; most: number }) =>

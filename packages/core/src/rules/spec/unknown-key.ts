@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: keys of your own belong under metadata.labels or metadata.annotations.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     unknown: (d: { key: string; nearest: string | null }) => `A spec has no key ${d.key}.${d.nearest ? ` Did you mean ${d.nearest}?` : ""}`,

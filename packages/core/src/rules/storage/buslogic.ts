@@ -22,7 +22,6 @@ export const rule = defineRule({
     source: CONFIG_OPTION_9,
   },
   sources: [CONFIG_OPTION_9, SCSI_QUEUES],
-  esxiOnly: true,
   on: ["scsiControllers"],
   reads: ["guestOs"],
   messages: {

@@ -17,7 +17,6 @@ export const rule = defineRule({
     against: "Dakic's measurement had data and log on one controller, without a comparison to two.",
   },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
-  esxiOnly: true,
   needs: ["workload"],
   about: DATABASES,
   messages: {

@@ -17,7 +17,6 @@ export const rule = defineRule({
     against: "No measurement of a database on IDE or SATA was found.",
   },
   sources: [CONFIG_OPTION_9, DAKIC19],
-  esxiOnly: true,
   needs: ["workload"],
   about: DATABASES,
   messages: {

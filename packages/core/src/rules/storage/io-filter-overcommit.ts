@@ -24,7 +24,6 @@ export const rule = defineRule({
       "Throughput and latency were the same; a single VM of one vCPU did 80 % more IOPS with the filter, because the filter runs in parallel to the vCPU.",
   },
   sources: [VROOM_VAIO],
-  esxiOnly: true,
   over: "host",
   needs: ["host"],
   reads: ["vcpus"],

@@ -29,7 +29,6 @@ export const rule = defineRule({
       "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",
   },
   sources: [DAKIC19, CONFIG_OPTION_9, PVSCSI_DOC_60],
-  esxiOnly: true,
   on: ["scsiControllers"],
   reads: ["hardwareVersion"],
   messages: {

@@ -19,7 +19,6 @@ export const rule = defineRule({
       "Dakic's measurement had data and log on one controller. VMware's study on vSphere 5.5 gave each disk its own, without comparing.",
   },
   sources: [SCSI_QUEUES, SQL55, DAKIC19],
-  esxiOnly: true,
   on: ["scsiControllers"],
   needs: ["workload"],
   about: DATABASES,

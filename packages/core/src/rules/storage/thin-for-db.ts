@@ -18,7 +18,6 @@ export const rule = defineRule({
     against: "Dakic used eager-zeroed disks to avoid the drop and did not measure it; a vendor of arrays calls it negligible (secondary).",
   },
   sources: [DISK_FORMAT_DOC, DAKIC19, GEODE_VSPHERE],
-  esxiOnly: true,
   needs: ["workload"],
   about: ABOUT,
   messages: {

@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: correct the word.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     rule: (d: { rule: string; nearest: string | null }) =>

@@ -9,7 +9,7 @@ export const rule = defineRule({
   whenNot: "Never: remove it.",
   evidence: null,
   sources: [],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     rule: (d: { rule: string }) => `No finding of ${d.rule} is hidden by this suppression. Remove it.`,

@@ -13,7 +13,6 @@ export const rule = defineRule({
   whenNot: "Never: set the value that the VM really gets.",
   evidence: null,
   sources: [TERRAFORM_PROVIDER],
-  esxiOnly: true,
   on: ["configured"],
   messages: {
     hardware: (d: { argument: string; value: string; hardwareVersion: number }) =>

@@ -13,7 +13,6 @@ export const rule = defineRule({
   whenNot: "When your vCenter is known to use the key. vmlint still uses the argument.",
   evidence: null,
   sources: [EXTRA_CONFIG, TERRAFORM_PROVIDER],
-  esxiOnly: true,
   on: ["configured"],
   messages: {
     differs: (d: Shadow) =>

@@ -18,7 +18,6 @@ export const rule = defineRule({
   whenNot: "When the name is what is wrong and the VM has the size it is meant to have: rename it.",
   evidence: null,
   sources: [TERRAFORM_532, TERRAFORM_PROVIDER],
-  esxiOnly: true,
   on: ["configured"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {

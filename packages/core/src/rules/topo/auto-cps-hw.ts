@@ -18,7 +18,6 @@ export const rule = defineRule({
     against: "No source states the effect of the setting on an older version.",
   },
   sources: [CONFIG_OPTION_9, TOPOLOGY_DOC_80],
-  esxiOnly: true,
   on: ["coresPerSocket"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {

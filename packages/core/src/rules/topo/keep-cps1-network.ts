@@ -20,7 +20,6 @@ export const rule = defineRule({
       "Automatic sockets behave like the machine itself: the same netperf run took 144.63 µs on bare metal. Iometer did up to 2.27 % more I/Os a second with them, and with its threads pinned to cores there was no difference.",
   },
   sources: [VTOPO80],
-  esxiOnly: true,
   about: "latency",
   on: ["hardwareVersion"],
   needs: ["host", "topology"],

@@ -21,7 +21,6 @@ export const rule = defineRule({
     against: "Only one core per socket was measured.",
   },
   sources: [VTOPO80, VTOPO_DOC_80],
-  esxiOnly: true,
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "hardwareVersion"],

@@ -32,7 +32,6 @@ export const rule = defineRule({
   evidence: null,
   sources: [NUMA_INFO_API],
   presets: ["recommended"],
-  esxiOnly: true,
   on: ["observed"],
   needs: ["host", "topology"],
   reads: ["vcpus"],

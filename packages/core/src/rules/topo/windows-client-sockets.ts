@@ -20,7 +20,6 @@ export const rule = defineRule({
     against: "A user's report of Windows 7; no page of Microsoft's states the limits of the editions.",
   },
   sources: [WINDOWS_SOCKETS, TERRAFORM_42, CONFIG_OPTION_9],
-  esxiOnly: true,
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
   messages: {

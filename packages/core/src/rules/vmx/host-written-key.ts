@@ -25,7 +25,6 @@ export const rule = defineRule({
     source: DENNEMAN_2022_MISMATCH,
   },
   sources: [DENNEMAN_2022_MISMATCH],
-  esxiOnly: true,
   on: ["configured"],
   messages: {
     record: (d: { key: string; what: string }) => `${d.key} is ESXi's own record of ${d.what}. Remove it from the configuration.`,

@@ -10,7 +10,7 @@ export const rule = defineRule({
   whenNot: "When that is known: turn the rule off for those files.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],
-  esxiOnly: false,
+  anyPlatform: true,
   over: "text",
   messages: {
     encrypted: (d: { clear: number }) => `The configuration is encrypted: only its ${d.clear} clear keys were checked.`,
