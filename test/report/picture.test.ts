@@ -187,6 +187,81 @@ test.each<[string, string, string]>([
   expect(words(parseXml(picture(`virtualHW.version = "10"\n${text}`, requireHost("dl580g7"))))).toContain(expected);
 });
 
+test.each<[flaw: string, vmx: string, host: string, sentence: string, marks: readonly string[], cores: number]>([
+  [
+    "siblings",
+    'numvcpus = "16"\nsched.cpu.affinity = "0-15"',
+    "dl580g7",
+    "16 vCPUs share the 8 cores they are pinned to, and use none of the other 32.",
+    ["8 cores shared", "2 cores unused"],
+    8,
+  ],
+  [
+    "an uneven pinning",
+    'numvcpus = "16"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30"',
+    "dl580g7",
+    "16 vCPUs are pinned to 2 nodes unevenly: 10+6 cores.",
+    ["10 of 10 cores", "6 of 10 cores"],
+    0,
+  ],
+  ["turns on few CPUs", 'numvcpus = "4"\nsched.cpu.affinity = "0,2"', "dl580g7", "4 vCPUs take turns on 2 logical CPUs.", [], 0],
+  [
+    "more vCPUs than cores",
+    'numvcpus = "64"',
+    "dl580g7",
+    "64 vCPUs run on 40 cores: 24 of them share a core with another. The guest sees 7 NUMA nodes, but the host has 4, which they share. " +
+      "The NUMA nodes are uneven: 6x10+1x4 vCPUs.",
+    [
+      "only 4 vCPUs",
+      "10 cores shared",
+      "2 clients share it",
+      "10 cores shared",
+      "2 clients share it",
+      "4 cores shared",
+      "2 clients share it",
+    ],
+    24,
+  ],
+  [
+    "hidden nodes",
+    'numvcpus = "24"\nvcpu.hotadd = "TRUE"',
+    "2x20x2@7.0",
+    "The guest sees 1 NUMA node, but its vCPUs are on 2.",
+    ["on 2 nodes of the host"],
+    0,
+  ],
+  [
+    "remote memory",
+    'numvcpus = "8"\nmemsize = "307200"',
+    "4x10x2:1024@5.5",
+    "The memory (300 GiB) does not fit a node of 256 GiB: the rest is remote.",
+    ["300 GiB in 256 GiB"],
+    0,
+  ],
+  ["threads by choice", 'numvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"', "dl580g7", "", [], 0],
+  ["one core each", 'numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"', "dl580g7", "", [], 0],
+])("what is wrong is marked: %s", (_, vmx, host, sentence, marks, cores) => {
+  const root = parseXml(picture(`virtualHW.version = "10"\n${vmx}`, requireHost(host)));
+  const flawed = everything(root).filter((e) => e.name === "text" && hasClass(e, "f") && !hasClass(e, "t13"));
+  expect(/Marked as wrong: (.*?) (?:The guest's|Drawn|The vCPUs share|ESXi)/.exec(words(root))?.[1] ?? "").toBe(sentence);
+  expect(texts(flawed)).toEqual(marks);
+  expect(everything(root).filter(({ name }) => name === "circle")).toHaveLength(cores);
+});
+
+test("a picture marks as wrong only what a rule reports", () => {
+  let marked = 0;
+  fc.assert(
+    fc.property(anyVmx, anyHost, (text, host) => {
+      const svg = picture(text, host);
+      if (!svg.includes("Marked as wrong")) return;
+      marked++;
+      expect(lint(text, { target: { host } }).diagnostics, svg.slice(svg.indexOf("Marked"), svg.indexOf("Marked") + 300)).not.toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+  expect(marked).toBeGreaterThan(3);
+});
+
 test("preferHT: a client wider than the cores of its node takes both threads of some", () => {
   const root = parseXml(picture(`virtualHW.version = "10"\nnumvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"`, requireHost("dl580g7")));
   const machine = inGroup(root, "host");

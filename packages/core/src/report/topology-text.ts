@@ -11,8 +11,10 @@ import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { capitalized, numberRuns, plural } from "../model/words.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, short, stateWords } from "./headline.ts";
+import { hostDrawing } from "./host-drawing.ts";
 import { nodeNeedWords } from "./node-need.ts";
 import { type Palette, PLAIN } from "./palette.ts";
+import { drawnVm } from "./picture/flaws.ts";
 import type { LintedFile } from "./result.ts";
 import { printable } from "./text.ts";
 
@@ -114,7 +116,9 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
     ...(knowsAll || (knowsSockets && knowsNodes) ? [section("lscpu", lscpu(topology), palette)] : []),
     ...(knowsAll || knowsSockets ? [section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette)] : []),
     ...(knowsAll || knowsNodes ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
-    ...(knowsAll || isSure(certainties.numaClients) ? [section("On the host", onHost(topology, host), palette)] : []),
+    ...(knowsAll || isSure(certainties.numaClients)
+      ? [section("On the host", [...onHost(topology, host), ...hostDrawing(host, topology, drawnVm(spec, workload))], palette)]
+      : []),
     section(`Why (${certaintyWords(result)})`, reasons.map(reasonLine), palette),
     ...(sources.length > 0
       ? [
@@ -164,13 +168,14 @@ function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNod
 export const sockets = ({ vcpus, sockets: count, coresPerSocket }: Topology): number[] =>
   Array.from({ length: Math.ceil(count) }, (_, i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
-/** The largest map to print; above it, a line summarises the map. */
+/** The largest map to print; above it, or if many rows are alike, a line summarises the map. */
 const MAP_ROWS = 32;
+const LIKE_ROWS = 4;
 const MAP_COLUMNS = 128;
 
 function coreinfo(groups: readonly number[], name: string): string[] {
   const total = groups.reduce((sum, size) => sum + size, 0);
-  if (groups.length > MAP_ROWS || total > MAP_COLUMNS) {
+  if (groups.length > MAP_ROWS || (groups.length > LIKE_ROWS && isEven(groups)) || total > MAP_COLUMNS) {
     return [`${groups.length} x ${name}, ${isEven(groups) ? `${plural(groups[0] ?? 0, "vCPU")} each` : groupText(groups)}`];
   }
   let first = 0;

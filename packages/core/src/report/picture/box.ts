@@ -16,6 +16,8 @@ export interface TextStyle {
   readonly size?: number;
   readonly bold?: boolean;
   readonly dim?: boolean;
+  /** In the colour of flaws. */
+  readonly flaw?: boolean;
 }
 
 /** The size at which widths are measured. */
@@ -23,9 +25,9 @@ const measured = ({ size = 12, bold = false }: TextStyle): number => size * (bol
 
 /** A line of text, cut off at `most` pixels. */
 export function line(content: string, style: TextStyle = {}, most = Number.POSITIVE_INFINITY): Box {
-  const { size = 12, bold, dim } = style;
+  const { size = 12, bold, dim, flaw } = style;
   const text = clip(content, measured(style), most);
-  const className = `t t${size}${bold ? " b" : ""}${dim ? " d" : ""}`;
+  const className = `t t${size}${bold ? " b" : ""}${dim ? " d" : ""}${flaw ? " f" : ""}`;
   return {
     width: widthOf(text, measured(style)),
     height: text ? Math.ceil(size * 1.4) : 0,
@@ -116,6 +118,39 @@ export function frame(inner: Box, padding: number, className: string, least: Pic
   };
 }
 
+const BAR: Pick<Box, "width" | "height"> = { width: 130, height: 12 };
+
+/** A bar that is full at a share of its length; the rest of it is too much. */
+export const bar = (share: number): Box => ({
+  ...BAR,
+  draw: (x, y) => {
+    const full = round(BAR.width * share);
+    const piece = (className: string, from: number, width: number) =>
+      `<path class="${className}" d="M${round(x + from)} ${round(y)}h${round(width)}v${BAR.height}h${round(-width)}z"/>`;
+    const rest = BAR.width - full;
+    return piece("c0", 0, full) + piece("off", full, rest) + piece("guest", full, rest) + piece("wrong", full, rest);
+  },
+});
+
+/** A sentence about a flaw, behind a warning sign. */
+export function flawLine(content: string, width: number, size = 11): Box {
+  const words = paragraph(content, width - size - 6, { size, bold: true, flaw: true });
+  return {
+    width: words.width + size + 6,
+    height: words.height,
+    draw: (x, y) => `${sign(x, y + size * 0.16, size)}${words.draw(x + size + 6, y)}`,
+  };
+}
+
+/** A triangle with an exclamation mark, which needs no colour to be seen. */
+function sign(x: number, y: number, size: number): string {
+  const middle = round(x + size / 2);
+  return (
+    `<path class="sign" d="M${middle} ${round(y)}L${round(x + size)} ${round(y + size)}H${round(x)}z"/>` +
+    `<path class="on" d="M${middle} ${round(y + size * 0.36)}v${round(size * 0.3)}M${middle} ${round(y + size * 0.76)}v${round(size * 0.13)}"/>`
+  );
+}
+
 /** Wraps a box in an SVG group of its own. */
 export const group = (inner: Box, className: string): Box => ({
   ...inner,
@@ -127,6 +162,8 @@ export interface Cell {
   readonly parts: readonly Fill[];
   /** Drawn in the middle if it fits. */
   readonly text?: string;
+  /** A flaw: a thick outline, and in a large cell this number on a disc. */
+  readonly flaw?: number;
 }
 
 /** The classes of a strip and of its overlay. */
@@ -145,7 +182,7 @@ export function cells(items: readonly Cell[], columns: number, size: number): Bo
   const draw = (x: number, y: number) => {
     const paths = new Map<string, string>();
     const numbers: string[] = [];
-    for (const [i, { parts, text }] of items.entries()) {
+    for (const [i, { parts, text, flaw }] of items.entries()) {
       const left = x + (i % columns) * step;
       const top = y + Math.floor(i / columns) * step;
       const width = size / parts.length;
@@ -157,6 +194,15 @@ export function cells(items: readonly Cell[], columns: number, size: number): Bo
         const halves = parts.slice(1).map((_, i) => `M${round(left + (i + 1) * width)} ${round(top)}v${size}`);
         paths.set("core", `${paths.get("core") ?? ""}M${round(left)} ${round(top)}h${size}v${size}h${-size}z${halves.join("")}`);
       }
+      if (flaw !== undefined) {
+        paths.set("wrong", `${paths.get("wrong") ?? ""}M${round(left)} ${round(top)}h${size}v${size}h${-size}z`);
+        if (size >= 16) {
+          const [x, y] = [round(left + size / 2), round(top + size / 2)];
+          numbers.push(
+            `<circle class="disc" cx="${x}" cy="${y}" r="7"/><text class="t t${NUMBER_SIZE} b n" x="${x}" y="${round(y + 3.6)}">${flaw}</text>`,
+          );
+        }
+      }
       if (text !== undefined && size >= 20 && widthOf(text, NUMBER_SIZE) <= size - 2) {
         const ink = parts[0]?.className.includes("off") ? "n-off" : "n";
         numbers.push(
@@ -165,9 +211,12 @@ export function cells(items: readonly Cell[], columns: number, size: number): Bo
       }
     }
     // Outlines come last, so that no neighbour covers them.
-    const core = paths.get("core");
-    paths.delete("core");
-    const drawn = [...paths, ...(core ? [["core", core] as const] : [])].map(([style, d]) => `<path class="${style}" d="${d}"/>`);
+    const outlines = ["core", "wrong"].flatMap((name) => {
+      const path = paths.get(name);
+      paths.delete(name);
+      return path ? [[name, path] as const] : [];
+    });
+    const drawn = [...paths, ...outlines].map(([style, d]) => `<path class="${style}" d="${d}"/>`);
     return drawn.join("") + numbers.join("");
   };
   return { width: Math.min(columns, items.length) * step - CELL_GAP, height: rows * step - CELL_GAP, draw };

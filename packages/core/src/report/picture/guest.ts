@@ -1,13 +1,16 @@
 import type { Topology } from "../../esxi/derive.ts";
+import { plural } from "../../model/words.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, type Cell, EMPTY, flow } from "./box.ts";
+import type { Flaws } from "./flaws.ts";
 import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox } from "./nodes.ts";
 import type { Paint } from "./paint.ts";
 import { cut, endsOf, range, socketsOf, starts } from "./spans.ts";
 
 const HEIGHT = 260;
 
-export function guestBox(topology: Topology, paint: Paint): Box {
+/** Draws the virtual NUMA nodes with their vCPUs. */
+export function guestBox(topology: Topology, paint: Paint, flaws: Flaws): Box {
   const { vnumaNodes } = topology;
   const plain = vnumaNodes.length > CAPTIONED_NODES;
   const ends = endsOf(sockets(topology));
@@ -25,6 +28,7 @@ export function guestBox(topology: Topology, paint: Paint): Box {
         ),
       ),
       below: EMPTY,
+      flaws: flawsOfNode(topology, flaws, first, size),
     };
   });
   return fitted(HEIGHT, (size, columns) =>
@@ -34,6 +38,23 @@ export function guestBox(topology: Topology, paint: Paint): Box {
       GAP,
     ),
   );
+}
+
+/** Returns what is wrong with a virtual node. */
+function flawsOfNode(
+  { vnumaNodes, numaClients, vcpus, usableVcpus, guestUsableVcpus }: Topology,
+  flaws: Flaws,
+  first: number,
+  size: number,
+) {
+  const most = Math.max(...vnumaNodes);
+  const unusable = Math.min(size, first + size - Math.min(guestUsableVcpus, usableVcpus ?? vcpus));
+  const clients = starts(numaClients).filter(([from]) => from >= first && from < first + size).length;
+  return [
+    ...(flaws.has("uneven-nodes") && size < most ? [`only ${plural(size, "vCPU")}`] : []),
+    ...(flaws.has("hidden-nodes") && clients > 1 ? [`on ${clients} nodes of the host`] : []),
+    ...(flaws.has("unusable-vcpus") && unusable > 0 ? [`${unusable} unusable`] : []),
+  ];
 }
 
 /** As wide as a digit. Padded numbers have equal width, so all of them fit their cells or none does. */

@@ -2,6 +2,7 @@ import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, cells, type Fill, line } from "./box.ts";
+import type { Flaws } from "./flaws.ts";
 import { coreGroups } from "./machine.ts";
 import { isFramed } from "./nodes.ts";
 import { hue } from "./paint.ts";
@@ -40,7 +41,7 @@ const swatch = (parts: readonly Fill[], text: string): Box => {
 };
 
 /** Returns an explanation of the marks in this picture. */
-export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement): readonly Box[] {
+export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement, flaws: Flaws): readonly Box[] {
   const { pinning, vcpus, guestUsableVcpus, threads } = { ...topology, threads: host.threadsPerCore };
   const idle: Fill = { className: "idle" };
   const core = (first: Fill, other: Fill) => [first, ...Array.from({ length: threads - 1 }, () => other)];
@@ -50,6 +51,7 @@ export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }:
   const virtualNodes = starts(topology.vnumaNodes).map(([first, size]) => cut(first, size, ends).map(([, length]) => ({ length })));
   const marks: readonly (readonly [occurs: boolean, mark: readonly Fill[], meaning: string])[] = [
     [threads > 1, core(idle, idle), `a core, its ${threads} threads side by side`],
+    [flaws.has("shared-cores"), [{ className: "wrong" }], "a core that several vCPUs share"],
     [halfFree, core(hue(0), { className: "c0 tint" }), "a vCPU; the rest of its core is free for others"],
     [(pinning?.pcpus ?? 0) > 0, [{ className: "c0", over: "pin" }], "a logical CPU the VM is pinned to"],
     [

@@ -3,7 +3,8 @@ import { fill } from "../../esxi/layout.ts";
 import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
-import { type Box, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
+import { type Box, bar, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
+import { clientsOn, type Flaws, flawsOfHostNode, type NodeMemory } from "./flaws.ts";
 import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";
 import type { Placement } from "./placement.ts";
@@ -37,7 +38,7 @@ const socketOf = (pcpu: number, { coresPerSocket, threadsPerCore }: HostModel): 
 const socketsOf = (pcpus: readonly number[], host: HostModel): readonly number[] => [...new Set(pcpus.map((pcpu) => socketOf(pcpu, host)))];
 
 /** Draws the sockets, NUMA nodes, L3 groups and cores of a host, with the vCPUs on them. */
-export function hostBox(host: HostModel, topology: Topology, placement: Placement, paint: Paint): Box {
+export function hostBox(host: HostModel, topology: Topology, placement: Placement, paint: Paint, flaws: Flaws, memory?: NodeMemory): Box {
   const cores = coresOf(host);
   if (cores > DRAWN_CORES || host.threadsPerCore > DRAWN_THREADS) {
     return line(`${host.sockets} sockets, ${host.numaNodes} NUMA nodes, ${cores} cores, ${threadsOf(host)} logical CPUs: too many to draw`);
@@ -54,9 +55,12 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
     return {
       kind: host.coresPerL3 === undefined ? "solid" : "dashed",
       captions: plain ? [`${node}`] : [`NUMA node ${node}`, runs(pcpus, "CPU"), ...home],
-      groups: groups.map((cores) => cores.map((core) => coreCell(core, placement, pinned, paint))),
+      groups: groups.map((cores) => cores.map((core) => coreCell(core, placement, pinned, paint, flaws))),
       below:
-        plain || !topology.numaManaged ? EMPTY : column([residents(node, placement), waitingBox(placement.waiting.get(node), paint)], 4),
+        plain || !topology.numaManaged
+          ? unusedBox(groups.flat(), pinned, plain ? new Map() : flaws)
+          : column([residents(node, placement), waitingBox(placement.waiting.get(node), paint), memoryBar(node, placement, memory)], 4),
+      flaws: flawsOfHostNode(groups.flat(), node, placement, pinned, flaws, memory),
     };
   });
   const homeless = placement.waiting.get(undefined);
@@ -79,7 +83,7 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
 }
 
 /** Draws a core with its threads side by side. If one thread has a vCPU, the other threads get its colour in a faint shade. */
-function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>, paint: Paint): Cell {
+function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>, paint: Paint, flaws: Flaws): Cell {
   const [tenant] = core.flatMap((cpu) => vcpuOn.get(cpu) ?? []);
   const parts = core.map((cpu): Fill => {
     const vcpu = vcpuOn.get(cpu);
@@ -91,7 +95,21 @@ function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>
     if (tenant === undefined) return { className: "cpu idle" };
     return { className: `cpu tint ${hue(paint(tenant).client).className}` };
   });
-  return { parts };
+  const busy = core.filter((cpu) => pinned.has(cpu) || vcpuOn.has(cpu)).length;
+  return flaws.has("shared-cores") && busy > 1 ? { parts, flaw: busy } : { parts };
+}
+
+/** Returns how many cores a pinning leaves unused on a node that has none of the shared ones. */
+function unusedBox(cores: readonly Core[], pinned: ReadonlySet<number>, flaws: Flaws): Box {
+  const isUsed = cores.some((core) => core.some((cpu) => pinned.has(cpu)));
+  const isMarked = flaws.has("shared-cores") || flaws.has("uneven-cores");
+  return isUsed || pinned.size === 0 || !isMarked ? EMPTY : line(`${plural(cores.length, "core")} unused`, { size: 11, dim: true });
+}
+
+/** Draws the memory of a node as a bar, which the VM's share fills and exceeds. */
+function memoryBar(node: number, { nodeOf }: Placement, memory?: NodeMemory): Box {
+  const share = memory && memory.clientGiB * clientsOn(node, nodeOf);
+  return share ? bar(memory.nodeGiB / share) : EMPTY;
 }
 
 /** Returns the clients drawn on a node. */

@@ -1,4 +1,4 @@
-import { type Box, type Cell, cells, column, flow, frame, line, paragraph } from "./box.ts";
+import { type Box, type Cell, cells, column, flawLine, flow, frame, line, paragraph } from "./box.ts";
 
 /** The largest area for the contents of a panel. */
 export const MOST = 912;
@@ -22,10 +22,12 @@ export interface PictureNode {
   readonly captions: readonly string[];
   readonly groups: readonly (readonly Cell[])[];
   readonly below: Box;
+  /** What is wrong with it, in a few words each. */
+  readonly flaws: readonly string[];
 }
 
 /** Draws a NUMA node: captions, and its cells in groups. */
-export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }: PictureNode, size: number, columns: number): Box {
+export function nodeBox({ kind, captions: [first = "", ...rest], groups, below, flaws }: PictureNode, size: number, columns: number): Box {
   const framed = isFramed(groups);
   const boxes = groups.map((items) => {
     const box = cells(items, balanced(items.length, columns), size);
@@ -35,8 +37,10 @@ export function nodeBox({ kind, captions: [first = "", ...rest], groups, below }
   const [widest = 0] = boxes.map(({ width }) => width).sort((a, b) => b - a);
   const beside = Math.max(1, Math.floor(columns / Math.max(...groups.map(({ length }) => balanced(length, columns)))));
   const captions = [line(first, { size: 11, bold: true }), ...rest.map((text) => paragraph(text, CAPTION_WIDTH, { size: 11, dim: true }))];
-  const inner = column([column(captions, 0), flow(boxes, beside * (widest + gap), gap), below], 4);
-  return frame(inner, captions.length > 1 ? PADDING : 4, "node");
+  const isPlain = rest.length === 0;
+  const marks = isPlain ? [] : flaws.map((text) => flawLine(text, CAPTION_WIDTH));
+  const inner = column([column(captions, 0), flow(boxes, beside * (widest + gap), gap), below, column(marks, 1)], 4);
+  return frame(inner, isPlain ? 4 : PADDING, flaws.length > 0 ? "node flawed" : "node");
 }
 
 /** Whether groups of cells need frames to be distinguishable. */

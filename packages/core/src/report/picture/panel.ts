@@ -3,7 +3,8 @@ import type { HostModel } from "../../model/host.ts";
 import { capitalized, plural } from "../../model/words.ts";
 import { certaintyWords, headline, hostTitle } from "../headline.ts";
 import { onHost, reasonLine } from "../topology-text.ts";
-import { type Box, column, flow, frame, group, line, paragraph } from "./box.ts";
+import { type Box, column, EMPTY, flawLine, flow, frame, group, line, paragraph } from "./box.ts";
+import { type DrawnVm, type Flaws, flawsOf, nodeMemory } from "./flaws.ts";
 import { guestBox } from "./guest.ts";
 import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
 import { hostBox } from "./machine.ts";
@@ -37,11 +38,12 @@ export function emptyPanel(titles: Titles, about: string, why: readonly string[]
 }
 
 /** Draws the view of the guest above the host, linked by the colours of the NUMA clients. */
-export function topologyPanel(host: HostModel, topology: Topology, titles: Titles, notes: readonly string[]): Panel {
+export function topologyPanel(host: HostModel, topology: Topology, titles: Titles, notes: readonly string[], vm: DrawnVm = {}): Panel {
   const placement = place(topology, host);
   const paint = painter(topology);
-  const guest = group(guestBox(topology, paint), "guest");
-  const machine = group(hostBox(host, topology, placement, paint), "host");
+  const flaws = flawsOf(host, topology, vm);
+  const guest = group(guestBox(topology, paint, flaws), "guest");
+  const machine = group(hostBox(host, topology, placement, paint, flaws, nodeMemory(host, topology, vm, flaws)), "host");
   const clients = clientList(topology, placement);
   const width = Math.max(LEAST, Math.min(MOST, Math.max(guest.width, machine.width)));
   const words = [...notes, ...onHost(topology, host).map(sentence), ...caveats(host, topology, placement)];
@@ -50,12 +52,13 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
     [
       heading(titles, width),
       paragraph(about, width, { size: 14 }),
+      flawBox(flaws, width),
       section("What the guest sees", "", width, guest),
       ...(clients.length > 0
         ? [section("NUMA clients", "Each keeps its vCPUs together on one physical node.", width, flow(clients, width, GAP))]
         : []),
       section(`On ${hostTitle(host)}`, choiceOf(host, topology), width, machine),
-      flow(legend(host, topology, placement), width, GAP),
+      flow(legend(host, topology, placement, flaws), width, GAP),
       column(
         words.map((text) => paragraph(text, width, { dim: true })),
         2,
@@ -69,6 +72,7 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
     box: atLeastWide(box),
     words: [
       `${about}.`,
+      ...(flaws.size > 0 ? [`Marked as wrong: ${[...flaws.values()].join(" ")}`] : []),
       ...nodes,
       ...placementWords(topology, placement),
       choiceOf(host, topology),
@@ -76,6 +80,13 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
       `Certainty: ${certaintyWords(topology)}.`,
     ],
   };
+}
+
+/** Returns what is wrong with the layout, as sentences in a frame. */
+function flawBox(flaws: Flaws, width: number): Box {
+  if (flaws.size === 0) return EMPTY;
+  const rows = [...flaws.values()].map((text) => flawLine(text, width - 2 * PADDING, 13));
+  return frame(column(rows, 4), PADDING, "flawed", { width, height: 0 });
 }
 
 /** Returns how certain the layout is, and each step to it. */

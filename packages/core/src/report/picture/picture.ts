@@ -5,6 +5,7 @@ import { headline } from "../headline.ts";
 import type { LintedFile } from "../result.ts";
 import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { column, group } from "./box.ts";
+import { type DrawnVm, drawnVm } from "./flaws.ts";
 import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
 import { type Scheme, style } from "./style.ts";
 import { escapeXml } from "./text.ts";
@@ -16,6 +17,8 @@ export interface PictureOptions {
   readonly name?: string;
   /** The origin of the VM, such as its file. */
   readonly path?: string;
+  /** The memory and workload of the VM, by which more flaws can be marked. */
+  readonly vm?: DrawnVm;
   /** `auto` by default; set it for a page with a fixed colour scheme. */
   readonly scheme?: Scheme;
 }
@@ -26,8 +29,8 @@ const DEFAULT_ID = "vmlint";
 export const topologySvg = (
   host: HostModel,
   topology: Topology,
-  { id = DEFAULT_ID, name = "", path = "", scheme }: PictureOptions = {},
-): string => svg([topologyPanel(host, topology, { name, path }, [])], name || "VM", id, scheme);
+  { id = DEFAULT_ID, name = "", path = "", scheme, vm }: PictureOptions = {},
+): string => svg([topologyPanel(host, topology, { name, path }, [], vm)], name || "VM", id, scheme);
 
 /** Draws all VMs of some files, each on its host or with the reason why it has no layout. */
 export function filesSvg(results: readonly LintedFile[], { id = DEFAULT_ID }: Pick<PictureOptions, "id"> = {}): string {
@@ -46,7 +49,8 @@ function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): 
   if (!host) return emptyPanel(titles, NO_HOST, []);
   const result = deriveTopology(spec, host, workload);
   const hosted = hostedNote(spec);
-  if (result.ok) return topologyPanel(host, result.topology, titles, [...hosted, ...staleNote(spec, host, result.topology)]);
+  if (result.ok)
+    return topologyPanel(host, result.topology, titles, [...hosted, ...staleNote(spec, host, result.topology)], drawnVm(spec, workload));
   return emptyPanel(titles, headline(spec.name, undefined, host), [...hosted, failureOf(result), ...result.reasons.map(reasonLine)]);
 }
 

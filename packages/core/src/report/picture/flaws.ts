@@ -1,0 +1,135 @@
+import { isSlight } from "../../advice/aligned-size.ts";
+import { isSure } from "../../esxi/certainty.ts";
+import type { Topology } from "../../esxi/derive.ts";
+import { groupText, isEven } from "../../esxi/layout.ts";
+import { pinningFlaw } from "../../esxi/pinning.ts";
+import { isHanaSize } from "../../limits/hana.ts";
+import { askedGiB, nodeMiB, ownedGiB } from "../../limits/memory.ts";
+import { nodeTrouble } from "../../limits/sql-server.ts";
+import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
+import type { VmSpec } from "../../model/spec.ts";
+import { plural } from "../../model/words.ts";
+import type { Workload } from "../../model/workload.ts";
+import { short } from "../headline.ts";
+import type { Placement } from "./placement.ts";
+
+/** What a picture can show to be wrong. */
+export type FlawKind =
+  | "shared-cores"
+  | "too-few-cpus"
+  | "uneven-cores"
+  | "too-many-vcpus"
+  | "shared-nodes"
+  | "uneven-nodes"
+  | "hidden-nodes"
+  | "unusable-vcpus"
+  | "remote-memory";
+
+/** The flaws of a layout, each with a sentence, worst first. */
+export type Flaws = ReadonlyMap<FlawKind, string>;
+
+/** What a layout alone does not say of its VM. */
+export interface DrawnVm {
+  readonly memoryMiB?: number | undefined;
+  readonly workload?: Workload | undefined;
+}
+
+/** Returns what is wrong with a layout. A picture marks only what a rule reports too. */
+export function flawsOf(host: HostModel, topology: Topology, vm: DrawnVm): Flaws {
+  return new Map([...pinningFlaws(host, topology), ...cpuFlaws(host, topology, vm), ...nodeFlaws(host, topology, vm)]);
+}
+
+type Found = Iterable<readonly [FlawKind, string]>;
+
+function* pinningFlaws(host: HostModel, { vcpus, pinning }: Topology): Found {
+  if (!pinning) return;
+  const { pcpus, cores, perNode } = pinning;
+  const flaw = pinningFlaw(pinning, vcpus, host);
+  if (flaw === "siblings") {
+    yield [
+      "shared-cores",
+      `${vcpus} vCPUs share the ${plural(cores, "core")} they are pinned to, and use none of the other ${coresOf(host) - cores}.`,
+    ];
+  }
+  if (flaw === "too-few") yield ["too-few-cpus", `${plural(vcpus, "vCPU")} take turns on ${plural(pcpus, "logical CPU")}.`];
+  const used = perNode.filter((count) => count > 0);
+  if (flaw === "uneven") yield ["uneven-cores", `${vcpus} vCPUs are pinned to ${used.length} nodes unevenly: ${groupText(used)} cores.`];
+}
+
+function* cpuFlaws(host: HostModel, topology: Topology, { workload }: DrawnVm): Found {
+  const { vcpus, threadsPerCore, nodeCapacity, usableVcpus, guestUsableVcpus } = topology;
+  const cores = coresOf(host);
+  const isByThreads = threadsPerCore > 1 || nodeCapacity > coresPerNode(host) || (workload?.kind === "hana" && isHanaSize(vcpus, host));
+  if (vcpus > threadsOf(host)) yield ["too-many-vcpus", `${vcpus} vCPUs take turns on ${threadsOf(host)} logical CPUs.`];
+  else if (vcpus > cores && !isByThreads && !topology.pinning)
+    yield ["shared-cores", `${vcpus} vCPUs run on ${plural(cores, "core")}: ${vcpus - cores} of them share a core with another.`];
+  if (guestUsableVcpus < vcpus) yield ["unusable-vcpus", `The guest OS cannot use ${vcpus - guestUsableVcpus} of ${vcpus} vCPUs.`];
+  else if (usableVcpus !== null && usableVcpus < vcpus)
+    yield ["unusable-vcpus", `SQL Server cannot use ${vcpus - usableVcpus} of ${vcpus} vCPUs.`];
+}
+
+function* nodeFlaws(host: HostModel, topology: Topology, { memoryMiB, workload }: DrawnVm): Found {
+  const { vcpus, numaManaged, numaClients: clients, vnumaNodes: nodes, certainties } = topology;
+  if (!numaManaged || !isSure(certainties.numaClients)) return;
+  // SQL Server supports nodes only up to a size: smaller ones may share a physical node.
+  const isCut = clients.length % host.numaNodes === 0 && nodeTrouble(workload, Math.ceil(vcpus / host.numaNodes)) !== undefined;
+  if (clients.length > host.numaNodes && !isCut && host.numaNodes > 1) yield ["shared-nodes", sharing(clients.length, nodes.length, host)];
+  if (!isEven(clients) && vcpus % clients.length !== 0)
+    yield ["uneven-nodes", `The NUMA nodes are ${isSlight(clients) ? "slightly " : ""}uneven: ${short(clients)} vCPUs.`];
+  if (clients.length > nodes.length && isSure(certainties.vnumaNodes))
+    yield ["hidden-nodes", `The guest sees ${plural(nodes.length, "NUMA node")}, but its vCPUs are on ${clients.length}.`];
+  const each = nodeMiB(host);
+  const share = (memoryMiB ?? 0) / clients.length;
+  if (each === undefined || share <= each || (memoryMiB ?? 0) >= each * host.numaNodes) return;
+  const of = clients.length === 1 ? "The memory" : "A node's share of the memory";
+  yield ["remote-memory", `${of} (${askedGiB(share)} GiB) does not fit a node of ${ownedGiB(each)} GiB: the rest is remote.`];
+}
+
+const sharing = (clients: number, nodes: number, { numaNodes }: HostModel): string =>
+  nodes === clients
+    ? `The guest sees ${nodes} NUMA nodes, but the host has ${numaNodes}, which they share.`
+    : `${clients} NUMA clients share the ${numaNodes} NUMA nodes of the host.`;
+
+/** The memory of a client, and what a node has. */
+export interface NodeMemory {
+  readonly clientGiB: number;
+  readonly nodeGiB: number;
+}
+
+/** Returns what is wrong on a node of the host, in a few words each; `cores` has the logical CPUs of its cores. */
+export function flawsOfHostNode(
+  cores: readonly (readonly number[])[],
+  node: number,
+  { vcpuOn, nodeOf }: Placement,
+  pinned: ReadonlySet<number>,
+  flaws: Flaws,
+  memory?: NodeMemory,
+): readonly string[] {
+  const busy = cores.map((core) => core.filter((cpu) => pinned.has(cpu) || vcpuOn.has(cpu)).length);
+  const [shared, used] = [busy.filter((count) => count > 1).length, busy.filter((count) => count > 0).length];
+  const clients = clientsOn(node, nodeOf);
+  return [
+    ...(flaws.has("shared-cores") && shared > 0 ? [`${plural(shared, "core")} shared`] : []),
+    ...(flaws.has("shared-cores") && shared > 0 && used < cores.length ? [`${plural(cores.length - used, "core")} unused`] : []),
+    ...(flaws.has("uneven-cores") && used > 0 ? [`${used} of ${plural(cores.length, "core")}`] : []),
+    ...(flaws.has("shared-nodes") && clients > 1 ? [`${clients} clients share it`] : []),
+    ...(memory && clients > 0 ? [`${rounded(memory.clientGiB * clients)} GiB in ${rounded(memory.nodeGiB)} GiB`] : []),
+  ];
+}
+
+/** Returns how many clients are drawn on a node. */
+export const clientsOn = (node: number, nodeOf: Placement["nodeOf"]): number => nodeOf.filter((home) => home === node).length;
+
+const rounded = (gib: number): number => Math.round(gib * 10) / 10;
+
+/** Returns the memory of each client and of a node, if it exceeds the node. */
+export function nodeMemory(host: HostModel, { numaClients }: Topology, { memoryMiB = 0 }: DrawnVm, flaws: Flaws): NodeMemory | undefined {
+  if (!flaws.has("remote-memory")) return undefined;
+  return { clientGiB: askedGiB(memoryMiB / numaClients.length), nodeGiB: (nodeMiB(host) ?? 0) / 1024 };
+}
+
+/** Returns what a picture shows of a VM beside its layout. */
+export const drawnVm = ({ settings: { memoryMiB } }: VmSpec, workload: Workload | undefined): DrawnVm => ({
+  memoryMiB: memoryMiB.state === "known" ? memoryMiB.value : undefined,
+  workload,
+});
