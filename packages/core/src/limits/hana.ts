@@ -1,5 +1,6 @@
 import type { HostModel } from "../model/host.ts";
 import { coresOf } from "../model/host.ts";
+import type { Workload } from "../model/workload.ts";
 
 /** The least of SAP HANA in production: "a half socket (represented by at least 8 physical cores)" (VMware, 12 TB SAP HANA VMs, 2021). */
 export const LEAST_HANA_VCPUS = 8;
@@ -24,6 +25,10 @@ export function hanaSizes(host: HostModel, preferHt: boolean): readonly number[]
  */
 export const isHanaSize = (vcpus: number, host: HostModel): boolean =>
   (isHalfSocket(vcpus, host) && sharesSockets(host)) || unitsOf(host).some((unit) => vcpus % unit === 0 && vcpus / unit <= host.sockets);
+
+/** Whether a workload is SAP HANA of a supported size, which may use threads. */
+export const isSupportedHana = (workload: Workload | undefined, vcpus: number, host: HostModel): boolean =>
+  workload?.kind === "hana" && isHanaSize(vcpus, host);
 
 const unitsOf = ({ coresPerSocket, threadsPerCore }: HostModel): readonly number[] => [coresPerSocket, coresPerSocket * threadsPerCore];
 

@@ -1,5 +1,5 @@
 import { groupText, isEven } from "../esxi/layout.ts";
-import { isHanaSize } from "../limits/hana.ts";
+import { isSupportedHana } from "../limits/hana.ts";
 import { excess, type Limit } from "../limits/hardware.ts";
 import { askedGiB } from "../limits/memory.ts";
 import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
@@ -41,7 +41,7 @@ function* layoutFlaws({ host, topology, wish: { workload } }: HostCandidate): It
   const { vcpus, numaClients: clients, vnumaNodes: nodes, coresPerSocket, nodeCapacity } = topology;
   const on = `on ${host.name}`;
   const ofHost = plural(host.numaNodes, "node");
-  const isSupported = workload?.kind === "hana" && isHanaSize(vcpus, host);
+  const isSupported = isSupportedHana(workload, vcpus, host);
   if (vcpus > coresOf(host) && !isSupported)
     yield ["more-vcpus-than-cores", `${host.name} has ${plural(coresOf(host), "core")} for ${plural(vcpus, "vCPU")}.`];
   // Smaller nodes for SQL Server share physical nodes if they divide evenly over the host.

@@ -3,7 +3,7 @@ import { isSure } from "../../esxi/certainty.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
 import { pinningFlaw } from "../../esxi/pinning.ts";
-import { isHanaSize } from "../../limits/hana.ts";
+import { isSupportedHana } from "../../limits/hana.ts";
 import { askedGiB, nodeMiB, ownedGiB } from "../../limits/memory.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
@@ -59,7 +59,7 @@ function* pinningFlaws(host: HostModel, { vcpus, pinning }: Topology): Found {
 function* cpuFlaws(host: HostModel, topology: Topology, { workload }: DrawnVm): Found {
   const { vcpus, threadsPerCore, nodeCapacity, usableVcpus, guestUsableVcpus } = topology;
   const cores = coresOf(host);
-  const isByThreads = threadsPerCore > 1 || nodeCapacity > coresPerNode(host) || (workload?.kind === "hana" && isHanaSize(vcpus, host));
+  const isByThreads = threadsPerCore > 1 || nodeCapacity > coresPerNode(host) || isSupportedHana(workload, vcpus, host);
   if (vcpus > threadsOf(host)) yield ["too-many-vcpus", `${vcpus} vCPUs take turns on ${threadsOf(host)} logical CPUs.`];
   else if (vcpus > cores && !isByThreads && !topology.pinning)
     yield ["shared-cores", `${vcpus} vCPUs run on ${plural(cores, "core")}: ${vcpus - cores} of them share a core with another.`];
