@@ -192,7 +192,7 @@ test.each<[flaw: string, vmx: string, host: string, sentence: string, marks: rea
     "siblings",
     'numvcpus = "16"\nsched.cpu.affinity = "0-15"',
     "dl580g7",
-    "16 vCPUs share the 8 cores they are pinned to, and use none of the other 32.",
+    "16 vCPUs share the 8 cores they are pinned to; the other 32 stay unused.",
     ["8 cores shared", "2 cores unused"],
     8,
   ],

@@ -13,7 +13,7 @@ const DRAWN_CORES = 72;
 /** Up to this many cores of a node are drawn with spaces between them. */
 const SPACED_CORES = 24;
 
-/** Draws the NUMA nodes of a host with characters, a mark for each core, after what is wrong; empty if no vCPU has a place. */
+/** Draws the NUMA nodes of a host with characters: the flaws, then a line per node with a mark for each core. Draws no nodes if no vCPU has a place. */
 export function hostDrawing(host: HostModel, topology: Topology, vm: DrawnVm): readonly string[] {
   const flaws = flawsOf(host, topology, vm);
   const sentences = [...flaws.values()].map((text) => `! ${text}`);

@@ -13,7 +13,7 @@ import type { Workload } from "../../model/workload.ts";
 import { short } from "../headline.ts";
 import type { Placement } from "./placement.ts";
 
-/** What a picture can show to be wrong. */
+/** The kinds of flaws that a picture marks. */
 export type FlawKind =
   | "shared-cores"
   | "too-few-cpus"
@@ -28,13 +28,13 @@ export type FlawKind =
 /** The flaws of a layout, each with a sentence, worst first. */
 export type Flaws = ReadonlyMap<FlawKind, string>;
 
-/** What a layout alone does not say of its VM. */
+/** Facts about a VM that its layout lacks. */
 export interface DrawnVm {
   readonly memoryMiB?: number | undefined;
   readonly workload?: Workload | undefined;
 }
 
-/** Returns what is wrong with a layout. A picture marks only what a rule reports too. */
+/** Returns the flaws of a layout. A rule reports each of them too. */
 export function flawsOf(host: HostModel, topology: Topology, vm: DrawnVm): Flaws {
   return new Map([...pinningFlaws(host, topology), ...cpuFlaws(host, topology, vm), ...nodeFlaws(host, topology, vm)]);
 }
@@ -48,7 +48,7 @@ function* pinningFlaws(host: HostModel, { vcpus, pinning }: Topology): Found {
   if (flaw === "siblings") {
     yield [
       "shared-cores",
-      `${vcpus} vCPUs share the ${plural(cores, "core")} they are pinned to, and use none of the other ${coresOf(host) - cores}.`,
+      `${vcpus} vCPUs share the ${plural(cores, "core")} they are pinned to; the other ${coresOf(host) - cores} stay unused.`,
     ];
   }
   if (flaw === "too-few") yield ["too-few-cpus", `${plural(vcpus, "vCPU")} take turns on ${plural(pcpus, "logical CPU")}.`];
@@ -90,13 +90,13 @@ const sharing = (clients: number, nodes: number, { numaNodes }: HostModel): stri
     ? `The guest sees ${nodes} NUMA nodes, but the host has ${numaNodes}, which they share.`
     : `${clients} NUMA clients share the ${numaNodes} NUMA nodes of the host.`;
 
-/** The memory of a client, and what a node has. */
+/** The memory of a client and of a node. */
 export interface NodeMemory {
   readonly clientGiB: number;
   readonly nodeGiB: number;
 }
 
-/** Returns what is wrong on a node of the host, in a few words each; `cores` has the logical CPUs of its cores. */
+/** Returns short labels for the flaws on a node of the host; `cores` has the logical CPUs of its cores. */
 export function flawsOfHostNode(
   cores: readonly (readonly number[])[],
   node: number,
@@ -128,7 +128,7 @@ export function nodeMemory(host: HostModel, { numaClients }: Topology, { memoryM
   return { clientGiB: askedGiB(memoryMiB / numaClients.length), nodeGiB: (nodeMiB(host) ?? 0) / 1024 };
 }
 
-/** Returns what a picture shows of a VM beside its layout. */
+/** Returns the facts about a VM that its layout lacks. */
 export const drawnVm = ({ settings: { memoryMiB } }: VmSpec, workload: Workload | undefined): DrawnVm => ({
   memoryMiB: memoryMiB.state === "known" ? memoryMiB.value : undefined,
   workload,

@@ -99,7 +99,7 @@ function coreCell(core: Core, { vcpuOn }: Placement, pinned: ReadonlySet<number>
   return flaws.has("shared-cores") && busy > 1 ? { parts, flaw: busy } : { parts };
 }
 
-/** Returns how many cores a pinning leaves unused on a node that has none of the shared ones. */
+/** Returns a caption for a node whose cores a flawed pinning leaves unused. */
 function unusedBox(cores: readonly Core[], pinned: ReadonlySet<number>, flaws: Flaws): Box {
   const isUsed = cores.some((core) => core.some((cpu) => pinned.has(cpu)));
   const isMarked = flaws.has("shared-cores") || flaws.has("uneven-cores");

@@ -22,7 +22,7 @@ export interface PictureNode {
   readonly captions: readonly string[];
   readonly groups: readonly (readonly Cell[])[];
   readonly below: Box;
-  /** What is wrong with it, in a few words each. */
+  /** Short labels for its flaws. */
   readonly flaws: readonly string[];
 }
 

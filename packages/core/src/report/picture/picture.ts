@@ -17,7 +17,7 @@ export interface PictureOptions {
   readonly name?: string;
   /** The origin of the VM, such as its file. */
   readonly path?: string;
-  /** The memory and workload of the VM, by which more flaws can be marked. */
+  /** The memory and workload of the VM. They show more flaws. */
   readonly vm?: DrawnVm;
   /** `auto` by default; set it for a page with a fixed colour scheme. */
   readonly scheme?: Scheme;
