@@ -1,28 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
-import { lint } from "@vmlint/core";
-import { yaml } from "@vmlint/core/yaml";
+import { lintVm } from "@vmlint/core";
 
-/**
- * The arguments of a vsphere.VirtualMachine, once vmlint has nothing against them: an error ends the program before anything is made, the
- * rest is logged. What is known only later (an Output) stays unknown, and what depends on it is not checked.
- */
-export function checked(name, args, target) {
-  const program = {
-    name: "program",
-    runtime: "yaml",
-    resources: { [name]: { type: "vsphere:VirtualMachine", properties: written(args) } },
-  };
-  const { diagnostics } = lint(JSON.stringify(program), { format: yaml, target });
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+/** Arguments of a vsphere.VirtualMachine, with the settings that vmlint calls them. */
+const SETTINGS = {
+  numCpus: "vcpus",
+  numCoresPerSocket: "coresPerSocket",
+  memory: "memoryMiB",
+  hardwareVersion: "hardwareVersion",
+  cpuHotAddEnabled: "cpuHotAdd",
+  memoryHotAddEnabled: "memoryHotAdd",
+  memoryReservation: "memoryReservationMiB",
+};
+
+/** Returns the arguments. An error in them ends the program before anything is made; the rest is logged. */
+export function checked(name, args, host) {
+  // What is known only later stays unknown, and what depends on it is not checked.
+  const known = (value) => (pulumi.Output.isInstance(value) ? { unknown: "Pulumi knows it later" } : value);
+  const stated = Object.entries(SETTINGS).map(([argument, setting]) => [setting, known(args[argument])]);
+  const { findings } = lintVm({ name, ...Object.fromEntries(stated) }, { host });
+  const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new pulumi.RunError(errors.map(({ ruleId, message }) => `${name}: ${ruleId}: ${message}`).join("\n"));
-  for (const { ruleId, message } of diagnostics) pulumi.log.warn(`${name}: ${ruleId}: ${message}`);
+  for (const { ruleId, message } of findings) pulumi.log.warn(`${name}: ${ruleId}: ${message}`);
   return args;
-}
-
-/** As Pulumi's YAML has them: there, what is known later is an expression. */
-function written(value) {
-  if (pulumi.Output.isInstance(value)) return "${later}";
-  if (Array.isArray(value)) return value.map(written);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, written(inner)]));
 }

@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { requireHost } from "@vmlint/core";
 import { checked } from "./check.js";
 
 /** As @pulumi/vsphere declares it. */
@@ -9,11 +8,11 @@ class VirtualMachine extends pulumi.CustomResource {
   }
 }
 
-const target = { host: requireHost("4x10x2:1024@7.0") };
+const HOST = "4x10x2:1024@7.0";
 const config = new pulumi.Config();
 
 const machine = (name, args) =>
-  new VirtualMachine(name, checked(name, { memory: 65536, guestId: "windows2019srv_64Guest", ...args }, target));
+  new VirtualMachine(name, checked(name, { memory: 65536, guestId: "windows2019srv_64Guest", ...args }, HOST));
 
 export const ids = ["a", "b"].map((name) => machine(name, { numCpus: config.getNumber("cpus") ?? 20, numCoresPerSocket: 10 }).id);
 // How many cores is known once the first machine is there.

@@ -16,6 +16,23 @@ test("an unknown setting is no absent one", () => {
   expect(skipped).toContainEqual({ ruleId: "cpu/cps-divides", reason: "unknown-value", needs: ["vcpus"] });
 });
 
+test.each<[vm: object, message: string, setting?: SettingName]>([
+  [{ vcpus: "6" }, 'vcpus must be a positive whole number, not "6".', "vcpus"],
+  [{ vcpus: null }, 'vcpus must be a positive whole number, not "null".', "vcpus"],
+  [{ vcpus: 2.5 }, 'vcpus must be a positive whole number, not "2.5".', "vcpus"],
+  [{ cpuHotAdd: "yes" }, 'cpuHotAdd must be TRUE or FALSE, not "yes".', "cpuHotAdd"],
+  [{ cpuAffinity: {} }, 'cpuAffinity must be a list of numbers such as "0,2,4-7".', "cpuAffinity"],
+  [{ numCpus: 6 }, "A spec has no key numCpus. Did you mean vcpus?"],
+])("%j of a JavaScript program has a finding: %s", (vm, message, setting) => {
+  const { findings, skipped } = lintVm(vm, { host: HOST });
+  expect(findings.map((one) => [one.message, one.setting])).toContainEqual([message, setting]);
+  expect(skipped.filter(({ reason }) => reason === "rule-failed")).toEqual([]);
+});
+
+test("what is no VM at all is refused", () => {
+  expect(() => lintVm(undefined as unknown as object)).toThrow("lintVm takes a VM as an object, such as { vcpus: 22 }.");
+});
+
 /** How a .vmx writes what a plain VM says. */
 const KEYS = {
   vcpus: "numvcpus",

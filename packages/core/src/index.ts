@@ -2,6 +2,7 @@ export { type Config, requireHost } from "./config/config.ts";
 export { deriveTopology, type Topology, type TopologyResult } from "./esxi/derive.ts";
 export type { Certainty } from "./esxi/layout.ts";
 export type { Format } from "./formats/format.ts";
+export type { PlainVm, Unknown } from "./formats/plain.ts";
 export { decodeVmx } from "./formats/vmx/encoding.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
 export type { Target } from "./lint/target.ts";
@@ -34,8 +35,6 @@ export {
   type LintVmOptions,
   type LintVmResult,
   lintVm,
-  type PlainVm,
-  type Unknown,
   type VmFinding,
   type VmFix,
 } from "./workspace/lint-vm.ts";
