@@ -79,11 +79,11 @@ describe("settings that a configuration states", () => {
 });
 
 test("the summary names the settings that bring most checks back", async () => {
-  const { skipLines } = await import("../../packages/core/src/report/counts.ts");
+  const { skippedChecks } = await import("../../packages/core/src/report/skipped.ts");
   const open = MACHINE.replace("numCPUs: 12", "numCPUs: 12\n      hardwareVersion: ${VERSION}").replace(
     "memoryMiB: 65536",
     "memoryMiB: ${MEMORY}",
   );
   const { results } = await openWorkspace({ files: { "a.yaml": open, "vmlint.yaml": HOST } }).check();
-  expect(skipLines(results)).toContain("8 checks need hardwareVersion: set it under assume: in vmlint.yaml.");
+  expect(skippedChecks(results).steps).toContain("8 checks: set hardwareVersion under assume: in vmlint.yaml.");
 });

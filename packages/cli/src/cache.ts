@@ -9,7 +9,7 @@ import type { Io } from "./io.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
 /** The result of an earlier run on a text, before suppressions. */
-export interface CachedResult extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld"> {
+export interface CachedResult extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld" | "ran"> {
   readonly vmCount: number;
   /** Whether one of the VMs has a host: rules over several VMs and pictures then ask for the VMs themselves. */
   readonly hosts: boolean;

@@ -113,7 +113,16 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   const { kept, missing } = (!input.bytes && cache?.find(about, input.path, read, files)) || NOTHING;
   const enough = kept && isEnough(kept, against, given) ? kept : undefined;
   if (enough?.diagnostics.length === 0 && enough.foreign === undefined)
-    return { path: shownPath, text: "", vms: [], diagnostics: [], skipped: enough.skipped, foreign: undefined, vmCount: enough.vmCount };
+    return {
+      path: shownPath,
+      text: "",
+      vms: [],
+      diagnostics: [],
+      skipped: enough.skipped,
+      foreign: undefined,
+      vmCount: enough.vmCount,
+      ran: enough.ran,
+    };
 
   const known = decodeVmx(read(), decode);
   if (bytes && bytes.length >= LARGE) bytes = undefined;
@@ -124,7 +133,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
   if (missing && watched) cache?.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(known, found) });
   const { text, result } = fixed(one, known, found, given, io);
 
-  const { vms, vmCount, diagnostics, skipped, foreign: reason } = result;
+  const { vms, vmCount, ran, diagnostics, skipped, foreign: reason } = result;
   // An unpacked text differs from the content of the file.
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
   if (foreign !== undefined) {
@@ -134,7 +143,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
     io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
   } else if (mayHide(text, against, given)) given.silencers.set(shownPath, silencersIn(text, vms, hiddenBy(one, given)));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
-  const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount };
+  const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount, ran };
   const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
   return others.length === 0 ? file : leadingTo(others, { ...file, path: input.path }, files, io.cwd);
 }
@@ -173,7 +182,7 @@ const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: 
     .read({ paths: [beside?.path ?? ""], files: beside?.files, text, bytes, given: NOTHING_GIVEN })
     .vms.map((spec) => lintedVm(spec, target(spec)));
 
-const keptOf = ({ diagnostics, skipped, foreign, withheld }: LintResult) => ({ diagnostics, skipped, foreign, withheld });
+const keptOf = ({ diagnostics, skipped, foreign, withheld, ran }: LintResult) => ({ diagnostics, skipped, foreign, withheld, ran });
 
 /** A file as it is after its fixes, where such are to be made. */
 function fixed(one: One, text: string, result: LintResult, given: Given, io: Io): { readonly text: string; readonly result: LintResult } {

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   checkProject,
   type Files,
@@ -74,7 +74,11 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   for (const [entry, paths] of byEntry) {
     const format = await entry.load();
     const holdsValues = (path: string): boolean => entry.values?.some((ending) => path.endsWith(ending)) || valueFiles.has(path);
-    const given = { environment: environmentOf(format, io), options: request.variables, source: request.source };
+    const valueFilesOf = (folder: string): readonly string[] => {
+      const config = folders.known.get(fromSlashes(folder))?.config;
+      return (config?.config.varFiles ?? []).map((file) => toSlashes(resolve(config?.folder ?? "", file)));
+    };
+    const given = { environment: environmentOf(format, io), options: request.variables, source: request.source, valueFilesOf };
     const place = request.cache && (await placeIn(request.cache, { name: entry.name, paths, given, files, folders }));
     const kept = place?.known?.files;
     for (const name of place?.known?.variables ?? []) declared.add(name);
@@ -205,9 +209,9 @@ async function placeIn(cache: Cache, { name, paths, given, files, folders }: Wis
   const key = cache.hash(JSON.stringify([paths, given]));
   const watched = cache.watch(files);
   const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read }: About): void => {
-    const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others }) => {
+    const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others, ran }) => {
       const led = [...(others?.keys() ?? [])];
-      return { path, diagnostics, skipped, isSecret, others: led, ...aboutVms(text, { vms }) };
+      return { path, diagnostics, skipped, isSecret, others: led, ran, ...aboutVms(text, { vms }) };
     });
     const against = [...new Set([...paths, ...read].map(nameOfFolder))].map((path) => [path, folders.known.get(path)?.key ?? ""] as const);
     cache.keepProject(name, key, watched.asked(), { files: kept, variables, withoutVm, folders: against });
@@ -221,11 +225,11 @@ async function placeIn(cache: Cache, { name, paths, given, files, folders }: Wis
 }
 
 /** Returns a file from the cache, with its VMs if they were read again. */
-function revived({ path, diagnostics, skipped, isSecret, others, vmCount }: CachedFile, files: Files, vms?: LintedFile["vms"]) {
+function revived({ path, diagnostics, skipped, isSecret, others, vmCount, ran }: CachedFile, files: Files, vms?: LintedFile["vms"]) {
   const textOf = (of: string): string => files.read(of) ?? "";
   const led = others.length > 0 && { others: new Map(others.map((other) => [other, textOf(other)])) };
   const found = { path, text: textOf(path), diagnostics, skipped, foreign: undefined, withheld: [], ...led, ...(isSecret && { isSecret }) };
-  return { ...found, vms: vms ?? [], vmCount };
+  return { ...found, vms: vms ?? [], vmCount, ran };
 }
 
 function withVms(kept: readonly CachedFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {

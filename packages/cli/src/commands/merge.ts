@@ -28,6 +28,7 @@ interface Report {
   readonly diagnostics: readonly (Finding & { readonly severity: Severity })[];
   readonly skipped: readonly { readonly ruleId: string; readonly reason: string; readonly count: number }[];
   readonly suppressed: readonly Finding[];
+  readonly unknownValues?: readonly { readonly name: string; readonly checks: number; readonly foundIn: readonly string[] }[];
   readonly summary: Counts;
 }
 
@@ -52,6 +53,7 @@ export function mergeReports(files: readonly string[], cwd: string): { readonly 
   const notChecked = byPath([
     ...new Map(reports.flatMap((report) => report.notChecked ?? []).map((one) => [`${one.path}\n${one.reason}`, one])).values(),
   ]);
+  const unknown = unknownOf(reports);
   const sets = reports.flatMap(({ checked }) => checked ?? []);
   const sum = (name: keyof Counts) => reports.reduce((total, { summary }) => total + summary[name], 0);
   const report: Report = {
@@ -64,9 +66,20 @@ export function mergeReports(files: readonly string[], cwd: string): { readonly 
     diagnostics: byPath(reports.flatMap(({ diagnostics }) => diagnostics)),
     skipped: [...skipped].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip),
     suppressed: byPath(reports.flatMap(({ suppressed }) => suppressed)),
+    ...(unknown.length > 0 && { unknownValues: unknown }),
     summary: Object.fromEntries((["files", "vms", ...SEVERITIES] as const).map((name) => [name, sum(name)])) as Counts,
   };
   return { report, vmsAlone: reports.some(({ shard }) => shard?.vmsAlone) };
+}
+
+/** Adds up the unknown values of reports, in the order of a single run. */
+function unknownOf(reports: readonly Report[]): NonNullable<Report["unknownValues"]> {
+  const found = new Map<string, NonNullable<Report["unknownValues"]>[number]>();
+  for (const one of reports.flatMap(({ unknownValues = [] }) => unknownValues)) {
+    const key = [one.name, ...one.foundIn].join("\n");
+    found.set(key, { ...one, checks: one.checks + (found.get(key)?.checks ?? 0) });
+  }
+  return [...found.values()].sort((a, b) => b.checks - a.checks || (a.name < b.name ? -1 : 1));
 }
 
 /** Throws USAGE if the reports are not the shards of one run, each exactly once. A missing shard would pass for clean. */

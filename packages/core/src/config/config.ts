@@ -81,6 +81,8 @@ export interface Config {
   /** The settings that it states of VMs. */
   readonly assumptions?: Assumptions;
   readonly suppress?: DeclaredIn;
+  /** Files with values of variables, relative to the configuration. */
+  readonly varFiles?: readonly string[];
   /** The baseline file, relative to the configuration. */
   readonly baseline?: string;
   /** Whether `ignore:` skips a file or folder, by its path relative to the configuration. */

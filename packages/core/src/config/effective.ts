@@ -82,6 +82,7 @@ function effectiveValues(
     ...(target.elsewhere ?? []).map(({ name }) => entry("cluster", name, clusterOf(layers, name))),
     ...templateValues(layers, "templates"),
     ...templateValues(layers, "assume"),
+    ...listValues(layers, "varFiles"),
     entry("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
     ...listValues(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {
@@ -147,7 +148,7 @@ const SHOWN = new Set([...FROM_CPU, "esxi", "memoryGiB", "cpu", "preferHt", "fol
 /** The entries of a list that all files add to. */
 function listValues(
   layers: readonly Layer[],
-  key: "extends" | "plugins" | "ignore" | "suppress",
+  key: "extends" | "plugins" | "ignore" | "suppress" | "varFiles",
   whenNone?: string,
 ): readonly EffectiveValue[] {
   const entries = layers.flatMap((layer) => (layer.raw[key] ?? []).map((value, i) => ({ key, value, origin: at(layer, [key, i]) })));

@@ -55,6 +55,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
   const ignored = layers.flatMap(({ raw }) => (raw.ignore ?? []).map((glob) => glob.replace(/^\.\//, "").replace(/\/$/, "")));
   const baseline = layers.findLast(({ raw }) => raw.baseline !== undefined);
+  const varFiles = layers.flatMap(({ raw, resolve }) => (raw.varFiles ?? []).map(resolve));
   const assumptions = assumptionsOf(layers, templates, OWN_FILE);
   const config: Config = {
     hosts,
@@ -68,6 +69,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     ...(assumptions && { assumptions }),
     ...(defined({ host: last("host"), workload: last("workload") }) as Pick<Config, "host" | "workload">),
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
+    ...(varFiles.length > 0 && { varFiles }),
     ...(ignored.length > 0 && { ignores: globMatcher(ignored) }),
   };
   // After a plugin error, rules cannot be checked.

@@ -3,7 +3,7 @@ import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
 import { type ConfigFiles, type Layer, parseLayer, readLayer, readLayers } from "./layers.ts";
 import { merge, OWN_FILE } from "./merge.ts";
-import { inOrder, type Mistake, raise, sentence } from "./mistakes.ts";
+import { inOrder, type Mistake, raise, sentence, whyNotRead } from "./mistakes.ts";
 import { isPreset } from "./schema.ts";
 
 export type { ConfigFiles } from "./layers.ts";
@@ -67,12 +67,23 @@ async function layersAndConfig(text: string, path: string, configFiles: ConfigFi
   const dumps = [...new Set(files.filter((file) => file !== undefined))];
   const { plugins } = configFiles;
   const templates = await readTemplates(layers, configFiles);
+  await checkVarFiles(layers, configFiles);
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
   // A separate entry point: most configurations do not use dumps.
   const { importHost } = await import("../hosts/index.ts");
   const readDump = async (file: string) => [file, await configFiles.read(file).catch((error: unknown) => error as Error)] as const;
   const texts = new Map(await Promise.all(dumps.map(readDump)));
   return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates }), layers };
+}
+
+/** A misspelt file would leave its values unknown without a word. */
+async function checkVarFiles(layers: readonly Layer[], given: ConfigFiles): Promise<void> {
+  for (const { raw, resolve, report } of layers) {
+    for (const [i, file] of (raw.varFiles ?? []).entries()) {
+      const text = await given.read(resolve(file)).catch((error: unknown) => error as Error);
+      if (typeof text !== "string") report(["varFiles", i], whyNotRead(file, text));
+    }
+  }
 }
 
 /**

@@ -116,6 +116,7 @@ export const configSchema = z.strictObject({
   clusters: z.optional(z.record(z.string(), z.array(hostName))),
   templates: z.optional(z.record(glob, z.union([z.string(), assumedSettings]))),
   assume: z.optional(assumedSettings),
+  varFiles: z.optional(z.array(z.string())),
   rules: z.optional(severities),
   suppress: z.optional(z.array(suppression)),
   baseline: z.optional(z.string()),

@@ -2,7 +2,7 @@ import { EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/names.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import { readProject } from "../lint/lint-project.ts";
-import { folderOf } from "../model/files.ts";
+import { folderOf, joinPath } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
@@ -74,9 +74,13 @@ export class Projects {
         const counts = roots.includes(folder) || this.#counts(path);
         return !counts || (foundConfig !== undefined && isIgnoredBy(foundConfig.config, foundConfig.relative(path)));
       };
+      const valueFilesOf = (folder: string): readonly string[] => {
+        const found = configByFolder.get(folder);
+        return found?.config.varFiles?.map((file) => joinPath(folder, `${"../".repeat(depthOf(found.relative(folder)))}${file}`)) ?? [];
+      };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
         const paths = callers ? wantedIn(calledFolders, entry, files, isIgnored) : roots;
-        return (await readProject(format, { paths, files, given: { environment, options: [] } })).project;
+        return (await readProject(format, { paths, files, given: { environment, options: [], valueFilesOf } })).project;
       });
       cached.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
@@ -95,6 +99,9 @@ export class Projects {
     return cached;
   }
 }
+
+/** How many folders a folder is below its configuration. */
+const depthOf = (relative: string): number => relative.split("/").filter((part) => part !== "" && part !== ".").length;
 
 const keyOf = ({ entry, host, roots }: ProjectRequest): string => [entry.name, host, ...roots].join("\n");
 

@@ -8,6 +8,8 @@ export interface ProjectInputs {
   /** All environment variables; each format uses its own prefix. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly options: readonly VariableOption[];
+  /** Returns the files with values that the configuration of a folder names, as `varFiles:`. */
+  readonly valueFilesOf?: ((folder: string) => readonly string[]) | undefined;
   /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
 }

@@ -21,9 +21,9 @@ export function guessingChecker(rules: readonly Rule[]): VmChecker {
     }));
     return { ...rest, spec, target: { ...target, ...changed } };
   };
-  return (vm) => {
+  return (vm, ran) => {
     const { guess } = vm.target;
-    const plain = check(vm);
+    const plain = check(vm, ran);
     return guess ? withGuess([...plain], [...check(probably(vm, guess))], guess) : plain;
   };
 }

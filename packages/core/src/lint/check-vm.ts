@@ -8,6 +8,7 @@ import { addTo, getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
+import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
 import { plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
@@ -16,8 +17,8 @@ import { casesFor, completionsOf, type Deciding, decidingSetting, join, type Rul
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import type { LintedVm, Target } from "./target.ts";
 
-/** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. */
-export type VmChecker = (vm: LintedVm) => Iterable<Diagnostic | Skip>;
+/** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. `ran` counts checks that ran. */
+export type VmChecker = (vm: LintedVm, ran?: { count: number }) => Iterable<Diagnostic | Skip>;
 
 interface SelectedRule {
   readonly rule: Rule;
@@ -36,7 +37,7 @@ export function vmChecker(rules: readonly Rule[]): VmChecker {
     recent = [{ target, selected }, ...recent.slice(0, MOST_RECENT - 1)];
     return selected;
   };
-  return (vm) => checkVm(vm, selectedFor(vm.target));
+  return (vm, ran = { count: 0 }) => checkVm(vm, selectedFor(vm.target), ran);
 }
 
 function selectedRule(rule: Rule): SelectedRule {
@@ -48,7 +49,9 @@ function selectedRule(rule: Rule): SelectedRule {
       skips[reason] ??= { ruleId: rule.id, reason };
       return skips[reason];
     }
-    return getOrInsert(unknown, needs.join(), () => ({ ruleId: rule.id, reason, needs }));
+    const unset = spec ? unsetFor(needs, spec) : [];
+    const key = [needs.join(), ...unset.map(({ name, foundIn }) => [name, ...foundIn].join())].join("\n");
+    return getOrInsert(unknown, key, () => ({ ruleId: rule.id, reason, needs, ...(unset.length > 0 && { unset }) }));
   };
   return { rule, skip };
 }
@@ -58,6 +61,15 @@ const unknownFor = (rule: Rule, { settings }: VmSpec): readonly SettingName[] =>
   [...new Set([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])])].filter(
     (name) => settings[name].state === "unknown",
   );
+
+/** Returns the variables without a value that make settings unknown, each once. */
+function unsetFor(needs: readonly SettingName[], { settings }: VmSpec): readonly UnsetVariable[] {
+  const found = needs.flatMap((name) => {
+    const setting = settings[name];
+    return (setting.state === "unknown" && unsetVariable(setting.reason)) || [];
+  });
+  return [...new Map(found.map((one) => [one.name, one])).values()];
+}
 
 /** The number of targets to remember. */
 const MOST_RECENT = 16;
@@ -69,7 +81,7 @@ const selectsTheSame = (a: Target, b: Target): boolean =>
 const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && WORKLOAD_FIELD_NAMES.every((name) => a[name] === b[name]));
 
-function* checkVm(vm: LintedVm, rules: readonly SelectedRule[]): Iterable<Diagnostic | Skip> {
+function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], ran: { count: number }): Iterable<Diagnostic | Skip> {
   const { spec, target } = vm;
   const layout: Layout = {
     certain: once(() => target.host && deriveTopology(spec, target.host, target.workload)),
@@ -78,13 +90,17 @@ function* checkVm(vm: LintedVm, rules: readonly SelectedRule[]): Iterable<Diagno
   const notes = new Map<string, Note[]>();
   for (const selected of rules) {
     try {
-      yield* checkRule(selected, vm, layout, notes);
+      const found = checkRule(selected, vm, layout, notes);
+      if (found !== NONE && !found.some(isSkip)) ran.count++;
+      yield* found;
     } catch (error) {
       yield { ruleId: selected.rule.id, reason: "rule-failed", fault: faultOf(error) };
     }
   }
   for (const group of notes.values()) yield noteOf(group, vm);
 }
+
+const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
 
 /** The topology of a VM, and all possible ones, computed on demand. */
 interface Layout {

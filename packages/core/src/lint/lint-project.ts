@@ -25,6 +25,8 @@ export interface ProjectFile extends LintResult {
 export interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
   /** By the file that the VM belongs to. */
   readonly skipped: ReadonlyMap<string, readonly Skip[]>;
+  /** The number of checks that ran, by the same file. */
+  readonly ran?: ReadonlyMap<string, number>;
 }
 
 export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
@@ -62,6 +64,7 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
     vms: linted.flatMap(([, { vms }]) => vms),
     diagnostics: linted.flatMap(([, { diagnostics }]) => diagnostics).sort(byPlace),
     skipped: new Map(linted.map(([path, { skipped }]) => [path, skipped])),
+    ran: new Map(linted.map(([path, { ran = 0 }]) => [path, ran])),
   };
 }
 
@@ -69,7 +72,7 @@ export function lintProject(project: ParsedProject, { target, rules, severitiesO
  * Splits the result of a project by file: each range in its own file, each VM in the file that it belongs to. VMs with the same cause share
  * one finding, and a fix stays only if it is right for all of them.
  */
-export function byFile({ vms, diagnostics, skipped }: LintedProject, project: ParsedProject): readonly ProjectFile[] {
+export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, project: ParsedProject): readonly ProjectFile[] {
   const files = new Map<string, { vms: LintedVm[]; diagnostics: Diagnostic[]; skipped: readonly Skip[]; withheld: Withheld[] }>();
   const of = (path: string) =>
     getOrInsert(files, path, () => ({ vms: [], diagnostics: [], skipped: skipped.get(path) ?? [], withheld: [] }));
@@ -95,6 +98,7 @@ export function byFile({ vms, diagnostics, skipped }: LintedProject, project: Pa
       ...found,
       diagnostics,
       foreign: undefined,
+      ran: ran?.get(path),
       ...(others.size > 0 && { others }),
       ...(project.isSecret?.(path) && { isSecret: true }),
     };
@@ -107,8 +111,8 @@ const pathsIn = ({ related, fixes }: Diagnostic): readonly string[] =>
 
 /** Joins findings of one rule at one place into one finding with all VMs; the other messages are related places. */
 function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, severity }) =>
-    [ruleId, messageId, severity, host, ...range].join("\n"),
+  const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, severity, variants = [] }) =>
+    [ruleId, messageId, severity, host, ...range, ...variants].join("\n"),
   );
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;
@@ -143,7 +147,7 @@ interface PlacedDiagnostic {
 function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
   const { users } = project;
   const local = (range: Range) => locate(range, file.path, project);
-  const count = diagnostic.vms?.length ?? 1;
+  const count = (diagnostic.vms?.length ?? 1) * (diagnostic.variants?.length ?? 1);
   const shared = ({ edits }: Fix) => edits.find(({ range }) => users(range) > count);
   const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
   const safety = safest(diagnostic.fixes);

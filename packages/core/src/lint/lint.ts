@@ -8,7 +8,8 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
-import type { VmSpec } from "../model/spec.ts";
+import type { VariantOfVm, VmSpec } from "../model/spec.ts";
+import { names } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { lintedVm } from "./assume.ts";
@@ -36,6 +37,8 @@ export interface LintResult {
   readonly vms: readonly LintedVm[];
   /** The number of VMs, if the list is not complete. */
   readonly vmCount?: number | undefined;
+  /** The number of checks that ran: each rule that applies to a VM is one. */
+  readonly ran?: number | undefined;
   /** Sorted by place, then by rule. */
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
@@ -93,6 +96,7 @@ export function lintParsed(
   const skipped: Skip[] = [];
   const kept: LintedVm[] = [];
   let vmCount = 0;
+  const ran = { count: 0 };
   let first: LintedVm | undefined;
 
   const say = ({ related = [], fix, range, ...problem }: Problem): void => {
@@ -109,6 +113,7 @@ export function lintParsed(
   };
   const problemsOfAll = [...problems];
   const isNew = unsaid();
+  const variants = findingsOfVariants();
   const check = checkerOf(rules);
   for (const spec of vms) {
     const vm = lintedVm(spec, typeof target === "function" ? target(spec) : target);
@@ -118,15 +123,17 @@ export function lintParsed(
     if (keeps(vm)) kept.push(vm);
     // A comment in the file applies to all deployment options.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
-    if (spec.problems) problemsOfAll.push(...spec.problems);
-    for (const said of check(vm)) {
+    if (spec.problems && !(spec.variant && spec.choiceOf)) problemsOfAll.push(...spec.problems);
+    for (const said of check(vm, ran)) {
       if ("reason" in said) skipped.push(said);
+      else if (spec.variant) variants.add(spec, spec.variant, said);
       else if (isNew(spec, said)) diagnostics.push(said);
     }
   }
+  diagnostics.push(...variants.findings());
   problemsOfAll.forEach(say);
   diagnostics.sort(byPlace);
-  return { vms: kept, vmCount, diagnostics, skipped, foreign };
+  return { vms: kept, vmCount, ran: ran.count, diagnostics, skipped, foreign };
 }
 
 /** Returns a filter that keeps a finding of several deployment options only for the first. */
@@ -138,6 +145,27 @@ function unsaid(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
     const before = said.size;
     return said.add([ruleId, host, ...range, message].join("\n")).size > before;
   };
+}
+
+/** Joins the findings that several variants of a VM share. A finding that only some have names them. */
+function findingsOfVariants() {
+  const found = new Map<VmSpec, Map<string, { readonly diagnostic: Diagnostic; readonly names: string[]; readonly of: number }>>();
+  const add = (vm: VmSpec, { name, of }: VariantOfVm, diagnostic: Diagnostic): void => {
+    const { ruleId, messageId, severity, message, range, host } = diagnostic;
+    const ofVm = getOrInsert(found, vm.choiceOf ?? vm, () => new Map());
+    const key = [ruleId, messageId, severity, host, ...range, message].join("\n");
+    getOrInsert(ofVm, key, () => ({ diagnostic, names: [], of })).names.push(name);
+  };
+  const findings = (): readonly Diagnostic[] =>
+    [...found.values()].flatMap((ofVm) =>
+      [...ofVm.values()].map(({ diagnostic, names: all, of }) => {
+        const variants = [...new Set(all)];
+        return variants.length === of
+          ? { ...diagnostic, variants }
+          : { ...diagnostic, variants, message: `With ${names(variants)}: ${diagnostic.message}` };
+      }),
+    );
+  return { add, findings };
 }
 
 const checkers = new WeakMap<readonly Rule[], VmChecker>();

@@ -1,5 +1,6 @@
 import type { Range, TextEdit } from "./source.ts";
 import type { SettingName, SettingValues } from "./spec.ts";
+import type { UnsetVariable } from "./unset-variable.ts";
 import type { WorkloadGuess } from "./workload.ts";
 
 /**
@@ -71,6 +72,8 @@ export interface Diagnostic {
   readonly vm: string | null;
   /** All VMs of the finding, if one place defines several. */
   readonly vms?: readonly string[];
+  /** The variants of the VM with this finding: `env/prod.tfvars`. Missing if the VM has no variants. */
+  readonly variants?: readonly string[];
   /** The number of VMs in a cross-VM finding. */
   readonly among?: number;
   /** Set if the finding depends on a guessed workload. */
@@ -130,6 +133,8 @@ export interface Skip {
   readonly reason: SkipReason;
   /** The unknown settings that the rule needs. */
   readonly needs?: readonly SettingName[];
+  /** The variables without a value that make these settings unknown. */
+  readonly unset?: readonly UnsetVariable[];
   /** The error of a built-in rule that threw, with its stack: a bug in vmlint. */
   readonly fault?: string;
 }

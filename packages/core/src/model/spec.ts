@@ -284,6 +284,13 @@ export const SPEC_SETTINGS = [
   "memoryLimitMiB",
 ] as const satisfies readonly SettingName[];
 
+/** Values of a VM that a person names: `env/prod.tfvars`. */
+export interface VariantOfVm {
+  readonly name: string;
+  /** How many variants its files have. */
+  readonly of: number;
+}
+
 /** The VM as its text states it, and the origin of each assumed setting: "assumed in vmlint.yaml:3". */
 export interface Assumed {
   readonly written: VmSpec;
@@ -343,6 +350,8 @@ export interface VmSpec {
   readonly runsOn?: HostReference;
   /** The resource that creates it, as folder and address, if both a configuration and its plan have it. */
   readonly resource?: string;
-  /** The default variant of the same machine; this one is another deployment option. */
+  /** The values that it has: one of several that its files can have. */
+  readonly variant?: VariantOfVm;
+  /** The default variant of the same machine; this one is another deployment option, or has other values. */
   readonly choiceOf?: VmSpec;
 }

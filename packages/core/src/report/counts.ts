@@ -1,8 +1,6 @@
 import { SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import { SETTING_WORDS } from "../model/setting-words.ts";
-import { type SettingName, SPEC_SETTINGS } from "../model/spec.ts";
-import { names, plural } from "../model/words.ts";
+import { plural } from "../model/words.ts";
 import type { FileResult } from "./result.ts";
 
 export type Counts = Record<Severity, number>;
@@ -52,7 +50,7 @@ export function byReason(results: readonly FileResult[]): (Skip & { count: numbe
 }
 
 /** Returns the distinct skipped checks with their numbers. */
-function skipCounts(results: readonly FileResult[]): readonly (Skip & { readonly count: number })[] {
+export function skipCounts(results: readonly FileResult[]): readonly (Skip & { readonly count: number })[] {
   // With a cache, many results share the same list, and comparing objects is faster than comparing names.
   const lists = new Map<readonly Skip[], number>();
   for (const { skipped } of results) lists.set(skipped, (lists.get(skipped) ?? 0) + 1);
@@ -60,49 +58,6 @@ function skipCounts(results: readonly FileResult[]): readonly (Skip & { readonly
   for (const [list, count] of lists) for (const skip of list) objects.set(skip, (objects.get(skip) ?? 0) + count);
   return [...objects].map(([skip, count]) => ({ ...skip, count }));
 }
-
-/** Returns why a check was skipped, and how to enable it. */
-const ADVICE: Readonly<Record<SkipReason, string>> = {
-  "no-host": "no host is known. Use --host, or add hosts: to vmlint.yaml",
-  "no-esxi-version": "the ESXi version of the host is missing. Add esxi: to the host, or @8.0 to the short form",
-  "host-incomplete": "facts about the host are missing. Add cpu:, mhz: or memoryGiB: (nodes with unequal memory stay unknown)",
-  "no-workload": "no workload is declared. Add workload: to vmlint.yaml, or a # vmlint: comment",
-  "workload-incomplete": "facts about the workload are missing. Declare edition, version and licensing",
-  "unknown-value": "a value is unknown (data source, variable, template or contradiction)",
-  "not-esxi": "the rule is for ESXi, and the VM is for another platform",
-  "no-power-on": "ESXi will not power on the VM. See vmlint topology",
-  "layout-unknown": "no source documents this layout. See vmlint topology",
-  "placement-unknown": "list the VMs that share a host under runs:, or use --together",
-  "rule-failed": "the rule failed",
-};
-
-/** Returns one line for each reason of skipped checks, with the way to enable them. */
-export function skipLines(results: readonly FileResult[]): string[] {
-  const totals = new Map<SkipReason, number>();
-  for (const { reason, count } of byReason(results)) totals.set(reason, (totals.get(reason) ?? 0) + count);
-  const lines = [...totals].map(([reason, count]) => `${plural(count, CHECKS[reason] ?? "check")} skipped: ${ADVICE[reason]}.`);
-  return [...lines, ...neededLines(results)];
-}
-
-/** Most lines about settings that skipped checks need. */
-const MOST_NEEDED = 3;
-
-/** The settings that would bring most of the skipped checks back, and how to state them. */
-function neededLines(results: readonly FileResult[]): readonly string[] {
-  const counts = new Map<string, { readonly needs: readonly SettingName[]; count: number }>();
-  for (const { needs = [], count } of skipCounts(results)) {
-    if (needs.length > 0) getOrInsert(counts, needs.join(), () => ({ needs, count: 0 })).count += count;
-  }
-  const most = [...counts.values()].sort((a, b) => b.count - a.count || a.needs.length - b.needs.length).slice(0, MOST_NEEDED);
-  return most.map(({ needs, count }) => {
-    const canAssume = needs.every((name) => SPEC_SETTINGS.some((one) => one === name));
-    const words = names(canAssume ? needs : needs.map((name) => SETTING_WORDS[name]));
-    const how = canAssume ? `: set ${needs.length > 1 ? "them" : "it"} under assume: in vmlint.yaml` : "";
-    return `${plural(count, "check")} ${count === 1 ? "needs" : "need"} ${words}${how}.`;
-  });
-}
-
-const CHECKS: Partial<Record<SkipReason, string>> = { "placement-unknown": "capacity check" };
 
 /** Returns a line with the number of suppressed findings; an empty list if there are none. */
 export function suppressedLine(results: readonly FileResult[]): string[] {

@@ -9,6 +9,7 @@ import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
 import { type FileResult, type FileSet, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
+import { unknownValues } from "./skipped.ts";
 
 /** Increases when a field is renamed or removed, not when one is added. */
 export const SCHEMA_VERSION = 1;
@@ -51,6 +52,7 @@ export function lintJson(
   { tool, shard, unread = [], notChecked = [], checked, pluginsFailed = false }: AboutRun,
 ) {
   const linesIn = linesOf(results);
+  const unknown = unknownValues(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
@@ -98,6 +100,7 @@ export function lintJson(
         };
       });
     }),
+    ...(unknown.length > 0 && { unknownValues: unknown }),
     summary: {
       files: checkedFiles(results),
       vms: checkedVms(results),
@@ -130,6 +133,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
       return {
         path,
         name: spec.name,
+        variant: spec.variant?.name ?? null,
         format: spec.format,
         platform: spec.platform,
         spec: specJson(spec),

@@ -38,6 +38,7 @@ const findings = z.object({
       message: z.string(),
       vm: z.nullable(z.string()),
       vms: z.optional(z.array(z.string())),
+      variants: z.optional(z.array(z.string())),
       host: z.nullable(z.string()),
       assumedOfHost: z.optional(z.array(z.string())),
       data: z.record(z.string(), z.unknown()),
@@ -64,6 +65,7 @@ const findings = z.object({
       vms: z.optional(z.array(z.string())),
     }),
   ),
+  unknownValues: z.optional(z.array(z.object({ name: z.string(), checks: natural, foundIn: z.array(z.string()) }))),
   summary: z.object({ files: natural, vms: natural, error: natural, warning: natural, info: natural, hint: natural }),
 });
 
@@ -160,6 +162,7 @@ const layouts = z.object({
       workload: z.nullable(workload),
       host: z.nullable(z.string()),
       assumedOfHost: z.optional(z.array(z.string())),
+      variant: z.nullable(z.string()),
       hostSource: z.optional(z.literal("inventory")),
       cluster: z.optional(z.nullable(z.string())),
       topology: z.nullable(possible),

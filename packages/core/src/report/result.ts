@@ -28,6 +28,8 @@ export interface FileResult extends CheckedFile {
   /** Empty if no finding points into it. */
   readonly text: string;
   readonly vmCount: number;
+  /** The number of checks that ran; missing if it is unknown. */
+  readonly ran?: number | undefined;
   readonly others?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
   readonly suppressed?: readonly Suppressed[];
@@ -40,15 +42,15 @@ export interface FileResult extends CheckedFile {
  * describe the same VMs, so all VMs stay.
  */
 export function summarize(file: LintedFile, place = hostedVms(), describes = false): FileResult {
-  const { path, text, diagnostics, skipped, vms, others, isSecret, vmCount = vms.length } = file;
+  const { path, text, diagnostics, skipped, vms, others, isSecret, vmCount = vms.length, ran } = file;
   const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
   const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];
   if (describes && running.length > 0) return { ...summarize(file, () => placed), text, described: running };
   if (others || isSecret) {
-    return { path, text, diagnostics, skipped, placed, vmCount, ...(others && { others }), ...(isSecret && { isSecret }) };
+    return { path, text, diagnostics, skipped, placed, vmCount, ran, ...(others && { others }), ...(isSecret && { isSecret }) };
   }
-  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount };
+  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount, ran };
 }
 
 /** A set of files: the number of paths and the sum of their SHA-256 digests. The sums of shards add up to the sum of the whole. */

@@ -1,9 +1,10 @@
 import type { Diagnostic, Related, Severity } from "../model/diagnostic.ts";
 import { LineIndex } from "../model/source.ts";
-import { foundWords, scopeWords, skipLines, suppressedLine } from "./counts.ts";
+import { foundWords, scopeWords, suppressedLine } from "./counts.ts";
 import type { NotChecked } from "./json.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
+import { skippedChecks } from "./skipped.ts";
 import { vmNames } from "./subject.ts";
 
 const paintOf = (palette: Palette, severity: Severity): Paint =>
@@ -144,11 +145,14 @@ function withoutVmLine(all: readonly NotChecked[]): readonly string[] {
 
 function summary(results: readonly FileResult[], palette: Palette, withoutVm: readonly NotChecked[]): string {
   const found = foundWords(results).map(({ severity, words }) => paintOf(palette, severity)(words));
-  const verdict = found.length > 0 ? found.join(", ") : palette.green("Nothing to report");
-  const line = `${verdict} in ${scopeWords(results)}.`;
+  const { ran, isOpen, steps, rest } = skippedChecks(results);
+  const none = isOpen ? "No findings yet" : palette.green("Nothing to report");
+  const verdict = `${found.length > 0 ? found.join(", ") : none} in ${scopeWords(results)}`;
+  const more = steps.length > 0 ? " To run more:" : "";
   return [
-    line,
-    ...[...suppressedLine(results), ...skipLines(results), ...withoutVmLine(withoutVm)].map((skip) => palette.dim(skip)),
+    ran === undefined ? `${verdict}.` : `${verdict}. ${ran}.${more}`,
+    ...steps.map((step) => `  ${step}`),
+    ...[...rest, ...suppressedLine(results), ...withoutVmLine(withoutVm)].map((line) => palette.dim(line)),
     "",
   ].join("\n");
 }

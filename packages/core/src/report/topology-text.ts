@@ -77,7 +77,7 @@ const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
   });
 
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
-  const title = titleLine(path, spec.name, palette);
+  const title = titleLine(path, spec.variant ? `${spec.name} (${spec.variant.name})` : spec.name, palette);
   if (!host) return `${title}\n${[nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
   const result = possibleTopologies(spec, host, workload);
   const topology = result.ok ? result.cases[0].topology : undefined;

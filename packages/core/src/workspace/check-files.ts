@@ -8,7 +8,7 @@ import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
 import { lintText } from "../lint/lint.ts";
 import { readProject } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
-import { type Files, folderOf } from "../model/files.ts";
+import { type Files, folderOf, joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Workload } from "../model/workload.ts";
@@ -98,7 +98,11 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   for (const [entry, some] of joint) {
     const format = await entry.load();
     const paths = some.map(({ path }) => path);
-    const { project } = await readProject(format, { paths, files, given });
+    const valueFilesOf = (folder: string): readonly string[] => {
+      const { config, folder: base } = configAt(joinPath(folder, "any"));
+      return (config.varFiles ?? []).map((file) => joinPath(base, file));
+    };
+    const { project } = await readProject(format, { paths, files, given: { ...given, valueFilesOf } });
     // Findings may be in modules outside of the requested files.
     for (const { path } of project.sources.files) await findConfig(path);
     for (const { path, text } of project.sources.files) {

@@ -1,10 +1,12 @@
 import { type Files, joinPath, rangeIn, type SourceFile, type Sources } from "../../model/files.ts";
+import { getOrInsert } from "../../model/maps.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { SyntaxError as Mistake } from "../../syntax/hcl/ast.ts";
 import { parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ProjectInputs, VariableOption } from "../project.ts";
 import type { ExpressionInFile } from "./config-block.ts";
+import { type UnloadedValues, unloadedValues, type Variant } from "./variants.ts";
 
 /** A value for a variable before conversion to its type. */
 export type Input = { readonly placed: ExpressionInFile } | { readonly text: string; readonly from: string };
@@ -15,6 +17,8 @@ export interface ValueFiles {
   readonly prefix: string;
   /** Returns the files that are read automatically, in order, among all names in the folder. */
   readonly automatic: (names: readonly string[]) => readonly string[];
+  /** Whether a file holds values, by its name. */
+  readonly isValues: (name: string) => boolean;
   /** Sorts the options of the command line by priority; missing if their order is the priority. */
   readonly inOrder?: (options: readonly VariableOption[]) => readonly VariableOption[];
 }
@@ -33,15 +37,33 @@ export interface FolderInputs {
   readonly valueFiles: readonly ValueFile[];
 }
 
+/** Finds the values for the variables of folders. */
+export interface InputReader {
+  /** `readsUnasked`: whether the folder loads files on its own. `variant`: further files. */
+  readonly inputsOf: (folder: string, readsUnasked?: boolean, variant?: Variant) => FolderInputs;
+  /** Returns the variants of a folder with these variables. Values that somebody names leave none. */
+  readonly variantsOf: (folder: string, declared: ReadonlySet<string>) => readonly Variant[];
+  /** Returns the files that set a variable of a folder and that nothing loads. */
+  readonly foundIn: (folder: string, name: string) => readonly string[];
+}
+
 /**
- * Returns a function that finds the values for a folder's variables. Later sources win: environment, files, command line. Each file is read
- * once for all folders.
+ * Finds the values for the variables of folders. Later sources win: environment, files, variant, configuration, command line. Each file is
+ * read once for all folders.
  */
-export function inputReader(language: ValueFiles, { environment, options }: ProjectInputs, files: Files, sources: Sources) {
+export function inputReader(
+  language: ValueFiles,
+  { environment, options, valueFilesOf }: ProjectInputs,
+  files: Files,
+  sources: Sources,
+): InputReader {
   const fromEnvironment = environmentInputs(environment, language.prefix);
   const ordered = language.inOrder?.(options) ?? options;
   const known = new Map<string, ValueFile | undefined>();
-  return (folder: string, readsUnasked = true): FolderInputs => {
+  const unloaded = new Map<string, UnloadedValues>();
+  const unloadedIn = (folder: string): UnloadedValues =>
+    getOrInsert(unloaded, folder, () => unloadedValues(folder, language.automatic(files.list(folder)), language.isValues, files));
+  const inputsOf: InputReader["inputsOf"] = (folder, readsUnasked = true, variant) => {
     const inputs = new Map(fromEnvironment);
     const valueFiles: ValueFile[] = [];
     const read = (path: string): void => {
@@ -52,11 +74,18 @@ export function inputReader(language: ValueFiles, { environment, options }: Proj
       for (const [name, placed] of found.values) inputs.set(name, { placed });
     };
     if (readsUnasked) for (const name of language.automatic(files.list(folder))) read(joinPath(folder, name));
+    for (const path of [...(variant?.paths ?? []), ...(valueFilesOf?.(folder) ?? [])]) read(path);
     for (const option of ordered) {
       if (option.kind === "file") read(option.path);
       else inputs.set(option.name, { text: option.text, from: "the command line" });
     }
     return { inputs, valueFiles };
+  };
+  const isNamed = (folder: string): boolean => options.some(({ kind }) => kind === "file") || (valueFilesOf?.(folder) ?? []).length > 0;
+  return {
+    inputsOf,
+    variantsOf: (folder, declared) => (isNamed(folder) ? [] : unloadedIn(folder).variantsOf(declared)),
+    foundIn: (folder, name) => unloadedIn(folder).foundIn(name),
   };
 }
 

@@ -1,4 +1,5 @@
 import { nameOf, type SourceFile } from "../../model/files.ts";
+import { unsetReason } from "../../model/unset-variable.ts";
 import type { Expression } from "../../syntax/hcl/ast.ts";
 import { convert, literalText, readType } from "../../syntax/hcl/convert.ts";
 import { evaluate } from "../../syntax/hcl/evaluate.ts";
@@ -42,13 +43,19 @@ export const PACKER_TYPING: Typing = {
   isText: ({ kind }) => ["string", "number", "any", "none"].includes(kind),
 };
 
+/** How a language types variables, and the files that set a variable and that nothing loads. */
+interface VariableRules {
+  readonly typing?: Typing;
+  readonly foundIn?: ((name: string) => readonly string[]) | undefined;
+}
+
 /** Returns the value of a variable: its input or its default, converted to its type. */
 export function variableValue(
   name: string,
   variable: ConfigBlock,
   input: Value | Input | undefined,
   meter: Meter,
-  typing = TERRAFORM_TYPING,
+  { typing = TERRAFORM_TYPING, foundIn = () => [] }: VariableRules = {},
 ): Value {
   const constant = (placed: ExpressionInFile): Value => evaluate(placed.value, constantScope(placed.file, meter));
   const { attributes } = variable;
@@ -56,7 +63,7 @@ export function variableValue(
   const defaults = attributes.get("default");
   const declared = declaredType ? (declaredTypeAt(declaredType, meter) ?? UNSURE) : ANY;
   const fallback = defaults && labelled(convert(constant(defaults), declared), defaults, `default of variable ${name}`);
-  if (input === undefined) return fallback ?? unknownValue(`variable ${name} has no default and is given no value`);
+  if (input === undefined) return fallback ?? unknownValue(unsetReason(name, foundIn(name)));
   const type = fallback && declared.kind === "any" ? typing.byDefault(fallback) : declared;
   const isText = typing.isText(type, declaredType !== undefined);
   const given = convert("kind" in input ? input : inputValue(name, input, isText, meter), type);

@@ -6,13 +6,13 @@ import { type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import type { Template } from "./template.ts";
 
 /** A source as a build uses it. */
-export interface Variant {
+export interface BuiltSource {
   readonly source: ConfigBlock;
   readonly scopeIn: ScopeIn;
 }
 
 /** Returns each source alone and with the additions of each build, because a source may only be built with them. */
-export function variants(template: Template, scopeIn: ScopeIn): readonly Variant[] {
+export function builtSources(template: Template, scopeIn: ScopeIn): readonly BuiltSource[] {
   const uses = grouped(
     template.builds.flatMap((build) => usesOf(build, scopeIn)),
     ({ of }) => of,
@@ -23,11 +23,11 @@ export function variants(template: Template, scopeIn: ScopeIn): readonly Variant
     const own = uses.get(source.labels.join(".")) ?? [];
     const added = own.flatMap(({ addition }) => addition ?? []);
     const isBuiltAsWritten = own.length > added.length || (own.length === 0 && !mayBe);
-    return [...(isBuiltAsWritten ? [{ source, scopeIn }] : []), ...added.map((addition) => variantOf(source, addition))];
+    return [...(isBuiltAsWritten ? [{ source, scopeIn }] : []), ...added.map((addition) => withAddition(source, addition))];
   });
 }
 
-function variantOf(source: ConfigBlock, { block, file, scopeIn }: MadeBlock): Variant {
+function withAddition(source: ConfigBlock, { block, file, scopeIn }: MadeBlock): BuiltSource {
   const addition = configBlock(block, file);
   const attributes = new Map([...source.attributes, ...addition.attributes]);
   return { source: { ...source, attributes, blocks: [...source.blocks, ...addition.blocks] }, scopeIn };

@@ -24,7 +24,7 @@ import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
 import { mistyped } from "../mistyped.ts";
 import type { Evaluated, ParsedProject, ProjectInputs, WrittenPart } from "../project.ts";
-import { sourceBlocks, variants } from "./builds.ts";
+import { builtSources, sourceBlocks } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./sources.ts";
 import { readTemplates, type Template } from "./template.ts";
@@ -36,11 +36,18 @@ const MOST_STEPS = 2_000_000;
 const MOST_STEPS_OF_ALL = 40_000_000;
 
 /** Returns the scope of a template's names. */
-function scopeOf(template: Template, inputs: ReadonlyMap<string, Input>, all: Meter): ScopeIn {
+function scopeOf(
+  template: Template,
+  inputs: ReadonlyMap<string, Input>,
+  all: Meter,
+  foundIn: (name: string) => readonly string[],
+): ScopeIn {
   const meter = new Meter(MOST_STEPS, all);
   const variable = kept("variable", (name) => {
     const one = template.variables.get(name);
-    return one ? variableValue(name, one, inputs.get(name), meter, PACKER_TYPING) : unknownValue(`there is no variable ${name}`);
+    return one
+      ? variableValue(name, one, inputs.get(name), meter, { typing: PACKER_TYPING, foundIn })
+      : unknownValue(`there is no variable ${name}`);
   });
   const local = kept("local", (name) => {
     const placed = template.locals.get(name);
@@ -61,7 +68,8 @@ const later = (family: string): Namespace => namespace(family, (name) => unknown
 
 interface ReadTemplate {
   readonly template: Template;
-  readonly scopeIn: ScopeIn;
+  /** The names of the template for each variant. */
+  readonly scopes: readonly { readonly variant: string | undefined; readonly scopeIn: ScopeIn }[];
   readonly values: readonly ValueFile[];
 }
 
@@ -72,12 +80,13 @@ const EVALUATED = new Set(["source", "locals", "local", "build"]);
 function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplate[]): Evaluated | undefined {
   const file = sources.at(offset);
   if (!file) return undefined;
-  for (const { template, scopeIn } of all) {
+  for (const { template, scopes } of all) {
     const own = template.files.find((one) => one.file === file);
     const looked = own && expressionAt(own.body, offset - file.start, EVALUATED);
     if (!looked) continue;
     const secret = secretBy(sensitiveAmong(template.variables));
-    return evaluatedIn(looked, rangeIn(file, looked.range), [{ of: "", scope: scopeIn(file) }], secret);
+    const named = scopes.map(({ variant = "", scopeIn }) => ({ of: variant, scope: scopeIn(file) }));
+    return evaluatedIn(looked, rangeIn(file, looked.range), named, secret);
   }
   return undefined;
 }
@@ -91,14 +100,19 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
   const parts = new Map<VmSpec, WrittenPart>();
   const read: ReadTemplate[] = [];
   const wanted = new Set(paths);
-  const inputsOf = inputReader(VALUE_FILES, given, files, sources);
+  const inputs = inputReader(VALUE_FILES, given, files, sources);
   const all = new Meter(MOST_STEPS_OF_ALL);
   const allValues = new Set<ValueFile>();
   const folders = [...new Set(paths.map(folderOf))].toSorted();
   for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
-    const { inputs, valueFiles } = inputsOf(template.folder, template.readsUnasked);
-    const scopeIn = scopeOf(template, inputs, all);
-    read.push({ template, scopeIn, values: valueFiles });
+    const found = inputs.variantsOf(template.folder, new Set(template.variables.keys()));
+    const variants = (found.length > 0 ? found : [undefined]).map((variant) => {
+      const given = inputs.inputsOf(template.folder, template.readsUnasked, variant);
+      return { variant, ...given, scopeIn: scopeOf(template, given.inputs, all, (name) => inputs.foundIn(template.folder, name)) };
+    });
+    const values = [...new Set(variants.flatMap(({ valueFiles }) => valueFiles))];
+    read.push({ template, scopes: variants.map(({ variant, scopeIn }) => ({ variant: variant?.name, scopeIn })), values });
+    const firstOf = new Map<string, VmSpec>();
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {
       if (!wanted.has(file.path)) continue;
@@ -112,7 +126,9 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
       const isRead = Object.hasOwn(SOURCE_TYPES, type) && wanted.has(file.path) && !file.path.endsWith(".json");
       if (isRead) for (const problem of setTwice(block.body, file)) problems.push(problem);
     }
-    for (const { source, scopeIn: names } of variants(template, scopeIn)) {
+    for (const { variant, source, scopeIn: names } of variants.flatMap((one) =>
+      builtSources(template, one.scopeIn).map((built) => ({ ...built, variant: one.variant })),
+    )) {
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
       if (!type || !wanted.has(source.file.path)) continue;
       const own = directives.get(source.file);
@@ -125,10 +141,16 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
       const { vm: read, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
       const place: EditPlace = { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
       const keyOf = (name: SettingName): string => type.arguments[name]?.[0] ?? name;
-      problems.push(...mistyped(read, keyOf, (range) => textIn(sources, range)));
-      const vm: VmSpec = { ...read, edit: (changes) => editDeclared(read, place, changes) };
+      for (const problem of mistyped(read, keyOf, (range) => textIn(sources, range))) {
+        // A value that several VMs use is one mistake.
+        if (!problems.some(({ ruleId, range }) => ruleId === problem.ruleId && range[0] === problem.range[0])) problems.push(problem);
+      }
+      const first = firstOf.get(read.name);
+      const ofVariant = variant && { variant: { name: variant.name, of: variants.length }, ...(first && { choiceOf: first }) };
+      const vm: VmSpec = { ...read, ...ofVariant, edit: (changes) => editDeclared(read, place, changes) };
       vms.push(vm);
-      for (const one of valueFiles) allValues.add(one);
+      if (!first) firstOf.set(read.name, vm);
+      for (const one of values) allValues.add(one);
       owners.set(vm, source.file.path);
       parts.set(vm, { block, name: headOf(source) });
       users.push({ vm, reader, block });

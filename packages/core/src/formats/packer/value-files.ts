@@ -10,6 +10,7 @@ export const valuesLast = (options: readonly VariableOption[]): readonly Variabl
 /** After the environment all `*.auto.pkrvars.hcl` by name, then all of `.json`, then the command line (Packer's hcl2template, Parse). */
 export const VALUE_FILES: ValueFiles = {
   prefix: "PKR_VAR_",
+  isValues: (name) => /\.pkrvars\.(?:hcl|json)$/.test(name),
   automatic: (names) =>
     [".auto.pkrvars.hcl", ".auto.pkrvars.json"].flatMap((ending) => names.filter((name) => name.endsWith(ending)).toSorted()),
   inOrder: valuesLast,

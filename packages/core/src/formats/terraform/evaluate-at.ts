@@ -49,12 +49,13 @@ function instancesWith(file: ModuleFile, roots: readonly Instance[]): readonly I
 const MOST_SEEN = 20_000;
 
 /** Returns the scopes of a block, one for each instance of `count` or `for_each`. */
-function scopesOf({ address, scopeIn }: Instance, block: Block, file: SourceFile): readonly NamedScope[] {
+function scopesOf({ address, variant, scopeIn }: Instance, block: Block, file: SourceFile): readonly NamedScope[] {
+  const named = (name: string): string => [name, variant && `(${variant})`].filter(Boolean).join(" ");
   const repeats = block.type === "resource" || block.type === "module" || block.type === "data";
-  if (!repeats) return [{ of: address, scope: scopeIn(file) }];
+  if (!repeats) return [{ of: named(address), scope: scopeIn(file) }];
   return repetitionOf(configBlock(block, file), scopeIn).items.map(({ suffix, names }) => {
     const own = block.type === "module" ? `module.${block.labels[0]?.value}` : block.labels.map(({ value }) => value).join(".");
     const name = suffix === "" ? address : `${address && `${address}.`}${own}${suffix}`;
-    return { of: name, scope: scopesWith(scopeIn, names)(file) };
+    return { of: named(name), scope: scopesWith(scopeIn, names)(file) };
   });
 }

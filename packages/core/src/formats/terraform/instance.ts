@@ -16,6 +16,10 @@ export interface Project {
   readonly root: string;
   readonly files: Files;
   readonly sources: Sources;
+  /** The name of the values that it has, if there are several. */
+  readonly variant?: string | undefined;
+  /** Returns the files that set a variable of the root and that nothing loads. */
+  readonly foundIn: (name: string) => readonly string[];
   readonly meter: Meter;
   readonly functions: Functions;
   /** The number of module instances left. */
@@ -31,6 +35,7 @@ export interface Instance {
   readonly source: ModuleSource;
   /** `module.sql["a"]`; empty for the root. */
   readonly address: string;
+  readonly variant?: string | undefined;
   /** The blocks that call it, the outermost first. */
   readonly calls: readonly ConfigBlock[];
   /** Whether it stands for an unknown number of instances. */
@@ -55,14 +60,15 @@ export function instanceOf(
   inputs: (name: string) => Value | Input | undefined,
   caller: Caller,
 ): Instance {
-  const { meter, functions } = project;
+  const { meter, functions, variant } = project;
+  const foundIn = caller.calls.length === 0 ? project.foundIn : undefined;
   const { address, calls, uncounted } = caller;
   const isTwice = (kind: string, name: string): boolean => source.again.has(`${kind}.${name}`);
   const variable = kept("variable", (name) => {
     const declared = source.variables.get(name);
     if (isTwice("variable", name)) return unknownValue(`variable ${name} is declared twice`);
     if (source.retyped.has(name)) return unknownValue(`an override file changes the type of variable ${name}`);
-    return declared ? variableValue(name, declared, inputs(name), meter) : unknownValue(`there is no variable ${name}`);
+    return declared ? variableValue(name, declared, inputs(name), meter, { foundIn }) : unknownValue(`there is no variable ${name}`);
   });
   const local = kept("local", (name) => {
     const placed = source.locals.get(name);
@@ -130,7 +136,7 @@ export function instanceOf(
     const called = project.load(joinPath(caller.folders.at(-1) ?? project.root, local));
     return called && called.resources.length > 0 ? `creates 0 VMs, because ${whyEmpty(found.repetition.by)}` : undefined;
   };
-  return { source, address, calls, uncounted, scopeIn, output, children, whyNothing };
+  return { source, address, variant, calls, uncounted, scopeIn, output, children, whyNothing };
 }
 
 const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);

@@ -3,7 +3,7 @@ import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/memoize.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Located, Range } from "../../model/source.ts";
-import type { Directive, VmSpec } from "../../model/spec.ts";
+import type { Directive, VariantOfVm, VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";
 import type { Functions, FunctionTable } from "../../syntax/hcl/functions/define.ts";
 import { FUNCTIONS } from "../../syntax/hcl/functions/table.ts";
@@ -17,11 +17,12 @@ import { type ConfigBlock, headOf } from "../hcl/config-block.ts";
 import { directivesOf, type FileDirectives } from "../hcl/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/edit.ts";
 import { functionsOf } from "../hcl/file-function.ts";
-import { inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
+import { type InputReader, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
 import { resourceInstance } from "../hcl/resource-instance.ts";
 import { repetitionOf, scopesWith, whyEmpty } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
+import type { Variant } from "../hcl/variants.ts";
 import { mistyped } from "../mistyped.ts";
 import type { ParsedProject, ProjectInputs, WithoutVm } from "../project.ts";
 import { evaluatedAt } from "./evaluate-at.ts";
@@ -108,7 +109,9 @@ export function parseTerraform(
   const asked = {
     wanted,
     values,
-    inputsOf: inputReader(VALUE_FILES, given, files, sources),
+    inputs: inputReader(VALUE_FILES, given, files, sources),
+    // A plan says which values it was made with.
+    hasVariants: values.size === 0,
     functions: new Map([...FUNCTIONS, ...functions]),
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), asked, reading)) readRoot(root, asked, reading);
@@ -168,12 +171,19 @@ function followCalls(root: string, asked: ReadRequest, reading: Reading, left: P
 interface ReadRequest {
   readonly wanted: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, Value>;
-  readonly inputsOf: ReturnType<typeof inputReader>;
+  readonly inputs: InputReader;
+  readonly hasVariants: boolean;
   readonly functions: Functions;
 }
 
 /** Returns a root with its input values, before evaluation. */
-function rootInstance(root: string, { values, inputsOf, functions }: ReadRequest, { modules, meter: all }: Reading, left: Project["left"]) {
+function rootInstance(
+  root: string,
+  { values, inputs: reader, functions }: ReadRequest,
+  { modules, meter: all }: Reading,
+  left: Project["left"],
+  variant?: Variant,
+) {
   const source = load(root, modules);
   if (!source) return undefined;
   const { files, sources, computed } = modules;
@@ -185,10 +195,12 @@ function rootInstance(root: string, { values, inputsOf, functions }: ReadRequest
     meter,
     functions: functionsOf({ root, files, meter, isInside: insideOf(root, modules) }, functions),
     left,
+    variant: variant?.name,
+    foundIn: (name) => reader.foundIn(root, name),
     load: (folder) => load(folder, modules),
     computed,
   };
-  const { inputs, valueFiles } = inputsOf(root);
+  const { inputs, valueFiles } = reader.inputsOf(root, true, variant);
   const otherwise = files.list(root).includes(TERRAGRUNT) ? unknownValue(`${TERRAGRUNT} may set it`) : undefined;
   const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
     address: "",
@@ -201,25 +213,32 @@ function rootInstance(root: string, { values, inputsOf, functions }: ReadRequest
 }
 
 function readRoot(root: string, asked: ReadRequest, reading: Reading): void {
-  const budget = { instances: MOST_INSTANCES };
-  const made = rootInstance(root, asked, reading, budget);
-  if (!made) return;
-  const { instance, valueFiles } = made;
   const { modules } = reading;
   const { files } = modules;
-  reading.roots.push(instance);
-  reading.given.set(root, valueFiles);
+  const source = load(root, modules);
+  if (!source) return;
+  const variants = asked.hasVariants ? asked.inputs.variantsOf(root, new Set(source.variables.keys())) : [];
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
   const called = once(() => [...withCalled(root, modules)].flatMap((folder) => load(folder, modules) ?? []));
   const versions = new Map<string, Versions>();
   const provider = (name: string): Versions =>
     getOrInsert(versions, name, () => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(called(), name));
   const left = { count: MOST_VMS };
-  const before = reading.vms.length;
-  readInstance(instance, { root, wanted: asked.wanted, provider, reading, left });
-  if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
+  const budget = { instances: MOST_INSTANCES };
+  const firstOf = new Map<string, VmSpec>();
+  for (const variant of variants.length > 0 ? variants : [undefined]) {
+    const made = rootInstance(root, asked, reading, budget, variant);
+    if (!made) return;
+    const { instance, valueFiles } = made;
+    reading.roots.push(instance);
+    reading.given.set(root, [...new Set([...(reading.given.get(root) ?? []), ...valueFiles])]);
+    const before = reading.vms.length;
+    const of = variant && { variant: { name: variant.name, of: variants.length }, firstOf };
+    readInstance(instance, { root, wanted: asked.wanted, provider, reading, left, of });
+    if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
+  }
   if (left.count >= 0 && budget.instances >= 0) return;
-  const start = instance.source.files.find(({ file }) => asked.wanted.has(file.path))?.file.start ?? 0;
+  const start = source.files.find(({ file }) => asked.wanted.has(file.path))?.file.start ?? 0;
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
 
@@ -240,6 +259,8 @@ interface ModuleWalk {
   readonly provider: (source: string) => Versions;
   readonly reading: Reading;
   readonly left: { count: number };
+  /** The variant of the root, and the first VM of each address among its variants. */
+  readonly of?: { readonly variant: VariantOfVm; readonly firstOf: Map<string, VmSpec> } | undefined;
 }
 
 /** Returns the VMs of a module and of its module calls. */
@@ -252,7 +273,8 @@ function readInstance(instance: Instance, walk: ModuleWalk): void {
   for (const call of callsIn(source)) {
     const path = (calls[0] ?? call).file.path;
     const reason = walk.wanted.has(path) && instance.whyNothing(call);
-    if (reason) noteWithoutVm({ path, name: addressOf(instance, `module.${call.labels[0] ?? ""}`), reason }, walk.reading);
+    if (reason)
+      noteWithoutVm({ path, name: inVariant(addressOf(instance, `module.${call.labels[0] ?? ""}`), instance), reason }, walk.reading);
   }
   for (const child of instance.children()) {
     const [outermost] = child.calls;
@@ -288,7 +310,7 @@ const directivesIn = (file: ModuleFile, known: Reading["directives"]): FileDirec
   getOrInsert(known, file.file, () => directivesOf(file));
 
 function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWalk): void {
-  const { root, reading, left } = walk;
+  const { root, reading, left, of } = walk;
   const type = typeOfResource(declared.labels[0] ?? "");
   if (!type) return;
   const parts = [...instance.calls, declared];
@@ -301,7 +323,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
   const uncounted = instance.uncounted || reason !== undefined;
   if (items.length === 0) {
     const path = (instance.calls[0] ?? declared).file.path;
-    noteWithoutVm({ path, name: address, reason: `creates 0 VMs, because ${whyEmpty(by)}` }, reading);
+    noteWithoutVm({ path, name: inVariant(address, instance), reason: `creates 0 VMs, because ${whyEmpty(by)}` }, reading);
   }
   for (const { suffix, names } of items) {
     if (left.count-- <= 0) return;
@@ -321,13 +343,18 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
       if (!reading.mistyped.has(problem.range[0])) reading.problems.push(problem);
       reading.mistyped.add(problem.range[0]);
     }
-    const vm: VmSpec = { ...read, edit: (changes) => editDeclared(read, place, changes) };
+    const first = of?.firstOf.get(read.name);
+    const variant = of && { variant: of.variant, ...(first && { choiceOf: first }) };
+    const vm: VmSpec = { ...read, ...variant, edit: (changes) => editDeclared(read, place, changes) };
+    if (!first) of?.firstOf.set(read.name, vm);
     reading.vms.push(vm);
     reading.parts.set(vm, parts);
     reading.paths.set(vm, (instance.calls[0] ?? declared).file.path);
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
   }
 }
+
+const inVariant = (name: string, { variant }: Instance): string => (variant === undefined ? name : `${name} (${variant})`);
 
 const addressOf = ({ address }: Instance, name: string): string => `${address && `${address}.`}${name}`;
 

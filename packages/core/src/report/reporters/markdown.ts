@@ -1,10 +1,11 @@
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
-import { foundWords, scopeWords, skipLines, suppressedLine, wordOf } from "../counts.ts";
+import { foundWords, scopeWords, suppressedLine, wordOf } from "../counts.ts";
 import type { NotChecked } from "../json.ts";
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
+import { skippedChecks } from "../skipped.ts";
 import { vmNames } from "../subject.ts";
 import { allPlaced, type FindingAtPlace, type Reporter, whereIs } from "./reporter.ts";
 
@@ -31,13 +32,14 @@ function written(
 ): string {
   const shown = findings.slice(0, most);
   const more = findings.length - shown.length;
+  const skipped = skippedChecks(results);
   const parts = [
     `## vmlint\n\n${verdict(results)}`,
     ...uncheckedParts(notChecked.slice(0, most), notChecked.length),
     ...(shown.length > 0 ? [["| | finding | where |", "|---|---|---|", ...shown.map(row)].join("\n")] : []),
     ...(more > 0 ? [`${plural(more, "more finding")} not shown.`] : []),
     ...details(shown),
-    ...[...suppressedLine(results), ...skipLines(results)].map((line) => `<sub>${prose(line)}</sub>`),
+    ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest].map((line) => `<sub>${prose(line)}</sub>`),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -54,7 +56,9 @@ const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diag
 
 function verdict(results: readonly FileResult[]): string {
   const found = foundWords(results).map(({ words }) => words);
-  return `${found.length > 0 ? `**${found.join(", ")}**` : "Nothing to report"} in ${scopeWords(results)}.`;
+  const { ran, isOpen } = skippedChecks(results);
+  const none = isOpen ? "No findings yet" : "Nothing to report";
+  return `${found.length > 0 ? `**${found.join(", ")}**` : none} in ${scopeWords(results)}.${ran === undefined ? "" : ` ${ran}.`}`;
 }
 
 const row = (found: FindingAtPlace): string => {

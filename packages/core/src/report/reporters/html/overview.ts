@@ -2,10 +2,11 @@ import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
 import { plural } from "../../../model/words.ts";
 import type { Rule } from "../../../rules/define.ts";
 import { rules as builtin } from "../../../rules/index.ts";
-import { byReason, checkedFiles, checkedVms, foundWords, skipLines, wordOf } from "../../counts.ts";
+import { checkedFiles, checkedVms, foundWords, wordOf } from "../../counts.ts";
 import type { NotChecked } from "../../json.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult } from "../../result.ts";
+import { skippedChecks } from "../../skipped.ts";
 import { placed, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
 import type { Group } from "./vm.ts";
@@ -30,11 +31,10 @@ function unchecked(notChecked: readonly NotChecked[]): readonly string[] {
 }
 
 function skipped(results: readonly FileResult[]): readonly string[] {
-  const lines = skipLines(results);
-  if (lines.length === 0) return [];
-  const count = byReason(results).reduce((total, skip) => total + skip.count, 0);
-  const items = lines.map((line) => `<li>${escapeXml(line)}</li>`).join("");
-  return [`<details><summary>${plural(count, "check")} could not be made</summary><ul>${items}</ul></details>`];
+  const { ran, steps, rest } = skippedChecks(results);
+  if (ran === undefined) return [];
+  const items = [...steps, ...rest].map((line) => `<li>${escapeXml(line)}</li>`).join("");
+  return [`<details><summary>${ran}</summary><ul>${items}</ul></details>`];
 }
 
 /** Returns a table of rules with their findings, most severe first. */

@@ -1,0 +1,104 @@
+import { type Files, folderOf, joinPath, pathFrom } from "../../model/files.ts";
+import { once } from "../../model/memoize.ts";
+import { parseHclJson } from "../../syntax/hcl/json.ts";
+import { parseHcl } from "../../syntax/hcl/parse.ts";
+
+/** Values that a person names with `-var-file`: one file, or the files of a folder such as environments/prod. */
+export interface Variant {
+  /** Relative to the folder of the configuration. */
+  readonly name: string;
+  readonly paths: readonly string[];
+}
+
+interface ValueNames {
+  readonly path: string;
+  readonly names: ReadonlySet<string>;
+}
+
+interface Candidate extends Variant, Pick<ValueNames, "names"> {}
+
+/** Folders that hold the values of environments. */
+const ENVIRONMENTS = /^(?:envs?|environments?|vars|variables|tfvars|var-?files)$/i;
+
+/** A configuration has a few variants; further files are not read. */
+const MOST_FILES = 100;
+const MOST_VARIANTS = 20;
+
+/** The files with values that nothing loads on its own. */
+export interface UnloadedValues {
+  /** Returns the variants of a configuration with these variables. */
+  readonly variantsOf: (declared: ReadonlySet<string>) => readonly Variant[];
+  /** Returns the files that set a variable, relative to the folder. */
+  readonly foundIn: (name: string) => readonly string[];
+}
+
+/** Finds the files with values in and below a folder, on demand. `isValues` tells them by name. */
+export function unloadedValues(
+  folder: string,
+  automatic: readonly string[],
+  isValues: (name: string) => boolean,
+  files: Files,
+): UnloadedValues {
+  const valuesIn = (path: string, names: readonly string[]) => names.filter(isValues).map((name) => joinPath(path, name));
+  const isOwnRoot = (names: readonly string[]): boolean => names.some((name) => /\.(?:tf|pkr)(?:\.hcl|\.json)?$/.test(name));
+  const groups = once(() => {
+    const names = files.list(folder);
+    const own = valuesIn(
+      folder,
+      names.filter((name) => !automatic.includes(name)),
+    ).map((path) => [path]);
+    const below = names.filter((name) => ENVIRONMENTS.test(name)).toSorted();
+    const others = below.flatMap((name) => {
+      const path = joinPath(folder, name);
+      const inside = files.list(path);
+      if (isOwnRoot(inside)) return [];
+      const deeper = inside.filter((one) => !one.includes(".")).toSorted();
+      const each = deeper.flatMap((one) => {
+        const at = joinPath(path, one);
+        const found = files.list(at);
+        return isOwnRoot(found) ? [] : [valuesIn(at, found.toSorted())];
+      });
+      return [...valuesIn(path, inside.toSorted()).map((one) => [one]), ...each];
+    });
+    return [...own.toSorted(), ...others]
+      .filter((group) => group.length > 0)
+      .slice(0, MOST_FILES)
+      .map((group) => group.map(readNames));
+  });
+  const readNames = (path: string): ValueNames => {
+    const text = files.read(path) ?? "";
+    const { body } = path.endsWith(".json") ? parseHclJson(text, {}, "plain") : parseHcl(text);
+    return { path, names: new Set(body.attributes.map(({ name }) => name)) };
+  };
+  const nameOf = (path: string): string => (folder === "." ? path : pathFrom(folder, path));
+  const variantsOf = (declared: ReadonlySet<string>): readonly Variant[] => {
+    const setsSome = ({ names }: ValueNames): boolean => [...names].some((name) => declared.has(name));
+    const candidates = groups().flatMap((group): readonly Candidate[] => {
+      const some = group.filter(setsSome);
+      // Files of one folder without a common variable are used together.
+      return some.length > 1 && !some.some((one) => some.some((other) => other !== one && shares(one, other)))
+        ? [joined(some)]
+        : some.map(({ path, names }) => ({ name: nameOf(path), paths: [path], names }));
+    });
+    // A file without a variable in common with another one is a part of the values, not an alternative.
+    const alternatives =
+      candidates.length < 2 ? candidates : candidates.filter((one) => candidates.some((other) => other !== one && shares(one, other)));
+    return alternatives.slice(0, MOST_VARIANTS).map(({ name, paths }) => ({ name, paths }));
+  };
+  const joined = (some: readonly ValueNames[]): Candidate => ({
+    name: nameOf(folderOf(some[0]?.path ?? "")),
+    paths: some.map(({ path }) => path),
+    names: new Set(some.flatMap(({ names }) => [...names])),
+  });
+  return {
+    variantsOf,
+    foundIn: (name) =>
+      groups()
+        .flat()
+        .filter(({ names }) => names.has(name))
+        .map(({ path }) => nameOf(path)),
+  };
+}
+
+const shares = ({ names }: Pick<ValueNames, "names">, other: Pick<ValueNames, "names">): boolean =>
+  [...names].some((name) => other.names.has(name));
