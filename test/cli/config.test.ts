@@ -33,7 +33,7 @@ describe("a configuration of several files", () => {
       "a/b/x.vmx": PINNED,
     };
     const alone = folder({ ...files, "a/b/vmlint.yaml": "{}\n" });
-    expect(vmlint(alone, ["a/b"]).out).toContain("no host is known");
+    expect(vmlint(alone, ["a/b"]).out).toContain("name the host");
     const rooted = folder({ ...files, "a/b/vmlint.yaml": "extends: [root]\n" });
     expect(vmlint(rooted, ["a/b"]).out).toContain("host lab");
     const rootless = folder({ "vmlint.yaml": HOST, "a/vmlint.yaml": "extends: [root]\n", "a/x.vmx": PINNED });

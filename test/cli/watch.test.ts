@@ -43,20 +43,20 @@ describe("--watch", () => {
   test("checks again when a file is edited, made, moved or removed, in folders that were not there before, too", async () => {
     const cwd = folder({ "a.vmx": CLEAN, "sub/b.vmx": CLEAN });
     const { until } = watching(cwd);
-    expect(await until("2 VMs")).toContain("Nothing to report in 2 VMs (2 files).");
+    expect(await until("2 VMs")).toContain("No findings yet in 2 VMs (2 files).");
     write(cwd, "a.vmx", TWICE);
     expect(await until("1 warning")).toContain("vmx/duplicate-key a.vmx:2:1");
     // Some editors write a temporary file and rename it.
     write(cwd, "a.tmp", CLEAN);
     renameSync(join(cwd, "a.tmp"), join(cwd, "a.vmx"));
-    await until("Nothing to report in 2 VMs");
+    await until("No findings yet in 2 VMs");
     mkdirSync(join(cwd, "new/deep"), { recursive: true });
     write(cwd, "new/deep/c.vmx", CLEAN);
     await until("3 VMs");
     write(cwd, "new/deep/c.vmx", TWICE);
     await until("new/deep/c.vmx:2:1");
     rmSync(join(cwd, "new"), { recursive: true });
-    await until("Nothing to report in 2 VMs");
+    await until("No findings yet in 2 VMs");
     mkdirSync(join(cwd, "new"));
     write(cwd, "new/d.vmx", CLEAN);
     await until("3 VMs");
@@ -76,16 +76,16 @@ describe("--watch", () => {
     });
     const cwd = join(root, "prod/vms");
     const { until } = watching(cwd);
-    await until("no host is known");
+    await until("name the host");
     write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n");
     await until(/There is no host "lab"/);
     write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2, esxi: '7.0' } }\n");
     write(root, "prod/vmlint.yaml", "extends: [../base/hosts.yaml]\nhost: lab\n\n");
     await until("numa/wide-uneven");
     write(root, "base/hosts.yaml", "hosts: { lab: { sockets: 2, coresPerSocket: 24, threadsPerCore: 2, esxi: '7.0' } }\n");
-    await until("Nothing to report");
+    await until(/Nothing to report|No findings yet/);
     rmSync(join(root, "prod/vmlint.yaml"));
-    await until("no host is known");
+    await until("name the host");
   });
 
   test("changes of referenced files start a run: Terraform modules, Ansible variables", async () => {
@@ -93,7 +93,7 @@ describe("--watch", () => {
       'variable "n" {}\nresource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = var.n\n  num_cores_per_socket = 4\n  memory = 4096\n}\n';
     const root = folder({ "live/main.tf": 'module "m" {\n  source = "../m"\n  n = 8\n}\n', "m/main.tf": tf });
     const { until } = watching(join(root, "live"));
-    await until("Nothing to report in 1 VM");
+    await until("No findings yet in 1 VM");
     write(root, "m/main.tf", tf.replace("= 4\n", "= 3\n"));
     await until("cpu/cps-divides");
   });
@@ -130,7 +130,7 @@ describe("--watch", () => {
     // Only vmlint itself has changed files since.
     await new Promise((later) => setTimeout(later, 500));
     write(cwd, "299.vmx", CLEAN);
-    expect((await until("Nothing to report")).split(WAITING)).toHaveLength(2);
+    expect((await until("No findings yet")).split(WAITING)).toHaveLength(2);
     expect(child.exitCode).toBe(null);
   });
 
@@ -203,7 +203,7 @@ describe.skipIf(!hasTerminal)("in a terminal (script of util-linux)", () => {
     const { stdout } = spawnSync("script", inTerminal(`${process.execPath} ${COMMAND}`), { cwd, encoding: "utf8" });
     expect(stdout).toMatch(SHOWN);
     expect(afterErasing(stdout)).not.toContain("of 2500 files");
-    expect(afterErasing(stdout)).toContain("Nothing to report");
+    expect(afterErasing(stdout)).toContain("No findings yet");
     // A short run shows no progress, and neither does a run without a terminal.
     expect(spawnSync("script", inTerminal(`${process.execPath} ${COMMAND} 1.vmx`), { cwd, encoding: "utf8" }).stdout).not.toContain(
       "\u001b[K",

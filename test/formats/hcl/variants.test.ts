@@ -49,7 +49,11 @@ describe("files with values beside a configuration are variants of it", () => {
   });
 
   test("files without a common variable are no alternatives, and a skipped check names them", async () => {
-    const { vms, skipped } = await check({ "size.tfvars": "cpus = 4\n", "more.tfvars": "memory = 4096\n", "main.tf": `${VM}variable "memory" {}` });
+    const { vms, skipped } = await check({
+      "size.tfvars": "cpus = 4\n",
+      "more.tfvars": "memory = 4096\n",
+      "main.tf": `${VM}variable "memory" {}`,
+    });
     expect(vms).toEqual(["undefined ?"]);
     expect(skipped).toContainEqual(expect.objectContaining({ unset: [{ name: "var.cpus", foundIn: ["size.tfvars"] }] }));
   });

@@ -67,7 +67,7 @@ describe("where a value comes from", () => {
       },
       14,
     ],
-    ["no file that is not", { "prod.pkrvars.hcl": "cpus = 5", "a.pkrtpl.hcl": "not HCL {{ }}" }, {}, 2],
+    ["a file that is not named, as a variant", { "prod.pkrvars.hcl": "cpus = 5", "a.pkrtpl.hcl": "not HCL {{ }}" }, {}, 10],
   ])("%s", (_, files, given, cpus) => {
     expect(parse({ "a.pkr.hcl": main, ...files }, given).vms.map(({ settings }) => shown(settings.vcpus))).toEqual([cpus]);
   });

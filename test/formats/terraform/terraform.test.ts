@@ -28,7 +28,7 @@ describe("where a variable's value comes from", () => {
       },
       9,
     ],
-    ["no file that is not named", { "prod.tfvars": "cpus = 9" }, {}, 1],
+    ["a file that is not named, as a variant", { "prod.tfvars": "cpus = 9" }, {}, 9],
   ])("%s", (_, files, given, cpus) => {
     expect(settings({ "main.tf": main, ...files }, "vcpus", given)).toEqual({ [VM]: cpus });
   });

@@ -7,13 +7,13 @@ import { names, plural } from "../model/words.ts";
 import { byReason, skipCounts } from "./counts.ts";
 import type { FileResult } from "./result.ts";
 
-/** Which checks ran, and what would make more of them run. */
+/** The checks that ran, and the steps that make more checks run. */
 export interface SkippedChecks {
   /** `14 of 96 checks ran`; `undefined` if nothing was skipped. */
   readonly ran: string | undefined;
   /** Whether the user can make more checks run. */
   readonly isOpen: boolean;
-  /** What makes more checks run, the most effective first: `61 checks: name the host`. */
+  /** Steps of the user, the most effective first: `61 checks: name the host`. */
   readonly steps: readonly string[];
   /** Checks that no user can make run, in a sentence. */
   readonly rest: readonly string[];
@@ -26,7 +26,7 @@ export interface UnknownValue {
   readonly foundIn: readonly string[];
 }
 
-/** What a user does about skipped checks. */
+/** The step of a user that makes checks run. */
 const STEPS: Partial<Record<SkipReason, string>> = {
   "no-host": "name the host. Use vmlint init, or --host",
   "no-esxi-version": "name the ESXi version of the host. Add esxi: to it, or @8.0 to the short form",
@@ -57,7 +57,7 @@ const OPEN: ReadonlySet<SkipReason> = new Set<SkipReason>([
 /** The most steps that are listed. */
 const MOST_STEPS = 6;
 
-/** Returns which checks ran, and what would make more of them run. */
+/** Returns the checks that ran, and the steps that make more checks run. */
 export function skippedChecks(results: readonly FileResult[]): SkippedChecks {
   const totals = new Map<SkipReason, number>();
   for (const { reason, count } of byReason(results)) totals.set(reason, (totals.get(reason) ?? 0) + count);
@@ -71,7 +71,9 @@ export function skippedChecks(results: readonly FileResult[]): SkippedChecks {
   const steps = [...totals].flatMap(([reason, count]) => {
     const step = STEPS[reason];
     const left = reason === "unknown-value" ? Math.max(0, count - explained) : count;
-    return step && left > 0 ? [{ count: reason === "no-workload" ? 0 : left, text: `${plural(left, CHECKS[reason] ?? "check")}: ${step}.` }] : [];
+    return step && left > 0
+      ? [{ count: reason === "no-workload" ? 0 : left, text: `${plural(left, CHECKS[reason] ?? "check")}: ${step}.` }]
+      : [];
   });
   const ranked = [...steps, ...byNeed.map(({ checks, text }) => ({ count: checks, text }))].sort((a, b) => b.count - a.count);
   return {

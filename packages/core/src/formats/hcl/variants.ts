@@ -80,7 +80,7 @@ export function unloadedValues(
         ? [joined(some)]
         : some.map(({ path, names }) => ({ name: nameOf(path), paths: [path], names }));
     });
-    // A file without a variable in common with another one is a part of the values, not an alternative.
+    // A file that shares no variable with other files is a part of the values, not an alternative.
     const alternatives =
       candidates.length < 2 ? candidates : candidates.filter((one) => candidates.some((other) => other !== one && shares(one, other)));
     return alternatives.slice(0, MOST_VARIANTS).map(({ name, paths }) => ({ name, paths }));
