@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { formatHolding, formats } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import { projectHolding } from "../../packages/core/src/formats/index.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
@@ -17,6 +19,14 @@ const HUGE: Readonly<Record<string, string>> = {
   "a.ovf": `<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1" xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData" xmlns:vmw="http://www.vmware.com/schema/ovf"><VirtualSystem><VirtualHardwareSection><Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>3</rasd:ResourceType><rasd:VirtualQuantity>${CPUS}</rasd:VirtualQuantity><vmw:CoresPerSocket>3</vmw:CoresPerSocket></Item></VirtualHardwareSection></VirtualSystem></Envelope>`,
   "vm-info.json": `{"virtualMachines":[{"name":"a","config":{"name":"a","hardware":${spec(CPUS)}}}]}`,
 };
+
+/** Formats of which `HUGE` has no example: other tests read them, in a package or with the files around them. */
+const ELSEWHERE = ["ova", "plans", "rvtools", "rvtools-csv"];
+
+test("each format has such a VM", () => {
+  const covered = Object.entries(HUGE).map(([name, text]) => (projectHolding(name, text) ?? formatHolding(name, text))?.name);
+  expect([...new Set([...covered, ...ELSEWHERE])].sort()).toEqual(formats.map(({ name }) => name).sort());
+});
 
 describe("a number that no host has", () => {
   test.each(Object.entries(HUGE))("in %s is a finding, and nothing is as long as it", (name, text) => {
