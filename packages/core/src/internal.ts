@@ -1,16 +1,14 @@
 // The names that this repository's own packages import besides the public ones.
 
-export { type Declared, EMPTY_CONFIG, findHost, severitiesIn, targetOf } from "./config/config.ts";
+export { type Declared, EMPTY_CONFIG, findHost, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/names.ts";
-export type { Certainties } from "./esxi/certainty.ts";
-export type { Candidate, Fact, Reason } from "./esxi/layout.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
 export { type Pinning, pinningOf } from "./esxi/pinning.ts";
-export { type Case, type Completion, type PossibleResult, type PossibleTopologies, possibleTopologies } from "./esxi/possible.ts";
-export { type AppliedFixes, applyFixes, type FixOptions, type SelectedFix } from "./fix/apply.ts";
+export { type Completion, possibleTopologies } from "./esxi/possible.ts";
+export { applyFixes, type SelectedFix } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
-export { type FormatEntry, isProject, type ReadBytes } from "./formats/format.ts";
-export { defaultFormat, formatHolding, formats, formatsOf, isAlone, isTemplate, projectsOf } from "./formats/index.ts";
+export type { FormatEntry, ReadBytes } from "./formats/format.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf } from "./formats/index.ts";
 export {
   NOTHING_GIVEN,
   type ParsedProject,
@@ -30,20 +28,17 @@ export { usableVcpus } from "./limits/sql-server.ts";
 export { lintedVm } from "./lint/assume.ts";
 export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
-export { type HostedVm, hostedVms, sameHost } from "./lint/hosted-vms.ts";
-export { type LintOptions, type LintResult, lintParsed, lintText, type Withheld } from "./lint/lint.ts";
-export type { LintedVm, Severities } from "./lint/target.ts";
-export type { SkipReason } from "./model/diagnostic.ts";
+export { hostedVms, sameHost } from "./lint/hosted-vms.ts";
+export { type LintOptions, type LintResult, lintParsed, lintText } from "./lint/lint.ts";
+export type { LintedVm } from "./lint/target.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
-export { type FileContext, folderOf } from "./model/files.ts";
+export { folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, invalidHost, isCountedProcessors, shortFormOf, threadsOf } from "./model/host.ts";
 export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";
-export type { Parsed } from "./model/parsed.ts";
 export type { Problem } from "./model/problem.ts";
-export type { Located, Position } from "./model/source.ts";
 export type { Source } from "./model/sources.ts";
-export type { Change, Devices, Disk, Nic, OtherController, Platform, ScsiController, ScsiType } from "./model/spec.ts";
+export type { Change, Devices, Platform } from "./model/spec.ts";
 export { dayOf, list, plural } from "./model/words.ts";
 export { parseWorkload } from "./model/workload.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";

@@ -1,4 +1,4 @@
-import { type Config, EMPTY_CONFIG } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { isIgnoredBy, NEVER_ENTERED } from "../config/names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, formatsOf, isAlone, projectHolding } from "../formats/index.ts";
@@ -20,8 +20,6 @@ export interface ConfigOf {
   /** The path relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
 }
-
-export const NO_CONFIG: ConfigOf = { config: EMPTY_CONFIG, relative: (path) => path };
 
 /** Returns the files for some paths: named files, and the files of folders that may contain a VM and are not ignored. */
 export async function selectFiles(
