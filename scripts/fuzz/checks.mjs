@@ -59,7 +59,7 @@ const NOTHING_BESIDE = { read: () => undefined, list: () => [] };
 async function wrongAlone(entry, input, name, { target, fixes }) {
   const format = await entry.load();
   const text = format.unpack ? unpacked(format, input) : input;
-  const check = (of) => lint(of, { format, target, beside: { path: `/w/${name}`, files: NOTHING_BESIDE } });
+  const check = (of) => lint(of, { format, target, context: { path: `/w/${name}`, files: NOTHING_BESIDE } });
   const result = check(text);
   const wrong = outside(result.diagnostics, text) ?? unreported([{ path: name, text, ...result }]);
   if (wrong || !fixes || !result.diagnostics.some((one) => one.fixes.length > 0)) return wrong;
@@ -78,7 +78,7 @@ async function wrongProject(entry, text, name, { target }) {
   const format = await entry.load();
   const path = `/w/${name}`;
   const files = { read: (of) => (of === path ? text : undefined), list: (folder) => (folder === "/w" ? [name] : []) };
-  const { project } = await readProject(format, { paths: [path], files, given: { environment: {}, options: [] } });
+  const { project } = await readProject(format, { paths: [path], files, inputs: { environment: {}, options: [] } });
   const found = byFile(lintProject(project, { target: () => target }), project);
   for (const file of found) {
     const wrong = outside(file.diagnostics, file.text);

@@ -90,7 +90,7 @@ function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: F
 }
 
 function expectOthersKept(before: string, after: string, edits: readonly TextEdit[], format?: Format): void {
-  const parse = (of: string) => format?.read({ paths: ["a"], text: of, given: NOTHING_GIVEN }) ?? parseVmx(of);
+  const parse = (of: string) => format?.read({ paths: ["a"], text: of, inputs: NOTHING_GIVEN }) ?? parseVmx(of);
   const [old, now] = [parse(before).vms, parse(after).vms];
   expect(now.map(({ name }) => name)).toEqual(old.map(({ name }) => name));
   const touches = (start: number, end: number) => edits.some(({ range }) => range[0] <= end && start <= range[1]);

@@ -572,7 +572,11 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
 test("a finding is at the use of the value, links to the file that sets it, and is never fixed there", () => {
   const files = filesOf({ "/p/group_vars/all.yml": "# sizes\ncpus: 22\n" });
   const text = play();
-  const { diagnostics } = lint(text, { format: yaml, beside: { path: "/p/site.yml", files }, target: { host: requireHost("4x10x2@7.0") } });
+  const { diagnostics } = lint(text, {
+    format: yaml,
+    context: { path: "/p/site.yml", files },
+    target: { host: requireHost("4x10x2@7.0") },
+  });
   const wide = diagnostics.find(({ ruleId }) => ruleId === "numa/wide-uneven");
   expect(wide && text.slice(...wide.range)).toBe("{{ cpus }}");
   expect(wide?.related).toEqual([{ message: "cpus is set here", path: "/p/group_vars/all.yml", range: [14, 16] }]);

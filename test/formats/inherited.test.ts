@@ -26,7 +26,7 @@ const spokenOf = (vms: Iterable<VmSpec>, workload = TIER_1): readonly string[] =
   lintParsed({ vms, problems: [] }, { rules: RULES, target: { workload } }).diagnostics.map(({ ruleId }) => ruleId);
 
 const ofTerraform = (text: string) => terraform({ "main.tf": text }).vms;
-const ofPacker = (text: string) => packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": text }), given: NOTHING_GIVEN }).vms;
+const ofPacker = (text: string) => packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": text }), inputs: NOTHING_GIVEN }).vms;
 const only = (vms: readonly VmSpec[]): VmSpec => {
   const [vm, another] = vms;
   if (!vm || another) throw new Error("not one VM");

@@ -52,7 +52,7 @@ const facts = (vm: VmSpec) => ({
 });
 
 const one = (format: Format, text: string): VmSpec => {
-  const { vms, problems } = format.read({ paths: ["a"], text, given: NOTHING_GIVEN });
+  const { vms, problems } = format.read({ paths: ["a"], text, inputs: NOTHING_GIVEN });
   expect(problems).toEqual([]);
   const [vm, ...others] = vms;
   expect(others).toEqual([]);

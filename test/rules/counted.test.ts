@@ -202,7 +202,7 @@ test("a plan and its configuration count once, also if the VM's name is unknown"
   const texts = { "p/main.tf": VARS + unnamed("a") + unnamed("b"), "q/main.tf": VARS + unnamed("a"), ...plan("p", a, b) };
   const all = (of: Texts, ...paths: string[]): Vms => ({
     "main.tf": parse(of, {}, paths).vms,
-    "plan.json": plans.read({ paths: ["p/plan.json"], files: filesOf(of), given: NOTHING_GIVEN }).vms,
+    "plan.json": plans.read({ paths: ["p/plan.json"], files: filesOf(of), inputs: NOTHING_GIVEN }).vms,
   });
   expect(counted(all(texts, "p/main.tf"))).toEqual(known);
   expect(counted(all(texts, "p/main.tf", "q/main.tf"))).toEqual(more);
@@ -224,7 +224,9 @@ test("VMs that a state has as off or on another host do not count", () => {
   const resources = [vm("a", "on"), vm("b", "on"), vm("c", "off"), vm("d", "suspended"), vm("e", "on", "host-2")];
   const state = { format_version: "1.0", terraform_version: "1.5.7", values: { root_module: { resources } } };
   expect(
-    counted({ "s.json": plans.read({ paths: ["s.json"], files: filesOf({ "s.json": JSON.stringify(state) }), given: NOTHING_GIVEN }).vms }),
+    counted({
+      "s.json": plans.read({ paths: ["s.json"], files: filesOf({ "s.json": JSON.stringify(state) }), inputs: NOTHING_GIVEN }).vms,
+    }),
   ).toEqual(known);
 });
 

@@ -77,7 +77,7 @@ describe("a finding about a key is at its place in the file", () => {
       ["vmware-iso", "vmx_data"],
       ["vmware-vmx", "vmx_data_post"],
     ] as const) {
-      const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": template(type, map) }), given: NOTHING_GIVEN });
+      const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": template(type, map) }), inputs: NOTHING_GIVEN });
       expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([`${NEAR}a.pkr.hcl: "numa.vcpu.minn"`]);
     }
   });
@@ -103,7 +103,7 @@ describe("a finding about a key is at its place in the file", () => {
     const resource = { address: "vsphere_virtual_machine.vm", mode: "managed", type: "vsphere_virtual_machine", name: "vm", values };
     const plan = { format_version: "1.2", terraform_version: "1.5.7", planned_values: { root_module: { resources: [resource] } } };
     const texts: Texts = { "main.tf": main, "plan.json": JSON.stringify(plan) };
-    const project = plans.read({ paths: ["plan.json"], files: filesOf(texts), given: NOTHING_GIVEN });
+    const project = plans.read({ paths: ["plan.json"], files: filesOf(texts), inputs: NOTHING_GIVEN });
     expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([
       'vmx/unknown-key near | main.tf: "numa.vcpu.minn"',
       "tf/extra-config-shadow differs | main.tf: numvcpus",
@@ -121,7 +121,7 @@ test("a state shows the VM, and not the requested values", () => {
   };
   const resource = { address: "vsphere_virtual_machine.vm", mode: "managed", type: "vsphere_virtual_machine", name: "vm", values };
   const document = { format_version: "1.0", terraform_version: "1.5.7", values: { root_module: { resources: [resource] } } };
-  const project = plans.read({ paths: ["x.json"], files: filesOf({ "x.json": JSON.stringify(document) }), given: NOTHING_GIVEN });
+  const project = plans.read({ paths: ["x.json"], files: filesOf({ "x.json": JSON.stringify(document) }), inputs: NOTHING_GIVEN });
   expect(project.vms.map(({ name }) => name)).toEqual(["vsphere_virtual_machine.vm"]);
   expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([]);
 });
@@ -159,7 +159,7 @@ describe("tf/extra-config-shadow", () => {
 
   test("Packer's own two are not the provider's", () => {
     const text = 'source "vsphere-iso" "vm" {\n  CPUs = 4\n  configuration_parameters = { numvcpus = "8" }\n}\n';
-    const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": text }), given: NOTHING_GIVEN });
+    const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": text }), inputs: NOTHING_GIVEN });
     expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([]);
   });
 

@@ -173,13 +173,13 @@ function optionsOf(
   keeps?: LintOptions["keeps"],
 ): Reading {
   const beside = { path: toSlashes(path), files };
-  return { format, bytes, beside, ...targetsIn(against.against, beside.path, inventory), rules, keeps };
+  return { format, bytes, context: beside, ...targetsIn(against.against, beside.path, inventory), rules, keeps };
 }
 
 /** The VMs of a text that was linted before. */
-const vmsIn = (text: string, { format = defaultFormat, bytes, beside, target }: Reading): LintResult["vms"] =>
+const vmsIn = (text: string, { format = defaultFormat, bytes, context, target }: Reading): LintResult["vms"] =>
   format
-    .read({ paths: [beside?.path ?? ""], files: beside?.files, text, bytes, given: NOTHING_GIVEN })
+    .read({ paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: NOTHING_GIVEN })
     .vms.map((spec) => lintedVm(spec, target(spec)));
 
 const keptOf = ({ diagnostics, skipped, foreign, withheld, ran }: LintResult) => ({ diagnostics, skipped, foreign, withheld, ran });

@@ -98,11 +98,11 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const own = paths.map(fromSlashes);
     if (!request.within(...own)) continue;
     const found = await readSound(partsOf(paths, entry), request.faults, (some) =>
-      readProject(format, { paths: some, files: kept ? files : (place?.files ?? files), given }),
+      readProject(format, { paths: some, files: kept ? files : (place?.files ?? files), inputs: given }),
     );
     if (!found) continue;
     const { project } = found;
-    const read = (some: readonly string[], from: Files) => found.read({ paths: some, files: from, given });
+    const read = (some: readonly string[], from: Files) => found.read({ paths: some, files: from, inputs: given });
     // Findings may also be in modules outside of the named paths.
     for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
     const { withoutVm = [] } = project;

@@ -10,7 +10,7 @@ import { NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
 function parse(texts: Texts, given: Partial<ProjectInputs> = {}) {
   const paths = Object.keys(texts).filter((path) => /\.pkr\.(hcl|json)$/.test(path));
-  return packer.read({ paths, files: filesOf(texts), given: { ...NOTHING_GIVEN, ...given } });
+  return packer.read({ paths, files: filesOf(texts), inputs: { ...NOTHING_GIVEN, ...given } });
 }
 
 const source = (body: string, type = "vsphere-iso") => `source "${type}" "vm" {\n${body}\n}\n`;

@@ -12,7 +12,7 @@ import { folder } from "../../support/folder.ts";
 import { fixed, NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
 const parse = (texts: Texts, path: string, given: Partial<ProjectInputs> = {}) =>
-  plans.read({ paths: [path], files: filesOf(texts), given: { ...NOTHING_GIVEN, ...given } });
+  plans.read({ paths: [path], files: filesOf(texts), inputs: { ...NOTHING_GIVEN, ...given } });
 
 const seen = (document: unknown, given: Partial<ProjectInputs> = {}) =>
   parse({ "x.json": JSON.stringify(document) }, "x.json", given).vms.map(({ name, format, settings }) => [

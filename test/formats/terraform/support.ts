@@ -10,12 +10,12 @@ const modulesIn = (texts: Texts): readonly string[] => Object.keys(texts).filter
 
 /** Reads the modules of some files in one run. */
 export function parse(texts: Texts, given: Partial<ProjectInputs> = {}, paths = modulesIn(texts)) {
-  return terraform.read({ paths, files: filesOf(texts), given: { ...NOTHING_GIVEN, ...given } });
+  return terraform.read({ paths, files: filesOf(texts), inputs: { ...NOTHING_GIVEN, ...given } });
 }
 
 /** The same, after loading the functions that the files need. */
 export const readWhole = async (texts: Texts, given: ProjectInputs) =>
-  (await readProject(terraform, { paths: modulesIn(texts), files: filesOf(texts), given })).project;
+  (await readProject(terraform, { paths: modulesIn(texts), files: filesOf(texts), inputs: given })).project;
 
 /** Known values as they are, absent ones null, unknown ones as their reason in brackets. */
 export const shown = (setting: Setting<unknown>): unknown =>

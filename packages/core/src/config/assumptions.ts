@@ -28,7 +28,7 @@ export async function readTemplates(layers: readonly Layer[], files: ConfigFiles
 
 async function templateIn(name: string, path: string, text: string): Promise<VmSpec | string> {
   const format: Format | undefined = await formatHolding(path, text)?.load();
-  const parsed = format?.read({ paths: [path], files: undefined, text, bytes: undefined, given: NOTHING_GIVEN });
+  const parsed = format?.read({ paths: [path], files: undefined, text, bytes: undefined, inputs: NOTHING_GIVEN });
   const vms = parsed?.vms.filter(({ choiceOf }) => !choiceOf) ?? [];
   const [vm] = vms;
   if (vm && vms.length === 1) return vm;

@@ -43,7 +43,7 @@ export function checkText(text: string, { format, language, beside, inventory, .
   const { target, badHost } = targetBy(by.config, by.host);
   const against = { config: by.config, relative: () => by.path, targetOf: target };
   const { path, today, baseline } = by;
-  const result = lintText(text, { format, beside, ...targetsIn(against, beside?.path ?? path, inventory) });
+  const result = lintText(text, { format, context: beside, ...targetsIn(against, beside?.path ?? path, inventory) });
   const checked = { path, text, result, comments: format.comments, against };
   const { diagnostics, skipped } = reviewText(checked, { today, lacksPlugins: true, baselineOf: () => baseline });
   return {

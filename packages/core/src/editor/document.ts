@@ -1,5 +1,5 @@
 import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
-import type { Evaluated, WrittenPart } from "../formats/project.ts";
+import type { EvaluatedPlace, WrittenPart } from "../formats/project.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Range, Setting, TextEdit } from "../model/source.ts";
@@ -27,7 +27,7 @@ export interface Row {
   /** Returns the blocks that define a VM, in any file. */
   readonly partsOf: (vm: VmSpec) => readonly WrittenPart[];
   readonly placeOf: (range: Range) => Place;
-  readonly valueAt: (offset: number) => Evaluated | undefined;
+  readonly valueAt: (offset: number) => EvaluatedPlace | undefined;
 }
 
 /** A place in a file. */

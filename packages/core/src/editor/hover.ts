@@ -1,5 +1,5 @@
 import { possibleTopologies } from "../esxi/possible.ts";
-import type { Evaluated, EvaluatedValue } from "../formats/project.ts";
+import type { EvaluatedPlace, EvaluatedValue } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { type Range, valueIfKnown } from "../model/source.ts";
 import type { Waypoint } from "../model/spec.ts";
@@ -70,7 +70,7 @@ function nameAt({ result: { vms }, row }: OpenDocument, offset: number): Range |
   return names.find(([start, end]) => start <= at && at <= end);
 }
 
-function evaluatedMarkdown({ values }: Evaluated): string {
+function evaluatedMarkdown({ values }: EvaluatedPlace): string {
   const [first, second] = values;
   if (first && !second) return worthOf(first);
   return shortened(
@@ -82,7 +82,7 @@ const worthOf = ({ text, reason = "" }: EvaluatedValue): string =>
   text === undefined ? `Not known: ${escapeMarkdown(reason)}.` : `= ${code(text)}`;
 
 /** Returns the value of an expression if it has only one. */
-function singleValueText({ values: [first, second] }: Evaluated): string | undefined {
+function singleValueText({ values: [first, second] }: EvaluatedPlace): string | undefined {
   if (!first || second) return undefined;
   return first.text === undefined ? NOT_KNOWN : code(first.text);
 }

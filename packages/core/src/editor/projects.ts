@@ -80,7 +80,7 @@ export class Projects {
       };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
         const paths = callers ? wantedIn(calledFolders, entry, files, isIgnored) : roots;
-        return (await readProject(format, { paths, files, given: { environment, options: [], valueFilesOf } })).project;
+        return (await readProject(format, { paths, files, inputs: { environment, options: [], valueFilesOf } })).project;
       });
       cached.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];

@@ -83,22 +83,22 @@ export const pinsVcpu = (key: string): boolean => pinnedBy(key) !== undefined;
 
 /** Joins the affinities of single vCPUs into one setting. Its range is the first option, and no fix can edit it. */
 export function affinityByVcpu(options: Options, vcpus: number | undefined): Setting<readonly number[] | "all"> {
-  const all = new Set<number>();
+  const numbers = new Set<number>();
   let range: Range | undefined;
   let pinned = 0;
   for (const [key, option] of options) {
     const vcpu = pinnedBy(key);
     if (vcpu === undefined || option.state === "absent" || (vcpus !== undefined && vcpu >= vcpus)) continue;
-    const one = option.state === "known" ? read.affinity(option.value, option.range) : option;
-    if (one.state !== "known") return one;
-    range ??= [...one.range];
-    if (one.value === "all") continue;
+    const optionNumbers = option.state === "known" ? read.affinity(option.value, option.range) : option;
+    if (optionNumbers.state !== "known") return optionNumbers;
+    range ??= [...optionNumbers.range];
+    if (optionNumbers.value === "all") continue;
     pinned++;
-    for (const pcpu of one.value) all.add(pcpu);
+    for (const pcpu of optionNumbers.value) numbers.add(pcpu);
   }
   if (!range) return ABSENT;
   if (vcpus === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
-  if (pinned === vcpus) return { state: "known", value: [...all].sort((a, b) => a - b), range };
+  if (pinned === vcpus) return { state: "known", value: [...numbers].sort((a, b) => a - b), range };
   return pinned === 0 ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
 }
 

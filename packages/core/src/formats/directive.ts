@@ -63,12 +63,12 @@ export function readDirective(text: string, comments: readonly Range[]): { direc
         problems.push({ ruleId: "spec/directive", messageId: "value", data: { word, value, allowed }, range });
         continue;
       }
-      const said = word === "host" ? value : value.toLowerCase();
+      const normal = word === "host" ? value : value.toLowerCase();
       const earlier = directive.get(word);
       // With two comments, the one closer to the VM wins.
-      if (earlier && earlier.range[0] > start && earlier.value !== said)
-        problems.push({ ruleId: "spec/directive", messageId: "twice", data: { word, first: earlier.value, last: said }, range });
-      directive.set(word, { value: said, range: [range[0] + word.length + 1, range[1]] });
+      if (earlier && earlier.range[0] > start && earlier.value !== normal)
+        problems.push({ ruleId: "spec/directive", messageId: "twice", data: { word, first: earlier.value, last: normal }, range });
+      directive.set(word, { value: normal, range: [range[0] + word.length + 1, range[1]] });
     }
   }
   return { directive, problems };

@@ -19,7 +19,7 @@ export interface FormatEntry {
   /** Each file is a project of its own, detected by its content because the file name is common. */
   readonly separate?: true;
   /** Whether a text was generated from the files next to it. Searches of folders skip it. */
-  readonly isDerived?: (text: string, beside: FolderFiles) => boolean;
+  readonly isDerived?: (text: string, context: FolderFiles) => boolean;
   /** Extensions of files with values for a project's variables, but without VMs. */
   readonly values?: readonly string[];
   /** Whether its files may list hosts of VMs in other files. */
@@ -72,14 +72,14 @@ export const isProject = (parsed: Parsed): parsed is ParsedProject => "sources" 
 
 /** Returns the files of a reading, including its text. */
 export function filesIn({ paths: [path], files = NO_FILES, text }: Reading): Files {
-  return text === undefined ? files : { ...files, read: (one) => (one === path ? text : files.read(one)) };
+  return text === undefined ? files : { ...files, read: (other) => (other === path ? text : files.read(other)) };
 }
 
 const NO_FILES: Files = { read: () => undefined, list: () => [] };
 
 /** A parser of one text. */
 interface TextParser extends Omit<Format, "read" | "readEach"> {
-  readonly parse: (text: string, bytes?: Uint8Array, beside?: FileContext) => Parsed;
+  readonly parse: (text: string, bytes?: Uint8Array, context?: FileContext) => Parsed;
   readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
 }
 

@@ -30,15 +30,15 @@ const NUMBERED = /^(?:sched\.(?:vcpu|scsi|sata|nvme|ide)\d|cpuid\.[\da-f]+[.:])/
 
 const SLIP = { maxDistance: 2 };
 
-let known: ReadonlyMap<string, string> | undefined;
+let keysByLowerCase: ReadonlyMap<string, string> | undefined;
 
 /**
  * Returns the key that a lower-case key of these families probably means, because VMware silently ignores unknown keys. `undefined` for a
  * known key, and for a key unlike any in the list, because the list is incomplete.
  */
 export const misspelt = onceEach((key): string | undefined => {
-  known ??= new Map(TUNING_KEYS.map((name) => [name.toLowerCase(), name]));
-  if (known.has(key) || NUMBERED.test(key)) return undefined;
-  const near = closestMatch(key, [...known.keys()], SLIP);
-  return near && known.get(near);
+  keysByLowerCase ??= new Map(TUNING_KEYS.map((name) => [name.toLowerCase(), name]));
+  if (keysByLowerCase.has(key) || NUMBERED.test(key)) return undefined;
+  const nearest = closestMatch(key, [...keysByLowerCase.keys()], SLIP);
+  return nearest && keysByLowerCase.get(nearest);
 });

@@ -25,7 +25,7 @@ export interface Reading {
   readonly paths: readonly string[];
   /** Missing if the caller knows no other files: values from other files are then unknown. */
   readonly files?: Files | undefined;
-  readonly given: ProjectInputs;
+  readonly inputs: ProjectInputs;
   /** The text of the first path, if the caller has read it already. */
   readonly text?: string | undefined;
   /** The bytes of that text, if it has one byte per character. They make parsing faster. */
@@ -44,9 +44,9 @@ export interface ParsedProject extends Parsed {
   /** Returns the blocks that define a VM: the outermost module call first, its own block last. Missing if they are not blocks. */
   readonly partsOf?: (vm: VmSpec) => readonly WrittenPart[];
   /** The value of the expression at an offset; `undefined` if there is none. */
-  readonly valueAt?: (offset: number) => Evaluated | undefined;
+  readonly valueAt?: (offset: number) => EvaluatedPlace | undefined;
   /** Loads a parser that can evaluate more. */
-  readonly more?: () => Promise<(reading: Reading) => ParsedProject>;
+  readonly loadMore?: () => Promise<(reading: Reading) => ParsedProject>;
   /** Returns the folders that depend on a folder or that it depends on. Missing if all folders are connected. */
   readonly together?: ((folder: string) => ReadonlySet<string>) | undefined;
   /** The variables that accept values; values for other names have no effect. Missing for formats without variables. */
@@ -70,7 +70,7 @@ export interface WrittenPart {
 }
 
 /** The value of an expression, name or argument, for each module instance and each VM. */
-export interface Evaluated {
+export interface EvaluatedPlace {
   readonly range: Range;
   readonly values: readonly EvaluatedValue[];
 }

@@ -159,7 +159,8 @@ function eachOf<M extends Member<CheckedFile>>(members: readonly M[]): readonly 
   const placed = new Set(several.flat());
   const resources = new Set([...placed].flatMap(({ vm }) => vm.spec.resource ?? []));
   // A plan in the same run knows how many there are.
-  const isPlanned = ({ spec: { uncounted, resource = "" } }: LintedVm): boolean => uncounted === true && resources.has(resource);
+  const isPlanned = ({ spec: { hasUnknownCount, resource = "" } }: LintedVm): boolean =>
+    hasUnknownCount === true && resources.has(resource);
   const alone = members.flatMap((member) => (placed.has(member) || isPlanned(member.vm) ? [] : [[member]]));
   return [...several, ...alone].sort(([a], [b]) => (a && b ? byFile(a, b) : 0));
 }
@@ -177,7 +178,7 @@ function lacking(rule: Rule, { spec, target }: HostedVm): SkipReason | "silent" 
   if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
   if (isForeignTo(rule, spec)) return "not-esxi";
   // Several texts define its final shape, or none states how many there are.
-  if (spec.changes || spec.uncounted) return "unknown-value";
+  if (spec.changes || spec.hasUnknownCount) return "unknown-value";
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
 }
 

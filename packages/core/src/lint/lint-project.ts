@@ -45,7 +45,7 @@ export async function readProject({ name, read }: Format, reading: Reading) {
     };
   const readFirst = projectOf(read);
   const first = readFirst(reading);
-  const more = await first.more?.();
+  const more = await first.loadMore?.();
   const readAll = more ? projectOf(more) : readFirst;
   return { project: more ? readAll(reading) : first, read: readAll };
 }

@@ -22,7 +22,7 @@ export interface LintOptions {
   /** The bytes of the file, if each character is one byte: see `Format.parse`. */
   readonly bytes?: Uint8Array | undefined;
   /** The location of the text, with access to other files: see `Format.parse`. */
-  readonly beside?: FileContext | undefined;
+  readonly context?: FileContext | undefined;
   /** The format of the text; `defaultFormat` by default. */
   readonly format?: Format | undefined;
   readonly target?: Target | ((vm: VmSpec) => Target) | undefined;
@@ -58,8 +58,8 @@ export interface Withheld {
 
 /** Checks one text by itself; suppressions are left to the caller. */
 export function lintText(text: string, options: LintOptions = {}): LintResult {
-  const { format = defaultFormat, bytes, beside } = options;
-  const reading = { paths: [beside?.path ?? ""], files: beside?.files, text, bytes, given: NOTHING_GIVEN };
+  const { format = defaultFormat, bytes, context } = options;
+  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: NOTHING_GIVEN };
   const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
   const result = lintParsed(parsed, options);
   return parsed.users ? forAll(result, parsed.users) : result;

@@ -341,7 +341,7 @@ export interface VmSpec {
   /** Whether it changes an existing VM, whose other settings are unknown. */
   readonly changes?: boolean;
   /** Whether a loop, a condition or a template decides how many of it run, possibly none. */
-  readonly uncounted?: boolean;
+  readonly hasUnknownCount?: boolean;
   /** Whether its text shows it as powered off or suspended. */
   readonly off?: boolean;
   /** Its observed state, if the text reports it. */

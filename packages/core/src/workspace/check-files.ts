@@ -91,7 +91,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   );
   for (const { path, text, entry, isNamed } of single) {
     const format: Format = entry ? await entry.load() : defaultFormat;
-    const found = lintText(text, { format, beside: { path, files }, ...targetsIn(againstAt(path), path, inventory), rules });
+    const found = lintText(text, { format, context: { path, files }, ...targetsIn(againstAt(path), path, inventory), rules });
     if (found.foreign === undefined) remember({ path, text, ...found, ...leadingTo(path, found.diagnostics, files) }, format);
     else if (isNamed) notChecked.push({ path, reason: found.foreign });
   }
@@ -102,7 +102,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       const { config, folder: base } = configAt(joinPath(folder, "any"));
       return (config.varFiles ?? []).map((file) => joinPath(base, file));
     };
-    const { project } = await readProject(format, { paths, files, given: { ...given, valueFilesOf } });
+    const { project } = await readProject(format, { paths, files, inputs: { ...given, valueFilesOf } });
     // Findings may be in modules outside of the requested files.
     for (const { path } of project.sources.files) await findConfig(path);
     for (const { path, text } of project.sources.files) {

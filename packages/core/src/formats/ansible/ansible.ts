@@ -4,7 +4,7 @@ import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, textOf,
 import type { Kind, ReadVm } from "../yaml/kind.ts";
 import { layersOfPlay, layersOfRole, mergesBeside, setByPlaybook, setByRole, tasksBeside } from "./layers.ts";
 import { layerOf } from "./project.ts";
-import { outside, rounds, type Scope, within } from "./scope.ts";
+import { emptyScope, rounds, type Scope, scopeOf } from "./scope.ts";
 import { callIn, DEEPEST, IN_BLOCK, listsOf, visitKeys } from "./steps.ts";
 import { callOf, type Module, meet } from "./task.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
@@ -18,33 +18,35 @@ export const ansible: Kind = {
   name: "ansible",
   sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
   lack: "no task in it sets the size, disks or options of a VM",
-  read: (root, _, { beside }) => {
-    const file: Scope = { ...outside(), ...addedBy([root, ...itemsOf(root).flatMap(listsOf)]), merges: once(() => mergesBeside(beside)) };
-    const role = once(() => roleScope(root, file, beside));
-    const found = itemsOf(root).flatMap((item) =>
-      isPlay(item) ? readPlay(item, root, file, beside) : readTask(item, role(), [], DEEPEST),
-    );
-    return found.length > 0 ? found : undefined;
+  read: (root, _, { context }) => {
+    const file: Scope = {
+      ...emptyScope(),
+      ...addedBy([root, ...itemsOf(root).flatMap(listsOf)]),
+      merges: once(() => mergesBeside(context)),
+    };
+    const role = once(() => roleScope(root, file, context));
+    const vms = itemsOf(root).flatMap((item) => (isPlay(item) ? readPlay(item, root, file, context) : readTask(item, role(), [], DEEPEST)));
+    return vms.length > 0 ? vms : undefined;
   },
 };
 
 const isPlay = (item: Value): boolean => !isNothing(get(item, "hosts"));
 
-function readPlay(play: Value, root: Value, file: Scope, beside: FileContext | undefined): readonly ReadVm[] {
+function readPlay(play: Value, root: Value, file: Scope, context: FileContext | undefined): readonly ReadVm[] {
   const lists = listsOf(play);
-  const { vars, ...inner } = within(file, play);
+  const { vars, ...inner } = scopeOf(file, play);
   const hosts = get(play, "hosts");
-  const around = once(() => layersOfPlay(play, vars.map(layerOf), beside));
-  const dynamic = once(() => setByPlaybook(root, beside));
-  const scope: Scope = { ...inner, vars: [], around, dynamic, hosts: play.source.text.slice(...rangeOf(hosts)) };
+  const playLayers = once(() => layersOfPlay(play, vars.map(layerOf), context));
+  const dynamic = once(() => setByPlaybook(root, context));
+  const scope: Scope = { ...inner, vars: [], outerLayers: playLayers, dynamic, hosts: play.source.text.slice(...rangeOf(hosts)) };
   const collections = itemsOf(get(play, "collections")).flatMap((item) => textOf(item) ?? []);
   return lists.flatMap((list) => itemsOf(list).flatMap((task) => readTask(task, scope, collections, DEEPEST)));
 }
 
 /** Returns the scope of a task file without plays. Tasks of a role see the variables of the role. */
-function roleScope(root: Value, file: Scope, beside: FileContext | undefined): Scope {
-  const lists = [root, ...(beside ? tasksBeside(beside) : [])];
-  return { ...file, dynamic: once(() => setByRole(root, beside)), ...addedBy(lists), around: once(() => layersOfRole(beside)) };
+function roleScope(root: Value, file: Scope, context: FileContext | undefined): Scope {
+  const lists = [root, ...(context ? tasksBeside(context) : [])];
+  return { ...file, dynamic: once(() => setByRole(root, context)), ...addedBy(lists), outerLayers: once(() => layersOfRole(context)) };
 }
 
 /** Modules that add disks, controllers and cards to an existing VM (community.vmware), and modules that set its options (vmware.vmware). */
@@ -62,16 +64,21 @@ function addedBy(lists: readonly Value[]): Pick<Scope, "adds" | "setsOptions"> {
 }
 
 /** Reads the VMs of a task, or of the tasks in a block. */
-function readTask(written: Value, scope: Scope, collections: readonly string[], depth: number): readonly ReadVm[] {
-  if (depth === 0 || scope.budget.left-- <= 0 || !isMapping(written)) return [];
-  const task = scoped(written);
-  const inner = within(scope, task);
-  const blocks = IN_BLOCK.flatMap((key) => itemsOf(get(task, key)).map((one) => ({ one, uncounted: inner.uncounted || key === "rescue" })));
-  if (blocks.length > 0) return blocks.flatMap(({ one, uncounted }) => readTask(one, { ...inner, uncounted }, collections, depth - 1));
-  const called = calledBy(task, collections);
-  if (!called) return [];
-  const calls = rounds(task, inner).flatMap((round) => (round.budget.left-- > 0 ? callOf(called.module, task, called.args, round) : []));
-  const vms = calls.flatMap((call) => called.module.read(call) ?? []);
+function readTask(step: Value, scope: Scope, collections: readonly string[], depth: number): readonly ReadVm[] {
+  if (depth === 0 || scope.budget.remaining-- <= 0 || !isMapping(step)) return [];
+  const task = scoped(step);
+  const inner = scopeOf(scope, task);
+  const blocks = IN_BLOCK.flatMap((key) =>
+    itemsOf(get(task, key)).map((item) => ({ item, hasUnknownCount: inner.hasUnknownCount || key === "rescue" })),
+  );
+  if (blocks.length > 0)
+    return blocks.flatMap(({ item, hasUnknownCount }) => readTask(item, { ...inner, hasUnknownCount }, collections, depth - 1));
+  const taskCall = calledBy(task, collections);
+  if (!taskCall) return [];
+  const calls = rounds(task, inner).flatMap((round) =>
+    round.budget.remaining-- > 0 ? callOf(taskCall.module, task, taskCall.args, round) : [],
+  );
+  const vms = calls.flatMap((call) => taskCall.module.read(call) ?? []);
   // Only after all iterations: one loop may create VMs whose names only a run distinguishes.
   for (const call of calls) meet(call, inner);
   return vms;
@@ -79,14 +86,14 @@ function readTask(written: Value, scope: Scope, collections: readonly string[], 
 
 /** The module that a task calls. */
 function calledBy(task: Value, collections: readonly string[]): { module: Module; args: readonly Value[] } | undefined {
-  const named = (name: string): Module | undefined =>
+  const moduleCalled = (name: string): Module | undefined =>
     MODULES.find((module) => {
       const collection = module.name.slice(0, -module.short.length - 1);
       return name === module.name || (name === module.short && (!module.needsCollection || collections.includes(collection)));
     });
   for (const entry of entriesOf(task)) {
     const { name, words, args } = callIn(entry, task);
-    const module = named(name);
+    const module = moduleCalled(name);
     // `vmware_guest: name=x state=present` is one text, so its values have no ranges.
     if (module) return words === "" ? { module, args } : undefined;
   }

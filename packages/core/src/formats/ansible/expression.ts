@@ -91,14 +91,14 @@ function variable(node: Node, lookup: Lookup): Result | undefined {
 }
 
 function binary({ operator, left, right }: Node, lookup: Lookup): Result | undefined {
-  const [one, other] = [left && resultOf(left, lookup), right && resultOf(right, lookup)];
-  if (!one || !other || !operator) return undefined;
-  const [a, b] = [numberOf(one), numberOf(other)];
+  const [leftResult, other] = [left && resultOf(left, lookup), right && resultOf(right, lookup)];
+  if (!leftResult || !other || !operator) return undefined;
+  const [a, b] = [numberOf(leftResult), numberOf(other)];
   if (a !== undefined && b !== undefined) return calculate(operator.value, a, b);
-  const [listA, listB] = [listOf(one), listOf(other)];
+  const [listA, listB] = [listOf(leftResult), listOf(other)];
   if (operator.value === "+" && listA && listB) return { kind: "items", items: [...listA, ...listB] };
-  const [textA, textB] = [plainText(one), plainText(other)];
-  const joins = operator.value === "~" || (operator.value === "+" && isText(one) && isText(other));
+  const [textA, textB] = [plainText(leftResult), plainText(other)];
+  const joins = operator.value === "~" || (operator.value === "+" && isText(leftResult) && isText(other));
   return joins && textA !== undefined && textB !== undefined ? { kind: "text", text: textA + textB } : undefined;
 }
 
@@ -157,10 +157,10 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   },
   dict2items: (input, args) => (args.length === 0 && input.kind === "value" ? pairs(input.value) : undefined),
   combine: (input, args, lookup) => {
-    const all = [input, ...args.map((arg) => resultOf(arg, lookup))];
+    const inputs = [input, ...args.map((arg) => resultOf(arg, lookup))];
     return combined(
-      all.flatMap((one) => (one?.kind === "value" && isMapping(one.value) ? [one.value] : [])),
-      all.length,
+      inputs.flatMap((result) => (result?.kind === "value" && isMapping(result.value) ? [result.value] : [])),
+      inputs.length,
     );
   },
   selectattr: (input, args) => selected(input, args, true),
@@ -189,31 +189,31 @@ function combined(mappings: readonly Value[], expected: number): Result | undefi
 }
 
 /** Filters a list by one attribute: `selectattr('name', 'equalto', 'sql01')`, `selectattr('enabled')`. */
-function selected(input: Result, [attribute, test, wanted]: readonly Node[], keeps: boolean): Result | undefined {
+function selected(input: Result, [attribute, test, operand]: readonly Node[], keeps: boolean): Result | undefined {
   const items = listOf(input);
   if (!items || attribute?.type !== "StringLiteral" || String(attribute.value).includes(".")) return undefined;
-  const found = items.map((item) => holds(get(item, String(attribute.value)), test, wanted));
-  if (found.includes(undefined)) return undefined;
-  return { kind: "items", items: items.filter((_, i) => found[i] === keeps) };
+  const results = items.map((item) => holds(get(item, String(attribute.value)), test, operand));
+  if (results.includes(undefined)) return undefined;
+  return { kind: "items", items: items.filter((_, i) => results[i] === keeps) };
 }
 
-function holds(value: Value, test: Node | undefined, wanted: Node | undefined): boolean | undefined {
+function holds(value: Value, test: Node | undefined, operand: Node | undefined): boolean | undefined {
   const text = textOf(value);
   if (text?.includes("{{") || value.unsure !== undefined) return undefined;
   if (test === undefined) return isPlain(value) ? /^(?:true|yes|on)$/i.test(text ?? "") || undefined : undefined;
   if (test.value === "defined") return !isNothing(value);
   const isEqual = test.value === "equalto" || test.value === "==" || test.value === "eq";
   // In Python a number never equals a text, so only texts are compared.
-  return isEqual && wanted?.type === "StringLiteral" && text !== undefined && !/^[\d.+-]/.test(text) ? text === wanted.value : undefined;
+  return isEqual && operand?.type === "StringLiteral" && text !== undefined && !/^[\d.+-]/.test(text) ? text === operand.value : undefined;
 }
 
 /** `query('dict', x)` and `q` return the same as `dict2items`. `lookup` returns a single item without its list. */
 function called({ callee, args = [] }: Node, lookup: Lookup): Result | undefined {
-  const [kind, over, more] = args;
+  const [kind, iterable, more] = args;
   const isQuery = callee?.type === "Identifier" && ["lookup", "query", "q"].includes(String(callee.value));
-  if (!isQuery || kind?.type !== "StringLiteral" || kind.value !== "dict" || !over || more) return undefined;
-  const found = resultOf(over, lookup);
-  const items = found?.kind === "value" ? pairs(found.value) : undefined;
+  if (!isQuery || kind?.type !== "StringLiteral" || kind.value !== "dict" || !iterable || more) return undefined;
+  const collection = resultOf(iterable, lookup);
+  const items = collection?.kind === "value" ? pairs(collection.value) : undefined;
   return callee.value === "lookup" && items?.kind === "items" && items.items.length === 1 ? undefined : items;
 }
 

@@ -18,17 +18,17 @@ const guessedIn = perFiles<readonly Layer[]>();
 /** Returns the variables that an inventory sets for the hosts of a play. */
 export function inventory(project: Project, hosts: string | undefined): readonly Layer[] {
   const settings = settingsOf(project);
-  const found = usualIn(project.files, project.here, () => inventoriesOf(project));
+  const usual = usualIn(project.files, project.here, () => inventoriesOf(project));
   const { files, here } = project;
-  const listed = listedIn(files, here, () => inventoryOf(project, settings, found.lists));
+  const configured = listedIn(files, here, () => inventoryOf(project, settings, usual.lists));
   // Without an inventory, only the implicit localhost exists.
   const isSure = settings.inventory !== undefined || !LOCAL.has(hosts ?? "");
   const key = `${here}\n${hosts ?? ""}`;
   const precise =
-    listed && hosts !== undefined && isSure && !project.addsHosts()
-      ? preciseIn(files, key, () => layersOfHosts(project, listed, hosts))
+    configured && hosts !== undefined && isSure && !project.addsHosts()
+      ? preciseIn(files, key, () => layersOfHosts(project, configured, hosts))
       : undefined;
-  return precise ?? guessedIn(files, key, () => guessed(project, hosts, found, settings.inventory));
+  return precise ?? guessedIn(files, key, () => guessed(project, hosts, usual, settings.inventory));
 }
 
 /** The inventory of a project, if it is certain and fully readable. */
@@ -38,10 +38,10 @@ interface ProjectInventory {
   readonly inventory: Inventory;
   /** The groups by strength, computed once for all plays because it visits all hosts. */
   readonly byStrength: () => readonly string[];
-  readonly around: () => ReturnType<typeof groupsAround>;
+  readonly outerGroups: () => ReturnType<typeof groupsAround>;
 }
 
-function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual: readonly string[]): ProjectInventory | undefined {
+function inventoryOf({ files, shownPath }: Project, settings: AnsibleSettings, usual: readonly string[]): ProjectInventory | undefined {
   const { inventory: sources = usual.length === 1 ? usual : [], readsOtherwise } = settings;
   if (sources.length === 0 || readsOtherwise) return undefined;
   const lists: ListOfHosts[] = [];
@@ -50,13 +50,13 @@ function inventoryOf({ files, shown }: Project, settings: AnsibleSettings, usual
     const isPassedOver = path.endsWith(".ini") && !sources.includes(path);
     const text = isPassedOver ? undefined : files.read(path);
     if (text === undefined) return undefined;
-    lists.push({ path, shown: shown(path), text });
+    lists.push({ path, shownPath: shownPath(path), text });
   }
   const inventory = readInventory(lists);
   const folders = sources.map((source) => (files.list(source).length > 0 ? source : folderOf(source)));
   if (!inventory) return undefined;
-  const [byStrength, around] = [once(() => groupsByStrength(inventory)), once(() => groupsAround(inventory))];
-  return { folders: folders.reverse(), inventory, byStrength, around };
+  const [byStrength, outerGroups] = [once(() => groupsByStrength(inventory)), once(() => groupsAround(inventory))];
+  return { folders: folders.reverse(), inventory, byStrength, outerGroups };
 }
 
 /** Files that an inventory folder ignores (InventoryManager.parse_source, INVENTORY_IGNORE_EXTS). */
@@ -66,12 +66,12 @@ const PASSED_OVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$|(?:\.(?:pyc|pyo
 function listsIn(files: Files, path: string, depth: number): readonly string[] {
   const names = files.list(path);
   if (names.length === 0 || depth === 0) return [path];
-  const read = names.filter((name) => !PASSED_OVER.test(name)).sort();
-  return read.flatMap((name) => listsIn(files, `${path}/${name}`, depth - 1));
+  const fileNames = names.filter((name) => !PASSED_OVER.test(name)).sort();
+  return fileNames.flatMap((name) => listsIn(files, `${path}/${name}`, depth - 1));
 }
 
-const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean => {
-  for (const one of some) if (!all.has(one)) return false;
+const isSubset = (subset: ReadonlySet<string>, all: ReadonlySet<string>): boolean => {
+  for (const item of subset) if (!all.has(item)) return false;
   return true;
 };
 
@@ -81,28 +81,28 @@ const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
  */
 function layersOfHosts(
   project: Project,
-  { folders, inventory: all, ...listed }: ProjectInventory,
+  { folders, inventory, ...listedHosts }: ProjectInventory,
   hosts: string,
 ): readonly Layer[] | undefined {
-  const isImplicit = LOCAL.has(hosts) && !all.hosts.has(hosts);
-  const targets = isImplicit ? new Set([hosts]) : all.hosts.has(hosts) ? new Set([hosts]) : hostsOf(all, hosts);
+  const isImplicit = LOCAL.has(hosts) && !inventory.hosts.has(hosts);
+  const targets = isImplicit ? new Set([hosts]) : inventory.hosts.has(hosts) ? new Set([hosts]) : hostsOf(inventory, hosts);
   if (targets.size === 0) return undefined;
   const places = [...new Set([project.here, ...folders])];
   const isOne = targets.size === 1;
-  const around = isImplicit ? new Set() : listed.around()(targets);
-  const groups = listed.byStrength().flatMap((name) => {
-    const isAlways = (): boolean => isSubset(targets, hostsOf(all, name));
-    return around.has(name) ? [{ name, always: isOne || isAlways() }] : [];
+  const groupNames = isImplicit ? new Set() : listedHosts.outerGroups()(targets);
+  const groups = listedHosts.byStrength().flatMap((name) => {
+    const isAlways = (): boolean => isSubset(targets, hostsOf(inventory, name));
+    return groupNames.has(name) ? [{ name, always: isOne || isAlways() }] : [];
   });
   // A task may create groups (group_by), which have files but are in no inventory.
-  const isMade = (name: string): boolean => name !== "all" && !all.groups.has(name);
-  const made = places.flatMap((place) =>
+  const isMade = (name: string): boolean => name !== "all" && !inventory.groups.has(name);
+  const placeLayers = places.flatMap((place) =>
     namesOf(project.files, `${place}/group_vars`)
       .filter(isMade)
       .flatMap((name) => filesFor(project, `${place}/group_vars`, name, false)),
   );
-  const own = [...targets].map((host) => all.hosts.get(host) ?? []);
-  const [first = [], ...others] = own;
+  const hostLayers = [...targets].map((host) => inventory.hosts.get(host) ?? []);
+  const [first = [], ...others] = hostLayers;
   // Variables that all hosts of a range share apply for certain; variables of single hosts may be stronger, so they only may apply.
   const common = new Set(first.filter((layer) => others.every((layers) => layers.includes(layer))));
   const counting = (layers: readonly Layer[] = [], always: boolean): readonly Layer[] =>
@@ -110,28 +110,33 @@ function layersOfHosts(
   const files = (kind: string, name: string, always: boolean) => (place: string) => filesFor(project, `${place}/${kind}`, name, always);
   return [
     ...places.flatMap((place) => [...targets].flatMap((host) => files("host_vars", host, isOne)(place))),
-    ...own.flatMap((layers) =>
+    ...hostLayers.flatMap((layers) =>
       counting(
         layers.filter((layer) => !common.has(layer)),
         false,
       ),
     ),
     ...counting([...common], true),
-    ...made,
+    ...placeLayers,
     ...places.flatMap((place) => groups.flatMap(({ name, always }) => files("group_vars", name, always)(place))),
     ...places.flatMap(files("group_vars", "all", true)),
-    ...groups.flatMap(({ name, always }) => counting(all.groups.get(name)?.vars, always)),
-    ...counting(all.groups.get("all")?.vars, true),
+    ...groups.flatMap(({ name, always }) => counting(inventory.groups.get(name)?.vars, always)),
+    ...counting(inventory.groups.get("all")?.vars, true),
   ];
 }
 
 /** Returns the variables that any inventory of a project may set for the hosts of a play, from the usual and the named inventories. */
-function guessed(project: Project, hosts: string | undefined, usual: Inventories, named: readonly string[] | undefined): readonly Layer[] {
-  const folders = [...new Set([...usual.folders, ...(named ?? []).flatMap((path) => [path, folderOf(path)])])].filter(
-    (one) => one !== project.here,
+function guessed(
+  project: Project,
+  hosts: string | undefined,
+  usual: Inventories,
+  fileNames: readonly string[] | undefined,
+): readonly Layer[] {
+  const folders = [...new Set([...usual.folders, ...(fileNames ?? []).flatMap((path) => [path, folderOf(path)])])].filter(
+    (other) => other !== project.here,
   );
-  const lists = [...new Set([...(named ?? []).flatMap((path) => filesIn(project.files, path)), ...usual.lists])];
-  const sure = named === undefined;
+  const lists = [...new Set([...(fileNames ?? []).flatMap((path) => filesIn(project.files, path)), ...usual.lists])];
+  const sure = fileNames === undefined;
   const { files, here } = project;
   const target = hosts !== undefined && ONE_NAME.test(hosts) ? hosts : undefined;
   const playbook = { folder: here, always: true };
@@ -144,10 +149,10 @@ function guessed(project: Project, hosts: string | undefined, usual: Inventories
   const isHost = isLocal || exists("host_vars");
   // A localhost in an inventory is a normal host.
   const hasGroups = !isLocal || lists.some((path) => files.read(path)?.includes(target));
-  const inKind = (kind: string, wanted: (name: string) => boolean, counts: boolean): readonly Layer[] =>
+  const inKind = (kind: string, accepts: (name: string) => boolean, counts: boolean): readonly Layer[] =>
     places.flatMap(({ folder, always }) =>
       namesOf(files, `${folder}/${kind}`)
-        .filter(wanted)
+        .filter(accepts)
         .flatMap((name) => filesFor(project, `${folder}/${kind}`, name, counts && always)),
     );
   const isTarget = (name: string): boolean => name === target;
@@ -166,15 +171,15 @@ const IS_INVENTORY = /^(?:hosts|inventory|production|staging)(?:\.(?:ini|ya?ml|c
 
 /** Returns the files of an inventory, which may be a folder. */
 function filesIn(files: Files, path: string): readonly string[] {
-  const inside = files.list(path).filter((name) => !IS_VARS.test(name));
-  return inside.length === 0 ? [path] : inside.slice(0, MOST_FILES).map((name) => `${path}/${name}`);
+  const entries = files.list(path).filter((name) => !IS_VARS.test(name));
+  return entries.length === 0 ? [path] : entries.slice(0, MOST_FILES).map((name) => `${path}/${name}`);
 }
 
 /** Returns the variables of an inventory. A program or an unreadable file may set any variable. */
 function listing(project: Project, path: string): readonly Layer[] {
   const text = project.files.read(path);
   const isList = text !== undefined && !text.startsWith("#!") && !text.startsWith("$ANSIBLE_VAULT");
-  return isList ? mentioning(project, path) : [{ sets: () => true, always: false, path, shown: project.shown(path) }];
+  return isList ? mentioning(project, path) : [{ sets: () => true, always: false, path, shownPath: project.shownPath(path) }];
 }
 
 interface Inventories {
@@ -188,19 +193,19 @@ interface Inventories {
  */
 function inventoriesOf({ here, files }: Project): Inventories {
   const bases = nameOf(here) === "playbooks" ? [here, folderOf(here)] : [here];
-  const inside = bases.flatMap((base) =>
+  const entries = bases.flatMap((base) =>
     files.list(base).flatMap((name) => (name === "inventory" || name === "inventories" ? [`${base}/${name}`] : [])),
   );
-  const nested = inside.flatMap((folder) =>
+  const nested = entries.flatMap((folder) =>
     files
       .list(folder)
       .slice(0, MOST_FILES)
       .flatMap((name) => (IS_VARS.test(name) || files.list(`${folder}/${name}`).length === 0 ? [] : [`${folder}/${name}`])),
   );
-  const folders = [...bases.slice(1), ...inside, ...nested].filter((folder) => files.list(folder).some((name) => IS_VARS.test(name)));
+  const folders = [...bases.slice(1), ...entries, ...nested].filter((folder) => files.list(folder).some((name) => IS_VARS.test(name)));
   const lists = [
     ...bases.flatMap((base) => files.list(base).flatMap((name) => (IS_INVENTORY.test(name) ? [`${base}/${name}`] : []))),
-    ...[...inside, ...nested].flatMap((folder) => files.list(folder).map((name) => `${folder}/${name}`)),
+    ...[...entries, ...nested].flatMap((folder) => files.list(folder).map((name) => `${folder}/${name}`)),
   ];
   return { folders, lists: lists.slice(0, MOST_FILES).filter((path) => files.read(path) !== undefined) };
 }

@@ -20,13 +20,13 @@ interface Draft {
   readonly hosts: Map<string, Layer[]>;
   readonly groups: Map<string, Group>;
   /** The number of hosts that groups may still list. */
-  left: number;
+  remaining: number;
 }
 
 /** The file and the text of a part of an inventory. */
 interface InventoryPlace {
   readonly path: string;
-  readonly shown: string;
+  readonly shownPath: string;
 }
 
 /** A file of an inventory. */
@@ -45,7 +45,7 @@ const MOST_HOSTS = 20_000;
  * for other formats, for values that only a run knows, and for ambiguous syntax.
  */
 export function readInventory(lists: readonly ListOfHosts[]): Inventory | undefined {
-  const draft: Draft = { hosts: new Map(), groups: new Map(), left: MOST_HOSTS };
+  const draft: Draft = { hosts: new Map(), groups: new Map(), remaining: MOST_HOSTS };
   groupIn(draft, "all");
   groupIn(draft, "ungrouped");
   return lists.every((list) => readList(list, draft)) && isSound(draft) ? draft : undefined;
@@ -62,13 +62,13 @@ const groupIn = ({ groups }: Draft, name: string): Group =>
   getOrInsert(groups, name, () => ({ hosts: new Set(), children: new Set(), vars: [] }));
 
 /** Adds the hosts of a pattern to a group; returns false if the pattern is ambiguous or stands for too many hosts. */
-function addHosts(draft: Draft, group: Group, pattern: string, own: readonly Layer[]): boolean {
-  const names = expanded(pattern, draft.left);
+function addHosts(draft: Draft, group: Group, pattern: string, hostLayers: readonly Layer[]): boolean {
+  const names = expanded(pattern, draft.remaining);
   if (!names?.every((name) => NAME.test(name))) return false;
-  draft.left -= names.length;
+  draft.remaining -= names.length;
   for (const name of names) {
-    const known = getOrInsert(draft.hosts, name, () => []);
-    for (const one of own) known.push(one);
+    const hostVars = getOrInsert(draft.hosts, name, () => []);
+    for (const layer of hostLayers) hostVars.push(layer);
     group.hosts.add(name);
   }
   return true;
@@ -81,23 +81,23 @@ const RANGE = /^(.*?)\[(?:([a-z]):([a-z])|(\d{1,9}):(\d{1,9}))(?::([1-9]\d{0,8})
  * (expand_hostname_range).
  */
 function expanded(pattern: string, most: number): readonly string[] | undefined {
-  const [range, before = "", a, z, first = "", last = "", step = "1", behind = ""] = RANGE.exec(pattern) ?? [];
+  const [range, before = "", a, z, first = "", last = "", step = "1", suffix = ""] = RANGE.exec(pattern) ?? [];
   if (range === undefined) return most > 0 ? [pattern] : undefined;
-  const filled = first.startsWith("0") && first.length > 1;
+  const isPadded = first.startsWith("0") && first.length > 1;
   const [from, to] = a && z ? [a.charCodeAt(0), z.charCodeAt(0)] : [Number(first), Number(last)];
   const count = Math.floor((to - from) / Number(step)) + 1;
-  if (count < 1 || count > most || (filled && first.length !== last.length)) return undefined;
-  const found: string[] = [];
+  if (count < 1 || count > most || (isPadded && first.length !== last.length)) return undefined;
+  const names: string[] = [];
   for (let i = 0; i < count; i++) {
     const at = from + i * Number(step);
     const inner = expanded(
-      before + (a ? String.fromCharCode(at) : String(at).padStart(filled ? first.length : 1, "0")) + behind,
-      most - found.length,
+      before + (a ? String.fromCharCode(at) : String(at).padStart(isPadded ? first.length : 1, "0")) + suffix,
+      most - names.length,
     );
     if (!inner) return undefined;
-    for (const one of inner) found.push(one);
+    for (const name of inner) names.push(name);
   }
-  return found;
+  return names;
 }
 
 /** The deepest nesting of groups. */
@@ -106,10 +106,10 @@ const DEEPEST = 16;
 /** Circular groups, and a name of both a host and a group, are errors. */
 function isSound({ hosts, groups }: Draft): boolean {
   const heights = new Map<string, number>();
-  const heightOf = (name: string, above: number): number => {
-    const known = heights.get(name);
-    if (known !== undefined || above > DEEPEST) return known ?? above;
-    const inner = [...(groups.get(name)?.children ?? [])].map((child) => heightOf(child, above + 1));
+  const heightOf = (name: string, parentHeight: number): number => {
+    const cached = heights.get(name);
+    if (cached !== undefined || parentHeight > DEEPEST) return cached ?? parentHeight;
+    const inner = [...(groups.get(name)?.children ?? [])].map((child) => heightOf(child, parentHeight + 1));
     const height = 1 + Math.max(0, ...inner);
     heights.set(name, height);
     return height;
@@ -127,44 +127,44 @@ const ARGUMENT = /\s+([A-Za-z_]\w*)=("[^"\\]*"|'[^'\\]*'|[^\s"'\\#]+)(?=\s|$)/y;
 /** Hosts with their variables below `[group]`, variables below `[group:vars]`, groups below `[group:children]`. */
 function readIni(text: string, draft: Draft, place: InventoryPlace): boolean {
   let [group, kind]: [string, string | undefined] = ["ungrouped", undefined];
-  const declared = new Set(draft.groups.keys());
-  const needed = new Set<string>();
+  const names = new Set(draft.groups.keys());
+  const undeclared = new Set<string>();
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
-    const written = line.trim();
-    const start = index + line.indexOf(written);
-    if (written === "" || /^[#;]/.test(written)) continue;
-    if (written.startsWith("[")) {
-      const section = SECTION.exec(written);
+    const text = line.trim();
+    const start = index + line.indexOf(text);
+    if (text === "" || /^[#;]/.test(text)) continue;
+    if (text.startsWith("[")) {
+      const section = SECTION.exec(text);
       if (!section?.[1] || !NAME.test(section[1])) return false;
       [group, kind] = [section[1], section[2]];
       groupIn(draft, group);
-      if (kind === "vars") needed.add(group);
-      else declared.add(group);
+      if (kind === "vars") undeclared.add(group);
+      else names.add(group);
     } else if (kind === "vars") {
-      const [, name, value] = DEFINITION.exec(written) ?? [];
+      const [, name, value] = DEFINITION.exec(text) ?? [];
       if (name === undefined || value === undefined) return false;
-      groupIn(draft, group).vars.push(variable(name, value, [start, start + written.length], place));
+      groupIn(draft, group).vars.push(variable(name, value, [start, start + text.length], place));
     } else if (kind === "children") {
-      if (!NAME.test(written)) return false;
-      groupIn(draft, group).children.add(written);
-      groupIn(draft, written);
-      needed.add(written);
-    } else if (!readHost(written, start, group, draft, place)) return false;
+      if (!NAME.test(text)) return false;
+      groupIn(draft, group).children.add(text);
+      groupIn(draft, text);
+      undeclared.add(text);
+    } else if (!readHost(text, start, group, draft, place)) return false;
   }
-  return [...needed].every((name) => declared.has(name));
+  return [...undeclared].every((name) => names.has(name));
 }
 
 function readHost(line: string, start: number, group: string, draft: Draft, place: InventoryPlace): boolean {
   const [whole, pattern, port] = HOST.exec(line) ?? [];
   if (whole === undefined || pattern === undefined || (port !== undefined && NO_PORT.test(pattern))) return false;
-  const own: Layer[] = [];
+  const layers: Layer[] = [];
   let end = whole.length;
   for (ARGUMENT.lastIndex = end; ; end = ARGUMENT.lastIndex) {
     const [, key, value] = ARGUMENT.exec(line) ?? [];
     if (key === undefined || value === undefined) break;
-    own.push(variable(key, value, [start + ARGUMENT.lastIndex - value.length, start + ARGUMENT.lastIndex], place));
+    layers.push(variable(key, value, [start + ARGUMENT.lastIndex - value.length, start + ARGUMENT.lastIndex], place));
   }
-  return addHosts(draft, groupIn(draft, group), pattern, own) && /^\s*(?:#.*)?$/.test(line.slice(end));
+  return addHosts(draft, groupIn(draft, group), pattern, layers) && /^\s*(?:#.*)?$/.test(line.slice(end));
 }
 
 /** Values are Python literals. Only unambiguous ones are read. */
@@ -172,8 +172,8 @@ const LITERAL = /^(?:0|[1-9]\d{0,15}|[A-Za-z][\w-]*)$/;
 const WORDS = new Set(["true", "false", "none", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan"]);
 
 /** Returns one variable of an INI file; later ones at the same level are stronger. */
-function variable(name: string, written: string, range: Range, place: InventoryPlace): Layer {
-  const plain = /^(["'])(.*)\1$/.exec(written)?.[2] ?? written;
+function variable(name: string, text: string, range: Range, place: InventoryPlace): Layer {
+  const plain = /^(["'])(.*)\1$/.exec(text)?.[2] ?? text;
   const sets = (other: string): boolean => other === name;
   if (!LITERAL.test(plain) || WORDS.has(plain.toLowerCase())) return { ...place, sets, always: false };
   const [tree] = readDocuments(`${name}: ${plain}`);
@@ -211,7 +211,8 @@ function readGroup(name: string, value: Value, draft: Draft, place: InventoryPla
   if (![hosts, children, vars].every((part) => isNothing(part) || (isMapping(part) && areApart(part)))) return false;
   if (!isNothing(vars)) group.vars.push(mapping(vars, place));
   const areHosts = entriesOf(hosts).every(
-    ({ key, value: own }) => (isNothing(own) || isMapping(own)) && addHosts(draft, group, key, isMapping(own) ? [mapping(own, place)] : []),
+    ({ key, value: vars }) =>
+      (isNothing(vars) || isMapping(vars)) && addHosts(draft, group, key, isMapping(vars) ? [mapping(vars, place)] : []),
   );
   return (
     areHosts &&
@@ -236,23 +237,23 @@ export function hostsOf({ hosts, groups }: Inventory, name: string): ReadonlySet
     const grouped = new Set([...groups].flatMap(([other, group]) => (other === "all" || other === name ? [] : [...group.hosts])));
     return new Set([...hosts.keys()].filter((host) => !grouped.has(host)));
   }
-  const reached = new Set([name]);
-  for (const one of reached) for (const child of groups.get(one)?.children ?? []) reached.add(child);
-  return new Set([...reached].flatMap((one) => [...(groups.get(one)?.hosts ?? [])]));
+  const names = new Set([name]);
+  for (const name of names) for (const child of groups.get(name)?.children ?? []) names.add(child);
+  return new Set([...names].flatMap((name) => [...(groups.get(name)?.hosts ?? [])]));
 }
 
 /** Returns a function that finds the direct and indirect groups of hosts. Its cost does not depend on the number of other hosts. */
 export function groupsAround(inventory: Inventory): (hosts: ReadonlySet<string>) => ReadonlySet<string> {
   const ungrouped = hostsOf(inventory, "ungrouped");
   // A group never has the name of a host.
-  const around = new Map<string, string[]>();
-  for (const [name, { hosts, children }] of inventory.groups) for (const inner of [...hosts, ...children]) addTo(around, inner, name);
+  const parents = new Map<string, string[]>();
+  for (const [name, { hosts, children }] of inventory.groups) for (const inner of [...hosts, ...children]) addTo(parents, inner, name);
   return (hosts) => {
-    const reached = new Set(hosts);
-    for (const one of reached) for (const outer of around.get(one) ?? []) reached.add(outer);
-    if ([...hosts].some((host) => ungrouped.has(host))) return reached.add("ungrouped");
-    reached.delete("ungrouped");
-    return reached;
+    const names = new Set(hosts);
+    for (const name of names) for (const outer of parents.get(name) ?? []) names.add(outer);
+    if ([...hosts].some((host) => ungrouped.has(host))) return names.add("ungrouped");
+    names.delete("ungrouped");
+    return names;
   };
 }
 

@@ -29,17 +29,17 @@ const HIDDEN: Layer = { sets: () => true, always: true };
  */
 
 /** Returns the places that set variables of a play, strongest first, in parts; many plays share the part of the inventory. */
-export function layersOfPlay(play: Value, own: readonly Layer[], beside: FileContext | undefined): readonly (readonly Layer[])[] {
-  const listed = filesOfPlay(play);
-  if (!beside) return [listed.length > 0 ? [HIDDEN, ...own] : own];
-  const project = projectOf(beside);
+export function layersOfPlay(play: Value, playVars: readonly Layer[], context: FileContext | undefined): readonly (readonly Layer[])[] {
+  const files = filesOfPlay(play);
+  if (!context) return [files.length > 0 ? [HIDDEN, ...playVars] : playVars];
+  const project = projectOf(context);
   const roles = [...runOfPlay(project, play).roles];
   const ofRoles = (kind: "vars" | "defaults") => roles.flatMap((role) => filesFor(project, `${role}/${kind}`, "main", false));
   const hosts = get(play, "hosts");
   const [only, second] = itemsOf(hosts);
   const target = textOf(hosts) ?? (second ? undefined : only && textOf(only));
   return [
-    [...ofRoles("vars"), ...listed.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...layersOfImporters(beside), ...own],
+    [...ofRoles("vars"), ...files.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...layersOfImporters(context), ...playVars],
     inventory(project, target),
     ofRoles("defaults"),
   ];
@@ -47,8 +47,8 @@ export function layersOfPlay(play: Value, own: readonly Layer[], beside: FileCon
 
 /** Returns the files in `vars_files` of a play. */
 function filesOfPlay(play: Value): readonly Value[] {
-  const named = get(play, "vars_files");
-  return isList(named) || named.node === undefined ? itemsOf(named) : [named];
+  const varsFiles = get(play, "vars_files");
+  return isList(varsFiles) || varsFiles.node === undefined ? itemsOf(varsFiles) : [varsFiles];
 }
 
 /** The role of a task file. */
@@ -60,19 +60,19 @@ interface Role {
   readonly isCalled: boolean;
 }
 
-function roleOf(beside: FileContext): Role | undefined {
-  const [, role] = /^(.*\/)(?:tasks|handlers)\/.*$/.exec(beside.path) ?? [];
+function roleOf(context: FileContext): Role | undefined {
+  const [, role] = /^(.*\/)(?:tasks|handlers)\/.*$/.exec(context.path) ?? [];
   if (role === undefined) return undefined;
   const folder = joinPath(role, ".");
-  const above = folderOf(folder);
-  const isCalled = nameOf(above) === "roles";
-  if (!isCalled && !beside.files.list(folder).some((name) => name === "meta" || name === "defaults")) return undefined;
-  return { folder, project: projectOf(beside, isCalled ? folderOf(above) : folder), isCalled };
+  const parent = folderOf(folder);
+  const isCalled = nameOf(parent) === "roles";
+  if (!isCalled && !context.files.list(folder).some((name) => name === "meta" || name === "defaults")) return undefined;
+  return { folder, project: projectOf(context, isCalled ? folderOf(parent) : folder), isCalled };
 }
 
 /** Returns the same for the tasks of a role; nothing for a task file outside of roles. */
-export function layersOfRole(beside: FileContext | undefined): readonly (readonly Layer[])[] {
-  const role = beside && roleOf(beside);
+export function layersOfRole(context: FileContext | undefined): readonly (readonly Layer[])[] {
+  const role = context && roleOf(context);
   if (!role) return [];
   const { folder, project, isCalled } = role;
   return [
@@ -83,22 +83,22 @@ export function layersOfRole(beside: FileContext | undefined): readonly (readonl
 }
 
 /** Whether the project merges mappings from several places. */
-export const mergesBeside = (beside: FileContext | undefined): boolean =>
-  beside !== undefined && settingsOf(roleOf(beside)?.project ?? projectOf(beside)).merges;
+export const mergesBeside = (context: FileContext | undefined): boolean =>
+  context !== undefined && settingsOf(roleOf(context)?.project ?? projectOf(context)).merges;
 
 /** Returns variables that runs of a playbook set, including runs through imports in both directions. */
-export function setByPlaybook(root: Value, beside: FileContext | undefined): Names {
-  const project = beside && projectOf(beside);
-  const others = beside && project ? importersOf(beside).map(({ path }) => runAt(project, path)) : [];
-  return firstOf([runOf(root, project), ...others].map(({ sets }) => sets));
+export function setByPlaybook(root: Value, context: FileContext | undefined): Names {
+  const project = context && projectOf(context);
+  const runs = context && project ? importersOf(context).map(({ path }) => runAt(project, path)) : [];
+  return firstOf([runOf(root, project), ...runs].map(({ sets }) => sets));
 }
 
 /** Returns the same for a role with the playbooks that call it, or for a task file with the files that include it. */
-export function setByRole(root: Value, beside: FileContext | undefined): Names {
-  const role = beside && roleOf(beside);
+export function setByRole(root: Value, context: FileContext | undefined): Names {
+  const role = context && roleOf(context);
   const runs = role
     ? [runOf(root, role.project, role.folder), ...callersOf(role).map((path) => runAt(role.project, path))]
-    : [runOf(root, beside && projectOf(beside)), ...(beside ? includersOf(beside) : [])];
+    : [runOf(root, context && projectOf(context)), ...(context ? includersOf(context) : [])];
   return firstOf(runs.flatMap(({ sets, params }) => [sets, params]));
 }
 
@@ -110,14 +110,14 @@ const includersOf = ({ path, files }: FileContext): readonly Run[] =>
     .map((other) => runAt(projectOf({ path: other, files }), other));
 
 /** The file that first sets each variable. */
-const firstOf = (all: readonly Names[]): Names => new Map(all.toReversed().flatMap((names) => [...names]));
+const firstOf = (layers: readonly Names[]): Names => new Map(layers.toReversed().flatMap((names) => [...names]));
 
 /** Returns the roots of the other task files of a role, because all of them share variables. */
 export function tasksBeside({ path, files }: FileContext): readonly Value[] {
   const folder = folderOf(path);
   if (nameOf(folder) !== "tasks") return [];
-  const others = files.list(folder).filter((name) => IS_YAML.test(name) && name !== nameOf(path));
-  return others.slice(0, MOST_FILES).flatMap((name) => rootOf(files, `${folder}/${name}`) ?? []);
+  const names = files.list(folder).filter((name) => IS_YAML.test(name) && name !== nameOf(path));
+  return names.slice(0, MOST_FILES).flatMap((name) => rootOf(files, `${folder}/${name}`) ?? []);
 }
 
 /**
@@ -125,23 +125,25 @@ export function tasksBeside({ path, files }: FileContext): readonly Value[] {
  * text).
  */
 function fileOfPlay(project: Project, name: string | undefined): Layer {
-  if (name === undefined) return { ...HIDDEN, shown: "a list in vars_files" };
-  const hidden = { ...HIDDEN, shown: name };
-  if (name.includes("{{") || name.startsWith("~")) return hidden;
+  if (name === undefined) return { ...HIDDEN, shownPath: "a list in vars_files" };
+  const unknownVars = { ...HIDDEN, shownPath: name };
+  if (name.includes("{{") || name.startsWith("~")) return unknownVars;
   const folders = [`${project.here}/vars`, project.here];
   const path = folders.map((folder) => joinPath(folder, name)).find((candidate) => project.files.read(candidate) !== undefined);
-  return path === undefined ? hidden : layerIn(project, path, true);
+  return path === undefined ? unknownVars : layerIn(project, path, true);
 }
 
 /** Returns the playbooks that import this one. */
 function importersOf({ path, files }: FileContext): readonly Import[] {
-  const here = folderOf(path);
-  return [here, folderOf(here)].flatMap((folder) => importsIn(files, folder).filter(({ playbook }) => joinPath(folder, playbook) === path));
+  const playFolder = folderOf(path);
+  return [playFolder, folderOf(playFolder)].flatMap((folder) =>
+    importsIn(files, folder).filter(({ playbook }) => joinPath(folder, playbook) === path),
+  );
 }
 
 /** Imports may set variables, which are stronger than variables of the plays (PlaybookInclude.load_data). */
-const layersOfImporters = (beside: FileContext): readonly Layer[] =>
-  importersOf(beside).map(({ vars, path }) => ({ ...layerOf(vars), always: false, path, shown: projectOf(beside).shown(path) }));
+const layersOfImporters = (context: FileContext): readonly Layer[] =>
+  importersOf(context).map(({ vars, path }) => ({ ...layerOf(vars), always: false, path, shownPath: projectOf(context).shownPath(path) }));
 
 interface Import {
   readonly path: string;
@@ -182,13 +184,13 @@ const playbooks = perFiles<readonly string[]>();
 /** Returns the playbooks of a project, up to two folders deep, as in `playbooks/prod`. */
 const playbooksOf = ({ files, here }: Project): readonly string[] =>
   playbooks(files, here, () => {
-    const inside = (folder: string): readonly string[] =>
+    const foldersIn = (folder: string): readonly string[] =>
       files
         .list(folder)
         .filter((name) => !NO_PLAYBOOKS.test(name) && !IS_YAML.test(name))
         .map((name) => `${folder}/${name}`);
-    const first = inside(here).slice(0, MOST_FILES);
-    const folders = [here, ...first, ...first.flatMap(inside).slice(0, MOST_FILES)];
+    const first = foldersIn(here).slice(0, MOST_FILES);
+    const folders = [here, ...first, ...first.flatMap(foldersIn).slice(0, MOST_FILES)];
     return folders.flatMap((folder) => playbooksIn(files, folder)).filter((path) => IS_PLAYBOOK.test(files.read(path) ?? ""));
   });
 
@@ -215,11 +217,11 @@ function layersBeside(callers: readonly string[], project: Project): readonly La
 function layersOfCaller(path: string, { folder, project }: Role): readonly Layer[] {
   const at = projectOf({ path, files: project.files });
   const root = rootOf(project.files, path);
-  const listed = root ? itemsOf(root).flatMap(filesOfPlay) : [];
-  const others = [...runAt(project, path).roles].filter((other) => other !== folder);
+  const files = root ? itemsOf(root).flatMap(filesOfPlay) : [];
+  const names = [...runAt(project, path).roles].filter((other) => other !== folder);
   return [
     ...mentioning(project, path),
-    ...listed.map((file) => ({ ...fileOfPlay(at, textOf(file)), always: false })),
-    ...others.flatMap((other) => filesFor(project, `${other}/vars`, "main", false)),
+    ...files.map((file) => ({ ...fileOfPlay(at, textOf(file)), always: false })),
+    ...names.flatMap((other) => filesFor(project, `${other}/vars`, "main", false)),
   ];
 }

@@ -14,7 +14,7 @@ export interface Layer {
   /** Missing for the checked text. */
   readonly path?: string;
   /** The path in messages; missing if messages do not need it. */
-  readonly shown?: string;
+  readonly shownPath?: string;
 }
 
 /** Returns a mapping of variables in the checked text. */
@@ -32,7 +32,7 @@ export const MOST_FILES = 500;
 export interface Project {
   readonly here: string;
   readonly files: Files;
-  readonly shown: (path: string) => string;
+  readonly shownPath: (path: string) => string;
   /** Whether tasks of the playbook add hosts or change their groups. */
   readonly addsHosts: () => boolean;
 }
@@ -42,11 +42,11 @@ const foldersFrom = (here: string): readonly string[] => [here, folderOf(here), 
 
 /** Returns the project of a text; for a role, `here` is the folder of a calling playbook. */
 export function projectOf({ path, files }: FileContext, here = folderOf(path)): Project {
-  const shown = (other: string): string => {
+  const shownPath = (other: string): string => {
     const up = foldersFrom(here).findIndex((folder) => other.startsWith(`${folder}/`));
     return up < 0 ? other : "../".repeat(up) + other.slice((foldersFrom(here)[up] ?? "").length + 1);
   };
-  return { here, files, shown, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
+  return { here, files, shownPath, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
 }
 
 /**
@@ -65,12 +65,12 @@ function readSettings(here: string, files: Files): AnsibleSettings {
 
 /** Returns a cache that computes a value once per set of files and key. */
 export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
-  const all = new WeakMap<Files, Map<string, T>>();
+  const caches = new WeakMap<Files, Map<string, T>>();
   return (files, key, find) => {
-    if (files.share) return files.share(all, key, find);
-    const known = getOrInsert(all, files, () => new Map<string, T>());
-    if (!known.has(key)) known.set(key, find());
-    return known.get(key) as T;
+    if (files.share) return files.share(caches, key, find);
+    const cache = getOrInsert(caches, files, () => new Map<string, T>());
+    if (!cache.has(key)) cache.set(key, find());
+    return cache.get(key) as T;
   };
 }
 
@@ -79,7 +79,7 @@ export function mentioning(project: Project, path: string, word = ""): readonly 
   const text = project.files.read(path);
   if (text === undefined || !text.includes(word)) return [];
   const names = () => mentionedIn(project.files, path, () => mentioned(text));
-  return [{ sets: (name) => names().has(name), always: false, path, shown: project.shown(path) }];
+  return [{ sets: (name) => names().has(name), always: false, path, shownPath: project.shownPath(path) }];
 }
 
 const settingsAt = perFiles<AnsibleSettings>();
@@ -114,11 +114,11 @@ const layersIn = perFiles<readonly Layer[]>();
 
 function findFiles(project: Project, folder: string, name: string, always: boolean): readonly Layer[] {
   const { files } = project;
-  const path = ["", ".yml", ".yaml", ".json"].map((ending) => `${folder}/${name}${ending}`).find((one) => isThere(files, one));
+  const path = ["", ".yml", ".yaml", ".json"].map((ending) => `${folder}/${name}${ending}`).find((candidate) => isThere(files, candidate));
   return path === undefined
     ? []
     : filesAt(files, path)
-        .map((one) => layerIn(project, one, always))
+        .map((file) => layerIn(project, file, always))
         .reverse();
 }
 
@@ -132,16 +132,16 @@ function isThere(files: Files, path: string): boolean {
 
 /** Returns the files of a folder that Ansible reads, or the path itself if it is not a folder. */
 export function filesAt(files: Files, path: string, depth = DEEPEST): readonly string[] {
-  const inside = files.list(path);
-  if (inside.length === 0 || depth === 0) return [path];
-  const wanted = inside.filter((name) => !/^\.|~$/.test(name) && /^[^.]*$|\.(?:ya?ml|json)$/.test(name));
-  return [...wanted].sort().flatMap((name) => filesAt(files, `${path}/${name}`, depth - 1));
+  const entries = files.list(path);
+  if (entries.length === 0 || depth === 0) return [path];
+  const fileNames = entries.filter((name) => !/^\.|~$/.test(name) && /^[^.]*$|\.(?:ya?ml|json)$/.test(name));
+  return [...fileNames].sort().flatMap((name) => filesAt(files, `${path}/${name}`, depth - 1));
 }
 
 /** Returns the variables of a file. */
-export function layerIn({ files, shown }: Project, path: string, always: boolean): Layer {
+export function layerIn({ files, shownPath }: Project, path: string, always: boolean): Layer {
   const vars = varsOf(files, path);
-  const place = { always, path, shown: shown(path) };
+  const place = { always, path, shownPath: shownPath(path) };
   return vars ? { ...place, vars, sets: (name) => isSet(vars, name) } : { ...place, sets: () => true };
 }
 

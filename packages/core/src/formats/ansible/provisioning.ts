@@ -14,6 +14,6 @@ export const OF_FILE = "it is the file's that is there";
 
 /** How the space of a disk is given out. */
 export const provisioning: Read<Provisioning> = (text, range) => {
-  const found = WORDS.get(text.toLowerCase());
-  return found ? known(found, range) : unknown(`"${text}" is no type of disk vmlint knows`, range);
+  const provisioningType = WORDS.get(text.toLowerCase());
+  return provisioningType ? known(provisioningType, range) : unknown(`"${text}" is no type of disk vmlint knows`, range);
 };

@@ -26,7 +26,7 @@ export const runOf = (root: Value, project: Project | undefined, role?: string):
 /** Returns the run of a playbook of a project. */
 export const runAt = (project: Project, path: string): Run =>
   runs(project.files, `${project.here}\n${path}`, () =>
-    follow(project, { steps: stepsAt(project.files, path), folder: folderOf(path), shown: project.shown(path) }),
+    follow(project, { steps: stepsAt(project.files, path), folder: folderOf(path), shownPath: project.shownPath(path) }),
   );
 
 const runs = perFiles<Run>();
@@ -36,7 +36,7 @@ interface RunPart {
   readonly steps: Steps;
   readonly folder: string;
   readonly role?: string | undefined;
-  readonly shown?: string;
+  readonly shownPath?: string;
 }
 
 /** A path that leads out of a role. */
@@ -46,24 +46,24 @@ const OUTSIDE = /\.\.|playbook_dir/;
 function follow(project: Project | undefined, first: RunPart): Run {
   const [sets, params] = [new Map<string, string | undefined>(), new Map<string, string | undefined>()];
   const roles = new Set<string>();
-  const met = new Set<string>();
+  const visited = new Set<string>();
   const todo = [first];
   const add = (path: string, role?: string): void => {
-    if (!project || met.has(path)) return;
-    met.add(path);
-    todo.push({ steps: stepsAt(project.files, path), folder: folderOf(path), role, shown: project.shown(path) });
+    if (!project || visited.has(path)) return;
+    visited.add(path);
+    todo.push({ steps: stepsAt(project.files, path), folder: folderOf(path), role, shownPath: project.shownPath(path) });
   };
   const addRole = (folder: string): void => {
     if (!project || roles.has(folder)) return;
     roles.add(folder);
-    const inside = ["tasks", "handlers"].flatMap((kind) => filesAt(project.files, `${folder}/${kind}`));
-    for (const path of [...inside, `${folder}/meta/main.yml`]) add(path, folder);
+    const entries = ["tasks", "handlers"].flatMap((kind) => filesAt(project.files, `${folder}/${kind}`));
+    for (const path of [...entries, `${folder}/meta/main.yml`]) add(path, folder);
   };
   if (first.role !== undefined) addRole(first.role);
-  for (const { steps, folder, role, shown } of todo) {
-    if (todo.length > MOST_FILES) return { sets: new Map([[ANY, shown]]), params, roles };
+  for (const { steps, folder, role, shownPath } of todo) {
+    if (todo.length > MOST_FILES) return { sets: new Map([[ANY, shownPath]]), params, roles };
     const set = (names: Iterable<string>, to = sets): void => {
-      for (const name of names) if (!to.has(name)) to.set(name, shown);
+      for (const name of names) if (!to.has(name)) to.set(name, shownPath);
     };
     set(steps.sets);
     set(steps.params, params);
@@ -92,7 +92,7 @@ const varsFor = ({ here }: Project, folder: string, role: string | undefined): r
 /** Returns the variables of a file that may be in several folders. */
 function varsIn(project: Project, places: readonly string[], name: string): readonly string[] {
   const { files } = project;
-  const path = places.map((place) => joinPath(place, name)).find((one) => files.read(one) !== undefined);
+  const path = places.map((place) => joinPath(place, name)).find((candidate) => files.read(candidate) !== undefined);
   return path === undefined ? [ANY] : namesAt(project, path);
 }
 

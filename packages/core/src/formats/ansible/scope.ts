@@ -11,7 +11,7 @@ import { ANY, loopOf, namesOfLoop } from "./steps.ts";
 export interface Scope {
   readonly vars: readonly Value[];
   /** The variables from outside of blocks and tasks, strongest first. Files are read on demand. */
-  readonly around: () => readonly (readonly Layer[])[];
+  readonly outerLayers: () => readonly (readonly Layer[])[];
   readonly defaults: readonly Value[];
   /** Variables that a run sets with `set_fact`, `register` or `vars_prompt`, and the files that set them. Files are read on demand. */
   readonly dynamic: () => Names;
@@ -21,11 +21,11 @@ export interface Scope {
   /** The host pattern of the play. */
   readonly hosts: string;
   /** The VMs of earlier tasks. */
-  readonly met: Set<string>;
+  readonly dependencies: Set<string>;
   /** The number of task iterations left, because aliases and loops can multiply without limit. */
-  readonly budget: { left: number };
+  readonly budget: { remaining: number };
   /** Whether only a run knows how often the tasks run. */
-  readonly uncounted: boolean;
+  readonly hasUnknownCount: boolean;
   /** The variables of a loop; undefined values are only known to a run. */
   readonly loop: ReadonlyMap<string, Value>;
   /** Whether mappings from several places are merged; by default the strongest replaces the rest. Files are read on demand. */
@@ -36,17 +36,17 @@ export interface Scope {
 const MOST_ROUNDS = 20_000;
 
 /** Returns the scope outside of any play. */
-export const outside = (): Scope => ({
+export const emptyScope = (): Scope => ({
   vars: [],
-  around: () => [],
+  outerLayers: () => [],
   defaults: [],
   dynamic: () => new Map(),
   adds: false,
   setsOptions: false,
   hosts: "",
-  met: new Set(),
-  budget: { left: MOST_ROUNDS },
-  uncounted: false,
+  dependencies: new Set(),
+  budget: { remaining: MOST_ROUNDS },
+  hasUnknownCount: false,
   loop: new Map(),
   merges: () => false,
 });
@@ -55,11 +55,11 @@ export const outside = (): Scope => ({
 const mayBeSkipped = (when: Value): boolean => !isNothing(when) && valueIfKnown(settingOf(when, units.bool)) !== true;
 
 /** Returns the scope inside of a play, a block or a task. */
-export function within(scope: Scope, inner: Value): Scope {
+export function scopeOf(scope: Scope, inner: Value): Scope {
   const defaults = get(inner, "module_defaults");
   return {
     ...scope,
-    uncounted: scope.uncounted || mayBeSkipped(get(inner, "when")),
+    hasUnknownCount: scope.hasUnknownCount || mayBeSkipped(get(inner, "when")),
     vars: [...[get(inner, "vars")].filter(isMapping), ...scope.vars],
     // They may be a list, whose last item wins (Base._load_module_defaults).
     defaults: [...[defaults, ...itemsOf(defaults)].filter(isMapping).reverse(), ...scope.defaults],
@@ -85,8 +85,8 @@ export function resolve(value: Value, scope: Scope, steps = MOST_STEPS): Value {
   const [, name, members = ""] = VARIABLE.exec(text) ?? [];
   if (name === undefined) return computed(value, text, scope, steps);
   const path = [...members.matchAll(/[\w-]+/g)].map(([member]) => member);
-  const found = variable(value, name, path, scope, steps);
-  if (found) return found;
+  const resolved = variable(value, name, path, scope, steps);
+  if (resolved) return resolved;
   return DEFAULT.test(text) ? computed(value, text, scope, steps) : value;
 }
 
@@ -102,10 +102,10 @@ function computed(value: Value, text: string, scope: Scope, steps: number): Valu
 
 function expressionOf(value: Value, text: string, scope: Scope, steps: number): Result | undefined {
   return evaluate(text, (name, path) => {
-    const found = variable(value, name, path, scope, steps - 1);
-    if (!found) return { kind: "unset" };
-    const isKnown = found.unsure === undefined && !textOf(found)?.includes("{{");
-    return isKnown && found !== value ? { kind: "value", value: found } : undefined;
+    const resolved = variable(value, name, path, scope, steps - 1);
+    if (!resolved) return { kind: "unset" };
+    const isComplete = resolved.unsure === undefined && !textOf(resolved)?.includes("{{");
+    return isComplete && resolved !== value ? { kind: "value", value: resolved } : undefined;
   });
 }
 
@@ -114,37 +114,37 @@ function variable(value: Value, name: string, path: readonly string[], scope: Sc
   if (path.length > LONGEST_PATH) return value;
   const ofLoop = scope.loop.get(name) ?? scope.loop.get(ANY);
   if (ofLoop) {
-    const found = descend(ofLoop, path, scope, steps);
-    return isNothing(found) ? value : found;
+    const resolved = descend(ofLoop, path, scope, steps);
+    return isNothing(resolved) ? value : resolved;
   }
   const dynamic = scope.dynamic();
-  const setter = [name, ANY].find((one) => dynamic.has(one));
+  const setter = [name, ANY].find((key) => dynamic.has(key));
   if (setter !== undefined) return unsure(value, mayBeSet(name, dynamic.get(setter)));
-  const own = scope.vars.find((vars) => get(vars, name).node !== undefined);
-  const setters = own ? [layerOf(own)] : settersOf(name, scope.around());
-  const hidden = setters.find(({ vars }) => !vars);
-  if (hidden) return unsure(value, mayBeSet(name, hidden.shown));
-  const found = setters.map((layer) => ({ layer, value: descend(get(layer.vars ?? value, name), path, scope, steps) }));
-  const [last] = found.slice(-1);
+  const ownVars = scope.vars.find((vars) => get(vars, name).node !== undefined);
+  const setters = ownVars ? [layerOf(ownVars)] : settersOf(name, scope.outerLayers());
+  const unreadable = setters.find(({ vars }) => !vars);
+  if (unreadable) return unsure(value, mayBeSet(name, unreadable.shownPath));
+  const values = setters.map((layer) => ({ layer, value: descend(get(layer.vars ?? value, name), path, scope, steps) }));
+  const [last] = values.slice(-1);
   if (!last) return undefined;
-  const files = [...new Set(setters.map(({ shown }) => shown ?? "the play"))].join(" and ");
+  const files = [...new Set(setters.map(({ shownPath }) => shownPath ?? "the play"))].join(" and ");
   if (!last.layer.always) return unsure(value, `it may come from ${files}, or from none`);
-  if (found.some((one) => !isSame(one.value, last.value))) return unsure(value, `${files} disagree about ${name}`);
+  if (values.some((entry) => !isSame(entry.value, last.value))) return unsure(value, `${files} disagree about ${name}`);
   if (isMapping(last.value) && scope.merges() && placesOf(name, scope) > 1) return value;
-  return isNothing(last.value) ? value : used(last.value, value, { name, path: last.layer.path });
+  return isNothing(last.value) ? value : usedAt(last.value, value, { name, path: last.layer.path });
 }
 
-const placesOf = (name: string, { vars, around }: Scope): number =>
-  [...vars.map(layerOf), ...around().flat()].filter(({ sets }) => sets(name)).length;
+const placesOf = (name: string, { vars, outerLayers }: Scope): number =>
+  [...vars.map(layerOf), ...outerLayers().flat()].filter(({ sets }) => sets(name)).length;
 
 /** Returns the places that may set a variable, up to the first that certainly does. */
 function settersOf(name: string, parts: readonly (readonly Layer[])[]): readonly Layer[] {
-  const found: Layer[] = [];
+  const values: Layer[] = [];
   for (const part of parts) {
-    for (const layer of settersIn(part, name)) found.push(layer);
-    if (found.at(-1)?.always) break;
+    for (const layer of settersIn(part, name)) values.push(layer);
+    if (values.at(-1)?.always) break;
   }
-  return found;
+  return values;
 }
 
 /** An inventory has a layer for each of thousands of hosts, and many playbooks query it. */
@@ -152,19 +152,19 @@ const inParts = new WeakMap<readonly Layer[], Map<string, readonly Layer[]>>();
 
 /** Returns the same for one part. Files that set the same plain word are merged into one. */
 function settersIn(part: readonly Layer[], name: string): readonly Layer[] {
-  const known = getOrInsert(inParts, part, () => new Map());
-  const before = known.get(name);
+  const cache = getOrInsert(inParts, part, () => new Map());
+  const before = cache.get(name);
   if (before) return before;
-  const found = new Map<unknown, Layer>();
+  const layerByKey = new Map<unknown, Layer>();
   for (const layer of part) {
     if (!layer.sets(name)) continue;
     const text = layer.vars && textOf(get(layer.vars, name));
     const key = text === undefined || layer.always ? layer : `${layer.path}\n${text}`;
-    if (!found.has(key)) found.set(key, layer);
+    if (!layerByKey.has(key)) layerByKey.set(key, layer);
     if (layer.always) break;
   }
-  const setters = [...found.values()];
-  known.set(name, setters);
+  const setters = [...layerByKey.values()];
+  cache.set(name, setters);
   return setters;
 }
 
@@ -173,10 +173,10 @@ const mayBeSet = (name: string, place: string | undefined): string | undefined =
 const unsure = (value: Value, reason: string | undefined): Value => (reason === undefined ? value : { ...value, unsure: reason });
 
 /** Lists and mappings are not compared. */
-const isSame = (one: Value, other: Value): boolean => one === other || (textOf(one) !== undefined && textOf(one) === textOf(other));
+const isSame = (first: Value, other: Value): boolean => first === other || (textOf(first) !== undefined && textOf(first) === textOf(other));
 
 /** Returns a value at the place of its use, with the templates that apply there. */
-function used(value: Value, at: Value, { name, path }: { readonly name: string; readonly path: string | undefined }): Value {
+function usedAt(value: Value, at: Value, { name, path }: { readonly name: string; readonly path: string | undefined }): Value {
   const { branches, inserts, scoped } = at.source;
   const setBy = value.setBy ?? { message: `${name} is set here`, range: rangeOf(value), ...(path !== undefined && { path }) };
   return { ...value, source: { ...value.source, branches, inserts, ...(scoped && { scoped }) }, usedAt: rangeOf(at), setBy };
@@ -204,15 +204,15 @@ function itemsIn({ key, value }: Entry, scope: Scope): readonly Value[] {
 
 /** Returns the scopes of a task's iterations: one per literal item, or the scope itself without a loop. */
 export function rounds(task: Value, scope: Scope): readonly Scope[] {
-  const over = loopOf(task);
-  if (!over) return [scope];
+  const loop = loopOf(task);
+  if (!loop) return [scope];
   const names = namesOfLoop(task);
   const [name = ANY] = names;
-  const unknown = new Map(names.map((one) => [one, { ...task, node: undefined }]));
-  const items = itemsIn(over, scope);
+  const unknown = new Map(names.map((loopName) => [loopName, { ...task, node: undefined }]));
+  const items = itemsIn(loop, scope);
   // Some loops flatten nested lists and some do not.
   const isPlain = name !== ANY && items.length > 0 && items.length <= MOST_ITEMS && items.every((item) => itemsOf(item).length === 0);
   return isPlain
     ? items.map((item) => ({ ...scope, loop: new Map([...unknown, [name, item]]) }))
-    : [{ ...scope, loop: unknown, uncounted: true }];
+    : [{ ...scope, loop: unknown, hasUnknownCount: true }];
 }

@@ -23,8 +23,8 @@ const OTHERWISE =
 export function settingsIn(text: string, folder: string): AnsibleSettings {
   const defaults = /^\[defaults\][^\n]*\n((?:(?!\[)[^\n]*\n?)*)/m.exec(text)?.[1] ?? "";
   const value = (key: string): string | undefined => {
-    const written = new RegExp(`^${key}[ \\t]*[=:][ \\t]*([^\\r\\n]*)`, "im").exec(defaults)?.[1];
-    return written?.replace(/[ \t]+;.*$/, "").trim();
+    const text = new RegExp(`^${key}[ \\t]*[=:][ \\t]*([^\\r\\n]*)`, "im").exec(defaults)?.[1];
+    return text?.replace(/[ \t]+;.*$/, "").trim();
   };
   // Paths with a home folder or an environment variable stay in the list, but no file is found there.
   const paths = (list: string | undefined, separator: string): readonly string[] =>

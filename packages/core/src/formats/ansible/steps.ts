@@ -39,24 +39,24 @@ export interface Call {
 
 /** In `action` and `local_action`, the old notation for calls, the first word is the module (ModuleArgsParser). */
 export function callIn({ key, value }: Entry, task: Value): Call {
-  const more = get(task, "args");
-  if (key !== "action" && key !== "local_action") return { name: key, words: textOf(value) ?? "", args: [value, more] };
+  const args = get(task, "args");
+  if (key !== "action" && key !== "local_action") return { name: key, words: textOf(value) ?? "", args: [value, args] };
   const text = textOf(isMapping(value) ? get(value, "module") : value) ?? "";
   const [, name = "", words = ""] = /^\s*(\S*)\s*(.*)$/s.exec(text) ?? [];
-  return { name, words, args: isMapping(value) ? [get(value, "args"), value, more] : [more] };
+  return { name, words, args: isMapping(value) ? [get(value, "args"), value, args] : [args] };
 }
 
 /** Calls `see` for each key of each task, including tasks in blocks; returns false if there are too many to visit. */
 export function visitKeys(lists: readonly Value[], see: (call: Call, tasks: readonly Value[]) => void): boolean {
-  let left = MOST_VISITED;
+  let remaining = MOST_VISITED;
   const visit = (tasks: readonly Value[], task: Value): boolean => {
-    if (tasks.length === DEEPEST || left-- <= 0) return false;
-    const here = [...tasks, task];
+    if (tasks.length === DEEPEST || remaining-- <= 0) return false;
+    const path = [...tasks, task];
     let isAll = true;
     for (const entry of entriesOf(task)) {
       const { key, value } = entry;
-      see(callIn(entry, task), here);
-      if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) isAll = visit(here, inner) && isAll;
+      see(callIn(entry, task), path);
+      if (IN_BLOCK.includes(key)) for (const inner of itemsOf(value)) isAll = visit(path, inner) && isAll;
     }
     return isAll;
   };
@@ -73,7 +73,7 @@ const namesIn = (value: Value): readonly string[] =>
 
 /** Returns the names that `set_fact` sets; a text without names stands for any. */
 const factsOf = ({ words, args }: Call): readonly string[] =>
-  [words, ...args.map((one) => textOf(one) ?? "")]
+  [words, ...args.map((arg) => textOf(arg) ?? "")]
     .flatMap((text) => (text === "" || text.includes("=") ? namesInWords(text) : [ANY]))
     .concat(args.flatMap(namesIn));
 
@@ -113,7 +113,7 @@ export function stepsIn(lists: readonly Value[], roles: readonly Value[] = []): 
     const { name, words, args } = call;
     const [, step] = STEP.exec(name) ?? [];
     if (step === undefined) return;
-    const find = (...path: string[]): readonly Value[] => args.map((one) => at(one, path)).filter((one) => !isNothing(one));
+    const find = (...path: string[]): readonly Value[] => args.map((arg) => at(arg, path)).filter((value) => !isNothing(value));
     const wordOf = (key: string): string | undefined => find(key).map(textOf)[0];
     const file = words === "" ? (wordOf("file") ?? OPEN) : words;
     if (step === "set_fact") add(factsOf(call), steps.sets);
@@ -124,7 +124,7 @@ export function stepsIn(lists: readonly Value[], roles: readonly Value[] = []): 
       else steps.sets.add(nameOrAny(whole));
     } else {
       // Included files inherit the variables of the blocks around a task.
-      for (const one of tasks) add([...namesIn(get(one, "vars")), ...namesOfLoop(one)], steps.params);
+      for (const task of tasks) add([...namesIn(get(task, "vars")), ...namesOfLoop(task)], steps.params);
       add([...find("apply", "vars").flatMap(namesIn), ...namesInWords(words)], steps.params);
       if (step.endsWith("_role")) {
         const role = wordOf("name") ?? wordOf("role") ?? OPEN;
@@ -152,7 +152,7 @@ export function stepsOf(root: Value): Steps {
   const items = itemsOf(root);
   const roles = [...items.flatMap((item) => itemsOf(get(item, "roles"))), ...itemsOf(get(root, "dependencies"))];
   const steps = stepsIn([root, ...items.flatMap(listsOf)], roles);
-  const asked = items.flatMap((item) => itemsOf(get(item, "vars_prompt")));
-  for (const one of asked) steps.sets.add(textOf(get(one, "name")) ?? ANY);
+  const prompts = items.flatMap((item) => itemsOf(get(item, "vars_prompt")));
+  for (const prompt of prompts) steps.sets.add(textOf(get(prompt, "name")) ?? ANY);
   return steps;
 }

@@ -38,7 +38,7 @@ export interface Call {
   /** Whether an earlier task has the same VM by name, so that this task changes it. */
   readonly isThere: boolean;
   /** Whether only a run knows how many VMs result, because of the iterations, the hosts or the state. */
-  readonly uncounted: boolean;
+  readonly hasUnknownCount: boolean;
 }
 
 /** An item of an argument that is a list. */
@@ -48,15 +48,15 @@ export interface Item {
 }
 
 /** Merges the arguments of a task, key by key: its own, the ones under `args` and the defaults of the module. */
-export function callOf(module: Module, task: Value, given: readonly Value[], scope: Scope): Call {
+export function callOf(module: Module, task: Value, argLists: readonly Value[], scope: Scope): Call {
   const { defaults, open } = defaultsOf(module, scope);
-  const sources = [...given.map((one) => resolve(one, scope)), ...defaults];
+  const sources = [...argLists.map((arg) => resolve(arg, scope)), ...defaults];
   const nothing: Value = { ...task, node: undefined };
-  const args = given.find(isMapping) ?? nothing;
+  const args = argLists.find(isMapping) ?? nothing;
   const find = (path: readonly string[]): Value => {
     const [first = "", ...rest] = path;
-    const found = sources.map((one) => get(one, first)).find((one) => !isNothing(one));
-    return found ? descend(found, rest, scope) : nothing;
+    const field = sources.map((source) => get(source, first)).find((arg) => !isNothing(arg));
+    return field ? descend(field, rest, scope) : nothing;
   };
   const items = (path: readonly string[]) =>
     itemsOf(find(path)).map((item): Item => {
@@ -66,9 +66,10 @@ export function callOf(module: Module, task: Value, given: readonly Value[], sco
   const added = scope.adds ? "another task adds devices" : open;
   const moreOptions = scope.setsOptions ? "another task sets options" : undefined;
   const name = nameIn({ task, find }, scope);
-  const isThere = name !== undefined && scope.met.has(name);
-  const uncounted = scope.uncounted || isOfHost(textOf(find(["name"])), scope) || MAY_NOT_RUN.test(textOf(find(["state"])) ?? "");
-  return { task, args, find, items, added, moreOptions, open, isThere, uncounted };
+  const isThere = name !== undefined && scope.dependencies.has(name);
+  const hasUnknownCount =
+    scope.hasUnknownCount || isOfHost(textOf(find(["name"])), scope) || MAY_NOT_RUN.test(textOf(find(["state"])) ?? "");
+  return { task, args, find, items, added, moreOptions, open, isThere, hasUnknownCount };
 }
 
 /** Another task may power on a VM that is off (vmware_guest, "state"). */
@@ -88,8 +89,8 @@ function nameIn({ task, find }: Pick<Call, "task" | "find">, { hosts }: Scope): 
 export function meet(call: Call, scope: Scope): void {
   const name = nameIn(call, scope);
   if (name === undefined) return;
-  if (isAbsent(call)) scope.met.delete(name);
-  else scope.met.add(name);
+  if (isAbsent(call)) scope.dependencies.delete(name);
+  else scope.dependencies.add(name);
 }
 
 /**
@@ -100,10 +101,11 @@ function defaultsOf(
   { name, short, groups }: Module,
   scope: Scope,
 ): { readonly defaults: readonly Value[]; readonly open: string | undefined } {
-  const found = new Map<string, Value>();
-  for (const { key, value } of scope.defaults.toReversed().flatMap(entriesOf)) found.set(key === short ? name : key, resolve(value, scope));
-  const ofGroups = [...found].flatMap(([key, value]) => (groups.includes(key) ? [value] : []));
-  const defaults = [found.get(name) ?? [], ...ofGroups.reverse()].flat();
+  const entries = new Map<string, Value>();
+  for (const { key, value } of scope.defaults.toReversed().flatMap(entriesOf))
+    entries.set(key === short ? name : key, resolve(value, scope));
+  const ofGroups = [...entries].flatMap(([key, value]) => (groups.includes(key) ? [value] : []));
+  const defaults = [entries.get(name) ?? [], ...ofGroups.reverse()].flat();
   return { defaults, open: defaults.some(isFilledIn) ? "module_defaults may set it" : undefined };
 }
 

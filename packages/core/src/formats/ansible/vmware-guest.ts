@@ -48,7 +48,7 @@ export const vmwareGuest: Module = {
       isMade && !isClone && [["hardware", "num_cpus"], ["hardware", "memory_mb"], ["guest_id"]].every((path) => !isNothing(find(path)));
     const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
     const isChange = !isNew && !(isMade && isClone);
-    const kept = isFilledIn ? "a template fills it in" : isChange ? KEPT : OF_TEMPLATE;
+    const reason = isFilledIn ? "a template fills it in" : isChange ? KEPT : OF_TEMPLATE;
     const disks = disksOf(call);
     return describe({
       format: "ansible",
@@ -64,19 +64,21 @@ export const vmwareGuest: Module = {
         return value && !isNothing(value) ? value : find(path);
       },
       options: { ...optionList(args, "advanced_settings"), value: find(["advanced_settings"]), entries: optionsOf(call) },
-      more: {
-        ...(isClone && { guestOs: unsent(find(["guest_id"]), kept) }),
-        ...(isClone && isMade && { hardwareVersion: unsent(find(["hardware", "version"]), kept) }),
-        ...(isNothing(find(["hardware", "num_cpus"])) && { coresPerSocket: unsent(find(["hardware", "num_cpu_cores_per_socket"]), kept) }),
+      extraSettings: {
+        ...(isClone && { guestOs: unsent(find(["guest_id"]), reason) }),
+        ...(isClone && isMade && { hardwareVersion: unsent(find(["hardware", "version"]), reason) }),
+        ...(isNothing(find(["hardware", "num_cpus"])) && {
+          coresPerSocket: unsent(find(["hardware", "num_cpu_cores_per_socket"]), reason),
+        }),
       },
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
-      inherits: isNew || isChange ? undefined : kept,
+      inherits: isNew || isChange ? undefined : reason,
       from: find(["template"]),
-      keeps: isChange ? kept : call.open,
-      uncounted: call.uncounted,
+      keeps: isChange ? reason : call.open,
+      hasUnknownCount: call.hasUnknownCount,
       moreOptions: call.moreOptions,
-      scsi: scsiOf(call, disks, isNew, kept),
-      devices: () => devicesOf(call, disks, isNew, kept),
+      scsi: scsiOf(call, disks, isNew, reason),
+      devices: () => devicesOf(call, disks, isNew, reason),
     });
   },
 };
@@ -108,68 +110,68 @@ interface PlacedDisk {
   readonly bus: number;
   readonly unit: number;
   /** Whether the task sets its controller. */
-  readonly stated: boolean;
+  readonly isStated: boolean;
 }
 
 /** Returns the controller of each disk: the one it sets, or the first SCSI controller, in list order (configure_disks). */
 function disksOf({ items }: Call): readonly PlacedDisk[] {
-  const all = items(["disk"]);
+  const diskItems = items(["disk"]);
   // An item with a template may be any disk.
-  const disks = all.filter(({ value, get }) => isMapping(value) && !isTemplate(textOf(get("controller_type")) ?? ""));
+  const disks = diskItems.filter(({ value, get }) => isMapping(value) && !isTemplate(textOf(get("controller_type")) ?? ""));
   const number = (item: Item, key: string) => valueIfKnown(settingOf(item.get(key), units.natural));
   const isStated = (item: Item) =>
     !isNothing(item.get("controller_type")) || !!number(item, "controller_number") || !!number(item, "unit_number");
-  if (disks.length === all.length && !disks.some(isStated)) {
-    return disks.map((item, i) => ({ item, kind: "scsi", bus: 0, unit: i < SCSI_UNIT ? i : i + 1, stated: false }));
+  if (disks.length === diskItems.length && !disks.some(isStated)) {
+    return disks.map((item, i) => ({ item, kind: "scsi", bus: 0, unit: i < SCSI_UNIT ? i : i + 1, isStated: false }));
   }
   return disks.flatMap((item): PlacedDisk[] => {
     const type = textOf(item.get("controller_type"));
     const [bus, unit] = [number(item, "controller_number"), number(item, "unit_number")];
     if (type === undefined || bus === undefined || unit === undefined) return [];
-    return [{ item, kind: type === "sata" || type === "nvme" ? type : "scsi", bus, unit, stated: true }];
+    return [{ item, kind: type === "sata" || type === "nvme" ? type : "scsi", bus, unit, isStated: true }];
   });
 }
 
-function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, kept: string): readonly Scsi[] {
+function scsiOf({ find }: Call, disks: readonly PlacedDisk[], isNew: boolean, reason: string): readonly Scsi[] {
   const onScsi = disks.filter(({ kind }) => kind === "scsi");
   return [...new Set(onScsi.map(({ bus }) => bus))].flatMap((bus): Scsi[] => {
-    const own = onScsi.filter((disk) => disk.bus === bus);
-    const [first] = own;
+    const busDisks = onScsi.filter((disk) => disk.bus === bus);
+    const [first] = busDisks;
     if (!first) return [];
-    const value = first.stated ? first.item.get("controller_type") : find(["hardware", "scsi"]);
+    const value = first.isStated ? first.item.get("controller_type") : find(["hardware", "scsi"]);
     const range = rangeOf(first.item.value);
-    const written = settingOf(value, units.scsiOf(SCSI));
+    const diskType = settingOf(value, units.scsiOf(SCSI));
     // get_scsi_type: "paravirtual" by default. An existing controller keeps its type.
-    let type: Setting<ScsiType> = written.state === "absent" ? known("pvscsi", range) : written;
-    if (!first.stated && !isNew) type = unknown(kept, range);
-    const isAlone = !first.stated || own.length === 1;
-    const spot = isAlone && type === written ? { value, write: units.writeScsi(SCSI) } : undefined;
+    let type: Setting<ScsiType> = diskType.state === "absent" ? known("pvscsi", range) : diskType;
+    if (!first.isStated && !isNew) type = unknown(reason, range);
+    const isOnlyController = !first.isStated || busDisks.length === 1;
+    const spot = isOnlyController && type === diskType ? { value, write: units.writeScsi(SCSI) } : undefined;
     return [{ controller: { id: `scsi${bus}`, bus, type, range }, spot }];
   });
 }
 
-function devicesOf({ find, items, added }: Call, placed: readonly PlacedDisk[], isNew: boolean, kept: string): Devices {
-  const others = new Map<string, OtherController>();
+function devicesOf({ find, items, added }: Call, placedDisks: readonly PlacedDisk[], isNew: boolean, reason: string): Devices {
+  const controllers = new Map<string, OtherController>();
   // New disks are "thick" by default; an existing disk keeps its provisioning.
   const provisioningOf = ({ get: of, value }: Item): Setting<Provisioning> => {
-    const stated = settingOf(of("type"), provisioning);
-    if (!isNew) return unknown(kept, rangeOf(value));
+    const diskType = settingOf(of("type"), provisioning);
+    if (!isNew) return unknown(reason, rangeOf(value));
     if (!isNothing(of("filename"))) return unknown(OF_FILE, rangeOf(value));
-    return stated.state === "absent" ? known("lazy", rangeOf(value)) : stated;
+    return diskType.state === "absent" ? known("lazy", rangeOf(value)) : diskType;
   };
-  const disks = placed.map(({ item, kind, bus, unit }): Disk => {
+  const disks = placedDisks.map(({ item, kind, bus, unit }): Disk => {
     const range = rangeOf(item.value);
     const controller = `${kind}${bus}`;
-    if (kind !== "scsi" && !others.has(controller)) others.set(controller, { kind, bus, range });
+    if (kind !== "scsi" && !controllers.has(controller)) controllers.set(controller, { kind, bus, range });
     return { id: `${controller}:${unit}`, controller, range, provisioning: provisioningOf(item) };
   });
   const nics = items(["networks"]).map((item, index) => {
     const type = settingOf(item.get("device_type"), units.lowerCased);
     if (type.state !== "absent") return { index, type };
     // New cards are "vmxnet3" by default; an existing card keeps its type.
-    return { index, type: isNew ? known("vmxnet3", rangeOf(item.value)) : unknown(kept, rangeOf(item.value)) };
+    return { index, type: isNew ? known("vmxnet3", rangeOf(item.value)) : unknown(reason, rangeOf(item.value)) };
   });
   // The list adds to existing disks and never removes one (configure_disks).
-  const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disk"]), disks) } : { missing: kept };
-  return { otherControllers: [...others.values()], disks, nics, ...missing };
+  const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disk"]), disks) } : { missing: reason };
+  return { otherControllers: [...controllers.values()], disks, nics, ...missing };
 }

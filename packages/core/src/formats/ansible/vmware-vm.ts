@@ -49,7 +49,7 @@ export const vmwareVm: Module = {
       base: args,
       find: (_, path) => find(path),
       keeps: isNew ? call.open : KEPT,
-      uncounted: call.uncounted,
+      hasUnknownCount: call.hasUnknownCount,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call),
       devices: () => devicesOf(call, isNew),

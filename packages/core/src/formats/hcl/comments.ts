@@ -16,21 +16,21 @@ export function alignedComments(before: string, after: string): readonly TextEdi
   return groupsOf(after)
     .filter((group) => !isAligned(group))
     .flatMap((group) => {
-      const wanted = columnOf(group);
+      const target = columnOf(group);
       return group
-        .filter(({ column }) => column !== wanted)
+        .filter(({ column }) => column !== target)
         .map(
-          ({ width, comment, column }): TextEdit => ({ range: [comment - column + width, comment], newText: " ".repeat(wanted - width) }),
+          ({ width, comment, column }): TextEdit => ({ range: [comment - column + width, comment], newText: " ".repeat(target - width) }),
         );
     });
 }
 
 /** Returns the column after the longest line and a blank (hclwrite, format.go: formatCells). */
-const columnOf = (group: readonly CommentedLine[]): number => group.reduce((most, { width }) => Math.max(most, width), 0) + 1;
+const columnOf = (group: readonly CommentedLine[]): number => group.reduce((max, { width }) => Math.max(max, width), 0) + 1;
 
 function isAligned(group: readonly CommentedLine[]): boolean {
-  const wanted = columnOf(group);
-  return group.every(({ column }) => column === wanted);
+  const target = columnOf(group);
+  return group.every(({ column }) => column === target);
 }
 
 /** Returns groups of consecutive lines with comments. */

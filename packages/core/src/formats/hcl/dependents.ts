@@ -8,18 +8,18 @@ export type Dependents = (start: number, traces: readonly Trace[]) => number;
  * Follows a literal through all names that pass it on. Nothing is evaluated, so the result does not depend on unknown values. A condition,
  * a key, a part of a text or a calculation does not pass the literal on; it is one use.
  */
-export function dependentsIn(all: Iterable<NamedFiles>): Dependents {
-  const index = referencesIn(all);
+export function dependentsIn(groups: Iterable<NamedFiles>): Dependents {
+  const index = referencesIn(groups);
   return (start, traces) => {
     const origins = index.literals.get(start);
     if (!origins) return 0;
     const way = wayOf(traces);
     // A new name of the literal may match references that the previous pass skipped.
-    for (let known = -1; ; ) {
+    for (let previous = -1; ; ) {
       const count = dependentsOf(origins, way, index);
-      const found = way.names.size + way.keyed.size;
-      if (found === known) return count;
-      known = found;
+      const total = way.names.size + way.keyed.size;
+      if (total === previous) return count;
+      previous = total;
     }
   };
 }
@@ -48,23 +48,23 @@ function wayOf(traces: readonly Trace[]): LiteralFlow {
 
 /** Visits all references to names of the literal once, and adds new names and collections. */
 function dependentsOf(origins: readonly ReferencePlace[], { passed, names, keyed }: LiteralFlow, { references }: Index): number {
-  const reached = new Set<string>();
+  const bindings = new Set<string>();
   let count = 0;
   const reach = ({ to, isArgument, keys, isKeyed }: ReferencePlace, at?: number): void => {
     if (to === undefined) {
       if (!(isArgument && at !== undefined && passed.has(at))) count++;
       return;
     }
-    reached.add(to);
+    bindings.add(to);
     if (isKeyed) keyed.add(to);
     for (const key of keys) names.add(key);
   };
   for (const origin of origins) reach(origin);
   // Iterating over a set includes elements that are added meanwhile.
-  for (const binding of reached) {
+  for (const binding of bindings) {
     for (const { start, path, place } of references.get(binding) ?? []) {
-      const others = path.filter((name) => name !== undefined && !names.has(name)).length;
-      if (others <= (keyed.has(binding) ? 1 : 0)) reach(place, start);
+      const otherNames = path.filter((name) => name !== undefined && !names.has(name)).length;
+      if (otherNames <= (keyed.has(binding) ? 1 : 0)) reach(place, start);
     }
   }
   return count;

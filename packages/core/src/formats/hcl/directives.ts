@@ -8,37 +8,37 @@ import type { ReadFile } from "./config-block.ts";
 
 /** The `vmlint:` comments of a file: for single blocks, inside or directly above, and for the whole file. */
 export interface FileDirectives {
-  readonly ofFile: Directive;
-  readonly ofBlock: ReadonlyMap<Block, Directive>;
+  readonly fileDirective: Directive;
+  readonly blockDirectives: ReadonlyMap<Block, Directive>;
   readonly problems: readonly Problem[];
 }
 
-const NONE: FileDirectives = { ofFile: new Map(), ofBlock: new Map(), problems: [] };
+const NONE: FileDirectives = { fileDirective: new Map(), blockDirectives: new Map(), problems: [] };
 
 /** Finds the `vmlint:` comments of a file. */
 export function directivesOf({ file, comments, body }: ReadFile): FileDirectives {
   if (!file.text.includes("vmlint:")) return NONE;
-  const ofBlock = new Map<Block, Directive>();
+  const blockDirectives = new Map<Block, Directive>();
   const problems: Problem[] = [];
-  let ofFile: Directive = new Map();
+  let fileDirective: Directive = new Map();
   for (const comment of comments) {
-    const read = readDirective(file.text, [comment]);
-    for (const problem of read.problems) problems.push({ ...problem, range: moved(problem.range, file) });
-    if (read.directive.size === 0) continue;
+    const result = readDirective(file.text, [comment]);
+    for (const problem of result.problems) problems.push({ ...problem, range: moved(problem.range, file) });
+    if (result.directive.size === 0) continue;
     const directive = new Map(
-      [...read.directive].map(([word, { value, range }]): [string, Located<string>] => [word, { value, range: moved(range, file) }]),
+      [...result.directive].map(([word, { value, range }]): [string, Located<string>] => [word, { value, range: moved(range, file) }]),
     );
-    const block = body.blocks.find((one) => isOf(comment, one, file.text));
-    if (block) ofBlock.set(block, new Map([...(ofBlock.get(block) ?? []), ...directive]));
-    else ofFile = new Map([...ofFile, ...directive]);
+    const block = body.blocks.find((candidate) => isAbove(comment, candidate, file.text));
+    if (block) blockDirectives.set(block, new Map([...(blockDirectives.get(block) ?? []), ...directive]));
+    else fileDirective = new Map([...fileDirective, ...directive]);
   }
-  return { ofFile, ofBlock, problems };
+  return { fileDirective, blockDirectives, problems };
 }
 
 const moved = ([start, end]: Range, file: SourceFile): Range => [start + file.start, end + file.start];
 
 /** Whether a comment is inside a block, or above it with only comments between. */
-function isOf([start, end]: Range, block: Block, text: string): boolean {
+function isAbove([start, end]: Range, block: Block, text: string): boolean {
   if (block.start <= start && end <= block.end) return true;
   return (
     end <= block.start &&

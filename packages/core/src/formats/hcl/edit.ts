@@ -9,7 +9,7 @@ import type { Arguments, SettingReader } from "./reader.ts";
 /** The data that editing a VM needs. */
 export interface EditPlace {
   /** The block of the VM. */
-  readonly declared: ConfigBlock;
+  readonly declaration: ConfigBlock;
   readonly arguments: Arguments;
   /** The argument for the type of its SCSI controllers, if it can be added, and the names of the types. */
   readonly scsi?: { readonly argument?: string; readonly names: Readonly<Record<ScsiType, string>> };
@@ -23,15 +23,15 @@ export interface EditPlace {
 export function editDeclared(vm: VmSpec, place: EditPlace, changes: readonly Change[]): readonly TextEdit[] | undefined {
   const edits: TextEdit[] = [];
   for (const change of changes) {
-    const made = editOf(vm, place, change);
-    if (!made) return undefined;
-    edits.push(...made);
+    const edit = editOf(vm, place, change);
+    if (!edit) return undefined;
+    edits.push(...edit);
   }
   return edits;
 }
 
 function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit[] | undefined {
-  const value = written(change, place);
+  const value = valueText(change, place);
   if (value === undefined) return undefined;
   if (change.setting === "scsiType") {
     const type = vm.scsiControllers.find(({ id }) => id === change.controller)?.type;
@@ -44,7 +44,7 @@ function editOf(vm: VmSpec, place: EditPlace, change: Change): readonly TextEdit
 }
 
 /** Returns the value as HCL; undefined if the argument cannot express it. */
-function written({ setting, value }: Change, { scsi, automatic }: EditPlace): string | undefined {
+function valueText({ setting, value }: Change, { scsi, automatic }: EditPlace): string | undefined {
   if (setting === "scsiType") return scsi && `"${scsi.names[value]}"`;
   if (setting === "coresPerSocket" && value === "auto") return automatic;
   if (value === "unlimited") return "-1";
@@ -69,9 +69,9 @@ function replaced(current: Setting<unknown>, value: string, { reader, sources }:
 
 /** Adds a line below a related argument. If the equals signs are aligned as by `terraform fmt`, they stay aligned. */
 function inserted(argument: string | undefined, value: string, place: EditPlace): readonly TextEdit[] | undefined {
-  const { declared, arguments: table } = place;
-  const { block, file } = declared;
-  if (argument === undefined || declared.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
+  const { declaration, arguments: table } = place;
+  const { block, file } = declaration;
+  if (argument === undefined || declaration.attributes.has(argument) || file.path.endsWith(".json")) return undefined;
   const related = new Set(Object.values(table).map(([name]) => name as string));
   const lines = linesOf(block, file.text);
   const first = table.vcpus?.[0];
@@ -80,9 +80,9 @@ function inserted(argument: string | undefined, value: string, place: EditPlace)
   const group = groupOf(lines, anchor);
   const width = Math.max(...group.map(({ attribute }) => attribute.name.length));
   const isFormatted = group.every(({ attribute, gap }) => file.text.slice(...gap) === " ".repeat(width - attribute.name.length + 1));
-  const more = isFormatted ? Math.max(0, argument.length - width) : 0;
-  const moved = more > 0 ? group.map(({ gap: [, at] }) => ({ range: globally([at, at], file), newText: " ".repeat(more) })) : [];
-  const gap = " ".repeat(isFormatted ? width + more - argument.length + 1 : 1);
+  const growth = isFormatted ? Math.max(0, argument.length - width) : 0;
+  const moved = growth > 0 ? group.map(({ gap: [, at] }) => ({ range: globally([at, at], file), newText: " ".repeat(growth) })) : [];
+  const gap = " ".repeat(isFormatted ? width + growth - argument.length + 1 : 1);
   let at = group.indexOf(anchor);
   // The comments of consecutive lines stay aligned too.
   while (group[at]?.hasComment && group[at + 1]?.hasComment) at++;

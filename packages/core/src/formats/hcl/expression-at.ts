@@ -15,7 +15,7 @@ import { evaluate } from "../../syntax/hcl/evaluate.ts";
 import { realText } from "../../syntax/hcl/real.ts";
 import type { Scope } from "../../syntax/hcl/scope.ts";
 import { isCompound, isMapping, isSequence, MAX_STEPS, parts, type Value } from "../../syntax/hcl/value.ts";
-import type { Evaluated, EvaluatedValue } from "../project.ts";
+import type { EvaluatedPlace, EvaluatedValue } from "../project.ts";
 import type { ConfigBlock } from "./config-block.ts";
 import { wayTo } from "./origins.ts";
 
@@ -36,7 +36,7 @@ const covers = ({ start, end }: Span, offset: number): boolean => start <= offse
  * not a literal.
  */
 export function expressionAt(body: Body, offset: number, evaluated: ReadonlySet<string>): ExpressionAt | undefined {
-  const block = body.blocks.find((one) => covers(one, offset));
+  const block = body.blocks.find((candidate) => covers(candidate, offset));
   if (block?.type === "variable") return atVariable(block, offset);
   return block && evaluated.has(block.type) ? inBody(block.body, offset, block, false) : undefined;
 }
@@ -45,9 +45,9 @@ export function expressionAt(body: Body, offset: number, evaluated: ReadonlySet<
 function atVariable(block: Block, offset: number): ExpressionAt | undefined {
   const [label] = block.labels;
   if (!label) return undefined;
-  const byDefault = block.body.attributes.find(({ name }) => name === "default");
+  const defaultValue = block.body.attributes.find(({ name }) => name === "default");
   const head: Span = { start: block.start, end: label.end };
-  const place = [head, byDefault].find((one) => one && covers(one, offset));
+  const place = [head, defaultValue].find((span) => span && covers(span, offset));
   if (!place) return undefined;
   // Evaluated like a use of the variable.
   const { start, end } = place;
@@ -56,17 +56,17 @@ function atVariable(block: Block, offset: number): ExpressionAt | undefined {
 }
 
 function inBody(body: Body, offset: number, block: Block, isBound: boolean): ExpressionAt | undefined {
-  const attribute = body.attributes.find((one) => covers(one, offset));
+  const attribute = body.attributes.find((candidate) => covers(candidate, offset));
   if (attribute) return inAttribute(attribute, offset, block, isBound);
-  const inner = body.blocks.find((one) => covers(one, offset));
+  const inner = body.blocks.find((candidate) => covers(candidate, offset));
   return inner && inBody(inner.body, offset, block, isBound || inner.type === "dynamic");
 }
 
 function inAttribute(attribute: Attribute, offset: number, block: Block, isBound: boolean): ExpressionAt | undefined {
   const { nameStart, nameEnd, value } = attribute;
   if (nameStart <= offset && offset <= nameEnd) return { expression: value, range: nameRange(attribute), block, isBound };
-  const found = inExpression(value, offset, isBound);
-  return found && { ...found, range: rangeOf(found.expression), block };
+  const match = inExpression(value, offset, isBound);
+  return match && { ...match, range: rangeOf(match.expression), block };
 }
 
 type ExpressionMatch = Pick<ExpressionAt, "expression" | "isBound"> | undefined;
@@ -77,8 +77,8 @@ function inExpression(expression: Expression, offset: number, isBound: boolean):
   if (expression.kind === "index") return inExpression(expression.key, offset, isBound) ?? { expression, isBound };
   const binds = isBound || expression.kind === "for" || expression.kind === "splat";
   for (const child of childrenOf(expression)) {
-    const found = inExpression(child, offset, binds);
-    if (found) return found;
+    const match = inExpression(child, offset, binds);
+    if (match) return match;
   }
   return SPEAKS_FOR_ITSELF.has(expression.kind) ? undefined : { expression, isBound };
 }
@@ -99,7 +99,7 @@ function childrenOf(expression: Expression): readonly Expression[] {
       return expression.items.flatMap(({ key, value }) => [key, value]);
     case "for": {
       const { collection, key, value, condition } = expression;
-      return [collection, key, value, condition].filter((one) => one !== null);
+      return [collection, key, value, condition].filter((part) => part !== null);
     }
     case "conditional":
       return [expression.condition, expression.then, expression.otherwise];
@@ -161,28 +161,28 @@ export function evaluatedIn(
   range: Range,
   scopes: readonly NamedScope[],
   isSecret: IsSecret,
-): Evaluated | undefined {
-  const found = new Map<string, { value: EvaluatedValue; of: string[] }>();
+): EvaluatedPlace | undefined {
+  const values = new Map<string, { value: EvaluatedValue; of: string[] }>();
   for (const { of, scope } of scopes) {
     const value = evaluate(expression, scope);
     if (value.kind === "unknown" && isBound) return undefined;
-    const one = shown(value, range, isSecret);
-    const key = `${one.text} ${one.reason}`;
-    const known = found.get(key);
-    if (known) {
-      known.of.push(of);
+    const evaluated = evaluatedValue(value, range, isSecret);
+    const key = `${evaluated.text} ${evaluated.reason}`;
+    const entry = values.get(key);
+    if (entry) {
+      entry.of.push(of);
       // Equal values with different traces: neither trace applies to all.
-      if (!sameWay(known.value.way, one.way)) known.value = { ...known.value, way: [] };
-    } else found.set(key, { value: one, of: [of] });
+      if (!sameWay(entry.value.way, evaluated.way)) entry.value = { ...entry.value, way: [] };
+    } else values.set(key, { value: evaluated, of: [of] });
   }
-  if (found.size === 0) return undefined;
-  return { range, values: [...found.values()].map(({ value, of }) => ({ ...value, of: of.filter((name) => name !== "") })) };
+  if (values.size === 0) return undefined;
+  return { range, values: [...values.values()].map(({ value, of }) => ({ ...value, of: of.filter((name) => name !== "") })) };
 }
 
 const sameWay = (a: readonly Waypoint[], b: readonly Waypoint[]): boolean =>
   a.length === b.length && a.every(({ range }, at) => range[0] === b[at]?.range[0]);
 
-function shown(value: Value, range: Range, isSecret: IsSecret): EvaluatedValue {
+function evaluatedValue(value: Value, range: Range, isSecret: IsSecret): EvaluatedValue {
   if (isSecret(value)) return { text: undefined, reason: "it is sensitive", of: [], way: [] };
   const way = wayTo(value.trace, range);
   return value.kind === "unknown"
@@ -212,21 +212,21 @@ export function valueText(value: Value, room: number): string {
 }
 
 const mappingText = (entries: ReadonlyMap<string, Value>, room: number): string =>
-  `{ ${cut([...entries], room, ([key, item], left) => `${/^[\w-]+$/.test(key) ? key : JSON.stringify(key)} = ${valueText(item, left)}`)} }`;
+  `{ ${fitted([...entries], room, ([key, item], itemRoom) => `${/^[\w-]+$/.test(key) ? key : JSON.stringify(key)} = ${valueText(item, itemRoom)}`)} }`;
 
-const sequenceText = (items: readonly Value[], room: number): string => `[${cut(items, room, valueText)}]`;
+const sequenceText = (items: readonly Value[], room: number): string => `[${fitted(items, room, valueText)}]`;
 
-function cut<T>(items: readonly T[], room: number, text: (item: T, left: number) => string): string {
+function fitted<T>(items: readonly T[], room: number, text: (item: T, itemRoom: number) => string): string {
   const texts: string[] = [];
-  let left = room;
+  let remaining = room;
   for (const item of items) {
-    if (left <= 0) {
+    if (remaining <= 0) {
       texts.push("...");
       break;
     }
-    const one = text(item, left);
-    texts.push(one);
-    left -= one.length + 2;
+    const part = text(item, remaining);
+    texts.push(part);
+    remaining -= part.length + 2;
   }
   return texts.join(", ");
 }

@@ -26,18 +26,18 @@ const TEMPLATE = [PATH, { type: ANY, unknowns: "parts" }] as const;
 const IN_ITSELF: Definition = { parameters: TEMPLATE, call: () => failure("templatefile() is used in a template") };
 
 /** Adds the functions that read files of a configuration (Terraform, "Filesystem Functions"). */
-export function functionsOf(access: FileAccess, others: Functions): Functions {
-  const known = new Map<string, Definition>();
-  const functions: Functions = { get: (name) => known.get(name) ?? others.get(name) };
+export function functionsOf(access: FileAccess, base: Functions): Functions {
+  const definitions = new Map<string, Definition>();
+  const functions: Functions = { get: (name) => definitions.get(name) ?? base.get(name) };
   const inTemplate: Functions = { get: (name) => (name === "templatefile" ? IN_ITSELF : functions.get(name)) };
-  known.set("file", { parameters: [PATH], call: ([path]) => textOf(path, access) });
-  known.set("fileexists", { parameters: [PATH], call: ([path]) => exists(path, access) });
-  known.set("fileset", { parameters: [PATH, PATH], call: ([path, pattern]) => filesIn(path, pattern, access) });
-  known.set("templatefile", {
+  definitions.set("file", { parameters: [PATH], call: ([path]) => textOf(path, access) });
+  definitions.set("fileexists", { parameters: [PATH], call: ([path]) => exists(path, access) });
+  definitions.set("fileset", { parameters: [PATH, PATH], call: ([path, pattern]) => filesIn(path, pattern, access) });
+  definitions.set("templatefile", {
     parameters: TEMPLATE,
     call: ([path, names]) => {
       const text = textOf(path, access);
-      return text.kind === "string" ? filled(text.value, names, inTemplate, access.meter) : text;
+      return text.kind === "string" ? renderTemplate(text.value, names, inTemplate, access.meter) : text;
     },
   });
   return functions;
@@ -76,17 +76,17 @@ function exists(value: Value | undefined, access: FileAccess): Value {
 function filesIn(value: Value | undefined, pattern: Value | undefined, { root, files, isInside }: FileAccess): Value {
   const name = holds.text(value);
   const folder = joinPath(root, name);
-  const isOpen = !/^~|[*?[\]{}\\]/.test(name) && files.list(folder).some((one) => isInside(joinPath(folder, one)));
-  const found = isOpen ? fileSet(folder, holds.text(pattern), files, isInside) : undefined;
-  return found ? setValue(found.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
+  const isOpen = !/^~|[*?[\]{}\\]/.test(name) && files.list(folder).some((entry) => isInside(joinPath(folder, entry)));
+  const paths = isOpen ? fileSet(folder, holds.text(pattern), files, isInside) : undefined;
+  return paths ? setValue(paths.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
 }
 
 /** Renders a template with its variables. The result has no trace, because the template is not a file of the configuration. */
-function filled(text: string, names: Value | undefined, functions: Functions, meter: Meter): Value {
+function renderTemplate(text: string, names: Value | undefined, functions: Functions, meter: Meter): Value {
   if (!names || !isMapping(names)) return failure("templatefile() takes a map of names");
   const { parts, errors } = parseTemplate(text);
   if (errors.length > 0) return failure("the template cannot be read");
-  const name = (wanted: string): Value => names.entries.get(wanted) ?? failure(`the template is given no ${wanted}`);
+  const name = (variable: string): Value => names.entries.get(variable) ?? failure(`the template is given no ${variable}`);
   const scope = { offset: 0, name, functions, meter };
   return untraced(evaluate({ kind: "template", start: 0, end: text.length, parts, heredoc: false }, scope));
 }

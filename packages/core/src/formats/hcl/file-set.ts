@@ -11,16 +11,16 @@ const MOST_LISTED = 5_000;
 export function fileSet(root: string, pattern: string, files: Files, isInside: (path: string) => boolean): readonly string[] | undefined {
   const parts = pattern.split("/").map(partOf);
   if (parts.some((part, at) => part === undefined || (part === ANY_FOLDERS && parts[at - 1] === part))) return undefined;
-  const found = new Set<string>();
-  let left = MOST_LISTED;
-  let isKnown = true;
+  const paths = new Set<string>();
+  let remaining = MOST_LISTED;
+  let isComplete = true;
   // Unknown folders do not stop the search: an editor sees all folders to read in one pass.
   const visit = (folder: string, at: number): void => {
     const part = parts[at];
     const names = files.list(joinPath(root, folder));
-    left -= names.length + 1;
-    if (left < 0 || (names.length === 0 && folder === "")) {
-      isKnown = false;
+    remaining -= names.length + 1;
+    if (remaining < 0 || (names.length === 0 && folder === "")) {
+      isComplete = false;
       return;
     }
     const isLast = at === parts.length - 1;
@@ -35,12 +35,12 @@ export function fileSet(root: string, pattern: string, files: Files, isInside: (
     if (files.list(place).length > 0) {
       if (next < parts.length) visit(path, next);
     } else if (isLast) {
-      if (isInside(place) && files.read(place) !== undefined) found.add(path);
-      else isKnown = false;
+      if (isInside(place) && files.read(place) !== undefined) paths.add(path);
+      else isComplete = false;
     }
   };
   visit("", 0);
-  return isKnown ? [...found] : undefined;
+  return isComplete ? [...paths] : undefined;
 }
 
 const ANY_FOLDERS = /^/;
@@ -53,11 +53,11 @@ function partOf(part: string): RegExp | undefined {
   if (part === "**") return ANY_FOLDERS;
   if (part === "" || part === ".." || part === "." || /[[\]\\]|\*\*/.test(part) || part.split("*").length - 1 > MOST_STARS)
     return undefined;
-  const [, before, choices, behind] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(part) ?? [];
+  const [, before, choices, after] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(part) ?? [];
   if (choices === undefined ? /[{}]/.test(part) : choices.split(",").includes("")) return undefined;
-  const all = choices?.split(",").map((choice) => `${before}${choice}${behind}`) ?? [part];
-  const source = all.map((one) =>
-    one
+  const alternatives = choices?.split(",").map((choice) => `${before}${choice}${after}`) ?? [part];
+  const source = alternatives.map((alternative) =>
+    alternative
       .replace(/[.+^$()|]/g, "\\$&")
       .replaceAll("*", ".*")
       .replaceAll("?", "."),

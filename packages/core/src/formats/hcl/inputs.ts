@@ -9,7 +9,7 @@ import type { ExpressionInFile } from "./config-block.ts";
 import { type UnloadedValues, unloadedValues, type Variant } from "./variants.ts";
 
 /** A value for a variable before conversion to its type. */
-export type Input = { readonly placed: ExpressionInFile } | { readonly text: string; readonly from: string };
+export type Input = { readonly expression: ExpressionInFile } | { readonly text: string; readonly from: string };
 
 /** The places that a language reads values from by default. */
 export interface ValueFiles {
@@ -39,8 +39,8 @@ export interface FolderInputs {
 
 /** Finds the values for the variables of folders. */
 export interface InputReader {
-  /** `readsUnasked`: whether the folder loads files on its own. `variant`: further files. */
-  readonly inputsOf: (folder: string, readsUnasked?: boolean, variant?: Variant) => FolderInputs;
+  /** `readsAutomatic`: whether the folder loads files on its own. `variant`: further files. */
+  readonly inputsOf: (folder: string, readsAutomatic?: boolean, variant?: Variant) => FolderInputs;
   /** Returns the variants of a folder with these variables. Values that somebody names leave none. */
   readonly variantsOf: (folder: string, declared: ReadonlySet<string>) => readonly Variant[];
   /** Returns the files that set a variable of a folder and that nothing loads. */
@@ -59,21 +59,21 @@ export function inputReader(
 ): InputReader {
   const fromEnvironment = environmentInputs(environment, language.prefix);
   const ordered = language.inOrder?.(options) ?? options;
-  const known = new Map<string, ValueFile | undefined>();
+  const cache = new Map<string, ValueFile | undefined>();
   const unloaded = new Map<string, UnloadedValues>();
   const unloadedIn = (folder: string): UnloadedValues =>
     getOrInsert(unloaded, folder, () => unloadedValues(folder, language.automatic(files.list(folder)), language.isValues, files));
-  const inputsOf: InputReader["inputsOf"] = (folder, readsUnasked = true, variant) => {
+  const inputsOf: InputReader["inputsOf"] = (folder, readsAutomatic = true, variant) => {
     const inputs = new Map(fromEnvironment);
     const valueFiles: ValueFile[] = [];
     const read = (path: string): void => {
-      if (!known.has(path)) known.set(path, readValues(path, files, sources));
-      const found = known.get(path);
-      if (!found) return;
-      valueFiles.push(found);
-      for (const [name, placed] of found.values) inputs.set(name, { placed });
+      if (!cache.has(path)) cache.set(path, readValues(path, files, sources));
+      const file = cache.get(path);
+      if (!file) return;
+      valueFiles.push(file);
+      for (const [name, expression] of file.values) inputs.set(name, { expression });
     };
-    if (readsUnasked) for (const name of language.automatic(files.list(folder))) read(joinPath(folder, name));
+    if (readsAutomatic) for (const name of language.automatic(files.list(folder))) read(joinPath(folder, name));
     for (const path of [...(variant?.paths ?? []), ...(valueFilesOf?.(folder) ?? [])]) read(path);
     for (const option of ordered) {
       if (option.kind === "file") read(option.path);

@@ -24,14 +24,14 @@ export function rangeOf(trace: Trace, blocks: readonly Range[], fallback: Range)
   // Fast path: nearly every value is a literal in the resource itself.
   if (trace.length === 1) return first.range;
   const isOwn = trace.some((step) => OF_INSTANCE.test(stepText(step)));
-  const own = isOwn ? first : (trace.find(({ range }) => blocks.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
-  return wholeReference(own, trace);
+  const ownStep = isOwn ? first : (trace.find(({ range }) => blocks.some((block) => isInside(range, block))) ?? trace.at(-1) ?? first);
+  return wholeReference(ownStep, trace);
 }
 
 /** `var.sizes["a"].cpus` matches `var.sizes` first. */
-function wholeReference(own: Step, trace: Trace): Range {
-  if (!isReference(own)) return own.range;
-  return trace.reduce((widest, step) => (isInside(widest, step.range) && isReference(step) ? step.range : widest), own.range);
+function wholeReference(ownStep: Step, trace: Trace): Range {
+  if (!isReference(ownStep)) return ownStep.range;
+  return trace.reduce((widest, step) => (isInside(widest, step.range) && isReference(step) ? step.range : widest), ownStep.range);
 }
 
 /** Returns the steps of a trace from a range on. */
@@ -49,7 +49,7 @@ export function literalOf([first, ...rest]: Trace): Range | undefined {
 /** Returns the names that pass a value on unchanged; an empty list if an operation changed it. */
 export function namesOf({ trace }: Value): readonly string[] {
   const places = trace.map(stepText);
-  const isUnchanged = places.every((what) => NAME.test(what) || LABEL.test(what) || NUMBER.test(what));
+  const isUnchanged = places.every((part) => NAME.test(part) || LABEL.test(part) || NUMBER.test(part));
   return isUnchanged ? places.filter((what) => NAME.test(what)) : [];
 }
 

@@ -24,9 +24,9 @@ interface ReadValue {
 }
 
 /** `own`: the blocks that define this VM. */
-export function settingReader(own: readonly Range[]): SettingReader {
+export function settingReader(blocks: readonly Range[]): SettingReader {
   const reads: ReadValue[] = [];
-  const tracesAt = (range: Range): readonly Trace[] => reads.flatMap((one) => (one.range === range ? [one.trace] : []));
+  const tracesAt = (range: Range): readonly Trace[] => reads.flatMap((entry) => (entry.range === range ? [entry.trace] : []));
   return {
     reads,
     read(value, read, at) {
@@ -36,7 +36,7 @@ export function settingReader(own: readonly Range[]): SettingReader {
         reads.push({ trace, range: undefined });
         return unknown(value.reason, at);
       }
-      const range = rangeOf(trace, own, at);
+      const range = rangeOf(trace, blocks, at);
       const text = convert(value, STRING);
       const isText = text.kind === "string";
       reads.push({ trace, range: isText ? range : undefined });

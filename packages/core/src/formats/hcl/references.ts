@@ -51,9 +51,9 @@ export interface Index {
 }
 
 /** Finds all uses of names and literals in some modules. */
-export function referencesIn(all: Iterable<NamedFiles>): Index {
+export function referencesIn(groups: Iterable<NamedFiles>): Index {
   const index: Index = { references: new Map(), literals: new Map() };
-  for (const module of all) {
+  for (const module of groups) {
     for (const { body, file } of module.files) {
       const walk: ReferenceWalk = { module, index, base: file.start, names: new Map() };
       for (const { value } of body.attributes) collect(value, ARGUMENT, walk);
@@ -92,22 +92,22 @@ const WITHOUT_VALUE = new Set(["depends_on", "ignore_changes", "provider", "prov
 function collectTop(block: Block, walk: ReferenceWalk): void {
   const { id, calls, isCalled } = walk.module;
   const label = block.labels[0]?.value ?? "";
-  const all = (name: (attribute: Attribute) => string): void => {
+  const addAttributes = (name: (attribute: Attribute) => string): void => {
     for (const attribute of block.body.attributes) collect(attribute.value, handedOn(`${id}\n${name(attribute)}`), walk);
   };
   switch (block.type) {
     case "variable":
-      all(() => `var.${label}`);
+      addAttributes(() => `var.${label}`);
       for (const { body } of block.body.blocks) collectBody(body, walk);
       break;
     case "variables":
-      all(({ name }) => `var.${name}`);
+      addAttributes(({ name }) => `var.${name}`);
       break;
     case "locals":
-      all(({ name }) => `local.${name}`);
+      addAttributes(({ name }) => `local.${name}`);
       break;
     case "local":
-      all(() => `local.${label}`);
+      addAttributes(() => `local.${label}`);
       break;
     case "output":
       collectBody(block.body, walk, () => (isCalled ? { to: `${id}\noutput`, keys: [label] } : ARGUMENT));
@@ -176,7 +176,7 @@ const MOST_DEPTH = 300;
 
 function collect(expression: Expression, place: ReferencePlace, walk: ReferenceWalk, depth = 0): void {
   if (depth > MOST_DEPTH) return;
-  const into = (inner: Expression, at = place, within = walk): void => collect(inner, at, within, depth + 1);
+  const into = (inner: Expression, at = place, scope = walk): void => collect(inner, at, scope, depth + 1);
   const under = (key: string | undefined): ReferencePlace =>
     key === undefined ? keyedIn(place) : { ...place, keys: [...place.keys, key] };
   switch (expression.kind) {
@@ -184,8 +184,8 @@ function collect(expression: Expression, place: ReferencePlace, walk: ReferenceW
       addLiteral(expression, place, walk);
       break;
     case "template": {
-      const [only] = expression.parts;
-      if (expression.parts.length === 1 && only?.kind === "interpolation" && !expression.heredoc) into(only.value);
+      const [first] = expression.parts;
+      if (expression.parts.length === 1 && first?.kind === "interpolation" && !expression.heredoc) into(first.value);
       else {
         addLiteral(expression, place, walk);
         collectParts(expression.parts, walk, depth + 1);
@@ -199,7 +199,7 @@ function collect(expression: Expression, place: ReferencePlace, walk: ReferenceW
       collectTraversal(expression, place, walk, depth);
       break;
     case "call":
-      for (const one of expression.args) into(one, argumentPlace(expression.name, place));
+      for (const argument of expression.args) into(argument, argumentPlace(expression.name, place));
       break;
     case "tuple":
       for (const [at, item] of expression.items.entries()) into(item, under(String(at)));
@@ -213,10 +213,10 @@ function collect(expression: Expression, place: ReferencePlace, walk: ReferenceW
     case "for": {
       const { keyName, valueName, collection, key, value, condition } = expression;
       const binding = boundAt(expression, walk);
-      const inside = withName(keyName === null ? walk : withName(walk, keyName, UNBOUND), valueName, binding);
+      const innerWalk = withName(keyName === null ? walk : withName(walk, keyName, UNBOUND), valueName, binding);
       into(collection, handedOn(binding));
-      for (const one of [key, condition]) if (one) into(one, ELSEWHERE, inside);
-      into(value, keyedIn(place), inside);
+      for (const part of [key, condition]) if (part) into(part, ELSEWHERE, innerWalk);
+      into(value, keyedIn(place), innerWalk);
       break;
     }
     case "conditional":
@@ -260,8 +260,8 @@ function collectParts(parts: readonly TemplatePart[], walk: ReferenceWalk, depth
 
 function addLiteral({ start }: Expression, place: ReferencePlace, { index, base }: ReferenceWalk): void {
   if (place.isArgument) return;
-  const known = index.literals.get(start + base);
-  if (known) known.push(place);
+  const places = index.literals.get(start + base);
+  if (places) places.push(place);
   else index.literals.set(start + base, [place]);
 }
 
@@ -273,13 +273,13 @@ function collectTraversal(expression: Expression, place: ReferencePlace, walk: R
     if (root !== expression) collect(root, keyedIn(place), walk, depth + 1);
     return;
   }
-  const found = boundTo(root.name, path, walk);
-  if (!found) return;
+  const target = boundTo(root.name, path, walk);
+  if (!target) return;
   const { references } = walk.index;
-  const reference: Reference = { start: expression.start + walk.base, path: found.path, place };
-  const known = references.get(found.binding);
-  if (known) known.push(reference);
-  else references.set(found.binding, [reference]);
+  const reference: Reference = { start: expression.start + walk.base, path: target.path, place };
+  const places = references.get(target.binding);
+  if (places) places.push(reference);
+  else references.set(target.binding, [reference]);
 }
 
 /** Returns the binding of a name, and the path within its value. */
@@ -317,9 +317,9 @@ export function traversalOf(expression: Expression): Traversal {
       backwards.push(key.kind === "literal" ? String(key.value) : key.kind === "template" ? literalText(key) : undefined);
       keys.push(key);
     } else if (root.kind === "splat") {
-      const each = traversalOf(root.each);
-      for (const name of each.path.toReversed()) backwards.push(name);
-      for (const key of each.keys) keys.push(key);
+      const traversal = traversalOf(root.each);
+      for (const name of traversal.path.toReversed()) backwards.push(name);
+      for (const key of traversal.keys) keys.push(key);
       backwards.push(undefined);
     } else return { root, path: backwards.reverse(), keys };
     root = root.of;

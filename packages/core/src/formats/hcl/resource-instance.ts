@@ -45,16 +45,17 @@ function keptIn(blocks: readonly PlacedBlock[]): ResourceInstance["keeps"] {
   if (ignored.length === 0) return undefined;
   // `all`, or a list of arguments, as texts in JSON. An override file replaces a list if its own is not empty, and cannot revoke `all`
   // (Terraform, configs.Resource.merge).
-  const isAll = ignored.some((one) => literalText(one) === "all");
-  const lists = ignored.flatMap((one) => (one.kind === "tuple" && one.items.length > 0 ? [one.items] : []));
-  const named = lists.at(-1)?.map(literalText) ?? [];
-  return (argument) => (isAll || named.includes(argument) ? "lifecycle ignores changes of it: it stays what it was made to be" : undefined);
+  const isAll = ignored.some((item) => literalText(item) === "all");
+  const lists = ignored.flatMap((value) => (value.kind === "tuple" && value.items.length > 0 ? [value.items] : []));
+  const names = lists.at(-1)?.map(literalText) ?? [];
+  return (argument) => (isAll || names.includes(argument) ? "lifecycle ignores changes of it: it stays what it was made to be" : undefined);
 }
 
-const argumentOf = (placed: ExpressionInFile | undefined, scopeIn: ScopeIn): Value => (placed ? valueAt(placed, scopeIn) : nullValue());
+const argumentOf = (placedBlock: ExpressionInFile | undefined, scopeIn: ScopeIn): Value =>
+  placedBlock ? valueAt(placedBlock, scopeIn) : nullValue();
 
 function writtenBlock({ block, file, scopeIn }: MadeBlock): ResourceInstance {
-  const inner = block.body.blocks.map((one) => ({ block: one, file }));
+  const inner = block.body.blocks.map((inner) => ({ block: inner, file }));
   const range = rangeIn(file, typeRange(block));
   return {
     range,
@@ -66,9 +67,9 @@ function writtenBlock({ block, file, scopeIn }: MadeBlock): ResourceInstance {
   };
 }
 
-function blocksOf(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn): InstanceBlocks {
-  const { made, missing } = madeBlocks(type, placed, scopeIn);
-  return { items: made.map(writtenBlock), missing };
+function blocksOf(type: string, placedBlock: readonly PlacedBlock[], scopeIn: ScopeIn): InstanceBlocks {
+  const { blocks, missing } = madeBlocks(type, placedBlock, scopeIn);
+  return { items: blocks.map(writtenBlock), missing };
 }
 
 /** A literal or `dynamic` block with the scope of its names. */
@@ -79,44 +80,44 @@ export interface MadeBlock extends PlacedBlock {
 }
 
 interface MadeBlocks {
-  readonly made: readonly MadeBlock[];
+  readonly blocks: readonly MadeBlock[];
   /** Why there may be more of them. */
   readonly missing: string | undefined;
 }
 
 /** Returns the blocks of a type, including `dynamic` ones. */
-export function madeBlocks(type: string, placed: readonly PlacedBlock[], scopeIn: ScopeIn): MadeBlocks {
-  const all: MadeBlock[] = [];
+export function madeBlocks(type: string, placedBlock: readonly PlacedBlock[], scopeIn: ScopeIn): MadeBlocks {
+  const result: MadeBlock[] = [];
   let missing: string | undefined;
-  for (const { block, file } of placed) {
-    if (block.type === type) all.push({ block, file, scopeIn, labels: block.labels.map(({ value }) => stringValue(value)) });
+  for (const { block, file } of placedBlock) {
+    if (block.type === type) result.push({ block, file, scopeIn, labels: block.labels.map(({ value }) => stringValue(value)) });
     else if (block.type === "dynamic" && block.labels[0]?.value === type) {
       const dynamic = dynamicBlocks(type, block, file, scopeIn);
-      for (const one of dynamic.made) all.push(one);
+      for (const inner of dynamic.blocks) result.push(inner);
       missing ??= dynamic.missing;
     }
   }
-  return { made: all, missing };
+  return { blocks: result, missing };
 }
 
 /** Expands a `dynamic` block (Terraform, expressions/dynamic-blocks). */
 function dynamicBlocks(type: string, block: Block, file: SourceFile, scopeIn: ScopeIn): MadeBlocks {
-  const attribute = (wanted: string) => block.body.attributes.find(({ name }) => name === wanted)?.value;
+  const attribute = (attributeName: string) => block.body.attributes.find(({ name }) => name === attributeName)?.value;
   const forEach = attribute("for_each");
   const content = block.body.blocks.find((inner) => inner.type === "content");
-  if (!forEach || !content) return { made: [], missing: undefined };
+  if (!forEach || !content) return { blocks: [], missing: undefined };
   const collection = evaluate(forEach, scopeIn(file));
   const rounds = elements(collection);
-  if (!Array.isArray(rounds)) return { made: [], missing: rounds.reason };
+  if (!Array.isArray(rounds)) return { blocks: [], missing: rounds.reason };
   const iterator = attribute("iterator");
   const name = (iterator && literalText(iterator)) ?? type;
   const labels = attribute("labels");
-  const made = rounds.map(([key, value]): MadeBlock => {
+  const built = rounds.map(([key, value]): MadeBlock => {
     const members: Readonly<Record<string, Value>> = { key: withTrace(key, value.trace), value };
     const names = new Map([[name, namespace(name, (member) => members[member] ?? unknownValue(`${name} has no ${member}`))]]);
     const scopes = scopesWith(scopeIn, names);
     const labelled = labels && evaluate(labels, scopes(file));
     return { block: content, file, scopeIn: scopes, labels: labelled && isSequence(labelled) ? labelled.items : [] };
   });
-  return { made, missing: undefined };
+  return { blocks: built, missing: undefined };
 }

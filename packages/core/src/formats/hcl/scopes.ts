@@ -17,11 +17,11 @@ export type Names = ReadonlyMap<string, Value | Namespace>;
 export const valueAt = ({ value, file }: ExpressionInFile, scopeIn: ScopeIn): Value => evaluate(value, scopeIn(file));
 
 /** Returns the same value; if it is a literal of the expression, its trace starts with `what`. */
-export function labelled(value: Value, { value: expression, file }: ExpressionInFile, what: string): Value {
+export function labelled(value: Value, { value: expression, file }: ExpressionInFile, label: string): Value {
   const first = value.trace[0];
   const [start, end] = placeOf({ value: expression, file });
   if (!first || first.range[0] < start || first.range[1] > end) return value;
-  return withTrace(value, [{ range: first.range, what }, ...value.trace.slice(1)]);
+  return withTrace(value, [{ range: first.range, what: label }, ...value.trace.slice(1)]);
 }
 
 /** Extends scopes with names such as `each`. */
@@ -29,7 +29,7 @@ export const scopesWith = (scopeIn: ScopeIn, names: Names): ScopeIn =>
   names.size === 0 ? scopeIn : (file) => withNames(scopeIn(file), names);
 
 /** One instance of `count` or `for_each`: the key in its address and its scope. */
-export interface Repeated {
+export interface RepeatedBlock {
   readonly key: string | number | undefined;
   readonly suffix: string;
   readonly names: Names;
@@ -38,7 +38,7 @@ export interface Repeated {
 /** `reason`: the number of instances is unknown, and one stands for all. */
 export interface Repetition {
   readonly by: "nothing" | "count" | "each";
-  readonly items: readonly Repeated[];
+  readonly items: readonly RepeatedBlock[];
   readonly reason?: string;
 }
 
@@ -69,19 +69,23 @@ export const whyEmpty = (by: Repetition["by"]): string =>
   ({ nothing: "enabled is false", count: "count is 0", each: "for_each is empty" })[by];
 
 /** OpenTofu 1.11, meta-arguments/enabled; Terraform does not accept it. */
-function onceIf(given: Value): Repetition {
-  const value = convert(given, BOOL);
+function onceIf(condition: Value): Repetition {
+  const value = convert(condition, BOOL);
   if (value.kind === "bool") return value.value ? ONCE : { by: "nothing", items: [] };
   return { ...ONCE, reason: value.kind === "unknown" ? value.reason : "whether it is enabled is not known" };
 }
 
-function counted(given: Value): Repetition {
-  const value = convert(given, NUMBER);
+function counted(countValue: Value): Repetition {
+  const value = convert(countValue, NUMBER);
   const count = value.kind === "number" ? value.value : undefined;
-  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST) return unclear("count", value);
-  const items = Array.from({ length: count }, (_, index): Repeated => {
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST) return unknownRepetition("count", value);
+  const items = Array.from({ length: count }, (_, index): RepeatedBlock => {
     const number: Value = { kind: "number", value: index, loose: false, short: true, trace: value.trace };
-    return { key: index, suffix: `[${index}]`, names: new Map([["count", namespace("count", (name) => only(name, { index: number }))]]) };
+    return {
+      key: index,
+      suffix: `[${index}]`,
+      names: new Map([["count", namespace("count", (name) => namespaceOf(name, { index: number }))]]),
+    };
   });
   return { by: "count", items };
 }
@@ -92,13 +96,13 @@ function forEachOf(value: Value): Repetition {
     : isSequence(value) && value.kind === "set"
       ? value.items.flatMap((item) => (item.kind === "string" ? [[item.value, item] as const] : []))
       : undefined;
-  if (!pairs || pairs.length > MOST || (isSequence(value) && pairs.length < value.items.length)) return unclear("each", value);
-  const items = pairs.map(([key, item]): Repeated => {
+  if (!pairs || pairs.length > MOST || (isSequence(value) && pairs.length < value.items.length)) return unknownRepetition("each", value);
+  const items = pairs.map(([key, item]): RepeatedBlock => {
     const text: Value = { kind: "string", value: key, trace: item.trace };
     return {
       key,
       suffix: suffixOf(key),
-      names: new Map([["each", namespace("each", (name) => only(name, { key: text, value: item }))]]),
+      names: new Map([["each", namespace("each", (name) => namespaceOf(name, { key: text, value: item }))]]),
     };
   });
   return { by: "each", items };
@@ -106,7 +110,7 @@ function forEachOf(value: Value): Repetition {
 
 /** Returns a key in the notation of addresses (Terraform, addrs.toHCLQuotedString). */
 export const suffixOf = (key: string): string =>
-  `["${key.replace(/["\\\n\r\t]|[$%](?=\{)|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (one) => ESCAPES[one] ?? codeOf(one))}"]`;
+  `["${key.replace(/["\\\n\r\t]|[$%](?=\{)|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (character) => ESCAPES[character] ?? codeOf(character))}"]`;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -123,11 +127,11 @@ function codeOf(character: string): string {
   return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
 }
 
-function only(name: string, values: Readonly<Record<string, Value>>): Value {
+function namespaceOf(name: string, values: Readonly<Record<string, Value>>): Value {
   return (Object.hasOwn(values, name) && values[name]) || unknownValue(`there is no "${name}" here`);
 }
 
-function unclear(by: "count" | "each", value: Value): Repetition {
+function unknownRepetition(by: "count" | "each", value: Value): Repetition {
   const reason = value.kind === "unknown" ? value.reason : "how many there are is not known";
   const nothing = namespace(by, () => unknownValue(reason));
   return { by, reason, items: [{ key: undefined, suffix: "[*]", names: new Map([[by, nothing]]) }] };
@@ -137,12 +141,12 @@ function unclear(by: "count" | "each", value: Value): Repetition {
 export const placeOf = ({ value, file }: ExpressionInFile): Range => rangeIn(file, rangeOf(value));
 
 /** Looks up each name once. A name that is used during its own lookup depends on itself. */
-export function kept(what: string, find: (name: string) => Value): (name: string) => Value {
+export function cachedNames(label: string, find: (name: string) => Value): (name: string) => Value {
   const values = new Map<string, Value>();
   return (name) => {
-    const known = values.get(name);
-    if (known) return known;
-    values.set(name, unknownValue(`${what} ${name} depends on itself`));
+    const cached = values.get(name);
+    if (cached) return cached;
+    values.set(name, unknownValue(`${label} ${name} depends on itself`));
     const value = find(name);
     values.set(name, value);
     return value;

@@ -15,11 +15,11 @@ export function symlinksAmong(sources: Sources, { real }: Pick<Files, "real">): 
   const folders = new Map<string, string[]>();
   // Linked files have the same text. Only files with equal texts cost a system call.
   const alike = real ? severalOf(sources.files, ({ text }) => text) : [];
-  for (const files of alike.flatMap((some) => severalOf(some, ({ path }) => real?.(path) ?? path))) {
-    const [first, ...others] = files;
+  for (const files of alike.flatMap((group) => severalOf(group, ({ path }) => real?.(path) ?? path))) {
+    const [first, ...rest] = files;
     if (!first) continue;
     for (const file of files) same.set(file, files);
-    for (const { path } of others) {
+    for (const { path } of rest) {
       addTo(folders, folderOf(path), folderOf(first.path));
       addTo(folders, folderOf(first.path), folderOf(path));
     }

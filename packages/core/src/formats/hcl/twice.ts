@@ -7,10 +7,10 @@ export function* setTwice({ attributes, blocks }: Body, file: SourceFile): Itera
   const first = new Map<string, Attribute>();
   for (const attribute of attributes) {
     const { name } = attribute;
-    const known = first.get(name);
-    if (!known) first.set(name, attribute);
+    const earlier = first.get(name);
+    if (!earlier) first.set(name, attribute);
     else {
-      const related = [{ message: "the first is here", range: rangeIn(file, nameRange(known)) }];
+      const related = [{ message: "the first is here", range: rangeIn(file, nameRange(earlier)) }];
       yield { ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange(attribute)), related };
     }
   }

@@ -19,16 +19,16 @@ export interface BlockVm {
  * Returns a function that counts the uses of a literal: values of VMs, unchanged or computed, and other uses. For a range without literal,
  * it counts the VMs of the enclosing block.
  */
-export function usageOf(all: readonly BlockVm[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
-  const literals = once(() => byLiteral(all));
-  const traces = once(() => tracesByLiteral(all));
+export function usageOf(vms: readonly BlockVm[], modules: () => Iterable<NamedFiles>): (range: Range) => number {
+  const literals = once(() => byLiteral(vms));
+  const traces = once(() => tracesByLiteral(vms));
   const dependents = once(() => dependentsIn(modules()));
-  const blocks = once(() => byBlock(all));
-  const others = new Map<number, number>();
+  const blocks = once(() => byBlock(vms));
+  const counts = new Map<number, number>();
   const usersAt = (start: number): number | undefined => {
     const users = literals().get(start);
     if (users === undefined) return undefined;
-    return users + getOrInsert(others, start, () => dependentsAt(start));
+    return users + getOrInsert(counts, start, () => dependentsAt(start));
   };
   const dependentsAt = (start: number): number => {
     const ways = traces().get(start) ?? [];
@@ -46,15 +46,15 @@ export function usageOf(all: readonly BlockVm[], modules: () => Iterable<NamedFi
 }
 
 /** Returns the traces by the offset of their literal. */
-function tracesByLiteral(all: readonly BlockVm[]): ReadonlyMap<number, readonly Trace[]> {
-  const found = new Map<number, Trace[]>();
-  for (const { reader } of all) {
+function tracesByLiteral(vms: readonly BlockVm[]): ReadonlyMap<number, readonly Trace[]> {
+  const traces = new Map<number, Trace[]>();
+  for (const { reader } of vms) {
     for (const { trace } of reader.reads) {
       const start = trace[0]?.range[0];
-      if (start !== undefined) addTo(found, start, trace);
+      if (start !== undefined) addTo(traces, start, trace);
     }
   }
-  return found;
+  return traces;
 }
 
 interface UsedBlock {
@@ -63,9 +63,9 @@ interface UsedBlock {
 }
 
 /** Counts values by the literals in their traces. Two reads of one argument, for two rules, count once. */
-function byLiteral(all: readonly BlockVm[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  for (const { vm, reader } of all) {
+function byLiteral(vms: readonly BlockVm[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { vm, reader } of vms) {
     // Devices are read on demand.
     vm.devices();
     const uses = new Map<number, Set<number>>();
@@ -74,15 +74,15 @@ function byLiteral(all: readonly BlockVm[]): ReadonlyMap<number, number> {
       if (use === undefined) continue;
       for (const { range } of trace) getOrInsert(uses, range[0], () => new Set()).add(use);
     }
-    for (const [start, { size }] of uses) found.set(start, (found.get(start) ?? 0) + size);
+    for (const [start, { size }] of uses) counts.set(start, (counts.get(start) ?? 0) + size);
   }
-  return found;
+  return counts;
 }
 
-function byBlock(all: readonly BlockVm[]): readonly UsedBlock[] {
-  const found = new Map<number, { readonly range: Range; count: number }>();
-  for (const { block } of all) {
-    getOrInsert(found, block[0], () => ({ range: block, count: 0 })).count++;
+function byBlock(vms: readonly BlockVm[]): readonly UsedBlock[] {
+  const counts = new Map<number, { readonly range: Range; count: number }>();
+  for (const { block } of vms) {
+    getOrInsert(counts, block[0], () => ({ range: block, count: 0 })).count++;
   }
-  return [...found.values()].sort((a, b) => a.range[0] - b.range[0]);
+  return [...counts.values()].sort((a, b) => a.range[0] - b.range[0]);
 }

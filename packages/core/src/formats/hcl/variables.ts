@@ -23,14 +23,14 @@ const constantScope = (file: SourceFile, meter: Meter, functions: Scope["functio
 /** The type rules for variables of a language. */
 export interface Typing {
   /** Returns the type of a variable with a default but without a type, or with `any`. */
-  readonly byDefault: (value: Value) => Type;
+  readonly typeOf: (value: Value) => Type;
   /** Whether a value from the environment or the command line is plain text; otherwise it is an expression. */
   readonly isText: (type: Type, isTyped: boolean) => boolean;
 }
 
 /** Terraform, configs.VariableParsingMode. */
 const TERRAFORM_TYPING: Typing = {
-  byDefault: () => ANY,
+  typeOf: () => ANY,
   isText: (type, isTyped) => !isTyped || isScalar(type),
 };
 
@@ -39,7 +39,7 @@ const TERRAFORM_TYPING: Typing = {
  * object.
  */
 export const PACKER_TYPING: Typing = {
-  byDefault: (value) => (isCompound(value) && value.size === 1 ? ANY : value.kind === "unknown" ? UNSURE : typeOf(value)),
+  typeOf: (value) => (isCompound(value) && value.size === 1 ? ANY : value.kind === "unknown" ? UNSURE : typeOf(value)),
   isText: ({ kind }) => ["string", "number", "any", "none"].includes(kind),
 };
 
@@ -57,20 +57,20 @@ export function variableValue(
   meter: Meter,
   { typing = TERRAFORM_TYPING, foundIn = () => [] }: VariableRules = {},
 ): Value {
-  const constant = (placed: ExpressionInFile): Value => evaluate(placed.value, constantScope(placed.file, meter));
+  const constant = (located: ExpressionInFile): Value => evaluate(located.value, constantScope(located.file, meter));
   const { attributes } = variable;
   const declaredType = attributes.get("type");
   const defaults = attributes.get("default");
   const declared = declaredType ? (declaredTypeAt(declaredType, meter) ?? UNSURE) : ANY;
   const fallback = defaults && labelled(convert(constant(defaults), declared), defaults, `default of variable ${name}`);
   if (input === undefined) return fallback ?? unknownValue(unsetReason(name, foundIn(name)));
-  const type = fallback && declared.kind === "any" ? typing.byDefault(fallback) : declared;
+  const type = fallback && declared.kind === "any" ? typing.typeOf(fallback) : declared;
   const isText = typing.isText(type, declaredType !== undefined);
-  const given = convert("kind" in input ? input : inputValue(name, input, isText, meter), type);
+  const converted = convert("kind" in input ? input : inputValue(name, input, isText, meter), type);
   const nullable = attributes.get("nullable");
-  if (given.kind !== "null" || !nullable) return given;
+  if (converted.kind !== "null" || !nullable) return converted;
   const isNullable = constant(nullable);
-  return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is given null`)) : given;
+  return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is given null`)) : converted;
 }
 
 /** In JSON a type expression is a text (hcl/json, expression.ExprCall), like a name in Terraform 0.11. */
@@ -82,10 +82,10 @@ function declaredTypeAt({ value, file }: ExpressionInFile, meter: Meter): Type |
 }
 
 function inputValue(name: string, input: Input, isText: boolean, meter: Meter): Value {
-  if ("placed" in input) {
-    const { placed } = input;
-    const value = evaluate(placed.value, constantScope(placed.file, meter));
-    return labelled(value, placed, `variable ${name} in ${nameOf(placed.file.path)}`);
+  if ("expression" in input) {
+    const { expression } = input;
+    const value = evaluate(expression.value, constantScope(expression.file, meter));
+    return labelled(value, expression, `variable ${name} in ${nameOf(expression.file.path)}`);
   }
   return isText ? stringValue(input.text) : fromText(name, input, meter);
 }

@@ -30,11 +30,11 @@ import type { ResourceInstance } from "./resource-instance.ts";
 export interface VmInstance {
   readonly address: string;
   readonly format: string;
-  readonly written: ResourceInstance;
+  readonly resourceInstance: ResourceInstance;
   /** The blocks that define it, as ranges of the joined files. */
-  readonly own: readonly Range[];
+  readonly ownBlocks: readonly Range[];
   readonly directive: Directive;
-  readonly uncounted?: boolean;
+  readonly hasUnknownCount?: boolean;
   readonly resource?: string;
 }
 
@@ -80,46 +80,46 @@ const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Creates a VM from a resource, by the table of its type. */
 export function vmOf(
-  { address, format, written, own, directive, uncounted, resource }: VmInstance,
+  { address, format, resourceInstance, ownBlocks, directive, hasUnknownCount, resource }: VmInstance,
   table: Arguments,
   parts: Parts,
 ): ReadResource {
-  const reader = settingReader(own);
+  const reader = settingReader(ownBlocks);
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const names = Object.keys(table) as SettingName[];
   for (const name of names) {
     const entry = table[name];
-    const value = entry && written.get(entry[0]);
-    if (value && value.kind !== "null") settings[name] = reader.read(value, entry[1], written.range);
+    const value = entry && resourceInstance.get(entry[0]);
+    if (value && value.kind !== "null") settings[name] = reader.read(value, entry[1], resourceInstance.range);
   }
-  const stated = { ...settings } as unknown as Settings;
-  Object.assign(settings, parts.settings?.(stated, reader));
+  const statedSettings = { ...settings } as unknown as Settings;
+  Object.assign(settings, parts.settings?.(statedSettings, reader));
   const { defaults = {} } = parts;
-  const extra = extraSettings(parts.extraConfig, reader, written.range);
+  const extra = extraSettings(parts.extraConfig, reader, resourceInstance.range);
   for (const [name, setting] of Object.entries(extra.settings)) {
     // vSphere ignores a key that is also a field of the request, and the provider sends the default of the argument in that field.
     if (parts.hasRivals && name in defaults) continue;
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
-  const advanced = parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, written.range) : extra.advanced;
+  const advanced = parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, resourceInstance.range) : extra.advanced;
   const options = [parts.extraConfig, ...(parts.advanced ?? [])].flatMap((value) => (value && isMapping(value) ? value : []));
   if (options.some(pinsVcpus)) addAffinity(settings, advanced());
-  if (written.keeps) {
+  if (resourceInstance.keeps) {
     for (const name of names) {
-      const reason = written.keeps(table[name]?.[0] ?? "");
-      if (reason !== undefined) leaveOpen(settings, [name], { reason, range: written.range });
+      const reason = resourceInstance.keeps(table[name]?.[0] ?? "");
+      if (reason !== undefined) leaveOpen(settings, [name], { reason, range: resourceInstance.range });
     }
   }
   const { inherits } = parts;
-  if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: written.range, defaults });
+  if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: resourceInstance.range, defaults });
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);
   const host = textIn(parts.host);
   const clonedFrom = textIn(parts.from);
   const bios = read.uuid(textIn(parts.biosUuid));
-  const dropped = once(() => parts.dropped?.(stated) ?? []);
+  const dropped = once(() => parts.dropped?.(statedSettings) ?? []);
   const rivals: RivalOf = (key, value) => {
-    const rival = parts.hasRivals ? rivalOf(key, value, { table, stated, defaults, reader }) : undefined;
+    const rival = parts.hasRivals ? rivalOf(key, value, { table, statedSettings, defaults, reader }) : undefined;
     // A dropped argument does not conflict with the option.
     return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
   };
@@ -127,7 +127,7 @@ export function vmOf(
     name: address,
     format,
     platform: parts.platform ?? "esxi",
-    range: written.range,
+    range: resourceInstance.range,
     // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
     defaults,
@@ -136,15 +136,15 @@ export function vmOf(
     advanced,
     directive,
     configured: once(() => ({
-      options: options.flatMap((one) => optionsIn(one, rivals)),
+      options: options.flatMap((mapping) => optionsIn(mapping, rivals)),
       dropped: dropped(),
-      ...(table.vcpus && { vcpusFrom: namesOf(written.get(table.vcpus[0])) }),
+      ...(table.vcpus && { vcpusFrom: namesOf(resourceInstance.get(table.vcpus[0])) }),
     })),
     ...(alias !== undefined && { alias }),
     ...(clonedFrom !== undefined && { clonedFrom }),
     ...(bios !== undefined && { uuids: () => ({ bios }) }),
     ...(parts.hints && { hints: parts.hints }),
-    ...((uncounted || parts.power?.kind === "unknown") && { uncounted: true }),
+    ...((hasUnknownCount || parts.power?.kind === "unknown") && { hasUnknownCount: true }),
     ...(isOff(parts.power) && { off: true }),
     ...(host && { runsOn: { id: host } }),
     ...(resource !== undefined && { resource }),
@@ -165,18 +165,18 @@ const OPTIONS = new Map(spellingsIn(ADVANCED).map((option) => [option.lower, opt
 function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): ExtraSettings {
   if (!value || value.kind === "null") return NO_EXTRA;
   if (!isMapping(value)) {
-    const unclear = reader.read(value.kind === "unknown" ? value : { ...value }, read.text, at);
-    const setting: Setting<never> = unclear.state === "unknown" ? unclear : { state: "unknown", reason: "it is not a map", range: at };
+    const text = reader.read(value.kind === "unknown" ? value : { ...value }, read.text, at);
+    const setting: Setting<never> = text.state === "unknown" ? text : { state: "unknown", reason: "it is not a map", range: at };
     return { settings: Object.fromEntries(Object.keys(ADVANCED).map((name) => [name, setting])), advanced: () => new Map() };
   }
   const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
-  const wanted = [...byKey].filter(([key]) => isAdvanced(key) || OPTIONS.has(key));
+  const entries = [...byKey].filter(([key]) => isAdvanced(key) || OPTIONS.has(key));
   const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
-  for (const [key, item] of wanted) {
-    const known = OPTIONS.get(key);
-    if (known && item.kind !== "null") settings[known.name] = reader.read(item, known.read, at);
+  for (const [key, item] of entries) {
+    const option = OPTIONS.get(key);
+    if (option && item.kind !== "null") settings[option.name] = reader.read(item, option.read, at);
   }
-  return { settings, advanced: () => new Map(wanted.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
+  return { settings, advanced: () => new Map(entries.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
 }
 
 const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((key) => pinsVcpu(key.toLowerCase()));
@@ -196,21 +196,21 @@ const VMX_OPTIONS = new Map(VMX_SPELLINGS.map((option) => [option.lower, option]
 
 interface ArgumentSettings {
   readonly table: Arguments;
-  readonly stated: Settings;
+  readonly statedSettings: Settings;
   readonly defaults: SettingValues;
   readonly reader: SettingReader;
 }
 
 /** Returns the argument that conflicts with an option; nothing if either value is unknown. */
-function rivalOf(key: string, value: Value, { table, stated, defaults, reader }: ArgumentSettings): Rival | undefined {
-  const found = VMX_OPTIONS.get(key.toLowerCase());
-  const argument = found && table[found.name]?.[0];
-  if (!found || argument === undefined) return undefined;
-  const own: Setting<unknown> = stated[found.name];
-  const sent = own.state === "known" ? own.value : own.state === "absent" ? defaults[found.name] : undefined;
-  const option = reader.read(value, found.read, [0, 0]);
+function rivalOf(key: string, value: Value, { table, statedSettings, defaults, reader }: ArgumentSettings): Rival | undefined {
+  const setting = VMX_OPTIONS.get(key.toLowerCase());
+  const argument = setting && table[setting.name]?.[0];
+  if (!setting || argument === undefined) return undefined;
+  const stated: Setting<unknown> = statedSettings[setting.name];
+  const sent = stated.state === "known" ? stated.value : stated.state === "absent" ? defaults[setting.name] : undefined;
+  const option = reader.read(value, setting.read, [0, 0]);
   if (sent === undefined || option.state !== "known") return undefined;
-  const range = own.state === "known" ? own.range : undefined;
+  const range = stated.state === "known" ? stated.range : undefined;
   return { argument, value: String(sent), option: String(option.value), agrees: String(sent) === String(option.value), range };
 }
 
@@ -236,11 +236,11 @@ export const orDefault = <T>(setting: Setting<T>, value: T, range: Range): Setti
 
 /** Returns a reader for a table of names in any case; other names are unknown. */
 export const oneOf =
-  <T>(values: Readonly<Record<string, T>>, what: string): Read<T> =>
+  <T>(values: Readonly<Record<string, T>>, label: string): Read<T> =>
   (text, range) => {
     const value = Object.hasOwn(values, text.toLowerCase()) ? values[text.toLowerCase()] : undefined;
     return value === undefined
-      ? { state: "unknown", reason: `"${text.slice(0, 40)}" is no ${what} vmlint knows`, range }
+      ? { state: "unknown", reason: `"${text.slice(0, 40)}" is no ${label} vmlint knows`, range }
       : known(value, range);
   };
 

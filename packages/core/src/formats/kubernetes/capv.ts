@@ -73,12 +73,14 @@ const PATCHED = "a ClusterClass patches it";
  * `jsonPatches` with paths such as `/spec/template/spec/numCPUs`), for any machine class.
  */
 function patchedBy(objects: readonly Value[]): ReadonlySet<string> {
-  const listed = (value: Value, ...keys: readonly string[]): readonly Value[] =>
-    keys.reduce<readonly Value[]>((values, key) => values.flatMap((one) => itemsOf(at(one, key.split(".")))), [value]);
+  const valuesAt = (value: Value, ...keys: readonly string[]): readonly Value[] =>
+    keys.reduce<readonly Value[]>((values, key) => values.flatMap((value) => itemsOf(at(value, key.split(".")))), [value]);
   const classes = objects.filter((object) => textOf(get(object, "kind")) === "ClusterClass");
-  const definitions = classes.flatMap((one) => listed(one, "spec.patches", "definitions"));
-  const ours = definitions.filter((one) => textOf(at(one, ["selector", "kind"])) === "VSphereMachineTemplate");
-  const paths = ours.flatMap((one) => listed(one, "jsonPatches")).map((patch) => textOf(get(patch, "path")) ?? "");
+  const definitions = classes.flatMap((clusterClass) => valuesAt(clusterClass, "spec.patches", "definitions"));
+  const machineTemplates = definitions.filter((definition) => textOf(at(definition, ["selector", "kind"])) === "VSphereMachineTemplate");
+  const paths = machineTemplates
+    .flatMap((definition) => valuesAt(definition, "jsonPatches"))
+    .map((patch) => textOf(get(patch, "path")) ?? "");
   return new Set(paths.flatMap((path) => /^\/spec\/template\/spec\/([^/]+)/.exec(path)?.[1] ?? []));
 }
 
@@ -90,7 +92,7 @@ function patchedIn({ objects }: DocumentContext): ReadonlySet<string> {
   return getOrInsert(patchedOf, all, () => patchedBy(all));
 }
 
-function readMachine(object: Value, version: string, around: DocumentContext): ReadVm {
+function readMachine(object: Value, version: string, context: DocumentContext): ReadVm {
   const root = scoped(object);
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;
@@ -98,7 +100,7 @@ function readMachine(object: Value, version: string, around: DocumentContext): R
   const isPatch = isNothing(get(spec, "template"));
   const pci = get(spec, "pciDevices");
   const fields = version === "v1beta2" ? V1BETA2 : V1BETA1;
-  const patched = isNothing(template) ? new Set<string>() : patchedIn(around);
+  const patched = isNothing(template) ? new Set<string>() : patchedIn(context);
   const open = Object.entries(fields).flatMap(
     ([
       name,
@@ -121,11 +123,11 @@ function readMachine(object: Value, version: string, around: DocumentContext): R
     options: optionMapping(spec, "customVMXKeys"),
     ...(patched.has("customVMXKeys") && { moreOptions: PATCHED }),
     // v1beta2 exists since 1.16.
-    unsaid: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
+    openSettings: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
     inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
     from: get(spec, "template"),
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
-    more: {
+    extraSettings: {
       ...(!patched.has("hardwareVersion") && { hardwareVersion: hardwareVersion(spec) }),
       // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
       ...(itemsOf(pci).length > 0 && { memoryReservationLocked: known(true, rangeOf(pci)) }),
@@ -144,8 +146,8 @@ function readMachine(object: Value, version: string, around: DocumentContext): R
 export const capv: Kind = {
   name: "capv",
   sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphere(?:MachineTemplate|Machine|VM)\b/,
-  read: (object, _, around) => {
+  read: (object, _, context) => {
     const version = versionOf(object, GROUP);
-    return version === undefined ? undefined : [readMachine(object, version, around)];
+    return version === undefined ? undefined : [readMachine(object, version, context)];
   },
 };

@@ -27,9 +27,9 @@ const WRITERS: { readonly [K in SettingName]?: (value: never) => string | undefi
 
 /** Reads the settings of a `VirtualMachineConfigSpec` below `configSpec`, in the notation of VI/JSON. */
 export const CONFIG_FIELDS = Object.fromEntries(
-  spellingsIn(CONFIG_SPEC).map(({ name, key: path, read }) => [
+  spellingsIn(CONFIG_SPEC).map(({ name, key: path, read: readValue }) => [
     name,
-    field(`configSpec.${path}`, inYaml(read), WRITERS[name] as ((value: unknown) => string | undefined) | undefined),
+    field(`configSpec.${path}`, inYaml(readValue), WRITERS[name] as ((value: unknown) => string | undefined) | undefined),
   ]),
 ) as Fields; // The table has the right reader for each name.
 

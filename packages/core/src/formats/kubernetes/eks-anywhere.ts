@@ -27,18 +27,18 @@ export const eksAnywhere: Kind = {
     const isBare = isNothing(get(object, "apiVersion")) && textOf(get(object, "kind")) === KIND;
     if (!isBare && versionOf(object, { group: "anywhere.eks.amazonaws.com", kinds: [KIND] }) === undefined) return undefined;
     const root = scoped(object);
-    const read = describe({
+    const vm = describe({
       format: "eks-anywhere",
       root,
       name: nameOf(root),
       fields: FIELDS,
       base: get(root, "spec"),
       template: true,
-      unsaid: { coresPerSocket: CORES_BY_RELEASE },
+      openSettings: { coresPerSocket: CORES_BY_RELEASE },
       inherits: OF_TEMPLATE,
       from: at(root, ["spec", "template"]),
       defaults: { vcpus: 2, memoryMiB: 8192 },
     });
-    return [read];
+    return [vm];
   },
 };

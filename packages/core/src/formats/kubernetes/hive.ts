@@ -20,7 +20,7 @@ export const hive: Kind = {
     const root = scoped(object);
     const base = at(root, ["spec", "platform", "vsphere"]);
     if (!isMapping(base)) return undefined;
-    const read = describe({
+    const vm = describe({
       format: "hive",
       root,
       name: nameOf(root),
@@ -28,8 +28,8 @@ export const hive: Kind = {
       base,
       template: true,
       inherits: OF_TEMPLATE,
-      unsaid: { vcpus: REFUSED, coresPerSocket: REFUSED, memoryMiB: REFUSED },
+      openSettings: { vcpus: REFUSED, coresPerSocket: REFUSED, memoryMiB: REFUSED },
     });
-    return [read];
+    return [vm];
   },
 };

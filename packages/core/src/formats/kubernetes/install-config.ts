@@ -32,17 +32,17 @@ export const installConfig: Kind = {
 
 function readPool(pool: Value, defaults: Value): readonly ReadVm[] {
   const root = scoped(pool);
-  const own = at(root, ["platform", "vsphere"]);
-  if (!isMapping(own) && !isMapping(defaults)) return [];
-  const read = describe({
+  const platform = at(root, ["platform", "vsphere"]);
+  if (!isMapping(platform) && !isMapping(defaults)) return [];
+  const vm = describe({
     format: "install-config",
     root,
     name: get(root, "name"),
     fields: POOL_FIELDS,
-    base: own,
+    base: platform,
     find: (base, path) => (isNothing(at(base, path)) ? at(defaults, path) : at(base, path)),
     template: true,
     inherits: DEFAULT,
   });
-  return [read];
+  return [vm];
 }

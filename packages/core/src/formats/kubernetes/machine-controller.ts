@@ -33,7 +33,7 @@ export const machineController: Kind = {
     const template = at(root, ["spec", "template", "spec"]);
     const value = at(isNothing(template) ? get(root, "spec") : template, ["providerSpec", "value"]);
     if (textOf(get(value, "cloudProvider")) !== "vsphere") return undefined;
-    const read = describe({
+    const vm = describe({
       format: "machine-controller",
       root,
       name: nameOf(root),
@@ -44,6 +44,6 @@ export const machineController: Kind = {
       inherits: OF_TEMPLATE,
       from: inAnyCase(get(value, "cloudProviderSpec"), ["templateVMName"]),
     });
-    return [read];
+    return [vm];
   },
 };

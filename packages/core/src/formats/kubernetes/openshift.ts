@@ -37,7 +37,7 @@ export const openshift: Kind = {
     const root = scoped(object);
     const value = at(root, [...path, "providerSpec", "value"]);
     if (textOf(get(value, "kind")) !== "VSphereMachineProviderSpec") return undefined;
-    const read = describe({
+    const vm = describe({
       format: "openshift",
       root,
       name: nameOf(root),
@@ -46,7 +46,7 @@ export const openshift: Kind = {
       template: path.length > 1,
       inherits: OF_TEMPLATE,
       from: get(value, "template"),
-      more: oneSocket(value),
+      extraSettings: oneSocket(value),
       devices: () => ({
         otherControllers: [],
         disks: [],
@@ -54,7 +54,7 @@ export const openshift: Kind = {
         nics: itemsOf(at(value, ["network", "devices"])).map((device, index) => ({ index, type: known("vmxnet3", rangeOf(device)) })),
       }),
     });
-    return [read];
+    return [vm];
   },
 };
 

@@ -33,7 +33,7 @@ export const rancher: Kind = {
     // writes the key, so a missing key means unknown.
     const isMade = textOf(creation) === "legacy";
     const range = rangeOf(creation);
-    const read = describe({
+    const vm = describe({
       format: "rancher",
       root,
       name: nameOf(root),
@@ -46,6 +46,6 @@ export const rancher: Kind = {
       defaults: { vcpus: 2, memoryMiB: 2048 },
       scsi: isMade ? [{ controller: { id: "scsi0", bus: 0, type: known("pvscsi", range), range } }] : [],
     });
-    return [read];
+    return [vm];
   },
 };

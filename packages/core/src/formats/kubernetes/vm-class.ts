@@ -5,7 +5,7 @@ import { nodeOf } from "../../syntax/yaml/node.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
 import { OF_IMAGE } from "../inherited.ts";
 import { levelsOfVcpus, neither } from "../vi-json/config.ts";
-import { type Described, describe, field, optionList } from "../yaml/describe.ts";
+import { describe, field, optionList, type VmDescription } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { CONFIG_FIELDS, devicesOf, optionOf, readScsi } from "./config-spec.ts";
@@ -26,19 +26,19 @@ const FIELDS: Fields = {
 /** The policies of a resource; with a field if the unit is the same as of the setting. */
 const ALLOCATIONS: readonly (readonly Policy[])[] = [
   [
-    { setting: "cpuReservationMHz", path: ["requests", "cpu"], read: units.cpuCores },
-    { setting: "cpuLimitMHz", path: ["limits", "cpu"], read: units.cpuCores },
+    { setting: "cpuReservationMHz", path: ["requests", "cpu"], readValue: units.cpuCores },
+    { setting: "cpuLimitMHz", path: ["limits", "cpu"], readValue: units.cpuCores },
   ],
   [
-    { setting: "memoryReservationMiB", path: ["requests", "memory"], read: units.memoryOrNone, write: units.writeMemory },
-    { setting: "memoryLimitMiB", path: ["limits", "memory"], read: units.memoryLimit, write: units.writeMemoryLimit },
+    { setting: "memoryReservationMiB", path: ["requests", "memory"], readValue: units.memoryOrNone, write: units.writeMemory },
+    { setting: "memoryLimitMiB", path: ["limits", "memory"], readValue: units.memoryLimit, write: units.writeMemoryLimit },
   ],
 ];
 
 interface Policy {
   readonly setting: SettingName;
   readonly path: readonly string[];
-  readonly read: Read<number | "unlimited">;
+  readonly readValue: Read<number | "unlimited">;
   readonly write?: (value: never) => string;
 }
 
@@ -58,7 +58,7 @@ export function readClass(root: Value): ReadVm {
   const spec = get(root, "spec");
   const configSpec = get(spec, "configSpec");
   const latencySensitivity = levelsOfVcpus(nodeOf(configSpec));
-  const { more, ...allocated } = allocations(spec);
+  const { extraSettings, ...allocated } = allocations(spec);
   return describe({
     format: "vm-class",
     root,
@@ -66,10 +66,10 @@ export function readClass(root: Value): ReadVm {
     base: spec,
     template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
-    both: neither,
+    combine: neither,
     inherits: OF_IMAGE,
     ...allocated,
-    more: { ...more, ...(latencySensitivity && { latencySensitivity }) },
+    extraSettings: { ...extraSettings, ...(latencySensitivity && { latencySensitivity }) },
     scsi: readScsi(configSpec),
     devices: () => devicesOf(configSpec),
   });
@@ -80,30 +80,30 @@ export function readClass(root: Value): ReadVm {
  * reservation if none is requested; otherwise `configSpec` applies, by default without reservation (initResourceAllocation). Memory works
  * the same way.
  */
-function allocations(spec: Value): Pick<Described, "fields" | "more" | "defaults"> {
+function allocations(spec: Value): Pick<VmDescription, "fields" | "extraSettings" | "defaults"> {
   const fields: Record<string, unknown> = { ...FIELDS };
-  const more: Record<string, Setting<never>> = {};
+  const extraSettings: Record<string, Setting<never>> = {};
   const defaults: Record<string, number> = {};
   for (const policies of ALLOCATIONS) {
-    const all = policies.map((policy) => {
+    const amounts = policies.map((policy) => {
       const value = at(spec, ["policies", "resources", ...policy.path]);
-      const amount = settingOf(value, policy.read);
-      return { ...policy, value, amount, isGiven: amount.state === "unknown" || (amount.state === "known" && amount.value !== 0) };
+      const amount = settingOf(value, policy.readValue);
+      return { ...policy, value, amount, isStated: amount.state === "unknown" || (amount.state === "known" && amount.value !== 0) };
     });
-    const given = all.find(({ isGiven }) => isGiven);
-    const isSure = all.some(({ amount, isGiven }) => isGiven && amount.state === "known");
-    for (const { setting, path, read, write, value, amount, isGiven } of all) {
-      const own = FIELDS[setting]?.path ?? [];
-      if (!given) {
+    const main = amounts.find(({ isStated }) => isStated);
+    const isSure = amounts.some(({ amount, isStated }) => isStated && amount.state === "known");
+    for (const { setting, path, readValue, write, value, amount, isStated } of amounts) {
+      const fieldPath = FIELDS[setting]?.path ?? [];
+      if (!main) {
         if (path[0] === "requests") defaults[setting] = 0;
-      } else if (!isGiven && !isSure && !isNothing(at(spec, own))) {
-        more[setting] = unknown("the policies may take its place", rangeOf(given.value));
+      } else if (!isStated && !isSure && !isNothing(at(spec, fieldPath))) {
+        extraSettings[setting] = unknown("the policies may take its place", rangeOf(main.value));
       } else delete fields[setting];
-      if (isGiven && write) fields[setting] = { path: ["policies", "resources", ...path], read, write };
-      else if (isGiven) more[setting] = cores(amount, rangeOf(value));
+      if (isStated && write) fields[setting] = { path: ["policies", "resources", ...path], read: readValue, write };
+      else if (isStated) extraSettings[setting] = cores(amount, rangeOf(value));
     }
   }
-  return { fields: fields as Fields, more, defaults };
+  return { fields: fields as Fields, extraSettings, defaults };
 }
 
 const cores = (amount: Setting<unknown>, range: Range): Setting<never> =>

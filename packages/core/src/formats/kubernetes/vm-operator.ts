@@ -52,17 +52,17 @@ const V1ALPHA6: Fields = {
 export const vmOperator: Kind = {
   name: "vm-operator",
   sign: /\bapiVersion["']?[ \t]*:[ \t]*["']?vmoperator\.vmware\.com\//,
-  read: (object, _, around) => {
+  read: (object, _, context) => {
     const version = versionOf(object, { group: "vmoperator.vmware.com", kinds: ["VirtualMachine", "VirtualMachineReplicaSet"] });
-    return version === undefined ? undefined : [readMachine(scoped(object), version, around)];
+    return version === undefined ? undefined : [readMachine(scoped(object), version, context)];
   },
 };
 
-function readMachine(root: Value, version: string, around: DocumentContext): ReadVm {
+function readMachine(root: Value, version: string, context: DocumentContext): ReadVm {
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;
   const className = textOf(get(spec, "className"));
-  const given = classOf(root, get(spec, "className"), around);
+  const vmClass = classOf(root, get(spec, "className"), context);
   const isRaised = !isNothing(get(spec, "minHardwareVersion"));
   const power = textOf(get(spec, "powerState")) ?? "";
   const isNewest = (Number(/^v1alpha(\d+)$/.exec(version)?.[1]) || 6) >= 6;
@@ -74,20 +74,20 @@ function readMachine(root: Value, version: string, around: DocumentContext): Rea
     fields: isNewest ? V1ALPHA6 : OLDER,
     base: spec,
     template: !isNothing(template),
-    off: /^(?:PoweredOff|Suspended)$/i.test(power),
-    uncounted: isTemplate(power),
+    isPoweredOff: /^(?:PoweredOff|Suspended)$/i.test(power),
+    hasUnknownCount: isTemplate(power),
     options: optionList(get(spec, "advanced"), "extraConfig"),
     from: isNothing(get(spec, "imageName")) ? at(spec, ["image", "name"]) : get(spec, "imageName"),
-    inherits: className === undefined || given ? OF_IMAGE : `it is the class ${className}'s`,
-    ...(given && {
-      given: {
-        settings: isRaised ? { ...given.settings, hardwareVersion: ABSENT } : given.settings,
+    inherits: className === undefined || vmClass ? OF_IMAGE : `it is the class ${className}'s`,
+    ...(vmClass && {
+      inherited: {
+        settings: isRaised ? { ...vmClass.settings, hardwareVersion: ABSENT } : vmClass.settings,
         at: rangeOf(get(spec, "className")),
         by: `set by the class ${className}`,
       },
-      defaults: given.defaults,
+      defaults: vmClass.defaults,
     }),
-    more: isNewest ? topologyOf(spec) : {},
+    extraSettings: isNewest ? topologyOf(spec) : {},
     scsi: readScsi(get(spec, "hardware")),
     devices: () => devicesOf(spec),
   });
@@ -98,11 +98,11 @@ function classOf(root: Value, className: Value, { objects }: DocumentContext): V
   const all = objects();
   const classes = getOrInsert(indexed, all, () => byName(all.filter(isClass)));
   const name = textOf(className);
-  const named = name === undefined ? [] : (classes.get(name) ?? []);
-  const [only] = named;
-  if (!only || named.length > 1 || !areTogether(root, only)) return undefined;
-  const { branches, inserts } = scoped(only).source;
-  return branches.length + inserts.length > 0 ? undefined : readClass(scoped(only)).vm;
+  const classesNamed = name === undefined ? [] : (classes.get(name) ?? []);
+  const [vmClass] = classesNamed;
+  if (!vmClass || classesNamed.length > 1 || !areTogether(root, vmClass)) return undefined;
+  const { branches, inserts } = scoped(vmClass).source;
+  return branches.length + inserts.length > 0 ? undefined : readClass(scoped(vmClass)).vm;
 }
 
 const byName = (objects: readonly Value[]): ReadonlyMap<string, readonly Value[]> =>
@@ -112,8 +112,8 @@ const byName = (objects: readonly Value[]): ReadonlyMap<string, readonly Value[]
 const indexed = new WeakMap<readonly Value[], ReadonlyMap<string, readonly Value[]>>();
 
 /** Classes are objects of a namespace ("+kubebuilder:resource:scope=Namespaced"); a missing namespace is the one of the caller. */
-function areTogether(one: Value, other: Value): boolean {
-  const [a, b] = [one, other].map((object) => textOf(at(object, ["metadata", "namespace"])));
+function areTogether(first: Value, other: Value): boolean {
+  const [a, b] = [first, other].map((object) => textOf(at(object, ["metadata", "namespace"])));
   return a === b || a === undefined || b === undefined;
 }
 
@@ -122,14 +122,14 @@ function topologyOf(spec: Value): Partial<{ [K in SettingName]: Setting<SettingT
   const level = at(spec, ["cpuAdvanced", "latencySensitivity"]);
   const nodes = settingOf(at(spec, ["cpuAdvanced", "topology", "vnumaNodeCount"]), units.natural);
   const vcpus = settingOf(at(spec, ["resources", "size", "cpu"]), units.amount);
-  const [count, all] = [valueIfKnown(nodes), valueIfKnown(vcpus)];
-  const more: Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> = {};
-  if (textOf(level)?.toLowerCase() === "highwithhyperthreading") more.threadsPerCore = known(2, rangeOf(level));
-  if (nodes.state === "known" && count === 0) more.coresPerNumaNode = known(0, nodes.range);
-  else if (nodes.state === "known" && count && all !== undefined && all % count === 0)
-    more.coresPerNumaNode = known(all / count, nodes.range);
-  else if (nodes.state !== "absent") more.coresPerNumaNode = unknown("it is the vCPUs divided by the nodes", nodes.range);
-  return more;
+  const [count, totalVcpus] = [valueIfKnown(nodes), valueIfKnown(vcpus)];
+  const extra: Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> = {};
+  if (textOf(level)?.toLowerCase() === "highwithhyperthreading") extra.threadsPerCore = known(2, rangeOf(level));
+  if (nodes.state === "known" && count === 0) extra.coresPerNumaNode = known(0, nodes.range);
+  else if (nodes.state === "known" && count && totalVcpus !== undefined && totalVcpus % count === 0)
+    extra.coresPerNumaNode = known(totalVcpus / count, nodes.range);
+  else if (nodes.state !== "absent") extra.coresPerNumaNode = unknown("it is the vCPUs divided by the nodes", nodes.range);
+  return extra;
 }
 
 const SCSI: Readonly<Record<string, ScsiType>> = {
@@ -152,13 +152,13 @@ function readScsi(hardware: Value): readonly Scsi[] {
     const bus = busOf(item, "busNumber");
     if (bus === undefined) return [];
     const type = get(item, "type");
-    const stated = settingOf(type, units.scsiOf(SCSI));
+    const scsiType = settingOf(type, units.scsiOf(SCSI));
     const range = rangeOf(isMapping(item) ? get(item, "busNumber") : item);
     // "+kubebuilder:default=ParaVirtual"
-    const settled = stated.state === "absent" ? known("pvscsi" as const, range) : stated;
+    const resolved = scsiType.state === "absent" ? known("pvscsi" as const, range) : scsiType;
     const shared = read.sharing(settingOf(get(item, "sharingMode"), known));
-    const controller = { id: `scsi${bus}`, bus, type: settled, ...shared, range };
-    const spot = isNothing(type) ? undefined : { value: type, write: (wanted: ScsiType) => WRITTEN[wanted] };
+    const controller = { id: `scsi${bus}`, bus, type: resolved, ...shared, range };
+    const spot = isNothing(type) ? undefined : { value: type, write: (newType: ScsiType) => WRITTEN[newType] };
     return [{ controller, spot }];
   });
 }

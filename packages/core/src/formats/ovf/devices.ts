@@ -43,13 +43,13 @@ const OTHER_TYPES: ReadonlyMap<string, OtherController["kind"]> = new Map(
 
 /** Returns the first subtype that VMware supports; writers list them by preference. */
 function subtype<T>(item: Item, types: ReadonlyMap<string, T>): Setting<T> {
-  const said = child(item, "ResourceSubType");
-  if (!said || said.value === "") return ABSENT;
-  for (const word of said.value.toLowerCase().split(/[\s,]+/)) {
+  const subtype = child(item, "ResourceSubType");
+  if (!subtype || subtype.value === "") return ABSENT;
+  for (const word of subtype.value.toLowerCase().split(/[\s,]+/)) {
     const type = types.get(word);
-    if (type !== undefined) return known(type, said.range);
+    if (type !== undefined) return known(type, subtype.range);
   }
-  return settingOf(scalarOf(said), (text, range) => unknown(`"${text}" is no type vmlint knows`, range));
+  return settingOf(scalarOf(subtype), (text, range) => unknown(`"${text}" is no type vmlint knows`, range));
 }
 
 interface Controller {
@@ -63,8 +63,8 @@ function controllersIn(items: readonly Item[]): readonly Controller[] {
   return items.flatMap((item): Controller[] => {
     const kind = kindOf(item);
     if (!kind) return [];
-    const taken = getOrInsert(buses, kind, () => ({ numbers: new Set<number>(), free: 0 }));
-    return [{ kind, bus: busOf(item, taken), item }];
+    const numbers = getOrInsert(buses, kind, () => ({ numbers: new Set<number>(), free: 0 }));
+    return [{ kind, bus: busOf(item, numbers), item }];
   });
 }
 
@@ -82,11 +82,11 @@ function kindOf(item: Item): Controller["kind"] | undefined {
 }
 
 /** Returns the bus that an item names if it is free, otherwise the next free one, and marks it as used. */
-function busOf(item: Item, taken: Buses): number {
-  const said = child(item, "Address")?.value ?? child(item, "BusNumber")?.value ?? "";
-  while (taken.numbers.has(taken.free)) taken.free++;
-  const bus = /^\d{1,3}$/.test(said) && !taken.numbers.has(Number(said)) ? Number(said) : taken.free;
-  taken.numbers.add(bus);
+function busOf(item: Item, numbers: Buses): number {
+  const address = child(item, "Address")?.value ?? child(item, "BusNumber")?.value ?? "";
+  while (numbers.numbers.has(numbers.free)) numbers.free++;
+  const bus = /^\d{1,3}$/.test(address) && !numbers.numbers.has(Number(address)) ? Number(address) : numbers.free;
+  numbers.numbers.add(bus);
   return bus;
 }
 

@@ -44,23 +44,23 @@ export const child = ({ element }: Item, name: string): Located<string> | undefi
  * whose later children win (DSP0243, DeploymentOptionSection). Items that bound a range are not part of the VM.
  */
 export function itemsIn(section: Element, configuration: string | undefined): readonly Item[] {
-  const found = new Map<string, Item>();
+  const byId = new Map<string, Item>();
   for (const element of section.children) {
     if (!isItem(element) || !isInEffect(element, configuration)) continue;
     const item = itemOf(element);
-    const key = item.id === "" ? `#${found.size}` : `${item.type} ${item.id}`;
-    const former = found.get(key);
-    found.set(key, former ? itemOf(merged(former.element, element)) : item);
+    const key = item.id === "" ? `#${byId.size}` : `${item.type} ${item.id}`;
+    const former = byId.get(key);
+    byId.set(key, former ? itemOf(merged(former.element, element)) : item);
   }
-  return [...found.values()];
+  return [...byId.values()];
 }
 
 const isItem = (element: Element): boolean =>
   /^(?:Storage|EthernetPort)?Item$/.test(element.name) && (attributeOf(element, "bound")?.value ?? "normal") === "normal";
 
 function isInEffect(element: Element, configuration: string | undefined): boolean {
-  const only = attributeOf(element, "configuration")?.value.split(/\s+/);
-  return !only || (configuration !== undefined && only.includes(configuration));
+  const ids = attributeOf(element, "configuration")?.value.split(/\s+/);
+  return !ids || (configuration !== undefined && ids.includes(configuration));
 }
 
 function merged(former: Element, later: Element): Element {
@@ -81,17 +81,17 @@ function itemOf(element: Element): Item {
  */
 export function configurationsOf(envelope: Element): readonly string[] {
   const options = envelope.children.find((section) => kindOf(section) === "DeploymentOptionSection")?.children ?? [];
-  const all = options.filter(({ name }) => name === "Configuration");
-  const chosen = all.find((each) => ["true", "1"].includes(attributeOf(each, "default")?.value ?? ""));
-  return [...new Set([...(chosen ? [chosen] : []), ...all].flatMap((each) => attributeOf(each, "id")?.value ?? []))];
+  const configurations = options.filter(({ name }) => name === "Configuration");
+  const preferred = configurations.find((child) => ["true", "1"].includes(attributeOf(child, "default")?.value ?? ""));
+  return [...new Set([...(preferred ? [preferred] : []), ...configurations].flatMap((child) => attributeOf(child, "id")?.value ?? []))];
 }
 
 /** Groups the options with equal items of a section; the group of the default comes first. */
 export function choicesIn(section: Element, configurations: readonly string[]): readonly (readonly string[])[] {
-  const named = new Map<string, number[]>(configurations.map((id) => [id, []]));
+  const ranges = new Map<string, number[]>(configurations.map((id) => [id, []]));
   section.children.forEach((element, i) => {
     if (!isItem(element)) return;
-    for (const id of new Set(attributeOf(element, "configuration")?.value.split(/\s+/))) named.get(id)?.push(i);
+    for (const id of new Set(attributeOf(element, "configuration")?.value.split(/\s+/))) ranges.get(id)?.push(i);
   });
-  return [...grouped(named.keys(), (id) => named.get(id)?.join()).values()];
+  return [...grouped(ranges.keys(), (id) => ranges.get(id)?.join()).values()];
 }

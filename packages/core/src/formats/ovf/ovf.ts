@@ -38,8 +38,8 @@ function parseOvf(text: string): Parsed {
   }
   const { root, comments } = document;
   // ovftool 3.5 declares the namespace with a prefix and then omits the prefix.
-  const declared = root.attributes.some(({ value }) => isEnvelope(value));
-  if (root.name !== "Envelope" || !(isEnvelope(root.namespace) || (root.namespace === "" && declared))) {
+  const isOvf = root.attributes.some(({ value }) => isEnvelope(value));
+  if (root.name !== "Envelope" || !(isEnvelope(root.namespace) || (root.namespace === "" && isOvf))) {
     return nobodys("its root is no Envelope in a namespace of OVF");
   }
   const { directive, problems } = readDirective(text, comments);
@@ -60,9 +60,9 @@ const broken = (message: string, range: Range): Parsed => {
 
 /** Returns all virtual systems, including those inside of collections. */
 function systemsIn(element: Element): readonly Element[] {
-  return element.children.flatMap((each) => {
-    const kind = kindOf(each);
-    return kind === "VirtualSystem" ? [each] : kind === "VirtualSystemCollection" ? systemsIn(each) : [];
+  return element.children.flatMap((child) => {
+    const kind = kindOf(child);
+    return kind === "VirtualSystem" ? [child] : kind === "VirtualSystemCollection" ? systemsIn(child) : [];
   });
 }
 
@@ -74,11 +74,11 @@ function vmsOf(system: Element, configurations: readonly string[], directive: Di
   const sections = system.children.filter((section) => kindOf(section) === "VirtualHardwareSection");
   const hardware = sections.find((section) => /vmx-\d/i.test(familyOf(section)?.value ?? "")) ?? sections[0];
   if (!hardware) return [];
-  const [[byDefault] = [], ...others] = choicesIn(hardware, configurations);
-  const first = vmOf(system, hardware, byDefault, directive);
+  const [[defaultChoice] = [], ...otherChoices] = choicesIn(hardware, configurations);
+  const first = vmOf(system, hardware, defaultChoice, directive);
   return [
     first,
-    ...others.map((ids): VmSpec => {
+    ...otherChoices.map((ids): VmSpec => {
       const name = `${first.name} (${ids.length === 1 ? "option" : "options"}: ${ids.join(", ")})`;
       return { ...vmOf(system, hardware, ids[0], directive), name, alias: first.name, choiceOf: first };
     }),
@@ -86,7 +86,7 @@ function vmsOf(system: Element, configurations: readonly string[], directive: Di
 }
 
 function vmOf(system: Element, hardware: Element, configuration: string | undefined, directive: Directive): VmSpec {
-  const name = system.children.find((each) => each.name === "Name")?.content ?? attributeOf(system, "id");
+  const name = system.children.find((child) => child.name === "Name")?.content ?? attributeOf(system, "id");
   const range = name?.range ?? familyOf(hardware)?.range ?? [0, 0];
   const items = itemsIn(hardware, configuration);
   const options = keyed(hardware, "ExtraConfig", (key) => key.toLowerCase());
@@ -124,22 +124,22 @@ const familyOf = (hardware: Element): Located<string> | undefined =>
 
 /** Returns `vmw:Config` and `vmw:ExtraConfig` of a section by key. */
 function keyed(hardware: Element, name: string, spelt: (key: string) => string = (key) => key): ReadonlyMap<string, DataNode> {
-  const found = new Map<string, DataNode>();
+  const nodes = new Map<string, DataNode>();
   for (const element of hardware.children) {
     if (element.name !== name || element.namespace !== VMW) continue;
     const [key, value] = [vmwAttribute(element, "key"), vmwAttribute(element, "value")];
-    if (key && value) found.set(spelt(key.value), scalarOf(value));
+    if (key && value) nodes.set(spelt(key.value), scalarOf(value));
   }
-  return found;
+  return nodes;
 }
 
 /** Reads `vmx-13`. Among several, the host selects the newest that it supports, so the value is unknown. */
 function hardwareVersion(family: string, range: Range): Setting<number> {
   const words = [...family.matchAll(/vmx-(\d+)/gi)];
-  const [only, ...others] = words;
-  if (!only) return unknown(`"${family}" is no virtual hardware of VMware`, range);
-  if (others.length > 0) return unknown(`the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`, range);
-  return read.count(String(Number(only[1])), range);
+  const [first, ...rest] = words;
+  if (!first) return unknown(`"${family}" is no virtual hardware of VMware`, range);
+  if (rest.length > 0) return unknown(`the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`, range);
+  return read.count(String(Number(first[1])), range);
 }
 
 type ReadSettings = readonly (readonly [name: SettingName, setting: Setting<unknown>])[];
@@ -148,8 +148,8 @@ const CPU = 3;
 const MEMORY = 4;
 
 function cpuSettings(items: readonly Item[], range: Range): ReadSettings {
-  const [cpu, ...others] = items.filter(({ type }) => type === CPU);
-  if (!cpu || others.length > 0)
+  const [cpu, ...extra] = items.filter(({ type }) => type === CPU);
+  if (!cpu || extra.length > 0)
     return [["vcpus", unknown(`it has ${cpu ? "several CPU items" : "no CPU item"}`, (cpu ?? { range }).range)]];
   return [
     ["vcpus", settingOf(scalar(cpu, "VirtualQuantity"), read.count)],
@@ -160,8 +160,8 @@ function cpuSettings(items: readonly Item[], range: Range): ReadSettings {
 }
 
 function memorySettings(items: readonly Item[], range: Range): ReadSettings {
-  const [memory, ...others] = items.filter(({ type }) => type === MEMORY);
-  if (!memory || others.length > 0) {
+  const [memory, ...extra] = items.filter(({ type }) => type === MEMORY);
+  if (!memory || extra.length > 0) {
     return [["memoryMiB", unknown(`it has ${memory ? "several memory items" : "no memory item"}`, (memory ?? { range }).range)]];
   }
   return [

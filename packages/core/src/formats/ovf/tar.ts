@@ -10,20 +10,20 @@ const LONGEST_NAME = 10_000;
  * Returns the first `.ovf` in a tar archive. Reads its bytes and the 512-byte headers before it, never a disk. A text file is a descriptor
  * with the file name of a package.
  */
-export function descriptorOf(read: ReadBytes): Uint8Array | undefined {
+export function descriptorOf(readBytes: ReadBytes): Uint8Array | undefined {
   let offset = 0;
   let longName: string | undefined;
   for (let i = 0; i < MOST_MEMBERS; i++) {
-    const header = read(offset, BLOCK);
-    if (offset === 0 && isText(header)) return textIn(read);
+    const header = readBytes(offset, BLOCK);
+    if (offset === 0 && isText(header)) return textIn(readBytes);
     if (header.length < BLOCK || !isHeader(header)) return undefined;
     const size = numberAt(header, 124, 12);
     if (!Number.isSafeInteger(size) || size < 0) return undefined;
     const type = textAt(header, 156, 1);
     if (isDescriptor(longName ?? textAt(header, 0, 100)) && (type === "0" || type === "")) {
-      return size > LARGEST ? undefined : read(offset + BLOCK, size);
+      return size > LARGEST ? undefined : readBytes(offset + BLOCK, size);
     }
-    longName = size > LONGEST_NAME ? undefined : longNameIn(type, () => read(offset + BLOCK, size));
+    longName = size > LONGEST_NAME ? undefined : longNameIn(type, () => readBytes(offset + BLOCK, size));
     offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   return undefined;
@@ -40,8 +40,8 @@ function longNameIn(type: string, content: () => Uint8Array): string | undefined
   return type === "L" ? text : /^\d+ path=(.*)$/m.exec(text)?.[1];
 }
 
-function textIn(read: ReadBytes): Uint8Array | undefined {
-  const text = read(0, LARGEST + 1);
+function textIn(readBytes: ReadBytes): Uint8Array | undefined {
+  const text = readBytes(0, LARGEST + 1);
   return text.length > LARGEST ? undefined : text;
 }
 

@@ -40,14 +40,14 @@ interface SourceUse {
 }
 
 function usesOf({ attributes, blocks }: ConfigBlock, scopeIn: ScopeIn): readonly SourceUse[] {
-  const listed = attributes.get("sources");
-  const named = listed && valueAt(listed, scopeIn);
-  const plain = named && isSequence(named) ? named.items.flatMap((item) => sourceNamed(item) ?? []) : [];
-  const { made, missing } = madeBlocks("source", blocks, scopeIn);
-  const added = made.map((one): SourceUse => {
-    const { attributes, blocks } = one.block.body;
+  const list = attributes.get("sources");
+  const names = list && valueAt(list, scopeIn);
+  const plain = names && isSequence(names) ? names.items.flatMap((item) => sourceNamed(item) ?? []) : [];
+  const { blocks: built, missing } = madeBlocks("source", blocks, scopeIn);
+  const added = built.map((block): SourceUse => {
+    const { attributes, blocks } = block.block.body;
     const isMore = blocks.length > 0 || attributes.some(({ name }) => name !== "name");
-    return { of: sourceNamed(one.labels[0]), ...(isMore && { addition: one }) };
+    return { of: sourceNamed(block.labels[0]), ...(isMore && { addition: block }) };
   });
   return [...plain.map((of) => ({ of })), ...added, ...(missing === undefined ? [] : [{ of: undefined }])];
 }

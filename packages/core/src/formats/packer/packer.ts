@@ -16,14 +16,14 @@ import { type EditPlace, editDeclared } from "../hcl/edit.ts";
 import { evaluatedIn, expressionAt, secretBy, sensitiveAmong } from "../hcl/expression-at.ts";
 import { type Input, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
 import { resourceInstance } from "../hcl/resource-instance.ts";
-import { kept, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
+import { cachedNames, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { setTwice } from "../hcl/twice.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
 import { mistyped } from "../mistyped.ts";
-import type { Evaluated, ParsedProject, ProjectInputs, WrittenPart } from "../project.ts";
+import type { EvaluatedPlace, ParsedProject, ProjectInputs, WrittenPart } from "../project.ts";
 import { builtSources, sourceBlocks } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./sources.ts";
@@ -43,13 +43,13 @@ function scopeOf(
   foundIn: (name: string) => readonly string[],
 ): ScopeIn {
   const meter = new Meter(MOST_STEPS, all);
-  const variable = kept("variable", (name) => {
+  const variable = cachedNames("variable", (name) => {
     const one = template.variables.get(name);
     return one
       ? variableValue(name, one, inputs.get(name), meter, { typing: PACKER_TYPING, foundIn })
       : unknownValue(`there is no variable ${name}`);
   });
-  const local = kept("local", (name) => {
+  const local = cachedNames("local", (name) => {
     const placed = template.locals.get(name);
     return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
   });
@@ -77,7 +77,7 @@ interface ReadTemplate {
 const EVALUATED = new Set(["source", "locals", "local", "build"]);
 
 /** Returns the value of the expression at an offset of the joined files. */
-function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplate[]): Evaluated | undefined {
+function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplate[]): EvaluatedPlace | undefined {
   const file = sources.at(offset);
   if (!file) return undefined;
   for (const { template, scopes } of all) {
@@ -107,7 +107,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
   for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
     const found = inputs.variantsOf(template.folder, new Set(template.variables.keys()));
     const variants = (found.length > 0 ? found : [undefined]).map((variant) => {
-      const given = inputs.inputsOf(template.folder, template.readsUnasked, variant);
+      const given = inputs.inputsOf(template.folder, template.readsAutomatic, variant);
       return { variant, ...given, scopeIn: scopeOf(template, given.inputs, all, (name) => inputs.foundIn(template.folder, name)) };
     });
     const values = [...new Set(variants.flatMap(({ valueFiles }) => valueFiles))];
@@ -132,14 +132,14 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
       if (!type || !wanted.has(source.file.path)) continue;
       const own = directives.get(source.file);
-      const directive = new Map([...(own?.ofFile ?? []), ...(own?.ofBlock.get(source.block) ?? [])]);
+      const directive = new Map([...(own?.fileDirective ?? []), ...(own?.blockDirectives.get(source.block) ?? [])]);
       const block = rangeIn(source.file, rangeOf(source.block));
       const name = source.attributes.get("name");
       const suffix = name && textOf(valueAt(name, names), "");
       const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
       const written = resourceInstance(source, headOf(source), names);
-      const { vm: read, reader } = type.vm({ address, format: "packer", written, own: [block], directive });
-      const place: EditPlace = { declared: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
+      const { vm: read, reader } = type.vm({ address, format: "packer", resourceInstance: written, ownBlocks: [block], directive });
+      const place: EditPlace = { declaration: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
       const keyOf = (name: SettingName): string => type.arguments[name]?.[0] ?? name;
       for (const problem of mistyped(read, keyOf, (range) => textIn(sources, range))) {
         // A value that several VMs use is one mistake.
@@ -179,7 +179,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
 export const packer: Format<ParsedProject> = {
   name: "packer",
   environment: VALUE_FILES.prefix,
-  read: (reading) => parseProject(reading.paths, filesIn(reading), reading.given),
+  read: (reading) => parseProject(reading.paths, filesIn(reading), reading.inputs),
   comments: (text, path) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
 };

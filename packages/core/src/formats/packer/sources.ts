@@ -71,7 +71,7 @@ const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 
 interface Controllers {
   readonly scsi: readonly ScsiController[];
-  readonly others: readonly OtherController[];
+  readonly otherControllers: readonly OtherController[];
   /** Returns the controllers in list order, by the index that disks use. */
   readonly ids: readonly string[];
   readonly missing?: string;
@@ -81,35 +81,36 @@ interface Controllers {
  * `disk_controller_type` has one type per controller; an empty list means one LSI Logic (only for a new VM). A single text is an error
  * (hcldec, AttrSpec).
  */
-function controllers(written: ResourceInstance, reader: SettingReader, isNew: boolean): Controllers {
-  const { range } = written;
-  const listed = convert(written.get("disk_controller_type"), listOf(STRING));
-  const items = isSequence(listed) ? listed.items : [];
-  if (listed.kind === "unknown" || (items.length === 0 && !isNew)) {
-    return { scsi: [], others: [], ids: [], missing: listed.kind === "unknown" ? listed.reason : DISKS_OF_TEMPLATE };
+function controllers(resource: ResourceInstance, reader: SettingReader, isNew: boolean): Controllers {
+  const { range } = resource;
+  const types = convert(resource.get("disk_controller_type"), listOf(STRING));
+  const items = isSequence(types) ? types.items : [];
+  if (types.kind === "unknown" || (items.length === 0 && !isNew)) {
+    return { scsi: [], otherControllers: [], ids: [], missing: types.kind === "unknown" ? types.reason : DISKS_OF_TEMPLATE };
   }
-  if (items.length === 0) return { scsi: [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }], others: [], ids: ["scsi0"] };
+  if (items.length === 0)
+    return { scsi: [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }], otherControllers: [], ids: ["scsi0"] };
   const scsi: ScsiController[] = [];
-  const others: OtherController[] = [];
+  const otherControllers: OtherController[] = [];
   const ids = items.map((item) => {
     const kind = item.kind === "string" ? item.value : "";
     if (kind === "nvme" || kind === "sata") {
-      const bus = others.filter((other) => other.kind === kind).length;
-      others.push({ kind, bus, range });
+      const bus = otherControllers.filter((other) => other.kind === kind).length;
+      otherControllers.push({ kind, bus, range });
       return `${kind}${bus}`;
     }
     const id = `scsi${scsi.length}`;
     scsi.push({ id, bus: scsi.length, type: reader.read(item, scsiType, range), range });
     return id;
   });
-  return { scsi, others, ids };
+  return { scsi, otherControllers, ids };
 }
 
-function vsphereDevices(written: ResourceInstance, reader: SettingReader, isNew: boolean): Devices {
-  const { others, ids, missing: unclear } = controllers(written, reader, isNew);
+function vsphereDevices(resource: ResourceInstance, reader: SettingReader, isNew: boolean): Devices {
+  const { otherControllers, ids, missing: unclear } = controllers(resource, reader, isNew);
   const disks: Disk[] = [];
   const next = new Map<string, number>();
-  const storage = written.blocks("storage");
+  const storage = resource.blocks("storage");
   let missing = unclear ?? storage.missing ?? (isNew ? undefined : DISKS_OF_TEMPLATE);
   for (const block of storage.items) {
     const index = wholeNumber(block.get("disk_controller_index"), 0);
@@ -122,11 +123,11 @@ function vsphereDevices(written: ResourceInstance, reader: SettingReader, isNew:
       disks.push({ id: `${controller}:${unit}`, controller, range: block.range });
     }
   }
-  const nics = written.blocks("network_adapters").items.map((nic, index) => ({
+  const nics = resource.blocks("network_adapters").items.map((nic, index) => ({
     index,
     type: reader.read(nic.get("network_card"), lowerCased, nic.range),
   }));
-  return { otherControllers: others, disks, nics, ...(missing !== undefined && { missing }) };
+  return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
 }
 
 /** A fix changes a list of types, but never adds one. */
@@ -137,14 +138,14 @@ const SCSI_EDIT = {
 const vsphere = (isNew: boolean): SourceType => ({
   arguments: isNew ? VSPHERE : CLONED,
   vm(instance) {
-    const { written } = instance;
+    const { resourceInstance: resource } = instance;
     return vmOf(instance, isNew ? VSPHERE : CLONED, {
       ...(isNew ? { defaults: { cpuHotAdd: false, memoryHotAdd: false } } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
-      extraConfig: written.get("configuration_parameters"),
-      scsi: (reader) => controllers(written, reader, isNew).scsi,
-      devices: (reader) => vsphereDevices(written, reader, isNew),
-      from: isNew ? undefined : written.get("template"),
-      alias: written.get("vm_name"),
+      extraConfig: resource.get("configuration_parameters"),
+      scsi: (reader) => controllers(resource, reader, isNew).scsi,
+      devices: (reader) => vsphereDevices(resource, reader, isNew),
+      from: isNew ? undefined : resource.get("template"),
+      alias: resource.get("vm_name"),
     });
   },
 });
@@ -156,7 +157,10 @@ const supervisor: SourceType = {
     vmOf(
       instance,
       {},
-      { inherits: { names: ALL_SETTINGS, reason: "it is the class's or the image's" }, alias: instance.written.get("source_name") },
+      {
+        inherits: { names: ALL_SETTINGS, reason: "it is the class's or the image's" },
+        alias: instance.resourceInstance.get("source_name"),
+      },
     ),
 };
 
@@ -177,45 +181,45 @@ function vmxData(value: Value, reader: SettingReader, range: ResourceInstance["r
     return Object.fromEntries(VMX_SPELLINGS.map(({ name }) => [name, setting]));
   }
   const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
-  const found: Partial<Record<SettingName, Setting<unknown>>> = {};
+  const disk: Partial<Record<SettingName, Setting<unknown>>> = {};
   for (const { name, lower, read: readValue } of VMX_SPELLINGS) {
     const item = byKey.get(lower);
-    if (item && item.kind !== "null") found[name] = reader.read(item, readValue, range);
+    if (item && item.kind !== "null") disk[name] = reader.read(item, readValue, range);
   }
-  return found as Partial<Settings>;
+  return disk as Partial<Settings>;
 }
 
 /** Returns ESXi if there is a remote type, otherwise Workstation or Fusion. */
-function platformOf(written: ResourceInstance): Platform {
-  const remote = textOf(written.get("remote_type"), "");
+function platformOf(resource: ResourceInstance): Platform {
+  const remote = textOf(resource.get("remote_type"), "");
   return remote === undefined ? "unknown" : remote === "" ? "desktop" : "esxi";
 }
 
 /** Returns the type of the first controller if keys of the .vmx change it, or may change it. */
-function typeInData(written: ResourceInstance, reader: SettingReader): Setting<ScsiType> | undefined {
+function typeInData(resource: ResourceInstance, reader: SettingReader): Setting<ScsiType> | undefined {
   for (const name of ["vmx_data_post", "vmx_data"]) {
-    const data = written.get(name);
-    if (data.kind === "unknown") return unknown(data.reason, written.range);
+    const data = resource.get(name);
+    if (data.kind === "unknown") return unknown(data.reason, resource.range);
     const entry = isMapping(data) ? [...data.entries].find(([key]) => key.toLowerCase() === "scsi0.virtualdev") : undefined;
-    if (entry) return reader.read(entry[1], scsiType, written.range);
+    if (entry) return reader.read(entry[1], scsiType, resource.range);
   }
   return undefined;
 }
 
 function vmwareDisks(
-  written: ResourceInstance,
+  resource: ResourceInstance,
   reader: SettingReader,
 ): { readonly scsi: readonly ScsiController[]; readonly devices: Devices } {
-  const { range } = written;
-  const adapter = written.get("disk_adapter_type");
+  const { range } = resource;
+  const adapter = resource.get("disk_adapter_type");
   const name = textOf(adapter, "lsilogic");
-  const more = written.get("disk_additional_size");
-  const count = more.kind === "null" ? 1 : isSequence(more) ? more.items.length + 1 : undefined;
+  const sizes = resource.get("disk_additional_size");
+  const count = sizes.kind === "null" ? 1 : isSequence(sizes) ? sizes.items.length + 1 : undefined;
   const kind = name === undefined ? undefined : ["ide", "sata", "nvme"].includes(name.toLowerCase()) ? name.toLowerCase() : "scsi";
-  const card = reader.read(written.get("network_adapter_type"), lowerCased, range);
+  const card = reader.read(resource.get("network_adapter_type"), lowerCased, range);
   const nics = card.state === "absent" ? [] : [{ index: 0, type: card }];
-  const stated = adapter.kind === "null" ? known<ScsiType>("lsilogic", range) : reader.read(adapter, scsiType, range);
-  const type = typeInData(written, reader) ?? stated;
+  const adapterType = adapter.kind === "null" ? known<ScsiType>("lsilogic", range) : reader.read(adapter, scsiType, range);
+  const type = typeInData(resource, reader) ?? adapterType;
   const isScsi = kind === "scsi";
   const missing = kind === undefined || count === undefined ? "the place of a disk is not known" : undefined;
   const disks = Array.from({ length: missing === undefined ? (count ?? 0) : 0 }, (_, unit) => ({
@@ -223,17 +227,17 @@ function vmwareDisks(
     controller: `${kind}0`,
     range,
   }));
-  const others: OtherController[] = kind === "ide" || kind === "sata" || kind === "nvme" ? [{ kind, bus: 0, range }] : [];
+  const otherControllers: OtherController[] = kind === "ide" || kind === "sata" || kind === "nvme" ? [{ kind, bus: 0, range }] : [];
   return {
     scsi: isScsi ? [{ id: "scsi0", bus: 0, type, range }] : [],
-    devices: { otherControllers: others, disks, nics, ...(missing !== undefined && { missing }) },
+    devices: { otherControllers, disks, nics, ...(missing !== undefined && { missing }) },
   };
 }
 
 /** Returns why settings are unknown for a source that starts from an existing .vmx, which vmlint does not read. */
-function startOf(written: ResourceInstance, isNew: boolean): string | undefined {
+function startOf(resource: ResourceInstance, isNew: boolean): string | undefined {
   if (!isNew) return "the .vmx it starts from has its own";
-  return written.get("vmx_template_path").kind === "null" ? undefined : "the template of its .vmx has its own";
+  return resource.get("vmx_template_path").kind === "null" ? undefined : "the template of its .vmx has its own";
 }
 
 /**
@@ -258,20 +262,20 @@ const vmware = (isNew: boolean): SourceType => {
   return {
     arguments: table,
     vm(instance) {
-      const { written } = instance;
-      const start = startOf(written, isNew);
-      const platform = platformOf(written);
+      const { resourceInstance: resource } = instance;
+      const start = startOf(resource, isNew);
+      const platform = platformOf(resource);
       return vmOf(instance, table, {
         settings: (_, reader) => ({
-          ...vmxData(written.get("vmx_data"), reader, written.range),
-          ...vmxData(written.get("vmx_data_post"), reader, written.range),
+          ...vmxData(resource.get("vmx_data"), reader, resource.range),
+          ...vmxData(resource.get("vmx_data_post"), reader, resource.range),
         }),
         ...(start === undefined ? newParts(platform) : { inherits: { names: ALL_SETTINGS, reason: start } }),
-        advanced: [written.get("vmx_data"), written.get("vmx_data_post")],
-        scsi: (reader) => (start === undefined ? vmwareDisks(written, reader).scsi : []),
+        advanced: [resource.get("vmx_data"), resource.get("vmx_data_post")],
+        scsi: (reader) => (start === undefined ? vmwareDisks(resource, reader).scsi : []),
         devices: (reader) =>
-          start === undefined ? vmwareDisks(written, reader).devices : { otherControllers: [], disks: [], nics: [], missing: start },
-        alias: written.get("vm_name"),
+          start === undefined ? vmwareDisks(resource, reader).devices : { otherControllers: [], disks: [], nics: [], missing: start },
+        alias: resource.get("vm_name"),
         platform,
       });
     },

@@ -29,7 +29,7 @@ export interface Template {
   readonly folder: string;
   readonly files: readonly ReadFile[];
   /** Whether it reads files with values automatically, as `packer build FILE` does not (Packer's hcl2template, GetHCL2Files). */
-  readonly readsUnasked: boolean;
+  readonly readsAutomatic: boolean;
   /** Whether two of its files declare the same name, which Packer refuses. */
   readonly clashes: boolean;
   readonly variables: ReadonlyMap<string, ConfigBlock>;
@@ -45,16 +45,16 @@ const isTemplateFile = (name: string): boolean => /\.pkr\.(hcl|json)$/.test(name
  * if they conflict (Packer's hcl2template, "Duplicate variable", "Duplicate source block", "Duplicate local definition").
  */
 export function readTemplates(folder: string, files: Files, sources: Sources): readonly Template[] {
-  const read = files
+  const readFiles = files
     .list(folder)
     .filter(isTemplateFile)
     .toSorted()
     .flatMap((name) => readTemplateFile(joinPath(folder, name), files, sources) ?? []);
-  const whole = templateOf(folder, read, true);
-  return whole.clashes ? read.map((file) => templateOf(folder, [file], false)) : [whole];
+  const whole = templateOf(folder, readFiles, true);
+  return whole.clashes ? readFiles.map((file) => templateOf(folder, [file], false)) : [whole];
 }
 
-function templateOf(folder: string, read: readonly ReadFile[], readsUnasked: boolean): Template {
+function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomatic: boolean): Template {
   const owners = new Map<string, SourceFile>();
   let clashes = false;
   const declares = (name: string, file: SourceFile): void => {
@@ -63,12 +63,12 @@ function templateOf(folder: string, read: readonly ReadFile[], readsUnasked: boo
   };
   const variables = new Map<string, ConfigBlock>();
   const locals = new Map<string, ExpressionInFile>();
-  const found: ConfigBlock[] = [];
+  const sources: ConfigBlock[] = [];
   const builds: ConfigBlock[] = [];
-  for (const { body, file } of read) {
+  for (const { body, file } of readFiles) {
     for (const block of body.blocks) {
-      const one = configBlock(block, file);
-      const [name] = one.labels;
+      const entry = configBlock(block, file);
+      const [name] = entry.labels;
       const variable = (key: string, as: ConfigBlock): void => {
         declares(`var.${key}`, file);
         variables.set(key, as);
@@ -77,20 +77,20 @@ function templateOf(folder: string, read: readonly ReadFile[], readsUnasked: boo
         declares(`local.${key}`, file);
         locals.set(key, as);
       };
-      if (block.type === "source" && one.labels.length === 2) {
-        declares(one.labels.join("."), file);
-        found.push(one);
-      } else if (block.type === "variable" && name !== undefined) variable(name, one);
-      else if (block.type === "locals") for (const [key, placed] of one.attributes) local(key, placed);
+      if (block.type === "source" && entry.labels.length === 2) {
+        declares(entry.labels.join("."), file);
+        sources.push(entry);
+      } else if (block.type === "variable" && name !== undefined) variable(name, entry);
+      else if (block.type === "locals") for (const [key, expression] of entry.attributes) local(key, expression);
       else if (block.type === "local" && name !== undefined) {
-        const expression = one.attributes.get("expression");
+        const expression = entry.attributes.get("expression");
         if (expression) local(name, expression);
       } else if (block.type === "variables") {
-        for (const [key, value] of one.attributes) variable(key, { ...one, attributes: new Map([["default", value]]), blocks: [] });
-      } else if (block.type === "build") builds.push(one);
+        for (const [key, value] of entry.attributes) variable(key, { ...entry, attributes: new Map([["default", value]]), blocks: [] });
+      } else if (block.type === "build") builds.push(entry);
     }
   }
-  return { folder, files: read, readsUnasked, clashes, variables, locals, sources: found, builds };
+  return { folder, files: readFiles, readsAutomatic, clashes, variables, locals, sources, builds };
 }
 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {

@@ -20,16 +20,16 @@ import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt }
  * Returns the values of user variables: from the template, then from the command line (Packer,
  * templates/legacy_json_templates/user-variables).
  */
-function variablesOf(root: Json, given: ProjectInputs, read: (path: string) => Json | undefined): ReadonlyMap<string, Value> {
+function variablesOf(root: Json, inputs: ProjectInputs, readFile: (path: string) => Json | undefined): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>();
   const add = (json: Json): void => {
     for (const [name, value] of entriesOf(json)) values.set(name, valueAt(value));
   };
   add(get(root, "variables"));
-  for (const option of valuesLast(given.options)) {
+  for (const option of valuesLast(inputs.options)) {
     if (option.kind === "value") values.set(option.name, stringValue(option.text));
     else {
-      const file = read(option.path);
+      const file = readFile(option.path);
       if (file) add(file);
     }
   }
@@ -47,12 +47,12 @@ function filledIn(value: Value, variables: ReadonlyMap<string, Value>, depth = 0
   if (value.kind !== "string" || !value.value.includes("{{")) return value;
   const name = USER.exec(value.value.trim())?.[1];
   if (name === undefined || depth > 5) return unknownValue("Packer fills it in", value.trace);
-  const found = variables.get(name);
-  if (!found || found.kind === "null") return unknownValue(`user variable ${name} has no value`, value.trace);
-  const [first, ...rest] = found.trace;
+  const override = variables.get(name);
+  if (!override || override.kind === "null") return unknownValue(`user variable ${name} has no value`, value.trace);
+  const [first, ...rest] = override.trace;
   const labelled = first
-    ? withTrace(found, [{ ...first, what: `variable ${name}` }, ...rest, ...value.trace])
-    : withTrace(found, value.trace);
+    ? withTrace(override, [{ ...first, what: `variable ${name}` }, ...rest, ...value.trace])
+    : withTrace(override, value.trace);
   return filledIn(labelled, variables, depth + 1);
 }
 
@@ -67,7 +67,7 @@ function member(json: Json, key: string): Json {
 const LISTS: ReadonlySet<string> = new Set(["disk_controller_type", "disk_additional_size"]);
 
 /** A single value is a list of one, and a text is a comma-separated list (packer-plugin-sdk, template/config/decode.go). */
-function listed(value: Value): Value {
+function asList(value: Value): Value {
   if (value.kind === "string") {
     const parts = value.value === "" ? [] : value.value.split(",");
     return tupleValue(parts.map((part) => withTrace(stringValue(part), value.trace)));
@@ -85,7 +85,7 @@ const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Valu
   range,
   get(argument) {
     const value = filledIn(valueAt(member(json, argument)), variables);
-    return LISTS.has(argument) ? listed(value) : value;
+    return LISTS.has(argument) ? asList(value) : value;
   },
   blocks: (type) => ({
     items: blocksIn(member(json, type)).map((block) => writtenIn(block, rangeOf(block), variables)),
@@ -96,15 +96,15 @@ const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Valu
 export const isPackerTemplate = (root: Json): boolean => itemsOf(get(root, "builders")).length > 0;
 
 /** Returns the VMs of a Packer template in legacy JSON. */
-export function packerVms(root: Json, given: ProjectInputs, read: (path: string) => Json | undefined): readonly VmSpec[] {
-  const variables = variablesOf(root, given, read);
+export function packerVms(root: Json, inputs: ProjectInputs, readFile: (path: string) => Json | undefined): readonly VmSpec[] {
+  const variables = variablesOf(root, inputs, readFile);
   return itemsOf(get(root, "builders")).flatMap((builder) => {
     const name = textOf(member(builder, "type")) ?? "";
     const type = Object.hasOwn(SOURCE_TYPES, name) ? SOURCE_TYPES[name] : undefined;
     if (!type) return [];
-    const written = writtenIn(builder, rangeOf(member(builder, "type")), variables);
-    const own = member(builder, "name");
-    const address = isThere(own) ? (textOf(own) ?? name) : name;
-    return type.vm({ address, format: "packer", written, own: [rangeOf(builder)], directive: new Map() }).vm;
+    const resource = writtenIn(builder, rangeOf(member(builder, "type")), variables);
+    const nameNode = member(builder, "name");
+    const address = isThere(nameNode) ? (textOf(nameNode) ?? name) : name;
+    return type.vm({ address, format: "packer", resourceInstance: resource, ownBlocks: [rangeOf(builder)], directive: new Map() }).vm;
   });
 }

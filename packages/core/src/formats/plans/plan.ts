@@ -71,21 +71,21 @@ function versionsOf(root: Json): Context["versions"] {
   return (resource, providers) => {
     const name = textOf(get(resource, "provider_name")) ?? "";
     if (!providers.includes(shortSource(name))) return ANY_VERSION;
-    const own = configs.filter((config) => textOf(get(config, "full_name")) === name);
-    return own.map((config) => parseVersions(textOf(get(config, "version_constraint")) ?? "")).reduce(bothVersions, ANY_VERSION);
+    const ownConfigs = configs.filter((config) => textOf(get(config, "full_name")) === name);
+    return ownConfigs.map((config) => parseVersions(textOf(get(config, "version_constraint")) ?? "")).reduce(bothVersions, ANY_VERSION);
   };
 }
 
 /** Returns the VMs of a module, with its `configuration`. */
 function ofModule(module: Json, configuration: Json, context: Context): readonly PlannedVm[] {
-  const written = new Map(itemsOf(get(configuration, "resources")).map((resource) => [textOf(get(resource, "address")), resource]));
-  const own = itemsOf(get(module, "resources")).flatMap((resource) => {
+  const resources = new Map(itemsOf(get(configuration, "resources")).map((resource) => [textOf(get(resource, "address")), resource]));
+  const vms = itemsOf(get(module, "resources")).flatMap((resource) => {
     if (textOf(get(resource, "mode")) !== "managed" || isThere(get(resource, "deposed_key"))) return [];
     const at = get(resource, "address");
     const address = textOf(at) ?? "";
     const values = get(resource, "values");
     const later = context.later.get(address) ?? nothingIn(values);
-    const source = written.get(`${textOf(get(resource, "type"))}.${textOf(get(resource, "name"))}`);
+    const source = resources.get(`${textOf(get(resource, "type"))}.${textOf(get(resource, "name"))}`);
     // A computed value without an argument is not a choice of the author.
     const isLeftOut = (argument: string): boolean => source !== undefined && !isThere(get(get(source, "expressions"), argument));
     return vmOf(resource, address, { range: rangeOf(at), values, later, isLeftOut }, context) ?? [];
@@ -95,7 +95,7 @@ function ofModule(module: Json, configuration: Json, context: Context): readonly
     const name = /module\.([^.]+)$/.exec((textOf(get(child, "address")) ?? "").replace(KEYS, ""))?.[1] ?? "";
     return ofModule(child, get(get(calls, name), "module"), context);
   });
-  return [...own, ...children];
+  return [...vms, ...children];
 }
 
 function ofRawState(root: Json): readonly PlannedVm[] {
@@ -132,22 +132,25 @@ function vmOf(
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
   // A plan lists forgotten resources without values (Terraform, resources/syntax#removing-resources).
   if (!type || !isThere(values)) return undefined;
-  const written = writtenJson(values, later, range, isLeftOut);
-  const planned = type.vm({ address, format, written, own: [rangeOf(values)], directive: NO_WORDS }, versions(resource, type.providers));
+  const plannedJson = writtenJson(values, later, range, isLeftOut);
+  const planned = type.vm(
+    { address, format, resourceInstance: plannedJson, ownBlocks: [rangeOf(values)], directive: NO_WORDS },
+    versions(resource, type.providers),
+  );
   return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
 }
 
 /** Returns the other configured facts with their ranges in the configuration. */
 function configuredOn(planned: VmSpec, source: VmSpec): Configured {
-  const [own, written] = [planned.configured?.() ?? NOTHING, source.configured?.() ?? NOTHING];
-  const options = own.options.map(({ rival, ...option }) => {
-    const same = written.options.find(({ key }) => key === option.key);
+  const [plannedConfig, sourceConfig] = [planned.configured?.() ?? NOTHING, source.configured?.() ?? NOTHING];
+  const options = plannedConfig.options.map(({ rival, ...option }) => {
+    const same = sourceConfig.options.find(({ key }) => key === option.key);
     const range = same?.rival?.range;
     return { ...option, range: same?.range ?? source.range, ...(rival && { rival: { ...rival, range } }) };
   });
-  const dropped = own.dropped.map((one) => {
-    const same = written.dropped.find(({ argument }) => argument === one.argument);
-    return { ...one, range: same?.range ?? source.range };
+  const dropped = plannedConfig.dropped.map((droppedArgument) => {
+    const same = sourceConfig.dropped.find(({ argument }) => argument === droppedArgument.argument);
+    return { ...droppedArgument, range: same?.range ?? source.range };
   });
   return { options, dropped };
 }
@@ -160,13 +163,13 @@ export const asItIs = ({ configured: _, ...vm }: VmSpec): VmSpec => vm;
 /** Returns the same VM with the ranges of its values in the configuration. */
 export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
   const names = Object.keys(planned.settings) as SettingName[];
-  const place = (setting: Setting<unknown>, written: Setting<unknown>): Setting<unknown> =>
-    setting.state === "absent" ? setting : { ...setting, range: written.state === "absent" ? source.range : written.range };
+  const place = (setting: Setting<unknown>, sourceSetting: Setting<unknown>): Setting<unknown> =>
+    setting.state === "absent" ? setting : { ...setting, range: sourceSetting.state === "absent" ? source.range : sourceSetting.range };
   const settings = Object.fromEntries(names.map((name) => [name, place(planned.settings[name], source.settings[name])]));
   const controllers = planned.scsiControllers.map((controller) => {
-    const written = source.scsiControllers.find(({ id }) => id === controller.id);
-    const type = place(controller.type, written?.type ?? { state: "absent" }) as typeof controller.type;
-    return { ...controller, type, range: written?.range ?? source.range };
+    const sourceController = source.scsiControllers.find(({ id }) => id === controller.id);
+    const type = place(controller.type, sourceController?.type ?? { state: "absent" }) as typeof controller.type;
+    return { ...controller, type, range: sourceController?.range ?? source.range };
   });
   const at = { range: source.range };
   return {
@@ -178,8 +181,8 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
       const { otherControllers, disks, nics, ...rest } = planned.devices();
       return {
         ...rest,
-        otherControllers: otherControllers.map((one) => ({ ...one, ...at })),
-        disks: disks.map((one) => ({ ...one, ...at })),
+        otherControllers: otherControllers.map((controller) => ({ ...controller, ...at })),
+        disks: disks.map((disk) => ({ ...disk, ...at })),
         nics: nics.map(({ index, type }) => ({ index, type: place(type, { state: "absent" }) as typeof type })),
       };
     },

@@ -12,7 +12,7 @@ import { isStack, stackVms } from "./pulumi-stack.ts";
 import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
 
 /** Reads plans, states (including Pulumi's) and legacy Packer templates: JSON files, distinguished by their content. */
-function parseProject(paths: readonly string[], files: Files, given: ProjectInputs): ParsedProject {
+function parseProject(paths: readonly string[], files: Files, inputs: ProjectInputs): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
   const owners = new Map<VmSpec, string>();
@@ -26,25 +26,25 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
   for (const path of paths) {
     const root = open(path);
     if (!root) continue;
-    const found: VmSpec[] = [];
+    const specs: VmSpec[] = [];
     if (kindOf(root)) {
       secret.add(path);
-      const configuration = configurationOf(root, path, files, given, sources);
+      const configuration = configurationOf(root, path, files, inputs, sources);
       if (configuration) users.push(configuration.users);
       for (const name of configuration?.variables?.() ?? []) variables.add(name);
       const sourceOf = placesIn(configuration?.vms ?? []);
       for (const { vm } of plannedVms(root)) {
         const source = sourceOf(vm.name);
-        found.push(source ? { ...placedOn(vm, source), edit: (changes) => editBoth(vm, source, changes) } : vm);
+        specs.push(source ? { ...placedOn(vm, source), edit: (changes) => editBoth(vm, source, changes) } : vm);
       }
     } else if (isStack(root)) {
       secret.add(path);
-      for (const vm of stackVms(root)) found.push(vm);
+      for (const vm of stackVms(root)) specs.push(vm);
     } else if (isPackerTemplate(root)) {
       for (const [name] of entriesOf(get(root, "variables"))) variables.add(name);
-      for (const vm of packerVms(root, given, open)) found.push(vm);
+      for (const vm of packerVms(root, inputs, open)) specs.push(vm);
     }
-    for (const vm of found) {
+    for (const vm of specs) {
       owners.set(vm, path);
       vms.push(vm);
     }
@@ -67,15 +67,15 @@ function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefin
   const vague = vms.filter(({ name }) => name.includes("[*]")).map((vm) => ({ vm, steps: stepsOf(vm.name) }));
   return (address) => {
     const steps = stepsOf(address);
-    const isMeant = (of: readonly string[]): boolean =>
+    const isCandidate = (of: readonly string[]): boolean =>
       of.length === steps.length && of.every((step, at) => step === steps[at] || (at % 2 === 1 && step === "[*]"));
-    return byAddress.get(address) ?? vague.find((one) => isMeant(one.steps))?.vm;
+    return byAddress.get(address) ?? vague.find((entry) => isCandidate(entry.steps))?.vm;
   };
 }
 
 /** Returns the configuration of a plan or state, evaluated with the variables of the plan. */
-function configurationOf(root: Json, path: string, files: Files, given: ProjectInputs, sources: Sources): ParsedProject | undefined {
-  const folder = given.source ?? folderOf(path);
+function configurationOf(root: Json, path: string, files: Files, inputs: ProjectInputs, sources: Sources): ParsedProject | undefined {
+  const folder = inputs.source ?? folderOf(path);
   const paths = files
     .list(folder)
     .filter(isModuleFile)
@@ -83,7 +83,7 @@ function configurationOf(root: Json, path: string, files: Files, given: ProjectI
   if (paths.length === 0) return undefined;
   const variables = entriesOf(get(root, "variables"));
   const values = new Map(variables.map(([name, variable]) => [name, untraced(valueAt(get(variable, "value")))]));
-  return parseTerraform(paths, files, given, { sources, values });
+  return parseTerraform(paths, files, inputs, { sources, values });
 }
 
 /** Only edits values that are equal in configuration and plan. */
@@ -102,5 +102,5 @@ export const plans: Format<ParsedProject> = {
   name: "plans",
   // The environment variables of the configuration next to a plan or state.
   ...(terraform.environment !== undefined && { environment: terraform.environment }),
-  read: (reading) => parseProject(reading.paths, filesIn(reading), reading.given),
+  read: (reading) => parseProject(reading.paths, filesIn(reading), reading.inputs),
 };

@@ -22,8 +22,11 @@ export const stackVms = (root: Json): readonly VmSpec[] =>
     if (!type || !isThere(values) || isSecret(values) || NOT_OURS.some((flag) => isTrue(get(resource, flag)))) return [];
     // urn:pulumi:stack::project::type::name
     const address = (textOf(urn) ?? "").split("::").slice(3).join("::");
-    const written = writtenIn(values, rangeOf(urn));
-    const { vm } = type.vm({ address, format: "pulumi-stack", written, own: [rangeOf(values)], directive: NO_WORDS }, ANY_VERSION);
+    const stateResource = writtenIn(values, rangeOf(urn));
+    const { vm } = type.vm(
+      { address, format: "pulumi-stack", resourceInstance: stateResource, ownBlocks: [rangeOf(values)], directive: NO_WORDS },
+      ANY_VERSION,
+    );
     return [asItIs(vm)];
   });
 
@@ -36,14 +39,14 @@ const inTerraform = (type: string): string =>
 
 /** Maps properties to Terraform's names; lists are plural (pulumi-vsphere 4.17, schema.json). */
 function writtenIn(values: Json, range: Range): ResourceInstance {
-  const find = (name: string): Json => [name, `${name}s`].map((one) => get(values, inCamelCase(one))).find(isThere) ?? get(values, name);
+  const find = (name: string): Json => [name, `${name}s`].map((key) => get(values, inCamelCase(key))).find(isThere) ?? get(values, name);
   return {
     range,
     get: (argument) => openValue(find(argument)),
     blocks(type) {
-      const found = find(type);
+      const value = find(type);
       // A block that occurs at most once is not a list.
-      const items = found.node?.kind === "object" ? [found] : itemsOf(found);
+      const items = value.node?.kind === "object" ? [value] : itemsOf(value);
       return items.some(isSecret)
         ? { items: [], missing: SECRET }
         : { items: items.map((item) => writtenIn(item, rangeOf(item))), missing: undefined };

@@ -48,9 +48,9 @@ const coresPerSocket: Read<number | "auto"> = (text, range) => {
 
 const argument = <K extends keyof typeof ARGUMENT_NAMES>(
   name: K,
-  read: Read<SettingTypes[K]>,
+  readValue: Read<SettingTypes[K]>,
   write?: (value: SettingTypes[K]) => string | undefined,
-) => field(inCamelCase(ARGUMENT_NAMES[name]), read, write);
+) => field(inCamelCase(ARGUMENT_NAMES[name]), readValue, write);
 
 const FIELDS: Fields = {
   vcpus: argument("vcpus", units.count),
@@ -78,10 +78,10 @@ export const pulumi: Kind = {
   name: "pulumi",
   sign: /\btype["']?[ \t]*:[ \t]*["']?vsphere:(?:index[:/])?[vV]irtualMachine/,
   lack: "no resource in it creates a VM. (A resource with get only reads one; for a stack, use the output of pulumi stack export.)",
-  read: (root, _, { beside }) => {
-    const program: Program = { root, stacks: once(() => stacksOf(root, beside)), taken: once(() => takenIn(root.source.text)) };
-    const found = entriesOf(get(root, "resources")).filter(({ value }) => isVm(value));
-    return found.length > 0 ? found.map((entry) => readResource(entry, program)) : undefined;
+  read: (root, _, { context }) => {
+    const program: Program = { root, stacks: once(() => stacksOf(root, context)), references: once(() => referencesIn(root.source.text)) };
+    const resources = entriesOf(get(root, "resources")).filter(({ value }) => isVm(value));
+    return resources.length > 0 ? resources.map((entry) => readResource(entry, program)) : undefined;
   },
 };
 
@@ -93,8 +93,8 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
   const base = get(root, "properties");
   const find = (from: Value, path: readonly string[]): Value => resolve(path.reduce(get, from), program);
   const isOpen = isExpression(base);
-  const taken = (property: string): boolean => program.taken().has(`${key}\n${property}`);
-  const read = describe({
+  const isReferenced = (property: string): boolean => program.references().has(`${key}\n${property}`);
+  const vm = describe({
     format: "pulumi",
     root,
     name: get(base, "name"),
@@ -103,22 +103,22 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
     find: (from, path) => single(find(from, path)),
     options: optionMapping(base, "extraConfig"),
     moreOptions: isExpression(get(base, "extraConfig")) ? COMPUTED : undefined,
-    unsaid: isOpen ? Object.fromEntries(ALL_SETTINGS.map((name) => [name, COMPUTED])) : {},
+    openSettings: isOpen ? Object.fromEntries(ALL_SETTINGS.map((name) => [name, COMPUTED])) : {},
     defaults: DEFAULTS,
     sendsDefaults: true,
-    more: { ...settled(find, base), ...ignored(root, base, find) },
-    scsi: isOpen ? [] : scsiOf(find, base, taken),
-    taken,
+    extraSettings: { ...derivedSettings(find, base), ...ignored(root, base, find) },
+    scsi: isOpen ? [] : scsiOf(find, base, isReferenced),
+    isReferenced,
     devices: () =>
       isOpen ? { otherControllers: [], disks: [], nics: [], missing: COMPUTED } : devicesOf(find, base, leftAlone(root, "disks")),
   });
   // The key of a resource is its name and the start of its range.
-  const span = [keyRange[0], read.span[1]] as const;
-  return isNothing(get(base, "name")) ? { ...read, span, vm: { ...read.vm, name: key, range: keyRange } } : { ...read, span };
+  const span = [keyRange[0], vm.span[1]] as const;
+  return isNothing(get(base, "name")) ? { ...vm, span, vm: { ...vm.vm, name: key, range: keyRange } } : { ...vm, span };
 }
 
 /** Returns the resource properties that expressions use, by resource and property: `${a.numCpus}`, `${a["numCpus"]}`. */
-const takenIn = (text: string): ReadonlySet<string> =>
+const referencesIn = (text: string): ReadonlySet<string> =>
   new Set(
     Array.from(
       text.matchAll(/\$\{\s*([^\s{}.[\]]+)\s*(?:\.\s*(\w+)|\[\s*["'](\w+)["'])/g),
@@ -142,12 +142,13 @@ const leftAlone = (root: Value, property: string): string | undefined =>
 
 /** Settings that are not set, and whose changes are ignored. */
 function ignored(root: Value, base: Value, find: Find): Partial<{ [K in SettingName]: Setting<never> }> {
-  const found: Partial<{ [K in SettingName]: Setting<never> }> = {};
+  const settings: Partial<{ [K in SettingName]: Setting<never> }> = {};
   for (const [name, { path }] of Object.entries(FIELDS) as [SettingName, { readonly path: readonly string[] }][]) {
     const reason = leftAlone(root, path.join("."));
-    if (reason !== undefined && isNothing(find(base, path))) found[name] = unknown(reason, rangeOf(at(root, ["options", "ignoreChanges"])));
+    if (reason !== undefined && isNothing(find(base, path)))
+      settings[name] = unknown(reason, rangeOf(at(root, ["options", "ignoreChanges"])));
   }
-  return found;
+  return settings;
 }
 
 type Find = (from: Value, path: readonly string[]) => Value;
@@ -156,7 +157,7 @@ type Find = (from: Value, path: readonly string[]) => Value;
 interface Program {
   readonly root: Value;
   readonly stacks: () => readonly Stack[];
-  readonly taken: () => ReadonlySet<string>;
+  readonly references: () => ReadonlySet<string>;
 }
 
 /** The configuration of one stack; unknown if its file is unreadable. */
@@ -172,17 +173,17 @@ const STACK = /^Pulumi\..+\.(?:ya?ml|json)$/;
  * Stack files are next to the project file or in its `stackConfigDir`, formerly `config` (Pulumi, project file reference). `main` may name
  * another program file in or below that folder.
  */
-function stacksOf(root: Value, beside: FileContext | undefined): readonly Stack[] {
-  if (!beside) return [];
-  const { path, files } = beside;
-  const here = folderOf(path);
-  const read = (folder: string, name: string) => readDocuments(files.read(joinPath(folder, name)) ?? "[");
+function stacksOf(root: Value, context: FileContext | undefined): readonly Stack[] {
+  if (!context) return [];
+  const { path, files } = context;
+  const programFolder = folderOf(path);
+  const readYaml = (folder: string, name: string) => readDocuments(files.read(joinPath(folder, name)) ?? "[");
   const nameIn = (folder: string) => files.list(folder).find((name) => PROJECT.test(name));
-  const home = [here, joinPath(here, "..")].find((folder) => nameIn(folder) !== undefined) ?? here;
-  const project = read(home, nameIn(home) ?? "")[0]?.root ?? root;
+  const home = [programFolder, joinPath(programFolder, "..")].find((folder) => nameIn(folder) !== undefined) ?? programFolder;
+  const project = readYaml(home, nameIn(home) ?? "")[0]?.root ?? root;
   const folder = joinPath(home, textOf(get(project, "stackConfigDir")) ?? textOf(get(project, "config")) ?? ".");
   const names = files.list(folder).filter((name) => STACK.test(name));
-  return names.flatMap((file) => read(folder, file).map(({ root, errors }) => ({ file, root: errors.length > 0 ? undefined : root })));
+  return names.flatMap((file) => readYaml(folder, file).map(({ root, errors }) => ({ file, root: errors.length > 0 ? undefined : root })));
 }
 
 /** Why a configuration value may differ from its default: a stack sets it, or uses an environment that may. */
@@ -204,13 +205,13 @@ function resolve(value: Value, { root, stacks }: Program): Value {
   const isKnown = (candidate: Value): boolean => !isNothing(candidate) && !isMapping(candidate);
   const variable = at(root, ["variables", name]);
   const fallback = config && [get(config, "default"), get(config, "value"), config].find(isKnown);
-  const found = isKnown(variable) ? variable : fallback;
-  if (!found || textOf(found)?.includes("${")) return value;
-  const unsure = found === fallback ? setByStack(name, found, stacks()) : undefined;
-  return unsure === undefined ? { ...found, usedAt: rangeOf(value) } : { ...value, unsure };
+  const result = isKnown(variable) ? variable : fallback;
+  if (!result || textOf(result)?.includes("${")) return value;
+  const unsure = result === fallback ? setByStack(name, result, stacks()) : undefined;
+  return unsure === undefined ? { ...result, usedAt: rangeOf(value) } : { ...value, unsure };
 }
 
-function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> {
+function derivedSettings(find: Find, base: Value): Partial<{ [K in SettingName]: Setting<SettingTypes[K]> }> {
   const locked = settingOf(find(base, ["memoryReservationLockedToMax"]), units.bool);
   const memory = settingOf(find(base, ["memory"]), units.count);
   const reservation = settingOf(find(base, ["memoryReservation"]), units.natural);
@@ -218,14 +219,14 @@ function settled(find: Find, base: Value): Partial<{ [K in SettingName]: Setting
 }
 
 /** All SCSI controllers of a VM have the same type and bus sharing. */
-function scsiOf(find: Find, base: Value, taken: (property: string) => boolean): readonly Scsi[] {
+function scsiOf(find: Find, base: Value, isReferenced: (property: string) => boolean): readonly Scsi[] {
   const count = countOf(find(base, ["scsiControllerCount"]), CONTROLLERS.scsi) ?? 0;
   const value = find(base, ["scsiType"]);
   const range = isMapping(base) ? (entriesOf(base)[0]?.keyRange ?? rangeOf(base)) : rangeOf(base);
-  const written = settingOf(value, units.scsiOf(SCSI_TYPES));
+  const writtenType = settingOf(value, units.scsiOf(SCSI_TYPES));
   const shared = sharing(settingOf(find(base, ["scsiBusSharing"]), known));
-  const type: Setting<ScsiType> = written.state === "absent" ? known(DEFAULT_SCSI_TYPE, range) : written;
-  const isOne = written.state !== "absent" && count === 1 && !taken("scsiType");
+  const type: Setting<ScsiType> = writtenType.state === "absent" ? known(DEFAULT_SCSI_TYPE, range) : writtenType;
+  const isOne = writtenType.state !== "absent" && count === 1 && !isReferenced("scsiType");
   const spot = isOne ? { value, write: units.writeScsi(SCSI_TYPES) } : undefined;
   return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({
     controller: { id: `scsi${bus}`, bus, type, ...shared, range },
@@ -236,7 +237,7 @@ function scsiOf(find: Find, base: Value, taken: (property: string) => boolean): 
 const countOf = (value: Value, fallback: number): number | undefined =>
   isNothing(value) ? fallback : valueIfKnown(settingOf(value, units.natural));
 
-function devicesOf(find: Find, base: Value, kept: string | undefined): Devices {
+function devicesOf(find: Find, base: Value, reason: string | undefined): Devices {
   const list = find(base, ["disks"]);
   const disks = itemsOf(list).flatMap((disk): Disk[] => {
     const kind = isNothing(get(disk, "controllerType")) ? "scsi" : (textOf(find(disk, ["controllerType"])) ?? "");
@@ -244,7 +245,7 @@ function devicesOf(find: Find, base: Value, kept: string | undefined): Devices {
     const place = number === undefined || !isMapping(disk) ? undefined : placeOfUnit(kind, number);
     return place ? [{ ...place, range: rangeOf(disk) }] : [];
   });
-  let { missing = kept } = missingDisks(list, disks);
+  let { missing = reason } = missingDisks(list, disks);
   if (!isNothing(find(base, ["ovfDeploy"]))) missing ??= DISKS_OF_PACKAGE;
   const otherControllers = (["ide", "nvme", "sata"] as const).flatMap((kind): OtherController[] => {
     const count = countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]);

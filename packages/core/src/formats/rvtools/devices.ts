@@ -6,7 +6,7 @@ import type { TableRow } from "./table.ts";
 /** The devices of a VM in an export: only controllers with disks are listed. */
 export interface ExportDevices {
   readonly scsiControllers: readonly ScsiController[];
-  readonly others: Devices;
+  readonly rest: Devices;
 }
 
 /** The adapter names of vNetwork. */
@@ -31,18 +31,18 @@ const KINDS: readonly (readonly [RegExp, OtherController["kind"]])[] = [
 /** Reads the rows of a VM in vDisk and vNetwork. */
 export function exportDevices(disks: readonly TableRow[] | undefined, nics: readonly TableRow[] | undefined, range: Range): ExportDevices {
   const scsi = new Map<number, ScsiController>();
-  const others = new Map<string, OtherController>();
-  const found: Devices["disks"][number][] = [];
+  const controllers = new Map<string, OtherController>();
+  const diskList: Devices["disks"][number][] = [];
   for (const row of disks ?? []) {
     // Newer versions have the kind in one column and the number in another.
-    const said = [row.cell("Controller")?.value ?? "", row.cell("Label")?.value ?? ""];
-    const numbered = said.find((text) => /controller\s*\d+$/i.test(text));
-    const bus = Number(/(\d+)$/.exec(numbered ?? "")?.[1] ?? Number.NaN);
-    if (numbered === undefined || Number.isNaN(bus)) continue;
-    const kind = KINDS.find(([pattern]) => pattern.test(numbered))?.[1];
-    if (kind) others.set(`${kind}${bus}`, { kind, bus, range });
-    else if (/scsi/i.test(numbered)) {
-      const type = said.map((text) => SCSI_SUMMARIES.get(text)).find((one) => one !== undefined);
+    const texts = [row.cell("Controller")?.value ?? "", row.cell("Label")?.value ?? ""];
+    const numberedText = texts.find((text) => /controller\s*\d+$/i.test(text));
+    const bus = Number(/(\d+)$/.exec(numberedText ?? "")?.[1] ?? Number.NaN);
+    if (numberedText === undefined || Number.isNaN(bus)) continue;
+    const kind = KINDS.find(([pattern]) => pattern.test(numberedText))?.[1];
+    if (kind) controllers.set(`${kind}${bus}`, { kind, bus, range });
+    else if (/scsi/i.test(numberedText)) {
+      const type = texts.map((text) => SCSI_SUMMARIES.get(text)).find((summary) => summary !== undefined);
       const shared = row.cell("Shared Bus")?.value;
       scsi.set(bus, {
         id: `scsi${bus}`,
@@ -54,7 +54,7 @@ export function exportDevices(disks: readonly TableRow[] | undefined, nics: read
     } else continue;
     const unit = row.cell("Unit #", "SCSI Unit #")?.value;
     const controller = `${kind ?? "scsi"}${bus}`;
-    if (unit !== undefined) found.push({ id: `${controller}:${unit}`, controller, range, ...provisioningOf(row, range) });
+    if (unit !== undefined) diskList.push({ id: `${controller}:${unit}`, controller, range, ...provisioningOf(row, range) });
   }
   const adapters = (nics ?? []).map((row, index) => {
     const type = ADAPTERS.get((row.cell("Adapter")?.value ?? "").toLowerCase().replace(/^virtual/, ""));
@@ -62,9 +62,9 @@ export function exportDevices(disks: readonly TableRow[] | undefined, nics: read
   });
   return {
     scsiControllers: [...scsi.values()].sort((a, b) => a.bus - b.bus),
-    others: {
-      otherControllers: [...others.values()],
-      disks: found,
+    rest: {
+      otherControllers: [...controllers.values()],
+      disks: diskList,
       nics: adapters,
       missing: "the export lists no controller without disks",
     },

@@ -12,8 +12,8 @@ export function rowFinder(vInfo: Table, sheets: Sheets): (info: TableRow) => (sh
   const indexes = new Map<Sheet, ReadonlyMap<string, readonly TableRow[]>>();
   const indexOf = (sheet: Sheet): ReadonlyMap<string, readonly TableRow[]> | undefined => {
     const table = sheets[sheet];
-    const known = indexes.get(sheet);
-    if (!table || known) return known;
+    const rowIndex = indexes.get(sheet);
+    if (!table || rowIndex) return rowIndex;
     const index = new Map<string, TableRow[]>();
     for (const row of table.rows) for (const key of [...byId(row), ...byName(row)]) addTo(index, key, row);
     indexes.set(sheet, index);

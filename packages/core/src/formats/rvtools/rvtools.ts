@@ -57,8 +57,8 @@ const NOT_EXPORTED = "the export does not contain it";
 const FIRST_AUTOMATIC = 20;
 
 /** Returns the VMs of an RVTools export with their hosts. */
-function parse(text: string, _bytes?: Uint8Array, beside?: FileContext): Parsed {
-  const sheets = sheetsIn(text, beside);
+function parse(text: string, _bytes?: Uint8Array, context?: FileContext): Parsed {
+  const sheets = sheetsIn(text, context);
   if ("refused" in sheets) return { vms: [], problems: [], foreign: sheets.refused };
   const { vInfo } = sheets;
   if (!vInfo?.has("VM") || !vInfo.has("Powerstate"))
@@ -81,7 +81,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     ...withinCeilings(settings),
     defaults: {},
     scsiControllers: devices.scsiControllers,
-    devices: () => devices.others,
+    devices: () => devices.rest,
     advanced: () => NO_OPTIONS,
     directive: NO_DIRECTIVE,
     uuids: () => uuids,
@@ -112,12 +112,12 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
       cell && !isTemplate(cell.value) ? (reader as read.Read<unknown>)(cell.value.trim(), range) : unknown(NOT_EXPORTED, name.range);
   }
   settings.guestOs = unknown("the export names the guest in words", name.range);
-  const found = settings as unknown as Settings;
-  const { hardwareVersion: version, vcpus } = found;
+  const known = settings as unknown as Settings;
+  const { hardwareVersion: version, vcpus } = known;
   const isOpen = !(version.state === "known" && version.value < FIRST_AUTOMATIC) && !(vcpus.state === "known" && vcpus.value === 1);
-  if (isOpen && found.coresPerSocket.state === "known")
-    return { ...found, coresPerSocket: unknown(`the export does not say whether ESXi chose ${found.coresPerSocket.value}`, name.range) };
-  return found;
+  if (isOpen && known.coresPerSocket.state === "known")
+    return { ...known, coresPerSocket: unknown(`the export does not say whether ESXi chose ${known.coresPerSocket.value}`, name.range) };
+  return known;
 }
 
 const assumes = "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: RVTools exports none";

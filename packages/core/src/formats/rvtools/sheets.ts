@@ -25,17 +25,17 @@ const ALL = 2 ** 27;
  * Returns a workbook as text, with each sheet as comma-separated values. Row numbers of the first sheet, which lists the VMs, are line
  * numbers.
  */
-export function unpackWorkbook(read: ReadBytes): Uint8Array | undefined {
+export function unpackWorkbook(readBytes: ReadBytes): Uint8Array | undefined {
   try {
-    const sheets = readWorkbook(read(0, ALL), (name) => sheetNamed(name) !== undefined);
+    const sheets = readWorkbook(readBytes(0, ALL), (name) => sheetNamed(name) !== undefined);
     if (!sheets) return undefined;
-    const named = new Map([...sheets].map(([name, rows]) => [sheetNamed(name), rows]));
-    const info = named.get("vInfo");
+    const sheetByName = new Map([...sheets].map(([name, rows]) => [sheetNamed(name), rows]));
+    const info = sheetByName.get("vInfo");
     if (!info) return undefined;
-    const others = WANTED.flatMap((name) =>
-      name === "vInfo" || !named.has(name) ? [] : [`${MARK}${name}\n${asText(named.get(name) ?? [])}`],
+    const missing = WANTED.flatMap((name) =>
+      name === "vInfo" || !sheetByName.has(name) ? [] : [`${MARK}${name}\n${asText(sheetByName.get(name) ?? [])}`],
     );
-    return strToU8([asText(info), ...others].join(""));
+    return strToU8([asText(info), ...missing].join(""));
   } catch (error) {
     if (error instanceof WorkbookError) return strToU8(REFUSED + error.message);
     throw error;
@@ -61,15 +61,15 @@ function lineOf(row: Row): string {
 }
 
 /** Returns the tables of an export: from a workbook as text, or from the VM file (RVTools_tabvInfo.csv) and the files next to it. */
-export function sheetsIn(text: string, beside?: FileContext): Sheets | { readonly refused: string } {
+export function sheetsIn(text: string, context?: FileContext): Sheets | { readonly refused: string } {
   if (text.startsWith(REFUSED)) return { refused: text.slice(REFUSED.length) };
-  const found: { [K in Sheet]?: Table } = {};
+  const tables: { [K in Sheet]?: Table } = {};
   let start = 0;
   let name: Sheet | undefined = "vInfo";
   while (start < text.length) {
     const mark = text.indexOf(MARK, start);
     const end = mark < 0 ? text.length : mark;
-    if (name) found[name] = readTable(text, start, end);
+    if (name) tables[name] = readTable(text, start, end);
     if (mark < 0) break;
     const line = text.indexOf("\n", mark);
     // A CSV file can hold the mark, too, even in its last line.
@@ -77,10 +77,10 @@ export function sheetsIn(text: string, beside?: FileContext): Sheets | { readonl
     name = sheetNamed(text.slice(mark + MARK.length, line));
     start = line + 1;
   }
-  if (!beside || !/tabvInfo\.csv$/i.test(beside.path)) return found;
+  if (!context || !/tabvInfo\.csv$/i.test(context.path)) return tables;
   for (const other of WANTED) {
-    const content = other === "vInfo" ? undefined : beside.files.read(beside.path.replace(/vInfo(?=\.csv$)/i, other));
-    if (content !== undefined) found[other] = readTable(content);
+    const content = other === "vInfo" ? undefined : context.files.read(context.path.replace(/vInfo(?=\.csv$)/i, other));
+    if (content !== undefined) tables[other] = readTable(content);
   }
-  return found;
+  return tables;
 }

@@ -25,7 +25,10 @@ const columnKey = (name: string): string =>
 /** Reads comma-separated values (RFC 4180), also with semicolons or tabs; the first row decides. */
 export function readTable(text: string, start = 0, end = text.length): Table {
   const first = text.slice(start, Math.min(end, text.indexOf("\n", start) + 1 || end));
-  const separator = [";", "\t", ","].reduce((best, one) => (first.split(one).length > first.split(best).length ? one : best), ",");
+  const separator = [";", "\t", ","].reduce(
+    (best, candidate) => (first.split(candidate).length > first.split(best).length ? candidate : best),
+    ",",
+  );
   const columns = new Map<string, number>();
   const rows: TableRow[] = [];
   let isHeader = true;
@@ -36,9 +39,9 @@ export function readTable(text: string, start = 0, end = text.length): Table {
       rows.push({
         range,
         cell: (...names) => {
-          const name = names.find((one) => columns.has(columnKey(one)));
-          const found = name === undefined ? undefined : cells[columns.get(columnKey(name)) ?? -1];
-          return found && found.value.trim() !== "" ? found : undefined;
+          const name = names.find((candidate) => columns.has(columnKey(candidate)));
+          const cell = name === undefined ? undefined : cells[columns.get(columnKey(name)) ?? -1];
+          return cell && cell.value.trim() !== "" ? cell : undefined;
         },
       });
     }

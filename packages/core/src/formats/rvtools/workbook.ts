@@ -21,21 +21,21 @@ export type Row = readonly (string | undefined)[];
 export function readWorkbook(bytes: Uint8Array, isWanted: (sheet: string) => boolean): ReadonlyMap<string, readonly Row[]> | undefined {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return undefined;
   if (bytes.length > MOST_PACKED) throw new WorkbookError("it is larger than an export of 100,000 VMs");
-  const about = unzip(bytes, (name) => /(?:^|\/)workbook\.xml(?:\.rels)?$/.test(name));
-  const workbook = fileIn(about, /(?:^|\/)workbook\.xml$/);
+  const index = unzip(bytes, (name) => /(?:^|\/)workbook\.xml(?:\.rels)?$/.test(name));
+  const workbook = fileIn(index, /(?:^|\/)workbook\.xml$/);
   if (!workbook) return undefined;
   const targets = new Map<string, string>();
-  for (const { name, attributes } of elements(fileIn(about, /\.rels$/)))
+  for (const { name, attributes } of elements(fileIn(index, /\.rels$/)))
     if (name === "Relationship") targets.set(attributes.Id ?? "", (attributes.Target ?? "").replace(/^\/?(?:xl\/)?/, ""));
   const sheets = new Map<string, string>();
   for (const { name, attributes } of elements(workbook))
     if (name === "sheet" && isWanted(attributes.name ?? "")) sheets.set(targets.get(attributes.id ?? "") ?? "", attributes.name ?? "");
-  const inside = (path: string) => path.replace(/^xl\//, "");
-  const parts = unzip(bytes, (path) => sheets.has(inside(path)) || /(?:^|\/)sharedStrings\.xml$/.test(path));
+  const inWorkbook = (path: string) => path.replace(/^xl\//, "");
+  const parts = unzip(bytes, (path) => sheets.has(inWorkbook(path)) || /(?:^|\/)sharedStrings\.xml$/.test(path));
   const shared = readShared(fileIn(parts, /sharedStrings\.xml$/));
   return new Map(
     Object.entries(parts).flatMap(([path, content]) => {
-      const name = sheets.get(inside(path));
+      const name = sheets.get(inWorkbook(path));
       return name === undefined ? [] : [[name, readRows(content, shared)]];
     }),
   );
@@ -97,34 +97,34 @@ const local = (name: string): string => name.slice(name.indexOf(":") + 1);
 function elements(
   bytes: Uint8Array = new Uint8Array(),
 ): readonly { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[] {
-  const found: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[] = [];
-  if (bytes.length > 0) readXml(bytes, { open: (name, attributes) => found.push({ name, attributes }) });
-  return found;
+  const elements: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[] = [];
+  if (bytes.length > 0) readXml(bytes, { open: (name, attributes) => elements.push({ name, attributes }) });
+  return elements;
 }
 
 /** Texts that several cells share, without their pronunciation (`rPh`). */
 function readShared(bytes: Uint8Array | undefined): readonly string[] {
-  const found: string[] = [];
-  if (!bytes) return found;
-  let inside = false;
+  const strings: string[] = [];
+  if (!bytes) return strings;
+  let isInside = false;
   let current = "";
   let spoken = false;
   readXml(bytes, {
     open: (name) => {
       if (name === "si") current = "";
       else if (name === "rPh") spoken = true;
-      inside = name === "t" && !spoken;
+      isInside = name === "t" && !spoken;
     },
     text: (text) => {
-      if (inside) current += text;
+      if (isInside) current += text;
     },
     close: (name) => {
-      inside = false;
+      isInside = false;
       if (name === "rPh") spoken = false;
-      else if (name === "si") found.push(current);
+      else if (name === "si") strings.push(current);
     },
   });
-  return found;
+  return strings;
 }
 
 function readRows(bytes: Uint8Array, shared: readonly string[]): readonly Row[] {

@@ -96,16 +96,16 @@ const SPEC_DOCS: Docs & Readonly<Record<keyof typeof spec.shape, string>> = {
 };
 
 const apiVersion = z.literal(API_VERSION);
-const one = z.strictObject({ apiVersion, kind: z.literal("VirtualMachine"), ...vm });
+const specObject = z.strictObject({ apiVersion, kind: z.literal("VirtualMachine"), ...vm });
 const item = z.strictObject({ apiVersion: z.optional(apiVersion), kind: z.optional(z.literal("VirtualMachine")), ...vm });
 const list = z.strictObject({ apiVersion, kind: z.literal("VirtualMachineList"), items: z.array(item) });
 
 /** JSON Schema of a VM spec, for editors: `# yaml-language-server: $schema=...`. */
-export const specSchema: unknown = jsonSchemaOf(z.union([one, list]), {
+export const specSchema: unknown = jsonSchemaOf(z.union([specObject, list]), {
   names: { hostName },
   docs: new Map<unknown, Docs>([
     [spec, SPEC_DOCS],
     [workload, WORKLOAD_DOCS],
-    ...[one, item, list].map((schema) => [schema, VM_DOCS] as const),
+    ...[specObject, item, list].map((schema) => [schema, VM_DOCS] as const),
   ]),
 });

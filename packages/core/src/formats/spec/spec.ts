@@ -61,8 +61,8 @@ function readSpecs(root: Value, report: (problem: Problem) => void): readonly Re
   const kind = get(root, "kind");
   if (textOf(kind) === "VirtualMachineList") return readList(root, report);
   if (textOf(kind) === "VirtualMachine") return [readVm(root, report)];
-  const where = isNothing(kind) ? rangeOf(version) : rangeOf(kind);
-  report(problem("spec/type", "type", { key: "kind", value: textOf(kind) ?? "", expected: "VirtualMachine or VirtualMachineList" }, where));
+  const range = isNothing(kind) ? rangeOf(version) : rangeOf(kind);
+  report(problem("spec/type", "type", { key: "kind", value: textOf(kind) ?? "", expected: "VirtualMachine or VirtualMachineList" }, range));
   return [];
 }
 
@@ -79,8 +79,8 @@ function readList(root: Value, report: (problem: Problem) => void): readonly Rea
   });
 }
 
-function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
-  const root = scoped(written);
+function readVm(item: Value, report: (problem: Problem) => void): ReadVm {
+  const root = scoped(item);
   const [metadata, workload, spec] = [get(root, "metadata"), get(root, "workload"), get(root, "spec")];
   for (const [value, keys, at] of [
     [root, KEYS.top, ""],
@@ -94,7 +94,7 @@ function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
   const options = optionMapping(spec, "advanced");
   if (!isMapping(options.value)) checkType("advanced", options.value, "a mapping", report);
   const devices = readDevices(spec, report);
-  const found = describe({
+  const vm = describe({
     format: "vmlint",
     root,
     name: get(metadata, "name"),
@@ -104,12 +104,12 @@ function readVm(written: Value, report: (problem: Problem) => void): ReadVm {
     scsi: readScsi(spec, report),
     devices: () => devices,
   });
-  for (const [name, { value }] of found.place.stated) {
-    const setting = found.vm.settings[name];
+  for (const [name, { value }] of vm.place.statedValues) {
+    const setting = vm.vm.settings[name];
     const key = options.entries.find((entry) => entry.value.node === value.node)?.key ?? name;
     if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, setting.expected));
   }
-  return { ...found, vm: { ...found.vm, directive: readDirective(root, report) } };
+  return { ...vm, vm: { ...vm.vm, directive: readDirective(root, report) } };
 }
 
 /** `auto`: chosen by ESXi at power-on. */
@@ -122,9 +122,9 @@ function coresPerSocket(text: string, range: Range): Setting<number | "auto"> {
 function checkKeys(value: Value, keys: readonly string[], at: string, report: (problem: Problem) => void): void {
   if (!isMapping(value)) checkType(at.slice(0, -1) || "the document", value, "a mapping", report);
   // A value that overrides a mapping of `<<` is checked once.
-  const seen = new Map<object, Set<string>>();
+  const keysByNode = new Map<object, Set<string>>();
   for (const { of, key, keyRange } of entriesOf(value)) {
-    const before = getOrInsert(seen, of, () => new Set());
+    const before = getOrInsert(keysByNode, of, () => new Set());
     if (!keys.includes(key))
       report(problem("spec/unknown-key", "unknown", { key: `${at}${key}`, nearest: nearest(key, keys) ?? null }, keyRange));
     else if (before.has(key)) report(problem("spec/unknown-key", "twice", { key: `${at}${key}` }, keyRange));
@@ -145,18 +145,18 @@ function devicesIn(spec: Value, key: keyof typeof KEYS, report: (problem: Proble
   if (items.length === 0 && !isList(list)) checkType(key, list, "a list", report);
   return items.map((item) => {
     checkKeys(item, KEYS[key], `${key}[].`, report);
-    const read = <T>(name: string, reader: read.Read<T>): Setting<T> => {
+    const readKey = <T>(name: string, reader: read.Read<T>): Setting<T> => {
       const value = get(item, name);
       const setting = settingOf(value, reader);
       if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(`${key}[].${name}`, value, setting.expected));
       return setting;
     };
-    const needed: Device["needed"] = (name, reader, expected) => {
-      const setting = read(name, reader);
+    const required: Device["required"] = (name, reader, expected) => {
+      const setting = readKey(name, reader);
       if (setting.state === "absent" && isMapping(item)) report(mistake(`${key}[].${name}`, item, expected));
       return valueIfKnown(setting);
     };
-    return { item, read, needed };
+    return { item, read: readKey, required };
   });
 }
 
@@ -165,17 +165,17 @@ interface Device {
   readonly item: Value;
   readonly read: <T>(name: string, reader: read.Read<T>) => Setting<T>;
   /** Returns the value of a required key; `undefined` if it is unknown. */
-  readonly needed: <T>(name: string, reader: read.Read<T>, expected: string) => T | undefined;
+  readonly required: <T>(name: string, reader: read.Read<T>, expected: string) => T | undefined;
 }
 
 const BUS = "a whole number of 0 or more";
 
 function readScsi(spec: Value, report: (problem: Problem) => void): readonly ScsiType[] {
-  return devicesIn(spec, "scsiControllers", report).flatMap(({ item, read: readKey, needed }): ScsiType[] => {
-    const bus = needed("bus", read.natural, BUS);
+  return devicesIn(spec, "scsiControllers", report).flatMap(({ item, read: readKey, required }): ScsiType[] => {
+    const bus = required("bus", read.natural, BUS);
     const type = readKey("type", (text, range) => {
-      const found = scsiType(text, range);
-      return found.state === "unknown" ? mistyped(`one of ${Object.keys(SCSI_TYPES).join(", ")}`, range) : found;
+      const type = scsiType(text, range);
+      return type.state === "unknown" ? mistyped(`one of ${Object.keys(SCSI_TYPES).join(", ")}`, range) : type;
     });
     const spot = type.state === "absent" ? undefined : { value: get(item, "type"), write: String };
     return bus === undefined ? [] : [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item) }, spot }];
@@ -186,16 +186,18 @@ const KIND = read.oneOf("nvme", "sata", "ide");
 
 function readDevices(spec: Value, report: (problem: Problem) => void): Devices {
   return {
-    otherControllers: devicesIn(spec, "otherControllers", report).flatMap(({ item, needed }): OtherController[] => {
-      const kind = needed("kind", KIND, "one of nvme, sata, ide");
-      const bus = needed("bus", read.natural, BUS);
+    otherControllers: devicesIn(spec, "otherControllers", report).flatMap(({ item, required }): OtherController[] => {
+      const kind = required("kind", KIND, "one of nvme, sata, ide");
+      const bus = required("bus", read.natural, BUS);
       return bus === undefined || kind === undefined ? [] : [{ kind, bus, range: rangeOf(item) }];
     }),
-    disks: devicesIn(spec, "disks", report).flatMap(({ item, read: readKey, needed }) => {
-      const id = needed("bus", read.text, "a place such as scsi0:0");
+    disks: devicesIn(spec, "disks", report).flatMap(({ item, read: readKey, required }) => {
+      const id = required("bus", read.text, "a place such as scsi0:0");
       const ioFilters = itemsOf(get(item, "ioFilters")).flatMap((filter) => textOf(filter) ?? []);
-      const written = readKey("provisioning", provisioning);
-      return id === undefined ? [] : [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item), provisioning: written, ioFilters }];
+      const provisioningText = readKey("provisioning", provisioning);
+      return id === undefined
+        ? []
+        : [{ id, controller: id.split(":")[0] ?? "", range: rangeOf(item), provisioning: provisioningText, ioFilters }];
     }),
     nics: devicesIn(spec, "nics", report).map(({ read: readKey }, i) => ({
       index: valueIfKnown(readKey("index", read.natural)) ?? i,

@@ -21,31 +21,31 @@ export const esxiGuest: ResourceType = {
   providers: ["josenk/esxi"],
   arguments: ARGUMENTS,
   vm(instance) {
-    const { written } = instance;
-    const { range } = written;
-    const isNew = written.get("clone_from_vm").kind === "null" && written.get("ovf_source").kind === "null";
+    const { resourceInstance: resource } = instance;
+    const { range } = resource;
+    const isNew = resource.get("clone_from_vm").kind === "null" && resource.get("ovf_source").kind === "null";
     return vmOf(instance, ARGUMENTS, {
       ...(isNew ? { defaults: DEFAULTS } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
       scsi: () => (isNew ? [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }] : []),
       devices(reader) {
-        const { items, missing } = written.blocks("virtual_disks");
+        const { items, missing } = resource.blocks("virtual_disks");
         const slots = items.map((disk) => ({ slot: textOf(disk.get("slot"), ""), range: disk.range }));
         const disks = slots.flatMap(({ slot, range: at }): Disk[] => {
           const [, bus, unit] = /^([0-3]):(\d{1,2})$/.exec(slot ?? "") ?? [];
           return bus === undefined ? [] : [{ id: `scsi${bus}:${unit}`, controller: `scsi${bus}`, range: at }];
         });
-        const nics = written.blocks("network_interfaces").items.map((nic, index) => ({
+        const nics = resource.blocks("network_interfaces").items.map((nic, index) => ({
           index,
           type: reader.read(nic.get("nic_type"), lowerCased, nic.range),
         }));
-        const placed = disks.length < slots.length ? "the place of a disk is not known" : undefined;
-        const unclear = missing ?? placed ?? (isNew ? undefined : DISKS_OF_TEMPLATE);
+        const unplaced = disks.length < slots.length ? "the place of a disk is not known" : undefined;
+        const reason = missing ?? unplaced ?? (isNew ? undefined : DISKS_OF_TEMPLATE);
         const boot: Disk[] = isNew ? [{ id: "scsi0:0", controller: "scsi0", range }] : [];
-        return { otherControllers: [], disks: [...boot, ...disks], nics, ...(unclear !== undefined && { missing: unclear }) };
+        return { otherControllers: [], disks: [...boot, ...disks], nics, ...(reason !== undefined && { missing: reason }) };
       },
-      from: written.get("clone_from_vm"),
-      alias: written.get("guest_name"),
-      power: written.get("power"),
+      from: resource.get("clone_from_vm"),
+      alias: resource.get("guest_name"),
+      power: resource.get("power"),
     });
   },
 };

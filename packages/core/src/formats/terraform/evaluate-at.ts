@@ -3,7 +3,7 @@ import type { Block } from "../../syntax/hcl/ast.ts";
 import { configBlock } from "../hcl/config-block.ts";
 import { evaluatedIn, expressionAt, type NamedScope, secretBy, sensitiveAmong } from "../hcl/expression-at.ts";
 import { repetitionOf, scopesWith } from "../hcl/scopes.ts";
-import type { Evaluated } from "../project.ts";
+import type { EvaluatedPlace } from "../project.ts";
 import type { Instance } from "./instance.ts";
 import type { ModuleFile } from "./module-files.ts";
 import type { Modules } from "./modules.ts";
@@ -21,13 +21,13 @@ const MOST_SCOPES = 100;
 const EVALUATED = new Set(["locals", "resource", "data", "module", "output", "provider"]);
 
 /** Returns the value of the expression at an offset of the joined files, in every instance of its module. */
-export function evaluatedAt(offset: number, { roots, modules }: ReadModules): Evaluated | undefined {
+export function evaluatedAt(offset: number, { roots, modules }: ReadModules): EvaluatedPlace | undefined {
   const file = modules.sources.at(offset);
-  const read = file && modules.fileOf.get(file);
-  if (!read) return undefined;
-  const looked = expressionAt(read.body, offset - file.start, EVALUATED);
+  const moduleFile = file && modules.fileOf.get(file);
+  if (!moduleFile) return undefined;
+  const looked = expressionAt(moduleFile.body, offset - file.start, EVALUATED);
   if (!looked) return undefined;
-  const scopes = instancesWith(read, roots).flatMap((instance) => scopesOf(instance, looked.block, file));
+  const scopes = instancesWith(moduleFile, roots).flatMap((instance) => scopesOf(instance, looked.block, file));
   // Modules may pass sensitive values on under other names.
   const sensitive = sensitiveAmong([...modules.byFolder.values()].flatMap((source) => [...(source?.variables ?? [])]));
   return evaluatedIn(looked, rangeIn(file, looked.range), scopes.slice(0, MOST_SCOPES), secretBy(sensitive));
@@ -35,15 +35,15 @@ export function evaluatedAt(offset: number, { roots, modules }: ReadModules): Ev
 
 /** Returns the instances of a file's module, from all roots. */
 function instancesWith(file: ModuleFile, roots: readonly Instance[]): readonly Instance[] {
-  const found: Instance[] = [];
-  const left = [...roots].reverse();
-  for (let seen = 0; left.length > 0 && found.length < MOST_SCOPES && seen < MOST_SEEN; seen++) {
-    const instance = left.pop();
+  const instances: Instance[] = [];
+  const stack = [...roots].reverse();
+  for (let visited = 0; stack.length > 0 && instances.length < MOST_SCOPES && visited < MOST_SEEN; visited++) {
+    const instance = stack.pop();
     if (!instance) break;
-    if (instance.source.files.includes(file)) found.push(instance);
-    for (const child of [...instance.children()].reverse()) left.push(child);
+    if (instance.source.files.includes(file)) instances.push(instance);
+    for (const child of [...instance.children()].reverse()) stack.push(child);
   }
-  return found;
+  return instances;
 }
 
 const MOST_SEEN = 20_000;

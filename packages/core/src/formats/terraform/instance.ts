@@ -6,7 +6,17 @@ import { type Meter, type Namespace, namespace, type Scope } from "../../syntax/
 import { nullValue, objectValue, stringValue, tupleValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import type { ConfigBlock, ExpressionInFile } from "../hcl/config-block.ts";
 import type { Input } from "../hcl/inputs.ts";
-import { inLifecycle, kept, labelled, type Repetition, repetitionOf, type ScopeIn, scopesWith, valueAt, whyEmpty } from "../hcl/scopes.ts";
+import {
+  cachedNames,
+  inLifecycle,
+  labelled,
+  type Repetition,
+  repetitionOf,
+  type ScopeIn,
+  scopesWith,
+  valueAt,
+  whyEmpty,
+} from "../hcl/scopes.ts";
 import { variableValue } from "../hcl/variables.ts";
 import { callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
@@ -23,7 +33,7 @@ export interface Project {
   readonly meter: Meter;
   readonly functions: Functions;
   /** The number of module instances left. */
-  readonly left: { instances: number };
+  readonly budget: { instances: number };
   /** Loads each module once for all its calls; `undefined` for a folder without module. */
   readonly load: (folder: string) => ModuleSource | undefined;
   /** The folders that calls with a computed source lead to. */
@@ -39,7 +49,7 @@ export interface Instance {
   /** The blocks that call it, the outermost first. */
   readonly calls: readonly ConfigBlock[];
   /** Whether it stands for an unknown number of instances. */
-  readonly uncounted: boolean;
+  readonly hasUnknownCount: boolean;
   readonly scopeIn: ScopeIn;
   readonly output: (name: string) => Value;
   readonly children: () => readonly Instance[];
@@ -53,7 +63,7 @@ type ModuleCallResult = { readonly repetition: Repetition; readonly instances: r
 /** More instances than any configuration creates; nested calls can multiply without limit. */
 export const MOST_INSTANCES = 20_000;
 
-/** Creates an instance without evaluation. Each name is evaluated on first use and then kept. */
+/** Creates an instance without evaluation. Each name is evaluated on first use and then cachedNames. */
 export function instanceOf(
   project: Project,
   source: ModuleSource,
@@ -62,20 +72,20 @@ export function instanceOf(
 ): Instance {
   const { meter, functions, variant } = project;
   const foundIn = caller.calls.length === 0 ? project.foundIn : undefined;
-  const { address, calls, uncounted } = caller;
-  const isTwice = (kind: string, name: string): boolean => source.again.has(`${kind}.${name}`);
-  const variable = kept("variable", (name) => {
+  const { address, calls, hasUnknownCount } = caller;
+  const isTwice = (kind: string, name: string): boolean => source.duplicates.has(`${kind}.${name}`);
+  const variable = cachedNames("variable", (name) => {
     const declared = source.variables.get(name);
     if (isTwice("variable", name)) return unknownValue(`variable ${name} is declared twice`);
     if (source.retyped.has(name)) return unknownValue(`an override file changes the type of variable ${name}`);
     return declared ? variableValue(name, declared, inputs(name), meter, { foundIn }) : unknownValue(`there is no variable ${name}`);
   });
-  const local = kept("local", (name) => {
+  const local = cachedNames("local", (name) => {
     const placed = source.locals.get(name);
     if (isTwice("local", name)) return unknownValue(`local ${name} is declared twice`);
     return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
   });
-  const output = kept("output", (name) => {
+  const output = cachedNames("output", (name) => {
     const placed = source.outputs.get(name)?.attributes.get("value");
     return placed ? valueAt(placed, scopeIn) : unknownValue(`the module has no output ${name}`);
   });
@@ -101,7 +111,7 @@ export function instanceOf(
   ]);
   const name = (wanted: string): Value | Namespace =>
     getOrInsert(families, wanted, () => namespace(wanted, (name) => resources(wanted, name)));
-  const argument = kept("argument", (name) => {
+  const argument = cachedNames("argument", (name) => {
     const [type = "", resource = "", wanted = ""] = name.split(".");
     const placed = declaredIn(source, type, resource)?.attributes.get(wanted);
     const kind = typeOfResource(type)?.planned?.get(wanted);
@@ -136,7 +146,7 @@ export function instanceOf(
     const called = project.load(joinPath(caller.folders.at(-1) ?? project.root, local));
     return called && called.resources.length > 0 ? `creates 0 VMs, because ${whyEmpty(found.repetition.by)}` : undefined;
   };
-  return { source, address, variant, calls, uncounted, scopeIn, output, children, whyNothing };
+  return { source, address, variant, calls, hasUnknownCount, scopeIn, output, children, whyNothing };
 }
 
 const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);
@@ -144,8 +154,8 @@ const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${n
 /** Data sources are only known when Terraform runs. */
 const family = (type: string): Namespace => namespace(type, (name) => whenRun(type, name));
 
-const declaredIn = ({ resourceOf, again }: ModuleSource, type: string, name: string): ConfigBlock | undefined =>
-  again.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);
+const declaredIn = ({ resourceOf, duplicates }: ModuleSource, type: string, name: string): ConfigBlock | undefined =>
+  duplicates.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);
 
 /** Whether Terraform plans the values as written: a single resource that keeps no earlier value. */
 const isPlannedAsWritten = ({ attributes, blocks }: ConfigBlock): boolean =>
@@ -161,7 +171,7 @@ function pathValue(name: string, path: string): Value {
 interface Caller {
   readonly address: string;
   readonly calls: readonly ConfigBlock[];
-  readonly uncounted: boolean;
+  readonly hasUnknownCount: boolean;
   /** Relative to the root, as in `path.module`. */
   readonly path: string;
   /** The folders of the module and of all its callers; its own is last. */
@@ -179,10 +189,10 @@ function callOf(project: Project, name: string, declared: ConfigBlock | undefine
   if (!written) getOrInsert(project.computed, declared, () => new Set()).add(folder);
   const source = project.load(folder);
   if (!source) return { reason: `module ${name} cannot be read: ${from.local} has no Terraform file` };
-  if (project.left.instances < 0) return TOO_MANY;
+  if (project.budget.instances < 0) return TOO_MANY;
   const repetition = repetitionOf(declared, scopeIn);
-  project.left.instances -= repetition.items.length;
-  if (project.left.instances < 0) return TOO_MANY;
+  project.budget.instances -= repetition.items.length;
+  if (project.budget.instances < 0) return TOO_MANY;
   const instances = repetition.items.map(({ suffix, names }) => {
     const argumentsIn = scopesWith(scopeIn, names);
     const inputs = (variable: string): Value | undefined => {
@@ -193,7 +203,7 @@ function callOf(project: Project, name: string, declared: ConfigBlock | undefine
     return instanceOf(project, source, inputs, {
       address,
       calls: [...caller.calls, declared],
-      uncounted: caller.uncounted || repetition.reason !== undefined,
+      hasUnknownCount: caller.hasUnknownCount || repetition.reason !== undefined,
       path: joinPath(caller.path, from.local),
       folders: [...caller.folders, folder],
     });

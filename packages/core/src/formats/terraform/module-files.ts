@@ -10,7 +10,7 @@ export interface ModuleFile extends ReadFile {
   /** Whether it overrides the other files (Terraform, files/override). */
   readonly isOverride: boolean;
   /** Problems for duplicate arguments of its VM resources and module calls. */
-  readonly twice: readonly Problem[];
+  readonly duplicateArguments: readonly Problem[];
 }
 
 const LEAF = { labels: 0, blocks: {} } as const;
@@ -45,14 +45,14 @@ export const isModuleFile = (name: string): boolean => ENDING.test(name) && !/^[
  * Returns the files of a module in the order that Terraform merges them; `wanted` selects the resource types. Each file is parsed on
  * demand, so that the caller processes it while it is in the processor cache.
  */
-export function* moduleFiles(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): Iterable<ModuleFile> {
+export function* moduleFiles(folder: string, files: Files, sources: Sources, isWanted: (type: string) => boolean): Iterable<ModuleFile> {
   const names = files.list(folder).filter(isModuleFile).toSorted();
   const tofu = new Set(names.filter((name) => name.includes(".tofu")));
   const overrides: ModuleFile[] = [];
   for (const name of names) {
-    const read = isShadowed(name, tofu) ? undefined : readModuleFile(joinPath(folder, name), files, sources, wanted);
-    if (read?.isOverride) overrides.push(read);
-    else if (read) yield read;
+    const file = isShadowed(name, tofu) ? undefined : readModuleFile(joinPath(folder, name), files, sources, isWanted);
+    if (file?.isOverride) overrides.push(file);
+    else if (file) yield file;
   }
   yield* overrides;
 }
@@ -61,7 +61,7 @@ export function* moduleFiles(folder: string, files: Files, sources: Sources, wan
 const isShadowed = (name: string, tofu: ReadonlySet<string>): boolean =>
   tofu.size > 0 && !tofu.has(name) && tofu.has(name.replace(/\.tf(\.json)?$/, ".tofu$1"));
 
-function readModuleFile(path: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleFile | undefined {
+function readModuleFile(path: string, files: Files, sources: Sources, isWanted: (type: string) => boolean): ModuleFile | undefined {
   const text = files.read(path);
   if (text === undefined) return undefined;
   const file = sources.add(path, text);
@@ -69,7 +69,7 @@ function readModuleFile(path: string, files: Files, sources: Sources, wanted: (t
   // In JSON, a duplicate object is two blocks.
   const isJson = path.endsWith(".json");
   const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);
-  const own = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && wanted(labels[0]?.value ?? "")));
-  const twice = isJson ? [] : own.flatMap((block) => [...setTwice(block.body, file)]);
-  return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), twice };
+  const blocks = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && isWanted(labels[0]?.value ?? "")));
+  const duplicateArguments = isJson ? [] : blocks.flatMap((block) => [...setTwice(block.body, file)]);
+  return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), duplicateArguments };
 }

@@ -19,7 +19,7 @@ export interface ModuleSource {
   /** The `terraform` blocks. */
   readonly settings: readonly ConfigBlock[];
   /** Duplicate declarations. Terraform refuses such a folder, so the value of the name is unknown. */
-  readonly again: ReadonlyMap<string, readonly DuplicateDeclaration[]>;
+  readonly duplicates: ReadonlyMap<string, readonly DuplicateDeclaration[]>;
   /**
    * Variables whose type an override file changes, if either type has `optional`: the defaults of the first type then apply to the second
    * (Terraform, configs.Variable.merge).
@@ -34,60 +34,62 @@ interface DuplicateDeclaration {
 }
 
 /** Reads the module in a folder; `wanted` selects the resource types. */
-export function readModule(folder: string, files: Files, sources: Sources, wanted: (type: string) => boolean): ModuleSource {
+export function readModule(folder: string, files: Files, sources: Sources, isWanted: (type: string) => boolean): ModuleSource {
   const variables = new Map<string, ConfigBlock>();
   const outputs = new Map<string, ConfigBlock>();
   const calls = new Map<string, ConfigBlock>();
   const resources = new Map<string, ConfigBlock>();
   const locals = new Map<string, ExpressionInFile>();
   const settings: ConfigBlock[] = [];
-  const again = new Map<string, DuplicateDeclaration[]>();
+  const duplicates = new Map<string, DuplicateDeclaration[]>();
   const retyped = new Set<string>();
-  const read: ModuleFile[] = [];
+  const moduleFileList: ModuleFile[] = [];
   const into = (map: Map<string, ConfigBlock>, key: string, { block, file }: PlacedBlock, isOverride: boolean): void => {
     const first = map.get(key);
     if (!first) map.set(key, configBlock(block, file));
     else if (isOverride) map.set(key, overridden(first, configBlock(block, file)));
     else {
-      addTo(again, `${block.type}.${key}`, { configBlock: configBlock(block, file), first });
+      addTo(duplicates, `${block.type}.${key}`, { configBlock: configBlock(block, file), first });
     }
   };
-  for (const one of moduleFiles(folder, files, sources, wanted)) {
-    read.push(one);
-    const { body, file, isOverride } = one;
+  for (const moduleFile of moduleFiles(folder, files, sources, isWanted)) {
+    moduleFileList.push(moduleFile);
+    const { body, file, isOverride } = moduleFile;
     for (const block of body.blocks) {
       const [first, second] = block.labels;
-      const placed = { block, file };
+      const placedBlock = { block, file };
       if (block.type === "locals") {
         for (const { name, value } of block.body.attributes) {
           if (isOverride || !locals.has(name)) locals.set(name, { value, file });
-          else again.set(`local.${name}`, []);
+          else duplicates.set(`local.${name}`, []);
         }
       } else if (block.type === "terraform") settings.push(configBlock(block, file));
       else if (first === undefined) continue;
       else if (block.type === "variable") {
-        const own = isOverride && typeText(configBlock(block, file));
-        if (own && /\boptional\b/.test(own + typeText(variables.get(first.value)))) retyped.add(first.value);
-        into(variables, first.value, placed, isOverride);
-      } else if (block.type === "output") into(outputs, first.value, placed, isOverride);
-      else if (block.type === "module") into(calls, first.value, placed, isOverride);
-      else if (block.type === "resource" && second !== undefined && wanted(first.value)) {
-        into(resources, `${first.value}.${second.value}`, placed, isOverride);
+        const resourceType = isOverride && typeText(configBlock(block, file));
+        if (resourceType && /\boptional\b/.test(resourceType + typeText(variables.get(first.value)))) retyped.add(first.value);
+        into(variables, first.value, placedBlock, isOverride);
+      } else if (block.type === "output") into(outputs, first.value, placedBlock, isOverride);
+      else if (block.type === "module") into(calls, first.value, placedBlock, isOverride);
+      else if (block.type === "resource" && second !== undefined && isWanted(first.value)) {
+        into(resources, `${first.value}.${second.value}`, placedBlock, isOverride);
       }
     }
   }
-  const others = [...again.values()].flat().flatMap(({ configBlock }) => (configBlock.type === "resource" ? configBlock : []));
+  const duplicateResources = [...duplicates.values()]
+    .flat()
+    .flatMap(({ configBlock }) => (configBlock.type === "resource" ? configBlock : []));
   return {
     folder,
-    files: read,
+    files: moduleFileList,
     variables,
     locals,
     outputs,
     calls,
-    resources: [...resources.values(), ...others],
+    resources: [...resources.values(), ...duplicateResources],
     resourceOf: resources,
     settings,
-    again,
+    duplicates,
     retyped,
   };
 }
@@ -98,9 +100,9 @@ function typeText(variable: ConfigBlock | undefined): string {
 }
 
 /** Returns all module calls, including duplicates. */
-export const callsIn = ({ calls, again }: ModuleSource): readonly ConfigBlock[] => [
+export const callsIn = ({ calls, duplicates }: ModuleSource): readonly ConfigBlock[] => [
   ...calls.values(),
-  ...[...again.values()].flat().flatMap(({ configBlock }) => (configBlock.type === "module" ? configBlock : [])),
+  ...[...duplicates.values()].flat().flatMap(({ configBlock }) => (configBlock.type === "module" ? configBlock : [])),
 ];
 
 /**
@@ -113,7 +115,7 @@ function overridden(original: ConfigBlock, by: ConfigBlock): ConfigBlock {
   return {
     ...original,
     attributes: new Map([...original.attributes, ...by.attributes]),
-    blocks: [...original.blocks.filter((one) => one.block.type === "lifecycle" || !replaced.has(typeOf(one))), ...by.blocks],
+    blocks: [...original.blocks.filter((block) => block.block.type === "lifecycle" || !replaced.has(typeOf(block))), ...by.blocks],
   };
 }
 

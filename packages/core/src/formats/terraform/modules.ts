@@ -57,17 +57,17 @@ const calledBy = (folder: string, modules: Modules): readonly string[] => {
 
 /** Returns the folders connected to a folder by calls in either direction, directly or indirectly. */
 export function connected(modules: Modules, links: () => Symlinks): (folder: string) => ReadonlySet<string> {
-  const beside = once(() => {
-    const found = new Map<string, string[]>();
+  const neighbours = once(() => {
+    const graph = new Map<string, string[]>();
     for (const folder of modules.byFolder.keys()) {
       for (const called of calledBy(folder, modules)) {
-        addTo(found, folder, called);
-        addTo(found, called, folder);
+        addTo(graph, folder, called);
+        addTo(graph, called, folder);
       }
     }
-    return found;
+    return graph;
   });
-  return (folder) => reachedFrom([folder], (one) => [...(beside().get(one) ?? []), ...links().foldersBeside(one)]);
+  return (folder) => reachedFrom([folder], (current) => [...(neighbours().get(current) ?? []), ...links().foldersBeside(current)]);
 }
 
 /** Returns a folder and all modules that it calls, directly or indirectly. */
@@ -79,19 +79,19 @@ export const withCalled = (root: string, modules: Modules): ReadonlySet<string> 
  * each circle of calls.
  */
 export function rootsAmong(folders: readonly string[], modules: Modules): readonly string[] {
-  const reached = new Set<string>();
+  const reachable = new Set<string>();
   const reach = (from: string): void => {
-    for (const folder of withCalled(from, modules)) reached.add(folder);
+    for (const folder of withCalled(from, modules)) reachable.add(folder);
   };
   const called = new Set(folders.flatMap((folder) => calledBy(folder, modules).filter((other) => other !== folder)));
-  const found = new Set(folders.filter((folder) => !called.has(folder) || isApplied(folder, modules)));
-  for (const root of found) reach(root);
+  const roots = new Set(folders.filter((folder) => !called.has(folder) || isApplied(folder, modules)));
+  for (const root of roots) reach(root);
   for (const folder of folders) {
-    if (reached.has(folder) || found.has(folder)) continue;
-    found.add(folder);
+    if (reachable.has(folder) || roots.has(folder)) continue;
+    roots.add(folder);
     reach(folder);
   }
-  return [...found];
+  return [...roots];
 }
 
 /** Whether a folder has a feature of root modules: a backend, or values of its variables. */
@@ -107,16 +107,16 @@ function isApplied(folder: string, modules: Modules): boolean {
  * Returns the folders that no folder calls as a module, folders that are applied although a test or an example calls them, and the first of
  * each circle of calls.
  */
-export function namedFiles(modules: Modules, given: ReadonlyMap<string, readonly ValueFile[]>): readonly NamedFiles[] {
-  const all = [...modules.byFolder.values()].flatMap((module) => module ?? []);
-  const called = new Set(all.flatMap(({ folder }) => calledBy(folder, modules)));
-  return all.flatMap((module) => {
+export function namedFiles(modules: Modules, valueFilesByFolder: ReadonlyMap<string, readonly ValueFile[]>): readonly NamedFiles[] {
+  const loaded = [...modules.byFolder.values()].flatMap((module) => module ?? []);
+  const called = new Set(loaded.flatMap(({ folder }) => calledBy(folder, modules)));
+  return loaded.flatMap((module) => {
     const { folder, files } = module;
     const calls = [...module.calls].map(([name, call]) => {
       const isRepeated = call.attributes.has("count") || call.attributes.has("for_each");
       return { name, isRepeated, ids: foldersOf(call, folder, modules).filter((id) => modules.byFolder.get(id)) };
     });
-    const named = { id: folder, files, values: given.get(folder) ?? [], isCalled: called.has(folder) };
+    const entry = { id: folder, files, values: valueFilesByFolder.get(folder) ?? [], isCalled: called.has(folder) };
     // Whether a folder has a feature of root modules: a backend, or values of its variables.
     const ways = Math.max(1, ...calls.map(({ ids }) => ids.length));
     return Array.from({ length: ways }, (_, way) => {
@@ -124,7 +124,7 @@ export function namedFiles(modules: Modules, given: ReadonlyMap<string, readonly
         const id = ids[way] ?? ids[0];
         return id === undefined ? [] : [[name, { id, isRepeated }] as const];
       });
-      return { ...named, calls: new Map(ofWay) };
+      return { ...entry, calls: new Map(ofWay) };
     });
   });
 }

@@ -89,7 +89,7 @@ export const shortSource = (source: string): string => ["hashicorp", ...source.s
  * providers/requirements, "Source Addresses").
  */
 function requiredIn({ settings }: ModuleSource): ReadonlyMap<string, Required> {
-  const blocks = settings.flatMap((one) => one.blocks.filter(({ block }) => block.type === "required_providers"));
+  const blocks = settings.flatMap((setting) => setting.blocks.filter(({ block }) => block.type === "required_providers"));
   return new Map(blocks.flatMap(({ block }) => block.body.attributes.map(({ name, value }) => [name, requiredBy(name, value)] as const)));
 }
 

@@ -106,7 +106,7 @@ export function parseTerraform(
     valueFiles: new Set(),
   };
   const wanted = new Set(paths);
-  const asked = {
+  const request = {
     wanted,
     values,
     inputs: inputReader(VALUE_FILES, given, files, sources),
@@ -114,7 +114,7 @@ export function parseTerraform(
     hasVariants: values.size === 0,
     functions: new Map([...FUNCTIONS, ...functions]),
   };
-  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), asked, reading)) readRoot(root, asked, reading);
+  for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), request, reading)) readRoot(root, request, reading);
   const { vms, users, valueFiles } = reading;
   const links = once(() => symlinksAmong(sources, files));
   const parsed = {
@@ -137,25 +137,25 @@ export function parseTerraform(
   if (!isMore) return parsed;
   return {
     ...parsed,
-    more: async () => {
+    loadMore: async () => {
       const { yamldecode } = await import("../../syntax/hcl/functions/yaml.ts");
       const functions = new Map([["yamldecode", yamldecode]]);
-      return (all) => parseTerraform(all.paths, filesIn(all), all.given, { values, functions });
+      return (reading) => parseTerraform(reading.paths, filesIn(reading), reading.inputs, { values, functions });
     },
   };
 }
 
 /** Returns the root modules, after calls with computed sources are followed. */
-function roots(folders: readonly string[], asked: ReadRequest, reading: Reading): readonly string[] {
+function roots(folders: readonly string[], request: ReadRequest, reading: Reading): readonly string[] {
   const written = rootsAmong(folders, reading.modules);
   const computing = new Set(
     [...reading.modules.byFolder].flatMap(([folder, module]) => (module && callsIn(module).some(isComputed) ? folder : [])),
   );
   if (computing.size === 0) return written;
   // All roots share one pass: a folder behind a computed call looks like a root until then.
-  const left = { instances: MOST_INSTANCES };
+  const budget = { instances: MOST_INSTANCES };
   for (const root of written) {
-    if ([...withCalled(root, reading.modules)].some((folder) => computing.has(folder))) followCalls(root, asked, reading, left);
+    if ([...withCalled(root, reading.modules)].some((folder) => computing.has(folder))) followCalls(root, request, reading, budget);
   }
   return rootsAmong(folders, reading.modules);
 }
@@ -163,8 +163,8 @@ function roots(folders: readonly string[], asked: ReadRequest, reading: Reading)
 const isComputed = (call: ConfigBlock): boolean => sourceOf(call) === undefined;
 
 /** Follows all calls of a root, including calls with computed sources. */
-function followCalls(root: string, asked: ReadRequest, reading: Reading, left: Project["left"]): void {
-  const found = [rootInstance(root, asked, reading, left)?.instance];
+function followCalls(root: string, request: ReadRequest, reading: Reading, budget: Project["budget"]): void {
+  const found = [rootInstance(root, request, reading, budget)?.instance];
   for (let instance = found.pop(); instance; instance = found.pop()) found.push(...instance.children());
 }
 
@@ -181,7 +181,7 @@ function rootInstance(
   root: string,
   { values, inputs: reader, functions }: ReadRequest,
   { modules, meter: all }: Reading,
-  left: Project["left"],
+  budget: Project["budget"],
   variant?: Variant,
 ) {
   const source = load(root, modules);
@@ -194,7 +194,7 @@ function rootInstance(
     sources,
     meter,
     functions: functionsOf({ root, files, meter, isInside: insideOf(root, modules) }, functions),
-    left,
+    budget,
     variant: variant?.name,
     foundIn: (name) => reader.foundIn(root, name),
     load: (folder) => load(folder, modules),
@@ -205,40 +205,40 @@ function rootInstance(
   const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
     address: "",
     calls: [],
-    uncounted: false,
+    hasUnknownCount: false,
     path: ".",
     folders: [root],
   });
   return { instance, valueFiles };
 }
 
-function readRoot(root: string, asked: ReadRequest, reading: Reading): void {
+function readRoot(root: string, request: ReadRequest, reading: Reading): void {
   const { modules } = reading;
   const { files } = modules;
   const source = load(root, modules);
   if (!source) return;
-  const variants = asked.hasVariants ? asked.inputs.variantsOf(root, new Set(source.variables.keys())) : [];
+  const variants = request.hasVariants ? request.inputs.variantsOf(root, new Set(source.variables.keys())) : [];
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
   const called = once(() => [...withCalled(root, modules)].flatMap((folder) => load(folder, modules) ?? []));
   const versions = new Map<string, Versions>();
   const provider = (name: string): Versions =>
     getOrInsert(versions, name, () => (lock === undefined ? undefined : lockedVersion(lock, name)) ?? requiredVersions(called(), name));
-  const left = { count: MOST_VMS };
+  const remaining = { count: MOST_VMS };
   const budget = { instances: MOST_INSTANCES };
   const firstOf = new Map<string, VmSpec>();
   for (const variant of variants.length > 0 ? variants : [undefined]) {
-    const made = rootInstance(root, asked, reading, budget, variant);
+    const made = rootInstance(root, request, reading, budget, variant);
     if (!made) return;
     const { instance, valueFiles } = made;
     reading.roots.push(instance);
     reading.given.set(root, [...new Set([...(reading.given.get(root) ?? []), ...valueFiles])]);
     const before = reading.vms.length;
     const of = variant && { variant: { name: variant.name, of: variants.length }, firstOf };
-    readInstance(instance, { root, wanted: asked.wanted, provider, reading, left, of });
+    readInstance(instance, { root, wanted: request.wanted, provider, reading, remaining, of });
     if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
   }
-  if (left.count >= 0 && budget.instances >= 0) return;
-  const start = source.files.find(({ file }) => asked.wanted.has(file.path))?.file.start ?? 0;
+  if (remaining.count >= 0 && budget.instances >= 0) return;
+  const start = source.files.find(({ file }) => request.wanted.has(file.path))?.file.start ?? 0;
   reading.problems.push({ ruleId: "spec/syntax", messageId: "cut", data: { most: MOST_VMS }, range: [start, start] });
 }
 
@@ -258,14 +258,14 @@ interface ModuleWalk {
   /** Returns the possible versions of a provider, by its source. */
   readonly provider: (source: string) => Versions;
   readonly reading: Reading;
-  readonly left: { count: number };
+  readonly remaining: { count: number };
   /** The variant of the root, and the first VM of each address among its variants. */
   readonly of?: { readonly variant: VariantOfVm; readonly firstOf: Map<string, VmSpec> } | undefined;
 }
 
 /** Returns the VMs of a module and of its module calls. */
 function readInstance(instance: Instance, walk: ModuleWalk): void {
-  if (walk.left.count-- <= 0) return;
+  if (walk.remaining.count-- <= 0) return;
   const { source, calls } = instance;
   const isAsked = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
   for (const file of source.files) if (isAsked(file.file.path)) report(file, source, walk.reading);
@@ -295,22 +295,22 @@ function report(file: ModuleFile, source: ModuleSource, { reported, problems, di
 }
 
 /** Returns problems that Terraform refuses in valid syntax: duplicate names and duplicate arguments. */
-function refusedIn({ file, twice }: ModuleFile, { again }: ModuleSource): readonly Problem[] {
+function refusedIn({ file, duplicateArguments }: ModuleFile, { duplicates }: ModuleSource): readonly Problem[] {
   // Several files of a folder may be separate examples of a manual, which are never applied together.
-  const names = [...again.values()].flat().flatMap(({ configBlock, first }): readonly Problem[] => {
+  const names = [...duplicates.values()].flat().flatMap(({ configBlock, first }): readonly Problem[] => {
     if (configBlock.file !== file || first.file !== file) return [];
     const what = [configBlock.type, ...configBlock.labels.map((label) => `"${label}"`)].join(" ");
     const related = [{ message: "the first is here", range: headOf(first) }];
     return [{ ruleId: "spec/syntax", messageId: "again", data: { what }, range: headOf(configBlock), related }];
   });
-  return [...names, ...twice];
+  return [...names, ...duplicateArguments];
 }
 
 const directivesIn = (file: ModuleFile, known: Reading["directives"]): FileDirectives =>
   getOrInsert(known, file.file, () => directivesOf(file));
 
 function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWalk): void {
-  const { root, reading, left, of } = walk;
+  const { root, reading, remaining, of } = walk;
   const type = typeOfResource(declared.labels[0] ?? "");
   if (!type) return;
   const parts = [...instance.calls, declared];
@@ -320,20 +320,35 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
   const directive = directiveFor(declared, instance, reading);
   const address = addressOf(instance, declared.labels.join("."));
   const { by, items, reason } = repetitionOf(declared, instance.scopeIn);
-  const uncounted = instance.uncounted || reason !== undefined;
+  const hasUnknownCount = instance.hasUnknownCount || reason !== undefined;
   if (items.length === 0) {
     const path = (instance.calls[0] ?? declared).file.path;
     noteWithoutVm({ path, name: inVariant(address, instance), reason: `creates 0 VMs, because ${whyEmpty(by)}` }, reading);
   }
   for (const { suffix, names } of items) {
-    if (left.count-- <= 0) return;
+    if (remaining.count-- <= 0) return;
     const written = resourceInstance(declared, headOf(declared), scopesWith(instance.scopeIn, names));
     const resource = `${root}:${address}${suffix}`;
-    const instanced = { address: address + suffix, format: "terraform", written, own, directive, uncounted, resource };
+    const instanced = {
+      address: address + suffix,
+      format: "terraform",
+      resourceInstance: written,
+      ownBlocks: own,
+      directive,
+      hasUnknownCount,
+      resource,
+    };
     const { vm: read, reader } = type.vm(instanced, provider);
     const { arguments: table, scsi, automatic } = type;
     const { sources } = reading.modules;
-    const place: EditPlace = { declared, arguments: table, ...(scsi && { scsi }), automatic: automatic?.(provider), reader, sources };
+    const place: EditPlace = {
+      declaration: declared,
+      arguments: table,
+      ...(scsi && { scsi }),
+      automatic: automatic?.(provider),
+      reader,
+      sources,
+    };
     for (const problem of mistyped(
       read,
       (name) => table[name]?.[0] ?? name,
@@ -370,8 +385,8 @@ function directiveFor(resource: ConfigBlock, { calls }: Instance, { directives, 
   for (const declared of [resource, ...calls.toReversed()]) {
     const file = modules.fileOf.get(declared.file);
     if (!file) continue;
-    const { ofFile, ofBlock } = directivesIn(file, directives);
-    for (const [word, value] of [...ofFile, ...(ofBlock.get(declared.block) ?? [])]) words.set(word, value);
+    const { fileDirective, blockDirectives } = directivesIn(file, directives);
+    for (const [word, value] of [...fileDirective, ...(blockDirectives.get(declared.block) ?? [])]) words.set(word, value);
   }
   return words;
 }
@@ -379,7 +394,7 @@ function directiveFor(resource: ConfigBlock, { calls }: Instance, { directives, 
 export const terraform: Format<ParsedProject> = {
   name: "terraform",
   environment: VALUE_FILES.prefix,
-  read: (reading) => parseTerraform(reading.paths, filesIn(reading), reading.given),
+  read: (reading) => parseTerraform(reading.paths, filesIn(reading), reading.inputs),
   comments: (text, path) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
   refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => someBelow(folderOf(path), to.replaceAll("\\", "/"))),

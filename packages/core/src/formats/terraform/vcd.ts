@@ -39,10 +39,10 @@ interface PlacedDisk {
 }
 
 /** Returns the listed disks; a template may have others. */
-function disksOf(written: ResourceInstance): { readonly disks: readonly PlacedDisk[]; readonly missing: string } {
+function disksOf(resource: ResourceInstance): { readonly disks: readonly PlacedDisk[]; readonly missing: string } {
   const disks: PlacedDisk[] = [];
   for (const block of ["override_template_disk", "internal_disk"]) {
-    for (const item of written.blocks(block).items) {
+    for (const item of resource.blocks(block).items) {
       const type = textOf(item.get("bus_type"), "") ?? "";
       const [bus, unit] = [wholeNumber(item.get("bus_number"), 0), wholeNumber(item.get("unit_number"), 0)];
       if (bus === undefined || unit === undefined) continue;
@@ -58,19 +58,19 @@ function disksOf(written: ResourceInstance): { readonly disks: readonly PlacedDi
   return { disks, missing: DISKS_OF_TEMPLATE };
 }
 
-function scsiControllers(written: ResourceInstance): readonly ScsiController[] {
-  const found = new Map<number, ScsiController>();
-  for (const { scsi } of disksOf(written).disks) {
-    if (scsi && !found.has(scsi.bus)) {
-      found.set(scsi.bus, { id: `scsi${scsi.bus}`, bus: scsi.bus, type: known(scsi.type, scsi.range), range: scsi.range });
+function scsiControllers(resource: ResourceInstance): readonly ScsiController[] {
+  const controllers = new Map<number, ScsiController>();
+  for (const { scsi } of disksOf(resource).disks) {
+    if (scsi && !controllers.has(scsi.bus)) {
+      controllers.set(scsi.bus, { id: `scsi${scsi.bus}`, bus: scsi.bus, type: known(scsi.type, scsi.range), range: scsi.range });
     }
   }
-  return [...found.values()].sort((a, b) => a.bus - b.bus);
+  return [...controllers.values()].sort((a, b) => a.bus - b.bus);
 }
 
 /** Returns `set_extra_config { key = ..., value = ... }` blocks as a map. */
-function extraConfig(written: ResourceInstance): Value {
-  const { items, missing } = written.blocks("set_extra_config");
+function extraConfig(resource: ResourceInstance): Value {
+  const { items, missing } = resource.blocks("set_extra_config");
   if (missing !== undefined) return unknownValue(missing);
   const entries: [string, Value][] = [];
   for (const block of items) {
@@ -85,22 +85,22 @@ const vcdVm: ResourceType = {
   providers: ["vmware/vcd"],
   arguments: ARGUMENTS,
   vm(instance) {
-    const { written } = instance;
+    const { resourceInstance: resource } = instance;
     return vmOf(instance, ARGUMENTS, {
       defaults: DEFAULTS,
       inherits: { names: INHERITED, reason: "the template or the policy of the virtual data centre sets it" },
-      extraConfig: extraConfig(written),
-      scsi: () => scsiControllers(written),
+      extraConfig: extraConfig(resource),
+      scsi: () => scsiControllers(resource),
       devices: (reader: SettingReader) => {
-        const { disks, missing } = disksOf(written);
-        const nics = written.blocks("network").items.map((nic, index) => ({
+        const { disks, missing } = disksOf(resource);
+        const nics = resource.blocks("network").items.map((nic, index) => ({
           index,
           type: reader.read(nic.get("adapter_type"), lowerCased, nic.range),
         }));
         return { otherControllers: [], disks: disks.map(({ disk }) => disk), nics, missing };
       },
-      alias: written.get("name"),
-      power: written.get("power_on"),
+      alias: resource.get("name"),
+      power: resource.get("power_on"),
     });
   },
 };

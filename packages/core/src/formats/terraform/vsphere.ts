@@ -93,11 +93,11 @@ const NOT_SENT = withZeroCores((range) =>
 export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
 
 /** All SCSI controllers of a VM have the same type and bus sharing. */
-function scsiControllers(written: ResourceInstance, reader: SettingReader): readonly ScsiController[] {
-  const { range } = written;
-  const count = wholeNumber(written.get("scsi_controller_count"), CONTROLLERS.scsi) ?? 0;
-  const type = orDefault<ScsiType>(reader.read(written.get("scsi_type"), scsiType, range), DEFAULT_SCSI_TYPE, range);
-  const shared = read.sharing(reader.read(written.get("scsi_bus_sharing"), known, range));
+function scsiControllers(resource: ResourceInstance, reader: SettingReader): readonly ScsiController[] {
+  const { range } = resource;
+  const count = wholeNumber(resource.get("scsi_controller_count"), CONTROLLERS.scsi) ?? 0;
+  const type = orDefault<ScsiType>(reader.read(resource.get("scsi_type"), scsiType, range), DEFAULT_SCSI_TYPE, range);
+  const shared = read.sharing(reader.read(resource.get("scsi_bus_sharing"), known, range));
   return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({ id: `scsi${bus}`, bus, type, ...shared, range }));
 }
 
@@ -126,52 +126,52 @@ function mayBeOfLibrary(clone: ResourceInstance): boolean {
   return template.kind === "unknown" && !/^(data\.)?vsphere_virtual_machine$/.test(template.resource ?? "");
 }
 
-function devices(written: ResourceInstance, reader: SettingReader): Devices {
-  const { range } = written;
-  const [cloned, deployed] = [written.blocks("clone"), written.blocks("ovf_deploy")];
+function devices(resource: ResourceInstance, reader: SettingReader): Devices {
+  const { range } = resource;
+  const [cloned, deployed] = [resource.blocks("clone"), resource.blocks("ovf_deploy")];
   const disks: Disk[] = [];
-  const blocks = written.blocks("disk");
+  const blocks = resource.blocks("disk");
   let missing = blocks.missing;
   for (const disk of blocks.items) {
     const place = placeOf(disk);
     if (place) disks.push({ id: place.id, controller: place.controller, range: disk.range, provisioning: provisioningOf(disk, reader) });
     else missing ??= "the place of a disk is not known";
   }
-  missing ??= written.keeps?.("disk");
+  missing ??= resource.keeps?.("disk");
   // The provider requires a block for each disk of a template, but not for disks of a package or a content library item (DiskDiffOperation,
   // DiskPostCloneOperation; resourceVSphereVirtualMachineCustomizeDiff, isContentLibraryItem).
   if (deployed.items.length > 0 || cloned.items.some(mayBeOfLibrary)) missing ??= DISKS_OF_PACKAGE;
   missing ??= deployed.missing;
   const otherControllers: OtherController[] = [];
   for (const kind of ["ide", "nvme", "sata"] as const) {
-    const count = wholeNumber(written.get(`${kind}_controller_count`), CONTROLLERS[kind]);
+    const count = wholeNumber(resource.get(`${kind}_controller_count`), CONTROLLERS[kind]);
     if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;
     for (let bus = 0; bus < Math.min(count ?? 0, MOST_CONTROLLERS); bus++) otherControllers.push({ kind, bus, range });
   }
-  const cards = written.blocks("network_interface");
+  const cards = resource.blocks("network_interface");
   const nics = cards.items.map((nic, index) => ({
     index,
     type: orDefault(reader.read(nic.get("adapter_type"), lowerCased, nic.range), DEFAULT_ADAPTER, nic.range),
   }));
-  const listed = cards.missing === undefined ? passthroughOf(written) : undefined;
+  const cardsById = cards.missing === undefined ? passthroughOf(resource) : undefined;
   // Devices of a template stay: the provider only removes devices that were listed before (PciPassthroughPostCloneOperation).
   const isNew = [cloned, deployed].every((blocks) => blocks.items.length === 0 && blocks.missing === undefined);
-  const passthrough = !isNew && listed?.length === 0 ? undefined : listed;
+  const passthrough = !isNew && cardsById?.length === 0 ? undefined : cardsById;
   return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }
 
 /** Returns names and notes as hints for the workload. */
-function hints(written: ResourceInstance): readonly Hint[] {
-  const of = (what: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ what, text: value.value }] : []);
-  const disks = written.blocks("disk").items.flatMap((disk) => of("disk", disk.get("label")));
-  return [...disks, ...of("folder", written.get("folder")), ...of("note", written.get("annotation"))];
+function hints(resource: ResourceInstance): readonly Hint[] {
+  const of = (kind: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ what: kind, text: value.value }] : []);
+  const disks = resource.blocks("disk").items.flatMap((disk) => of("disk", disk.get("label")));
+  return [...disks, ...of("folder", resource.get("folder")), ...of("note", resource.get("annotation"))];
 }
 
 /** Returns the passthrough devices; `undefined` if their number is unknown. */
-function passthroughOf(written: ResourceInstance): readonly PassthroughDevice[] | undefined {
-  const ids = written.get("pci_device_id");
+function passthroughOf(resource: ResourceInstance): readonly PassthroughDevice[] | undefined {
+  const ids = resource.get("pci_device_id");
   if (ids.kind === "null") return [];
-  return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: written.range })) : undefined;
+  return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: resource.range })) : undefined;
 }
 
 /** Adjusts settings that depend on each other, as the provider does. */
@@ -194,20 +194,20 @@ function dropped(
   { coresPerNumaNode, hardwareVersion, memoryReservationLocked, memoryMiB, memoryReservationMiB }: Settings,
   provider: Versions,
 ): readonly DroppedArgument[] {
-  const found: DroppedArgument[] = [];
+  const dropped: DroppedArgument[] = [];
   const isOld = !knowsNodeSize(provider);
   if (coresPerNumaNode.state === "known" && (isOld || dropsNodeSize(hardwareVersion)) && coresPerNumaNode.value > 0) {
     const { value, range } = coresPerNumaNode;
     const because = isOld ? { release: TOPOLOGY_SINCE.join(".") } : { hardwareVersion: valueIfKnown(hardwareVersion) };
-    found.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because });
+    dropped.push({ argument: ARGUMENTS.coresPerNumaNode[0], value: String(value), range, because });
   }
-  if (memoryReservationLocked.state !== "known" || !memoryReservationLocked.value) return found;
+  if (memoryReservationLocked.state !== "known" || !memoryReservationLocked.value) return dropped;
   const memory = valueOr(memoryMiB, DEFAULTS.memoryMiB);
   const reservation = valueOr(memoryReservationMiB, DEFAULTS.memoryReservationMiB);
-  if (memory === undefined || reservation === undefined || memory === reservation) return found;
+  if (memory === undefined || reservation === undefined || memory === reservation) return dropped;
   const because = { memoryMiB: memory, reservationMiB: reservation };
-  found.push({ argument: ARGUMENTS.memoryReservationLocked[0], value: "true", range: memoryReservationLocked.range, because });
-  return found;
+  dropped.push({ argument: ARGUMENTS.memoryReservationLocked[0], value: "true", range: memoryReservationLocked.range, because });
+  return dropped;
 }
 
 /** `undefined` if it is unknown. */
@@ -221,24 +221,24 @@ export const vsphereVirtualMachine: ResourceType = {
   planned: PLANNED,
   automatic: (provider) => (isAutomatic(provider) ? "0" : undefined),
   vm(instance, provider) {
-    const { written } = instance;
-    const power = written.get("power_state");
+    const { resourceInstance: resource } = instance;
+    const power = resource.get("power_state");
     return vmOf(instance, isAutomatic(provider) ? AUTOMATIC : NOT_SENT, {
       settings: (settings) => settle(settings, provider),
       defaults: DEFAULTS,
       hasRivals: true,
       dropped: (settings) => dropped(settings, provider),
-      extraConfig: written.get("extra_config"),
-      scsi: (reader) => scsiControllers(written, reader),
-      devices: (reader) => devices(written, reader),
-      alias: written.get("name"),
-      hints: () => hints(written),
+      extraConfig: resource.get("extra_config"),
+      scsi: (reader) => scsiControllers(resource, reader),
+      devices: (reader) => devices(resource, reader),
+      alias: resource.get("name"),
+      hints: () => hints(resource),
       // Set from vCenter's config.uuid (flattenVirtualMachineConfigInfo).
-      biosUuid: written.get("uuid"),
+      biosUuid: resource.get("uuid"),
       // Computed, so an unknown power state is not a choice of the author.
       ...(power.kind === "string" && { power }),
       // Set from vCenter's runtime.host (resourceVSphereVirtualMachineRead).
-      host: written.get("host_system_id"),
+      host: resource.get("host_system_id"),
     });
   },
 };
@@ -253,19 +253,19 @@ export const vsphereVirtualMachineClass: ResourceType = {
   providers: PROVIDERS,
   arguments: CLASS,
   vm(instance) {
-    const { written } = instance;
-    const percent = written.get("memory_reservation");
+    const { resourceInstance: resource } = instance;
+    const percent = resource.get("memory_reservation");
     return vmOf(instance, CLASS, {
       inherits: { names: ["coresPerSocket", "cpuHotAdd"], reason: OF_IMAGE },
       settings({ memoryMiB }, reader) {
-        const share = reader.read(percent, read.natural, written.range);
+        const share = reader.read(percent, read.natural, resource.range);
         if (share.state !== "known") return { memoryReservationMiB: share };
         if (memoryMiB.state === "unknown") return { memoryReservationMiB: unknown(memoryMiB.reason, share.range) };
         return memoryMiB.state === "known"
           ? { memoryReservationMiB: known(Math.floor((memoryMiB.value * share.value) / 100), share.range) }
           : {};
       },
-      alias: written.get("name"),
+      alias: resource.get("name"),
     });
   },
 };

@@ -90,16 +90,18 @@ export function readConfigInfo(config: DataNode | undefined, context: ConfigCont
   settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
   const extra = extraConfigOf(config);
-  addAdvanced(settings, extra, (own) => own);
+  addAdvanced(settings, extra, (field) => field);
   const isWhole = config !== undefined && context.whole !== false;
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = isWhole ? { coresPerSocket: 1 } : {};
-  const listed = context.devices ?? memberAt(config, "hardware.device")?.items() ?? [];
+  const deviceNodes = context.devices ?? memberAt(config, "hardware.device")?.items() ?? [];
   // `govc device.info` can list some devices only; every VM has a PCI controller.
-  const isAll = context.devices ? listed.some((device) => member(device, "type")?.text === "VirtualPCIController") : listed.length > 0;
-  const devices = isAll ? readDevices(listed, true) : withMissing(readDevices(listed, true), NOT_COLLECTED);
+  const isAll = context.devices
+    ? deviceNodes.some((device) => member(device, "type")?.text === "VirtualPCIController")
+    : deviceNodes.length > 0;
+  const devices = isAll ? readDevices(deviceNodes, true) : withMissing(readDevices(deviceNodes, true), NOT_COLLECTED);
   const open = { names: isWhole ? prunedFrom(config) : ALL_SETTINGS, reason: NOT_COLLECTED };
-  return vmOf(config, { settings, extra, nodes: listed, devices, defaults, open }, context);
+  return vmOf(config, { settings, extra, nodes: deviceNodes, devices, defaults, open }, context);
 }
 
 const NOT_COLLECTED = "it was not collected";
@@ -137,10 +139,10 @@ export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec
   const extra = extraConfigOf(config);
   const nodes = addedDevices(config);
   const isNew = memberAt(config, "files.vmPathName") !== undefined;
-  const kept = "the VM that the request changes keeps it";
-  const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), kept);
+  const reason = "the VM that the request changes keeps it";
+  const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), reason);
   // A member with the number of a default is set.
-  const open = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason: kept };
+  const open = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason };
   return vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, open }, context);
 }
 
@@ -171,20 +173,20 @@ interface FoundDevice {
 }
 
 /** Reads everything at once: a VM with nodes would keep the index of its document alive, and an inventory has tens of thousands of VMs. */
-function vmOf(config: DataNode | undefined, found: FoundDevice, { format, range, name, runtime }: ConfigContext): VmSpec {
-  const { settings, extra, nodes, devices, defaults, open } = found;
+function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, range, name, runtime }: ConfigContext): VmSpec {
+  const { settings, extra, nodes, devices, defaults, open } = readDevices;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
   const levels = levelsOfVcpus(config, settings.latencySensitivity);
   if (levels) settings.latencySensitivity = levels;
-  const own = member(config, "name");
-  const at = own?.range ?? range;
+  const field = member(config, "name");
+  const at = field?.range ?? range;
   if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
   // Read now, because a VM that reads it later would keep its text alive.
   const host = memberAt(runtime, "host.value")?.text;
   const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
   return {
-    name: own?.text ?? name ?? "",
+    name: field?.text ?? name ?? "",
     format,
     platform: "esxi",
     range: at,
@@ -266,20 +268,20 @@ function extraConfigOf(config: DataNode | undefined): Extra {
 function addAdvanced(
   settings: MutableSettings,
   extra: Extra,
-  both: (own: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
+  resolve: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
 ): void {
   for (const { name, lower, read: reader } of VMX_SPELLINGS) {
     const node = extra.get(lower);
     if (!node) continue;
     const option = settingOf(node, reader);
-    settings[name] = settings[name].state === "absent" ? option : both(settings[name], option);
+    settings[name] = settings[name].state === "absent" ? option : resolve(settings[name], option);
   }
 }
 
 /** The priority of two different values is not documented. */
-export function neither(own: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
-  if (own.state !== "known" || option.state !== "known" || String(own.value) === String(option.value)) return own;
-  return unknown(`it is set twice, to ${own.value} and to ${option.value}`, own.range);
+export function neither(field: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
+  if (field.state !== "known" || option.state !== "known" || String(field.value) === String(option.value)) return field;
+  return unknown(`it is set twice, to ${field.value} and to ${option.value}`, field.range);
 }
 
 /** Returns the devices that a request adds or changes. */

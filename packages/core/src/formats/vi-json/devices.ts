@@ -119,11 +119,11 @@ export function readScsiControllers(nodes: readonly DataNode[]): readonly ScsiCo
 }
 
 function scsiType({ node, type, summary }: Device): Setting<ScsiType> {
-  const said = type ?? summary;
-  const value = (type ? SCSI_TYPES : SCSI_SUMMARIES).get(said?.text ?? "");
-  if (said && value) return known(value, said.range);
+  const label = type ?? summary;
+  const value = (type ? SCSI_TYPES : SCSI_SUMMARIES).get(label?.text ?? "");
+  if (label && value) return known(value, label.range);
   const reason = type ? `"${type.text}" is no SCSI controller vmlint knows` : "the inventory leaves its type out";
-  return unknown(reason, said?.range ?? place(node, "busNumber"));
+  return unknown(reason, label?.range ?? place(node, "busNumber"));
 }
 
 /**
@@ -143,10 +143,10 @@ function provisioningOf(backing: DataNode | undefined, info: boolean): Setting<P
 /** Returns the passthrough devices, if each device has its type. */
 function passthroughIn(devices: readonly Device[]): readonly PassthroughDevice[] | undefined {
   if (devices.length === 0 || devices.some(({ type }) => !type)) return undefined;
-  const own = devices.flatMap(({ type }) =>
+  const disks = devices.flatMap(({ type }) =>
     type && /^VirtualPCIPassthrough$|^VirtualSriovEthernetCard$/.test(type.text ?? "") ? [type] : [],
   );
-  return own.map(({ range }, i) => ({ id: `pciPassthru${i}`, range }));
+  return disks.map(({ range }, i) => ({ id: `pciPassthru${i}`, range }));
 }
 
 /** `info`: the VM has the devices, rather than a request for them. */

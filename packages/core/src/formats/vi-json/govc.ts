@@ -12,17 +12,17 @@ const FORMAT = "govc";
 
 /** Reads all VMs in the output of `govc vm.info`, `object.collect` and `device.info` with -json, and in JSON of the vSphere API. */
 function parseEach(text: string): Parsed<Iterable<VmSpec>> {
-  const read = readJson(text);
-  if ("message" in read) return { vms: [], problems: [broken(read.message, read.offset, text)] };
+  const result = readJson(text);
+  if ("message" in result) return { vms: [], problems: [broken(result.message, result.offset, text)] };
   const vms = {
     *[Symbol.iterator]() {
-      for (const document of read.documents) yield* vmsOf(document);
+      for (const document of result.documents) yield* vmsOf(document);
     },
   };
   const [first] = vms;
   // A text with only hosts has nothing to check, but VMs of other files may be on these hosts.
   if (!first && HOST_WORDS.test(text)) return { vms: [], problems: [] };
-  if (!first) return { vms: [], problems: [], foreign: read.documents.some(isCutOff) ? CUT_OFF : NO_VM };
+  if (!first) return { vms: [], problems: [], foreign: result.documents.some(isCutOff) ? CUT_OFF : NO_VM };
   return { vms, problems: [] };
 }
 
@@ -62,9 +62,9 @@ function* vmsOf(root: DataNode): Iterable<VmSpec> {
     if (isCollected) yield* collected(value, items);
     else for (const item of items) yield* vmOf(item);
   } else {
-    const listed = member(value, "virtualMachines");
-    if (!listed) yield* vmOf(value);
-    else for (const item of listed.items()) if (item.kind === "mapping") yield vmInfo(item);
+    const vms = member(value, "virtualMachines");
+    if (!vms) yield* vmOf(value);
+    else for (const item of vms.items()) if (item.kind === "mapping") yield vmInfo(item);
   }
 }
 

@@ -6,8 +6,8 @@ import type { DataNode } from "../../syntax/node.ts";
  * which both mean absent. A value of the type Any is wrapped with its type.
  */
 export function member(node: DataNode | undefined, key: string): DataNode | undefined {
-  const found = node?.get(key) ?? node?.get(key.charAt(0).toUpperCase() + key.slice(1));
-  const value = (found?.kind === "mapping" && found.get("_value")) || found;
+  const child = node?.get(key) ?? node?.get(key.charAt(0).toUpperCase() + key.slice(1));
+  const value = (child?.kind === "mapping" && child.get("_value")) || child;
   return value?.text === "" || (value?.kind === "list" && value.items().length === 0) ? undefined : value;
 }
 

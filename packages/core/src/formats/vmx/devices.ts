@@ -29,8 +29,8 @@ const announcedBy = onceEach((key): PresentDevice | undefined => {
   const kind = KINDS.find((name) => key.startsWith(name));
   if (kind === undefined || !key.endsWith(PRESENT)) return undefined;
   const id = key.slice(0, -PRESENT.length);
-  const [bus = "", unit, more] = id.slice(kind.length).split(":");
-  if (more !== undefined || !isNumber(bus) || (unit !== undefined && !isNumber(unit))) return undefined;
+  const [bus = "", unit, rest] = id.slice(kind.length).split(":");
+  if (rest !== undefined || !isNumber(bus) || (unit !== undefined && !isNumber(unit))) return undefined;
   const type = keyOf(unit === undefined ? `${id}.virtualdev` : `${id}.devicetype`);
   return { kind, bus: Number(bus), id, controller: unit === undefined ? undefined : kind + bus, type };
 });
@@ -64,22 +64,28 @@ const SCSI = Array.from({ length: 10 }, (_, bus) => ({
 
 /** A controller exists only when its `present` is TRUE (libvirt, vmx.c). */
 export function readScsiControllers(dictionary: Dictionary, lookup: Lookup): readonly ScsiController[] {
-  const found: ScsiController[] = [];
+  const controllers: ScsiController[] = [];
   for (const { id, bus, present, type, shared } of SCSI) {
     const index = dictionary.indexOf(present);
     if (index < 0 || !dictionary.valueIs(index, "true")) continue;
-    found.push({ id, bus, type: lookup(type, scsiType), ...read.sharing(lookup(shared, read.text)), range: dictionary.keyRange(index) });
+    controllers.push({
+      id,
+      bus,
+      type: lookup(type, scsiType),
+      ...read.sharing(lookup(shared, read.text)),
+      range: dictionary.keyRange(index),
+    });
   }
-  return found;
+  return controllers;
 }
 
 /** Reads all other devices by the same key. `hidden`: why there may be more than the file lists. */
-export function readDevices(dictionary: Dictionary, lookup: Lookup, hidden: string | undefined): Devices {
+export function readDevices(dictionary: Dictionary, lookup: Lookup, hiddenKey: string | undefined): Devices {
   const otherControllers: OtherController[] = [];
   const disks: Disk[] = [];
   const nics: Nic[] = [];
   const passthrough: PassthroughDevice[] = [];
-  let missing = hidden;
+  let missing = hiddenKey;
   const addOther = (kind: string, bus: number, range: Range) => {
     if (!otherControllers.some((other) => other.kind === kind && other.bus === bus)) {
       otherControllers.push({ kind: kind as OtherController["kind"], bus, range });

@@ -192,23 +192,23 @@ export class Dictionary {
 
   /** The entries whose key begins with one of some texts in lower case. */
   startingWith(prefixes: readonly string[]): readonly number[] {
-    const found: number[] = [];
+    const lines: number[] = [];
     for (let index = 0; index < this.size; index++) {
       const first = lower(this.codes[this.field(index, 0)] ?? 0);
-      for (const prefix of prefixes) if (prefix.charCodeAt(0) === first && this.keyHas(index, prefix, 0)) found.push(index);
+      for (const prefix of prefixes) if (prefix.charCodeAt(0) === first && this.keyHas(index, prefix, 0)) lines.push(index);
     }
-    return found;
+    return lines;
   }
 
   /** The entries whose key ends with a text in lower case. */
   endingWith(suffix: string): readonly number[] {
-    const found: number[] = [];
+    const lines: number[] = [];
     const last = suffix.charCodeAt(suffix.length - 1);
     for (let index = 0; index < this.size; index++) {
       const isCandidate = lower(this.codes[this.field(index, 1) - 1] ?? 0) === last;
-      if (isCandidate && this.keyHas(index, suffix, this.keyLength(index) - suffix.length)) found.push(index);
+      if (isCandidate && this.keyHas(index, suffix, this.keyLength(index) - suffix.length)) lines.push(index);
     }
-    return found;
+    return lines;
   }
 
   private isSame(index: number, keyStart: number, keyEnd: number): boolean {

@@ -10,7 +10,7 @@ export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): r
   const added: string[] = [];
   for (const change of changes) {
     const { key, current } = place(vm, change);
-    const value = written(change);
+    const value = valueText(change);
     if (value === undefined) return undefined;
     if (current.state !== "absent" && !isSetBy(text, key, current.range)) return undefined;
     if (current.state === "absent") added.push(`${key} = "${value}"`);
@@ -42,7 +42,7 @@ function place(vm: VmSpec, change: Change) {
   return { key: `${change.controller}.virtualDev`, current: controller?.type ?? ({ state: "absent" } as const) };
 }
 
-function written({ setting, value }: Change): string | undefined {
+function valueText({ setting, value }: Change): string | undefined {
   if (typeof value === "boolean") return flagText(setting, value);
   if (Array.isArray(value)) return value.join(",");
   // A .vmx expresses "automatic" by a missing key, which an edit of the value cannot do.

@@ -18,13 +18,13 @@ const HEAD = 4096;
  * const text = decodeVmx(bytes, (some, label) => new TextDecoder(label).decode(some));
  */
 export function decodeVmx(bytes: Uint8Array, decode: Decode): string {
-  const marked = markOf(bytes);
-  if (marked !== undefined) return decode(bytes, marked);
+  const byteOrderMark = markOf(bytes);
+  if (byteOrderMark !== undefined) return decode(bytes, byteOrderMark);
   const text = decode(bytes, "utf-8");
-  const declared = declaredIn(text);
-  if (declared === undefined) return text;
+  const name = declaredIn(text);
+  if (name === undefined) return text;
   try {
-    return decode(bytes, declared);
+    return decode(bytes, name);
   } catch {
     return decode(bytes, UNKNOWN);
   }
@@ -54,6 +54,6 @@ function markOf(bytes: Uint8Array): string | undefined {
 
 /** Returns the declared encoding if it is not UTF-8. */
 function declaredIn(text: string): string | undefined {
-  const declared = DECLARATION.exec(text.slice(0, HEAD))?.[1]?.trim().toLowerCase();
-  return declared === undefined || declared === "utf-8" ? undefined : (LABELS[declared] ?? declared);
+  const name = DECLARATION.exec(text.slice(0, HEAD))?.[1]?.trim().toLowerCase();
+  return name === undefined || name === "utf-8" ? undefined : (LABELS[name] ?? name);
 }

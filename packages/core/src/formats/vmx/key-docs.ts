@@ -17,7 +17,7 @@ export interface KeyDoc {
   /** First hardware version that knows it. */
   readonly since?: number;
   /** ESXi writes it as internal state: it is not a setting. */
-  readonly written?: true;
+  readonly isWritten?: true;
   /** No page of VMware describes it, so it has a hover but no completion. */
   readonly undocumented?: true;
 }
@@ -26,7 +26,7 @@ type DocOptions = Omit<KeyDoc, "key" | "type" | "what">;
 
 const doc =
   (type: KeyDoc["type"], fixed: DocOptions = {}) =>
-  (key: string, what: string, more: DocOptions = {}): KeyDoc => ({ key, type, what, ...fixed, ...more });
+  (key: string, what: string, options: DocOptions = {}): KeyDoc => ({ key, type, what, ...fixed, ...options });
 
 const yesNo = doc("boolean", { values: ["TRUE", "FALSE"] });
 const number = doc("number");
@@ -48,7 +48,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     absent: "1; from hardware version 20 on ESXi 8, ESXi chooses at power-on",
     unit: "cores",
   }),
-  number("cpuid.coresPerSocket.cookie", "The cores per socket that ESXi 8 chose at power-on.", { unit: "cores", written: true }),
+  number("cpuid.coresPerSocket.cookie", "The cores per socket that ESXi 8 chose at power-on.", { unit: "cores", isWritten: true }),
   // Found in no page and no published file.
   yesNo("cpuid.coresPerSocket.auto", "An internal name of VMware, used together with cpuid.coresPerSocket.", { undocumented: true }),
   yesNo("cpuid.coresPerSocket.mixedSize", "An internal name of VMware, used together with cpuid.coresPerSocket.", { undocumented: true }),
@@ -103,8 +103,10 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("numa.allowHotadd", "Shows virtual NUMA although vCPUs can be hot-added (ESXi 8).", OFF),
   yesNo("numa.autosize", "Makes virtual NUMA nodes as large as the host's, anew at every power-on.", OFF),
   yesNo("numa.autosize.once", "Sizes virtual NUMA at the first power-on and keeps it, in clones too, until the vCPU count changes.", ON),
-  number("numa.autosize.vcpu.maxPerVirtualNode", "The node size that ESXi chose at a power-on.", { unit: "vCPUs", written: true }),
-  number("numa.autosize.cookie", "What ESXi chose that node size for: the vCPUs and cores per socket of that power-on.", { written: true }),
+  number("numa.autosize.vcpu.maxPerVirtualNode", "The node size that ESXi chose at a power-on.", { unit: "vCPUs", isWritten: true }),
+  number("numa.autosize.cookie", "What ESXi chose that node size for: the vCPUs and cores per socket of that power-on.", {
+    isWritten: true,
+  }),
   list("numa.nodeAffinity", "The NUMA nodes of the host that the VM may run on.", { absent: "all nodes" }),
   yesNo("numa.mem.interleave", "Spreads the memory over the nodes that the VM is tied to.", ON),
   // OVHcloud, "SAP HANA on VMware on OVHcloud": 32768 in the template of its HANA VMs, for SAP note 1606643.
@@ -145,7 +147,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("sched.mem.lpage.enable1GPage", "Backs the guest with 1 GB pages; needs all memory reserved.", OFF),
   list("sched.mem.affinity", "The NUMA nodes of the host that memory comes from; deprecated since 6.0.", { absent: "all" }),
   yesNo("sched.swap.vmxSwapEnabled", "Swaps the memory of the VM's own process.", ON),
-  text("sched.swap.derivedName", "Where the swap file is.", { written: true }),
+  text("sched.swap.derivedName", "Where the swap file is.", { isWritten: true }),
   text("monitor.virtual_mmu", "Who translates the guest's memory.", { values: ["automatic", "hardware", "software"], absent: "automatic" }),
   text("monitor.virtual_exec", "Who runs the guest's privileged code.", {
     values: ["automatic", "hardware", "software"],
@@ -186,7 +188,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("scsi<N>:<M>.writeThrough", "Writes reach the disk before they are acknowledged.", OFF),
   text("scsi<N>:<M>.sharing", "multi-writer lets several VMs write to the disk.", { values: ["multi-writer"], absent: "not shared" }),
   yesNo("scsi<N>:<M>.ctkEnabled", "Changed-block tracking of this disk.", OFF),
-  text("scsi<N>:<M>.redo", "Redo log in use; empty without a redo log.", { written: true }),
+  text("scsi<N>:<M>.redo", "Redo log in use; empty without a redo log.", { isWritten: true }),
   text("sched.scsi<N>:<M>.shares", "Weight of the disk when storage is short.", { values: ["low", "normal", "high"], absent: "normal" }),
   text("sched.scsi<N>:<M>.throughputCap", "Limit of the disk in I/Os a second.", { values: ["off"], absent: "off" }),
   text("sched.sata<N>:<M>.shares", "Weight of the disk when storage is short.", { values: ["low", "normal", "high"], absent: "normal" }),

@@ -20,39 +20,39 @@ function hover(text: string, offset: number): Hover | undefined {
   const entry = entriesOf(text).find(({ keyRange, valueRange }) => holds(keyRange, offset) || holds(valueRange, offset));
   const doc = entry && keyDoc(entry.key);
   if (!entry || !doc) return undefined;
-  return { range: holds(entry.keyRange, offset) ? entry.keyRange : entry.valueRange, markdown: `**${doc.key}**\n\n${about(doc)}` };
+  return { range: holds(entry.keyRange, offset) ? entry.keyRange : entry.valueRange, markdown: `**${doc.key}**\n\n${documentation(doc)}` };
 }
 
 /** Returns the effect of a key, then its possible values and its default. */
-function about(doc: KeyDoc): string {
+function documentation(doc: KeyDoc): string {
   const facts = [
     doc.values ? `Values: ${doc.values.map((value) => `\`${value}\``).join(", ")}` : `Type: ${doc.type}`,
     ...(doc.unit ? [`unit: ${doc.unit}`] : []),
     ...(doc.absent === undefined ? [] : [`when absent: ${doc.absent}`]),
     ...(doc.since === undefined ? [] : [`from hardware version ${doc.since}`]),
   ];
-  const note = doc.written ? " ESXi writes it: it is no setting." : doc.undocumented ? " VMware does not document it." : "";
+  const note = doc.isWritten ? " ESXi writes it: it is no setting." : doc.undocumented ? " VMware does not document it." : "";
   return `${doc.what}${note}\n\n${facts.join(" · ")}`;
 }
 
 /** Matches a line up to an unfinished key or value, but not after a closing quote or in a comment. */
 const LINE = /^([ \t]*)(?![ \t])([^\s#=]*)(?:[ \t]*(=)[ \t]*("?)((?<=")[^"]*|[^\s#"]*))?$/;
 
-function complete(text: string, offset: number, known: KnownOfVm): readonly Completion[] {
+function complete(text: string, offset: number, vm: KnownOfVm): readonly Completion[] {
   const [start, end] = lineAt(text, offset);
-  const written = LINE.exec(text.slice(start, offset));
-  if (!written) return [];
-  const [, indent = "", key = "", equals = "", quote = "", value = ""] = written;
+  const line = LINE.exec(text.slice(start, offset));
+  if (!line) return [];
+  const [, indent = "", key = "", equals = "", quote = "", value = ""] = line;
   const last = endOfWord(text, offset, end);
   if (!equals) {
     const range: Range = [start + indent.length, last];
     const hasValue = /[=#]/.test(text.slice(offset, end));
-    return [...keys(range, known, text.slice(...range), hasValue), ...(hasValue ? [] : snippets(range))];
+    return [...keys(range, vm, text.slice(...range), hasValue), ...(hasValue ? [] : snippets(range))];
   }
   const doc = keyDoc(key);
   // Outside of the quotes of a value there is nothing to complete.
   if (!doc || (quote === "" && text[last] === '"')) return [];
-  return valuesOf(doc, known).map((choice) => valueItem(doc, choice, [offset - value.length, last], quote !== ""));
+  return valuesOf(doc, vm).map((choice) => valueItem(doc, choice, [offset - value.length, last], quote !== ""));
 }
 
 /** Returns the start and the end of the line at an offset. */
@@ -65,12 +65,12 @@ function lineAt(text: string, offset: number): Range {
 
 const endOfWord = (text: string, offset: number, end: number): number => offset + text.slice(offset, end).search(/[\s"=#]|$/);
 
-const isKnownBy = ({ since = 0, written, undocumented }: KeyDoc, { hardwareVersion }: KnownOfVm): boolean =>
-  !written && !undocumented && (hardwareVersion === undefined || hardwareVersion >= since);
+const existsOn = ({ since = 0, isWritten, undocumented }: KeyDoc, { hardwareVersion }: KnownOfVm): boolean =>
+  !isWritten && !undocumented && (hardwareVersion === undefined || hardwareVersion >= since);
 
 /** Returns a completion for each key: the name with its value, or only the name if the line already has a value. */
-function keys(range: Range, known: KnownOfVm, typed: string, hasValue: boolean): Completion[] {
-  return KEY_DOCS.filter((doc) => isKnownBy(doc, known)).map((doc) => {
+function keys(range: Range, vm: KnownOfVm, typed: string, hasValue: boolean): Completion[] {
+  return KEY_DOCS.filter((doc) => existsOn(doc, vm)).map((doc) => {
     const label = withNumbers(doc.key, typed);
     const name = label.replace("<N>", "${1:0}").replace("<M>", "${2:0}");
     return { ...keyItem(doc, label, range), snippet: hasValue ? name : `${name} = "${choice(doc)}"$0` };
@@ -89,7 +89,7 @@ const keyItem = (doc: KeyDoc, label: string, range: Range): Omit<Completion, "sn
   label,
   kind: "key",
   detail: [doc.type, doc.unit, doc.absent === undefined ? undefined : `default ${doc.absent}`].filter(Boolean).join(", "),
-  markdown: about(doc),
+  markdown: documentation(doc),
   range,
 });
 
@@ -106,7 +106,7 @@ const valueItem = (doc: KeyDoc, label: string, range: Range, quoted: boolean): C
   label,
   kind: "value",
   detail: doc.absent === label ? "the default" : "",
-  markdown: about(doc),
+  markdown: documentation(doc),
   range,
   snippet: quoted ? label : `"${label}"`,
 });

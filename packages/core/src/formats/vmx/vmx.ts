@@ -87,8 +87,8 @@ function parseDictionary(dictionary: Dictionary): Parsed {
   const vcpus = settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined);
   if (settings.cpuAffinity === ABSENT) settings.cpuAffinity = affinityByVcpu(readOptions(dictionary, lookup, PER_VCPU), vcpus);
 
-  const hidden = hiddenIn(dictionary);
-  if (hidden !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: hidden, range: [0, 0] });
+  const hiddenKey = hiddenIn(dictionary);
+  if (hiddenKey !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: hiddenKey, range: [0, 0] });
 
   const { directive, problems: directiveProblems } = readDirective(text, dictionary.comments);
   const nameIndex = dictionary.indexOf(DISPLAY_NAME);
@@ -100,12 +100,12 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     range: name?.valueRange ?? [0, 0],
     // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
-    defaults: hidden === undefined ? DEFAULTS : {},
+    defaults: hiddenKey === undefined ? DEFAULTS : {},
     scsiControllers: readScsiControllers(dictionary, lookup),
-    devices: once(() => again(text, (dictionary, lookup) => readDevices(dictionary, lookup, hidden))),
-    advanced: once(() => again(text, readAdvanced)),
+    devices: once(() => parseAgain(text, (dictionary, lookup) => readDevices(dictionary, lookup, hiddenKey))),
+    advanced: once(() => parseAgain(text, readAdvanced)),
     directive,
-    uuids: once(() => again(text, readUuids)),
+    uuids: once(() => parseAgain(text, readUuids)),
     edit: (changes) => editVmx(text, vm, changes),
   };
   return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
@@ -118,7 +118,7 @@ function hiddenIn(dictionary: Dictionary): string | undefined {
 }
 
 /** Parses the text again, unless it was the last one, for rare requests. */
-const again = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T =>
+const parseAgain = <T>(text: string, readPart: (dictionary: Dictionary, lookup: Lookup) => T): T =>
   withDictionary(text, undefined, (dictionary) => readPart(dictionary, settingReader(dictionary)));
 
 const readUuids = (_: Dictionary, lookup: Lookup): Uuids => ({
@@ -139,12 +139,14 @@ function readOptions(dictionary: Dictionary, lookup: Lookup, prefixes: readonly 
 
 function lineProblems(dictionary: Dictionary): Problem[] {
   const { text, size, duplicates, malformed } = dictionary;
-  const found: Problem[] = malformed.map((range) => problem("vmx/malformed-line", "ignored", { line: text.slice(...range).trim() }, range));
+  const problems: Problem[] = malformed.map((range) =>
+    problem("vmx/malformed-line", "ignored", { line: text.slice(...range).trim() }, range),
+  );
   for (const duplicate of duplicates) {
     const first = dictionary.entry(dictionary.indexOf(keyOf(duplicate.key)));
     const key = text.slice(...duplicate.keyRange);
     const [a, b] = [entryValue(text, first), entryValue(text, duplicate)];
-    found.push({
+    problems.push({
       ...problem("vmx/duplicate-key", a === b ? "same" : "differs", a === b ? { key } : { key, first: a, second: b }, duplicate.keyRange),
       related: [{ message: "first set here", range: first.keyRange }],
       ...(a === b && { fix: { title: `Remove the second ${key}`, edits: [{ range: lineOf(text, duplicate), newText: "" }] } }),
@@ -154,11 +156,11 @@ function lineProblems(dictionary: Dictionary): Problem[] {
     const meant = misspelt(dictionary.key(index));
     if (meant === undefined) continue;
     const keyRange = dictionary.keyRange(index);
-    found.push(problem("vmx/unknown-key", "near", { key: text.slice(...keyRange), meant }, keyRange));
+    problems.push(problem("vmx/unknown-key", "near", { key: text.slice(...keyRange), meant }, keyRange));
   }
   const keySafe = dictionary.indexOf(KEY_SAFE);
-  if (keySafe >= 0) found.push(problem("vmx/unreadable", "encrypted", { clear: size }, dictionary.entry(keySafe).keyRange));
-  return found;
+  if (keySafe >= 0) problems.push(problem("vmx/unreadable", "encrypted", { clear: size }, dictionary.entry(keySafe).keyRange));
+  return problems;
 }
 
 /** Returns the whole line of an entry, including its line end. */

@@ -11,37 +11,37 @@ import type { ReadVm } from "../yaml/kind.ts";
  */
 export function withDirectives(
   text: string,
-  all: readonly Range[],
+  allComments: readonly Range[],
   [first, last]: Range,
   vms: readonly ReadVm[],
   report: (problem: Problem) => void,
 ): readonly ReadVm[] {
-  const comments = all.filter(([start]) => start >= first && start < last);
+  const comments = allComments.filter(([start]) => start >= first && start < last);
   if (comments.length === 0 || vms.length === 0) return vms;
   const head = headOf(text, first);
-  const said = vms.map((): Range[] => []);
+  const commentsOfVm = vms.map((): Range[] => []);
   for (const comment of comments) {
-    const owner = comment[0] < head ? undefined : (inside(vms, comment[0]) ?? vms.find(({ span: [start] }) => comment[0] < start));
+    const owner = comment[0] < head ? undefined : (enclosing(vms, comment[0]) ?? vms.find(({ span: [start] }) => comment[0] < start));
     // A loop creates several VMs from one task.
     vms.forEach(({ span: [start] }, i) => {
-      if (comment[0] < head || start === owner?.span[0]) said[i]?.push(comment);
+      if (comment[0] < head || start === owner?.span[0]) commentsOfVm[i]?.push(comment);
     });
   }
-  const told = new Set<number>();
-  return vms.map((read, i) => {
-    const { directive, problems } = readDirective(text, said[i] ?? []);
+  const reported = new Set<number>();
+  return vms.map((item, i) => {
+    const { directive, problems } = readDirective(text, commentsOfVm[i] ?? []);
     for (const problem of problems) {
-      if (!told.has(problem.range[0])) report(problem);
-      told.add(problem.range[0]);
+      if (!reported.has(problem.range[0])) report(problem);
+      reported.add(problem.range[0]);
     }
-    if (directive.size === 0) return read;
+    if (directive.size === 0) return item;
     // The keys of a spec override its comments.
-    const vm: VmSpec = { ...read.vm, directive: new Map([...directive, ...read.vm.directive]) };
-    return { ...read, vm };
+    const vm: VmSpec = { ...item.vm, directive: new Map([...directive, ...item.vm.directive]) };
+    return { ...item, vm };
   });
 }
 
-const inside = (vms: readonly ReadVm[], offset: number): ReadVm | undefined =>
+const enclosing = (vms: readonly ReadVm[], offset: number): ReadVm | undefined =>
   vms.findLast(({ span: [start, end] }) => start <= offset && offset < end);
 
 /** The first character of a document that is no comment, no blank and no document mark. */

@@ -23,7 +23,7 @@ import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
 
 /** The facts that a reader found about a VM. */
-export interface Described {
+export interface VmDescription {
   readonly format: string;
   /** The whole VM. */
   readonly root: Value;
@@ -37,7 +37,7 @@ export interface Described {
   readonly find?: (base: Value, path: readonly string[]) => Value;
   readonly options?: Options | undefined;
   /** Decides between a field and an option of the same setting; if missing, the field wins. */
-  readonly both?: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>;
+  readonly combine?: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>;
   readonly defaults?: SettingValues;
   /** Whether they are sent in fields of the request, so that an option of the same setting has no effect. */
   readonly sendsDefaults?: boolean;
@@ -46,23 +46,23 @@ export interface Described {
   /** The name of the template or image that it inherits from. */
   readonly from?: Value | undefined;
   /** The same for single settings. */
-  readonly unsaid?: Partial<Readonly<Record<SettingName, string>>>;
+  readonly openSettings?: Partial<Readonly<Record<SettingName, string>>>;
   /** Why all missing settings are unknown: it changes an existing VM. */
   readonly keeps?: string | undefined;
   /** Why there may be more options than the text lists. */
   readonly moreOptions?: string | undefined;
   /** Settings that depend on more than one field. */
-  readonly more?: Partial<{ readonly [K in SettingName]: Setting<SettingTypes[K]> }>;
+  readonly extraSettings?: Partial<{ readonly [K in SettingName]: Setting<SettingTypes[K]> }>;
   /** Settings from another object that apply if the VM does not set them, with the place of its reference. */
-  readonly given?: { readonly settings: Settings; readonly at: Range; readonly by: string } | undefined;
+  readonly inherited?: { readonly settings: Settings; readonly at: Range; readonly by: string } | undefined;
   readonly scsi?: readonly ScsiType[];
   /** Whether another part of the text uses the value of a key, so that a fix must not change it. */
-  readonly taken?: (key: string) => boolean;
+  readonly isReferenced?: (key: string) => boolean;
   readonly devices?: () => Devices;
   /** Whether it is a template for machines, not a VM itself. */
   readonly template?: boolean;
-  readonly off?: boolean;
-  readonly uncounted?: boolean;
+  readonly isPoweredOff?: boolean;
+  readonly hasUnknownCount?: boolean;
 }
 
 /** A controller, with the range of its type. */
@@ -90,57 +90,57 @@ const areOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(valu
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Besides the listed devices, a VM may have devices of its template, and devices that a template in the text adds or removes. */
-function devicesOf({ root, keeps, inherits = keeps, devices }: Described): Devices {
-  const found = devices?.() ?? NO_DEVICES;
+function devicesOf({ root, keeps, inherits = keeps, devices }: VmDescription): Devices {
+  const list = devices?.() ?? NO_DEVICES;
   const { text, branches, inserts } = root.source;
   // A template within one line only changes a value; over several lines it may add or remove devices.
   const isOpen = inserts.length > 0 || branches.some(([from, to]) => text.slice(from, to).includes("\n"));
-  if (!isOpen) return inherits === undefined ? found : { missing: inherits, ...found };
-  const { passthrough: _, ...listed } = found;
-  return { missing: "a template may bring them in", ...listed };
+  if (!isOpen) return inherits === undefined ? list : { missing: inherits, ...list };
+  const { passthrough: _, ...rest } = list;
+  return { missing: "a template may bring them in", ...rest };
 }
 
 /** The settings of a document with their ranges. */
 interface StatedSetting {
   readonly settings: Record<SettingName, Setting<unknown>>;
-  readonly stated: Map<SettingName, EditableValue>;
+  readonly statedValues: Map<SettingName, EditableValue>;
   /** The setting elsewhere that a value comes from, by the range of the value. */
   readonly ways: Map<Range, readonly Waypoint[]>;
   readonly advanced: VmSpec["advanced"];
 }
 
-function saidIn(found: Described): StatedSetting {
-  const { base, fields, options, more = {}, given } = found;
-  const stated = new Map<SettingName, EditableValue>();
+function statedSettings(description: VmDescription): StatedSetting {
+  const { base, fields, options, extraSettings = {}, inherited } = description;
+  const statedValues = new Map<SettingName, EditableValue>();
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const ways = new Map<Range, readonly Waypoint[]>();
   const take = (setting: SettingName, value: Value, readValue: read.Read<unknown>, write: EditableValue["write"]): void => {
     const state = settingOf(value, readValue);
     if (state.state === "absent") return;
     const option = settings[setting];
-    settings[setting] = option.state === "absent" || !found.both ? state : found.both(state, option);
-    stated.set(setting, { value, write });
+    settings[setting] = option.state === "absent" || !description.combine ? state : description.combine(state, option);
+    statedValues.set(setting, { value, write });
     if (value.setBy) ways.set(rangeOf(value), [value.setBy]);
   };
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
     for (const { name: setting, lower, read: readValue } of OPTIONS) {
-      const value = found.sendsDefaults && setting in (found.defaults ?? {}) ? undefined : byKey.get(lower);
-      if (value) take(setting, value, readValue, (wanted) => optionText(setting, wanted));
+      const value = description.sendsDefaults && setting in (description.defaults ?? {}) ? undefined : byKey.get(lower);
+      if (value) take(setting, value, readValue, (newValue) => optionText(setting, newValue));
     }
   }
-  const find = found.find ?? ((from, path) => path.reduce(get, from));
+  const find = description.find ?? ((from, path) => path.reduce(get, from));
   for (const [setting, { path, read: readValue, write }] of Object.entries(fields) as [SettingName, Field<unknown>][]) {
     take(setting, find(base, path), readValue, write as EditableValue["write"]);
   }
-  for (const [setting, state] of Object.entries(more)) if (state.state !== "absent") settings[setting as SettingName] = state;
-  for (const setting of given ? ALL_SETTINGS : []) {
-    const state = given?.settings[setting] ?? ABSENT;
-    if (!given || settings[setting].state !== "absent" || state.state === "absent") continue;
+  for (const [setting, state] of Object.entries(extraSettings)) if (state.state !== "absent") settings[setting as SettingName] = state;
+  for (const setting of inherited ? ALL_SETTINGS : []) {
+    const state = inherited?.settings[setting] ?? ABSENT;
+    if (!inherited || settings[setting].state !== "absent" || state.state === "absent") continue;
     // A new range object, which finds the trace later.
-    const range: Range = [...given.at];
+    const range: Range = [...inherited.at];
     settings[setting] = state.state === "known" ? known(state.value, range) : unknown(state.reason, range);
-    ways.set(range, [{ message: given.by, range: state.range }]);
+    ways.set(range, [{ message: inherited.by, range: state.range }]);
   }
   const advanced = once(
     () => new Map([...byKey].flatMap(([key, value]) => (isAdvanced(key) ? [[key, settingOf(value, read.text)] as const] : []))),
@@ -149,61 +149,66 @@ function saidIn(found: Described): StatedSetting {
   if (pinned && settings.cpuAffinity.state === "absent") {
     addAffinity(settings, advanced());
     // The value belongs to several options.
-    stated.set("cpuAffinity", { value: pinned, write: () => undefined });
+    statedValues.set("cpuAffinity", { value: pinned, write: () => undefined });
   }
-  return { settings, stated, ways, advanced };
+  return { settings, statedValues, ways, advanced };
 }
 
 /** Makes missing settings unknown if a template, the base of the VM or the existing VM may set them. */
-function leaveUnsaid(settings: StatedSetting["settings"], found: Described, range: Range): void {
-  const { root, options, defaults, inherits, keeps } = found;
+function openUnstated(settings: StatedSetting["settings"], description: VmDescription, range: Range): void {
+  const { root, options, defaults, inherits, keeps } = description;
   if (root.source.inserts.length > 0) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
-  const moreOptions = options && areOpen(options) ? "a template fills in the options" : found.moreOptions;
+  const moreOptions = options && areOpen(options) ? "a template fills in the options" : description.moreOptions;
   if (moreOptions !== undefined) leaveOpen(settings, OPTION_NAMES, { reason: moreOptions, range });
   if (keeps !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: keeps, range });
-  for (const [name, reason] of Object.entries(found.unsaid ?? {})) leaveOpen(settings, [name as SettingName], { reason, range });
+  for (const [name, reason] of Object.entries(description.openSettings ?? {}))
+    leaveOpen(settings, [name as SettingName], { reason, range });
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
 }
 
 /** Returns the VM of the facts. */
-export function describe(found: Described): ReadVm {
-  const { root, base, name, fields, options, scsi = [], keeps } = found;
+export function describe(description: VmDescription): ReadVm {
+  const { root, base, name, fields, options, scsi = [], keeps } = description;
   const range = isNothing(name) ? firstOf(root) : rangeOf(name);
-  const { settings, stated, ways, advanced } = saidIn(found);
-  leaveUnsaid(settings, found, range);
+  const { settings, statedValues, ways, advanced } = statedSettings(description);
+  openUnstated(settings, description, range);
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
-  const clonedFrom = found.from && textOf(found.from);
+  const clonedFrom = description.from && textOf(description.from);
   const vm: VmSpec = {
     name: textOf(name) ?? "",
-    format: found.format,
+    format: description.format,
     platform: "esxi",
     range,
     // The reader of each setting has the right type, which the compiler loses.
     ...withinCeilings(settings as unknown as Settings),
-    defaults: found.defaults ?? {},
+    defaults: description.defaults ?? {},
     scsiControllers: scsi.map(({ controller }) => controller),
-    devices: () => devicesOf(found),
+    devices: () => devicesOf(description),
     advanced,
     directive: new Map(),
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
-    ...(found.uuids && { uuids: found.uuids }),
-    ...(found.hints && { hints: found.hints }),
+    ...(description.uuids && { uuids: description.uuids }),
+    ...(description.hints && { hints: description.hints }),
     ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
     ...(clonedFrom !== undefined && !isTemplate(clonedFrom) && { clonedFrom }),
-    ...(found.template && { template: true }),
+    ...(description.template && { template: true }),
     ...(keeps !== undefined && { changes: true }),
-    ...(found.off && { off: true }),
-    ...((found.uncounted || root.source.decided) && { uncounted: true }),
+    ...(description.isPoweredOff && { off: true }),
+    ...((description.hasUnknownCount || root.source.decided) && { hasUnknownCount: true }),
   };
   const spots = scsi.flatMap(({ controller: { id }, spot }) => (spot ? [[id, spot] as const] : []));
-  return { vm, span: spanOf(root), place: { fields, base, stated, options, scsi: new Map(spots), taken: found.taken } };
+  return {
+    vm,
+    span: spanOf(root),
+    place: { fields, base, statedValues, options, scsi: new Map(spots), isReferenced: description.isReferenced },
+  };
 }
 
 /** Returns why a list may have further disks, whose address is unknown. */
-export function missingDisks(list: Value, placed: readonly Disk[]): Pick<Devices, "missing"> {
+export function missingDisks(list: Value, disks: readonly Disk[]): Pick<Devices, "missing"> {
   if (!isNothing(list) && !isList(list)) return { missing: "the list of disks is not known" };
-  return itemsOf(list).length > placed.length ? { missing: "the place of a disk is not known" } : {};
+  return itemsOf(list).length > disks.length ? { missing: "the place of a disk is not known" } : {};
 }
 
 /** Options as a mapping. */

@@ -16,47 +16,47 @@ export function editYaml(text: string, span: Range, place: ValuePlace, changes: 
 }
 
 function editOf(text: string, span: Range, place: ValuePlace, change: Change): TextEdit | undefined {
-  if (isTaken(change, place)) return undefined;
-  const spot = change.setting === "scsiType" ? place.scsi.get(change.controller) : place.stated.get(change.setting);
+  if (wouldChangeReference(change, place)) return undefined;
+  const spot = change.setting === "scsiType" ? place.scsi.get(change.controller) : place.statedValues.get(change.setting);
   if (spot) return replaced(span, spot, change.value);
   if (change.setting === "scsiType") return undefined;
   const { setting, value } = change;
   const field = place.fields[setting] as Field<unknown> | undefined;
   if (field) {
     const key = field.path.at(-1) ?? "";
-    const written = field.write(value);
-    return written === undefined ? undefined : added(text, span, at(place.base, field.path.slice(0, -1)), `${key}: ${written}`, place);
+    const newText = field.write(value);
+    return newText === undefined ? undefined : added(text, span, at(place.base, field.path.slice(0, -1)), `${key}: ${newText}`, place);
   }
   if (!(setting in ADVANCED) || !place.options) return undefined;
   return withOption(text, span, place, ADVANCED[setting as keyof typeof ADVANCED][0], `"${optionText(setting, value)}"`);
 }
 
 /** Whether another part of the text uses the value of a key that would change. */
-function isTaken({ setting }: Change, { fields, options, stated, taken }: ValuePlace): boolean {
+function wouldChangeReference({ setting }: Change, { fields, options, statedValues, isReferenced }: ValuePlace): boolean {
   if (setting === "scsiType") return false;
-  const spot = stated.get(setting);
+  const spot = statedValues.get(setting);
   const isOption = spot !== undefined && options !== undefined && isInside(rangeOf(spot.value), rangeOf(options.value));
   const key = (isOption ? undefined : fields[setting]?.path[0]) ?? options?.key;
-  return key !== undefined && taken?.(key) === true;
+  return key !== undefined && isReferenced?.(key) === true;
 }
 
 /** Values outside of the VM, such as the target of an alias or a variable, may be shared, so they are not edited. */
-function replaced(span: Range, { value, write }: EditableValue, wanted: unknown): TextEdit | undefined {
-  const newText = write(wanted as never);
+function replaced(span: Range, { value, write }: EditableValue, newValue: unknown): TextEdit | undefined {
+  const newText = write(newValue as never);
   const range = rangeOf(value);
   const isOwn = !value.usedAt && isInside(range, span) && !isAliased(value, range[0]);
   return newText === undefined || !isOwn ? undefined : { range, newText };
 }
 
-function withOption(text: string, span: Range, place: ValuePlace, key: string, written: string): TextEdit | undefined {
+function withOption(text: string, span: Range, place: ValuePlace, key: string, newText: string): TextEdit | undefined {
   const { options, base } = place;
   if (!options) return undefined;
   const { style, value } = options;
   if (style === "mapping") {
-    const line = `${key}: ${written}`;
+    const line = `${key}: ${newText}`;
     return isNothing(value) ? added(text, span, base, `${options.key}: { ${line} }`, place) : added(text, span, value, line, place);
   }
-  const item = `{ key: ${key}, value: ${written} }`;
+  const item = `{ key: ${key}, value: ${newText} }`;
   return isNothing(value) ? added(text, span, base, `${options.key}: [${item}]`, place) : added(text, span, value, `- ${item}`, place);
 }
 
@@ -64,7 +64,7 @@ function withOption(text: string, span: Range, place: ValuePlace, key: string, w
  * Adds a line below a one-line entry of a block, otherwise before its first entry and the comments above that. Leaves a block in braces, or
  * of another VM, alone.
  */
-function added(text: string, span: Range, block: Value, line: string, { stated }: ValuePlace): TextEdit | undefined {
+function added(text: string, span: Range, block: Value, line: string, { statedValues }: ValuePlace): TextEdit | undefined {
   const start = startOfBlock(block);
   if (start === undefined || !isInside([start, start], span) || isAliased(block, start)) return undefined;
   // The first key of a list item follows the dash.
@@ -72,15 +72,15 @@ function added(text: string, span: Range, block: Value, line: string, { stated }
   if (indent === undefined) return undefined;
   const blanks = indent.replaceAll("-", " ");
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
-  const below = lineOfBlock(block, stated.get("vcpus")?.value);
-  if (below !== undefined) {
-    const end = below + text.slice(below).search(/[\r\n]|$/);
+  const lineStart = lineOfBlock(block, statedValues.get("vcpus")?.value);
+  if (lineStart !== undefined) {
+    const end = lineStart + text.slice(lineStart).search(/[\r\n]|$/);
     return { range: [end, end], newText: `${eol}${blanks}${line}` };
   }
   if (indent !== blanks) return { range: [start, start], newText: `${line}${eol}${blanks}` };
   const lines = text.slice(span[0], start).split(/(?<=\n|\r(?!\n))/);
-  const above = lines.slice(lines.slice(0, -1).findLastIndex((one) => !/^[ ]*#/.test(one)) + 1).join("");
-  const place = start - above.length;
+  const comment = lines.slice(lines.slice(0, -1).findLastIndex((candidate) => !/^[ ]*#/.test(candidate)) + 1).join("");
+  const place = start - comment.length;
   return { range: [place, place], newText: `${indent}${line}${eol}` };
 }
 

@@ -12,14 +12,14 @@ export interface Kind {
   /** The missing part in a matching text without VM, if such texts are common. */
   readonly lack?: string;
   /** Returns the VMs of a document, and reports their problems; `undefined` for a document of another kind. */
-  readonly read: (root: Value, report: (problem: Problem) => void, around: DocumentContext) => readonly ReadVm[] | undefined;
+  readonly read: (root: Value, report: (problem: Problem) => void, context: DocumentContext) => readonly ReadVm[] | undefined;
 }
 
 /** The other documents whose values a document may use. */
 export interface DocumentContext {
   /** All objects of its text. */
   readonly objects: () => readonly Value[];
-  readonly beside?: FileContext | undefined;
+  readonly context?: FileContext | undefined;
 }
 
 /** A VM with the data that edits need. */
@@ -35,12 +35,12 @@ export interface ValuePlace {
   readonly fields: Fields;
   /** The base of the fields' paths. */
   readonly base: Value;
-  readonly stated: ReadonlyMap<SettingName, EditableValue>;
+  readonly statedValues: ReadonlyMap<SettingName, EditableValue>;
   /** Types of SCSI controllers, by the controller's id. */
   readonly scsi: ReadonlyMap<string, EditableValue>;
   readonly options: Options | undefined;
   /** Whether another part of the text uses the value of a key. */
-  readonly taken?: ((key: string) => boolean) | undefined;
+  readonly isReferenced?: ((key: string) => boolean) | undefined;
 }
 
 /** A value that an edit can replace. */

@@ -10,10 +10,10 @@ const specs = schemaLanguage(specSchema as JsonSchema, (definition) =>
 );
 
 /** Only vmlint's own specs have a schema; other programs document their own formats. */
-const isOurs = (text: string): boolean => text.includes(API_VERSION);
+const isVmlint = (text: string): boolean => text.includes(API_VERSION);
 
 /** The language of VM specs. */
 export const yamlLanguage: Language = {
-  complete: (text, offset) => (isOurs(text) ? specs.complete(text, offset) : []),
-  hover: (text, offset) => (isOurs(text) ? specs.hover(text, offset) : undefined),
+  complete: (text, offset) => (isVmlint(text) ? specs.complete(text, offset) : []),
+  hover: (text, offset) => (isVmlint(text) ? specs.hover(text, offset) : undefined),
 };

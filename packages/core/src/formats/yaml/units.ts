@@ -86,11 +86,11 @@ function quantity(text: string): number | undefined {
 }
 
 const ofQuantity =
-  <T>(what: string, make: (value: number) => T | undefined): read.Read<T> =>
+  <T>(label: string, make: (value: number) => T | undefined): read.Read<T> =>
   (text, range): Setting<T> => {
     const value = quantity(text);
-    const made = value === undefined ? undefined : make(value);
-    return made === undefined ? mistyped(what, range) : known(made, range);
+    const result = value === undefined ? undefined : make(value);
+    return result === undefined ? mistyped(label, range) : known(result, range);
   };
 
 const MEMORY = 'an amount of memory such as "8Gi"';
@@ -136,6 +136,6 @@ export const scsiOf =
 export const writeScsi =
   (names: Readonly<Record<string, ScsiType>>) =>
   (type: ScsiType): string | undefined =>
-    Object.entries(names).find(([, named]) => named === type)?.[0];
+    Object.entries(names).find(([, name]) => name === type)?.[0];
 
 export const lowerCased: read.Read<string> = (text, range) => known(text.toLowerCase(), range);

@@ -5,17 +5,21 @@ import { rangeOf } from "../../syntax/yaml/tree.ts";
 import type { ReadVm } from "./kind.ts";
 
 /** Says of a place how many settings are written there, or how many VMs what is around it makes: a loop makes several of one task. */
-export function usageOf(all: readonly ReadVm[]): Parsed["users"] {
-  const spans = tally(all.map(({ span }) => span[0]));
-  if (spans.size === all.length) return undefined;
+export function usageOf(vms: readonly ReadVm[]): Parsed["users"] {
+  const spans = countBy(vms.map(({ span }) => span[0]));
+  if (spans.size === vms.length) return undefined;
   const starts = [...spans].sort(([a], [b]) => a - b);
   const spots = once(() =>
-    tally(all.flatMap(({ place: { stated, scsi } }) => [...stated.values(), ...scsi.values()].map(({ value }) => rangeOf(value)[0]))),
+    countBy(
+      vms.flatMap(({ place: { statedValues, scsi } }) =>
+        [...statedValues.values(), ...scsi.values()].map(({ value }) => rangeOf(value)[0]),
+      ),
+    ),
   );
   return ([start, end]) => (end > start ? spots().get(start) : starts[lastWhere(starts, ([from]) => from <= start)]?.[1]) ?? 0;
 }
 
-function tally(places: readonly number[]): ReadonlyMap<number, number> {
+function countBy(places: readonly number[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const place of places) counts.set(place, (counts.get(place) ?? 0) + 1);
   return counts;

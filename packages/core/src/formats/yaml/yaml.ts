@@ -15,50 +15,50 @@ import { usageOf } from "./usage.ts";
 /** More than real files of VM specs, and still fast to read. */
 const MOST_CHARACTERS = 20_000_000;
 
-function parseYaml(text: string, _bytes?: Uint8Array, beside?: FileContext): Parsed {
+function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Parsed {
   if (text.length > MOST_CHARACTERS) {
     return {
       vms: [],
       problems: [unreadable(`${text.length} characters are more than the ${MOST_CHARACTERS} of any file of VM specs`, [0, 0])],
     };
   }
-  const all: ReadVm[] = [];
+  const vms: ReadVm[] = [];
   const problems: Problem[] = [];
   const comments = directiveComments(text);
-  let ours = false;
+  let isVmlint = false;
   let template: string | undefined;
   let start = 0;
   const trees = readDocuments(text);
-  const around: DocumentContext = {
-    beside,
+  const documentContext: DocumentContext = {
+    context,
     objects: once(() => trees.flatMap(({ root, errors }) => (errors.length > 0 ? [] : objectsOf(root)))),
   };
   for (const tree of trees) {
     const span: Range = [start, endOf(tree, start, text)];
     start = span[1];
     const mistakes: Problem[] = [];
-    const found = readDocument(tree.root, (problem) => mistakes.push(problem), around);
-    if (!found && !(tree.errors.length > 0 && looksOurs(text.slice(...span)))) continue;
+    const vmsOfDocument = readDocument(tree.root, (problem) => mistakes.push(problem), documentContext);
+    if (!vmsOfDocument && !(tree.errors.length > 0 && looksLikeVm(text.slice(...span)))) continue;
     const [error] = tree.errors;
     if (error && tree.root.source.template) {
       template ??= `it is a template, and no YAML before it is filled in (line ${lineOf(text, error.range[0])}: ${error.message})`;
       continue;
     }
-    ours = true;
+    isVmlint = true;
     // Later errors mostly follow from the first.
     for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
-    const reported = new Set(mistakes.map(({ range }) => range.join()));
-    for (const one of withDirectives(text, comments, span, found ?? [], (problem) => problems.push(problem))) {
-      for (const problem of mistypedIn(one, text)) {
+    const ranges = new Set(mistakes.map(({ range }) => range.join()));
+    for (const vm of withDirectives(text, comments, span, vmsOfDocument ?? [], (problem) => problems.push(problem))) {
+      for (const problem of mistypedIn(vm, text)) {
         // A value that several VMs use is one mistake.
-        if (!reported.has(problem.range.join())) problems.push(problem);
-        reported.add(problem.range.join());
+        if (!ranges.has(problem.range.join())) problems.push(problem);
+        ranges.add(problem.range.join());
       }
-      all.push({ ...one, vm: { ...one.vm, edit: (changes) => editYaml(text, one.span, one.place, changes) } });
+      vms.push({ ...vm, vm: { ...vm.vm, edit: (changes) => editYaml(text, vm.span, vm.place, changes) } });
     }
   }
-  if (ours) return { vms: all.map(({ vm }) => vm), problems, users: usageOf(all) };
+  if (isVmlint) return { vms: vms.map(({ vm }) => vm), problems, users: usageOf(vms) };
   return {
     vms: [],
     problems: [],
@@ -67,23 +67,25 @@ function parseYaml(text: string, _bytes?: Uint8Array, beside?: FileContext): Par
 }
 
 /** Returns the settings of a VM with the wrong type. Values from another file are checked by its own program. */
-const mistypedIn = ({ vm, place: { fields, stated } }: ReadVm, text: string): readonly Problem[] =>
+const mistypedIn = ({ vm, place: { fields, statedValues } }: ReadVm, text: string): readonly Problem[] =>
   mistyped(
     vm,
     (name) => fields[name]?.path.at(-1) ?? name,
     (range) => text.slice(...range),
-  ).filter(({ range }) => [...stated.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()));
+  ).filter(({ range }) =>
+    [...statedValues.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()),
+  );
 
 /** Returns the VMs of a document's objects, each by the first kind that knows it; `undefined` if none does. */
-function readDocument(root: Value, report: (problem: Problem) => void, around: DocumentContext): readonly ReadVm[] | undefined {
-  const found = objectsOf(root).flatMap((object) => {
+function readDocument(root: Value, report: (problem: Problem) => void, context: DocumentContext): readonly ReadVm[] | undefined {
+  const vmsByObject = objectsOf(root).flatMap((object) => {
     for (const kind of KINDS) {
-      const vms = kind.read(object, report, around);
+      const vms = kind.read(object, report, context);
       if (vms) return [vms];
     }
     return [];
   });
-  return found.length > 0 ? found.flat() : undefined;
+  return vmsByObject.length > 0 ? vmsByObject.flat() : undefined;
 }
 
 /** Objects that contain others: lists printed by Kubernetes, and templates of OpenShift. */
@@ -96,7 +98,7 @@ function objectsOf(root: Value): readonly Value[] {
 
 const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign }) => lack !== undefined && sign.test(text))?.lack;
 
-const looksOurs = (text: string): boolean => KINDS.some(({ sign }) => sign.test(text));
+const looksLikeVm = (text: string): boolean => KINDS.some(({ sign }) => sign.test(text));
 
 /** Returns the end of a document; a broken one may have no contents. */
 function endOf({ root }: Tree, start: number, text: string): number {
