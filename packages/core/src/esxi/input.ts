@@ -1,7 +1,6 @@
 import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE, hasVirtualThreads } from "../limits/hardware.ts";
 import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import {
   CONFIG_OPTION_9,
@@ -74,59 +73,90 @@ export function numaInput(
   const coresPerNumaNode = get("coresPerNumaNode") ?? 0;
   if (coresPerNumaNode > 0 && !virtualTopology)
     reasons.push(derived("numa.vcpu.coresPerNode came with ESXi 8.0 and does nothing before it", VIRTUAL_NUMA_API));
-  const sockets = once(() => settledSockets(get, vcpus, virtualTopology));
+  const own = virtualTopology ? coresPerNumaNode : 0;
+  const input = new Input(get, host, esxi, virtualTopology, vcpus, threadsPerCore, capacity, nodeLimit, own, stored);
+  return { reasons, input };
+}
 
-  return {
-    reasons,
-    input: {
-      vcpus,
-      get coresPerSocket() {
-        return sockets().coresPerSocket;
-      },
-      get socketReasons() {
-        return sockets().reasons;
-      },
-      get isByHardware() {
-        return sockets().isByHardware ?? false;
-      },
-      threadsPerCore,
-      get hardwareVersion() {
-        return get("hardwareVersion");
-      },
-      host,
-      esxi,
-      capacity,
-      nodeLimit,
-      get minVcpus() {
-        return get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS;
-      },
-      get maxPerVnumaNode() {
-        return get("maxVcpusPerVnumaNode") ?? 0;
-      },
-      coresPerNumaNode: virtualTopology ? coresPerNumaNode : 0,
-      storedNodeSize: stored,
-      get storedCoresPerSocket() {
-        return storedCoresPerSocket(get("storedCookie"));
-      },
-      get autosize() {
-        return get("numaAutosize") ?? false;
-      },
-      get cpuHotAdd() {
-        return get("cpuHotAdd") ?? false;
-      },
-      get exposeVnumaOnHotAdd() {
-        // vSphere 8.0, Configuring Virtual Topology: only for ESXi 8.0 and hardware version 20.
-        const exposes = virtualTopology && (get("exposeVnumaOnHotAdd") ?? false);
-        return exposes && (get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
-      },
-      get followCoresPerSocket() {
-        return get("followCoresPerSocket") ?? host.followCoresPerSocket ?? false;
-      },
-      get consolidate() {
-        return get("numaConsolidate") ?? true;
-      },
-    },
-  };
+/** A class, because an object literal makes each getter anew for each VM. */
+class Input implements NumaInput {
+  readonly #get: Read;
+  readonly #virtualTopology: boolean;
+  #sockets: SettledSockets | undefined;
+  readonly host: HostModel;
+  readonly esxi: EsxiVersion;
+  readonly vcpus: number;
+  readonly threadsPerCore: number;
+  readonly capacity: number;
+  readonly nodeLimit: number;
+  readonly coresPerNumaNode: number;
+  readonly storedNodeSize: number | undefined;
+
+  constructor(
+    get: Read,
+    host: HostModel,
+    esxi: EsxiVersion,
+    virtualTopology: boolean,
+    vcpus: number,
+    threadsPerCore: number,
+    capacity: number,
+    nodeLimit: number,
+    coresPerNumaNode: number,
+    storedNodeSize: number | undefined,
+  ) {
+    this.#get = get;
+    this.#virtualTopology = virtualTopology;
+    this.host = host;
+    this.esxi = esxi;
+    this.vcpus = vcpus;
+    this.threadsPerCore = threadsPerCore;
+    this.capacity = capacity;
+    this.nodeLimit = nodeLimit;
+    this.coresPerNumaNode = coresPerNumaNode;
+    this.storedNodeSize = storedNodeSize;
+  }
+  get #settled(): SettledSockets {
+    this.#sockets ??= settledSockets(this.#get, this.vcpus, this.#virtualTopology);
+    return this.#sockets;
+  }
+  get coresPerSocket() {
+    return this.#settled.coresPerSocket;
+  }
+  get socketReasons() {
+    return this.#settled.reasons;
+  }
+  get isByHardware() {
+    return this.#settled.isByHardware ?? false;
+  }
+  get hardwareVersion() {
+    return this.#get("hardwareVersion");
+  }
+  get minVcpus() {
+    return this.#get("vnumaMinVcpus") ?? DEFAULT_MIN_VCPUS;
+  }
+  get maxPerVnumaNode() {
+    return this.#get("maxVcpusPerVnumaNode") ?? 0;
+  }
+  get storedCoresPerSocket() {
+    return storedCoresPerSocket(this.#get("storedCookie"));
+  }
+  get autosize() {
+    return this.#get("numaAutosize") ?? false;
+  }
+  get cpuHotAdd() {
+    return this.#get("cpuHotAdd") ?? false;
+  }
+  get exposeVnumaOnHotAdd() {
+    // vSphere 8.0, Configuring Virtual Topology: only for ESXi 8.0 and hardware version 20.
+    const exposes = this.#virtualTopology && (this.#get("exposeVnumaOnHotAdd") ?? false);
+    return exposes && (this.#get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
+  }
+  get followCoresPerSocket() {
+    return this.#get("followCoresPerSocket") ?? this.host.followCoresPerSocket ?? false;
+  }
+  get consolidate() {
+    return this.#get("numaConsolidate") ?? true;
+  }
 }
 
 /** Cores per socket with their reasons. */

@@ -1,5 +1,4 @@
 import type { HostModel } from "../model/host.ts";
-import { ABSENT } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { deriveTopology, type Topology } from "./derive.ts";
 import { storedNodeSize } from "./input.ts";
@@ -17,6 +16,7 @@ export interface StoredSize {
 export function storedSize(vm: VmSpec, host: HostModel, topology: Topology): StoredSize | null {
   const size = storedNodeSize(vm, topology.vcpus);
   if (size === undefined) return null;
-  const result = deriveTopology({ ...vm, settings: { ...vm.settings, storedNodeSize: ABSENT, storedCookie: ABSENT } }, host);
+  // A stored size without its cookie does not count.
+  const result = deriveTopology(vm, host, undefined, { storedCookie: 0 });
   return result.ok ? { size, anew: result.topology, fits: result.topology.vnumaNodes.join() === topology.vnumaNodes.join() } : null;
 }

@@ -83,8 +83,10 @@ const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boole
 
 function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], ran: { count: number }): Iterable<Diagnostic | Skip> {
   const { spec, target } = vm;
+  const certain = once(() => target.host && deriveTopology(spec, target.host, target.workload));
   const layout: Layout = {
-    certain: once(() => target.host && deriveTopology(spec, target.host, target.workload)),
+    certain,
+    facts: once(() => factsOf(spec, target, topologyIn(certain()))),
     completions: once(() => completionsOf(spec, target)),
   };
   const notes = new Map<string, Note[]>();
@@ -105,6 +107,7 @@ const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
 /** The topology of a VM, and all possible ones, computed on demand. */
 interface Layout {
   readonly certain: () => TopologyResult | undefined;
+  readonly facts: () => SharedFacts;
   readonly completions: () => readonly Completion[] | undefined;
 }
 
@@ -126,7 +129,7 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   const isUnknown = applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown");
   let asksForAll = needsTopology;
   if (!isUnknown && failure === undefined) {
-    const found = rule.check(factsOf(rule, spec, target, result?.ok ? result.topology : undefined));
+    const found = rule.check(factsFor(rule, spec, layout.facts()));
     if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, spec) : place(rule, one, vm)));
     asksForAll = true;
   } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure)];
@@ -150,7 +153,7 @@ function checkCases(
   const checkOne = (one: RuleCase): readonly (Finding | MissingInput)[] => {
     const applies = appliesTo(rule, one.vm, target.workload);
     if (applies !== true) return applies === false ? NONE : [{ skip: "unknown-value" }];
-    const facts = factsOf(rule, one.vm, { ...target, host: one.host }, one.topology);
+    const facts = factsFor(rule, one.vm, factsOf(one.vm, { ...target, host: one.host }, one.topology));
     const ifKnown = (name: SettingName) =>
       spec.settings[name].state === "unknown" && !rule.reads.includes(name) ? undefined : facts.ifKnown(name);
     return rule.check({ ...facts, ifKnown } as Facts<Need, SettingName>);
@@ -242,25 +245,32 @@ function lacking(rule: Rule, { spec, target }: LintedVm): SkipReason | undefined
   return undefined;
 }
 
-function factsOf(rule: Rule, spec: VmSpec, target: Target, topology: Topology | undefined): Facts<Need, SettingName> {
+/** The facts about a VM that do not depend on the rule. */
+type SharedFacts = Omit<Facts<never, SettingName>, "vm">;
+
+const topologyIn = (result: TopologyResult | undefined): Topology | undefined => (result?.ok ? result.topology : undefined);
+
+function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined): SharedFacts {
+  const { host, workload, elsewhere = [] } = target;
   return {
-    vm: view(spec, rule.reads),
-    host: target.host,
-    workload: target.workload,
+    host,
+    workload,
     topology,
-    ifKnown: (name: SettingName) => valueIfKnown<unknown>(spec.settings[name]),
-    whatIf: (change) => {
-      const other = target.host && deriveTopology(spec, target.host, target.workload, change);
-      return other?.ok ? other.topology : undefined;
-    },
-    elsewhere: (change) =>
-      (target.elsewhere ?? []).map((host) => {
-        const other = deriveTopology(spec, host, target.workload, change);
-        return { host, topology: other.ok ? other.topology : undefined };
-      }),
-    observed: () => topology && compareObserved(spec, topology),
-    storedSize: () => (target.host && topology ? storedSize(spec, target.host, topology) : null),
-  } as Facts<Need, SettingName>; // The check above ensures the inputs, which the compiler cannot see.
+    ifKnown: (name) => valueIfKnown(spec.settings[name]),
+    whatIf: (change) => topologyIn(host && deriveTopology(spec, host, workload, change)),
+    elsewhere: (change) => elsewhere.map((other) => ({ host: other, topology: topologyIn(deriveTopology(spec, other, workload, change)) })),
+    observed: once(() => topology && compareObserved(spec, topology)),
+    storedSize: once(() => (host && topology ? storedSize(spec, host, topology) : null)),
+  };
+}
+
+function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, SettingName> {
+  const { host, workload, topology, ifKnown, whatIf, elsewhere, observed, storedSize } = shared;
+  // `lacking` ensures the inputs that the rule needs, which the compiler cannot see.
+  return { vm: view(spec, rule.reads), host, workload, topology, ifKnown, whatIf, elsewhere, observed, storedSize } as Facts<
+    Need,
+    SettingName
+  >;
 }
 
 export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
