@@ -8,6 +8,7 @@ import { configSchema } from "./config-schema.ts";
 import { cpuWords, hostWords, ruleWords } from "./suggestions.ts";
 
 export { type Accepted, acceptIn } from "./accept.ts";
+export { type DeclaredHost, withHost } from "./host-edit.ts";
 
 const SCHEMA = configSchema as JsonSchema;
 

@@ -1,6 +1,7 @@
+import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
-import { type HostModel, invalidHost } from "../model/host.ts";
+import { type HostModel, invalidHost, isCountedProcessors } from "../model/host.ts";
 import { isDate } from "../model/words.ts";
 import { isBuiltInId } from "../rules/families.ts";
 import { rules } from "../rules/index.ts";
@@ -52,6 +53,10 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
       if (rawHost.runs) runs.push({ host: name, machine: `${layer.path}#${name}`, matches: nameMatcher(rawHost.runs) });
     }
   }
+  for (const word of layers.flatMap(hostWords)) {
+    const found = hosts.has(word) || !isCountedProcessors(word) ? undefined : hostFromCpu(word);
+    if (found && "host" in found) hosts.set(word, found.host);
+  }
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
   const ignored = layers.flatMap(({ raw }) => (raw.ignore ?? []).map((glob) => glob.replace(/^\.\//, "").replace(/\/$/, "")));
   const baseline = layers.findLast(({ raw }) => raw.baseline !== undefined);
@@ -81,6 +86,12 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
   const inherited = entries.slice(0, -1).flat();
   return { ...config, suppress: { path: top.path, text: top.text, entries: entries.at(-1) ?? [], below: inherited } };
 }
+
+/** The hosts that a file uses: names, short forms or processors. */
+const hostWords = ({ raw }: Layer): readonly string[] =>
+  [raw.host, ...Object.values(raw.clusters ?? {}).flat(), ...(raw.overrides ?? []).map(({ host }) => host)].filter(
+    (word) => word !== undefined,
+  );
 
 type RawHost = NonNullable<RawConfig["hosts"]>[string];
 
@@ -160,7 +171,9 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
   };
   const checkHost = (name: string | undefined, at: Path) => {
     const lookup = name === undefined || isUnreadable(name) ? undefined : findHost(name, config);
-    if (lookup && "reason" in lookup) report(at, lookup.explanation);
+    if (name === undefined || !lookup || "host" in lookup) return;
+    const processors = isCountedProcessors(name) ? hostFromCpu(name) : undefined;
+    report(at, processors && "reason" in processors ? processors.reason : lookup.explanation);
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);
