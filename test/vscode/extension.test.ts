@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { vmlint } from "../support/cli.ts";
 import { RESOURCE, variable, WIDE } from "../support/project.ts";
 import { tar } from "../support/tar.ts";
 import {
@@ -51,6 +52,27 @@ async function retype(page: Page, length: number, text: string): Promise<void> {
   await page.keyboard.press("ArrowLeft");
   for (let i = 0; i < length; i++) await page.keyboard.press("Shift+ArrowLeft");
   await page.keyboard.type(text, { delay: 10 });
+}
+
+function testHost(workbench: () => Workbench): void {
+  test("from a VM alone, three clicks lead to the finding about its pinning, and the command finds the same", async () => {
+    const { page, folder } = await workbench().open({ "pinned.vmx": PINNED });
+    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: \d+ checks need a host$/)]);
+    expect(await underlined(page)()).toEqual([]);
+    const entry = (text: string) => page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+    await statusItem(page).click();
+    await page.locator(".quick-input-widget:visible input").fill("e7-4870");
+    await entry("Xeon E7-4870").click();
+    await entry("Use 2x Xeon E7-4870@8.0").click();
+    await eventually(underlined(page)).toContainEqual({ line: AFFINITY, text: "0-7" });
+    expect(readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe("host: 2x Xeon E7-4870@8.0\n");
+
+    await statusItem(page).click();
+    await eventually(problems(page)).toContainEqual(expect.stringContaining(RULE));
+    const shown = (await problems(page)()).map((one) => one.split(" | ")[2]);
+    const { diagnostics } = JSON.parse(vmlint(folder, [".", "--format", "json"]).out);
+    expect(diagnostics.map(({ ruleId }: { ruleId: string }) => ruleId).sort()).toEqual(shown.sort());
+  });
 }
 
 function testFinding(workbench: () => Workbench): void {
@@ -116,6 +138,7 @@ async function retypeLine(page: Page, words: string, text: string): Promise<void
 
 describe.skipIf(!isSetUp)(`VS Code, extension in a worker of the browser${needs}`, () => {
   const workbench = workbenchFor("web");
+  testHost(workbench);
   testFinding(workbench);
   testProject(workbench);
 });
@@ -363,35 +386,6 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, () => {
     configure(configFor("dl580g7"));
     await eventually(problems(page)).toEqual(PINNED_PROBLEM);
     await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
-  });
-
-  test("the setting vmlint.host comes first, and an unknown host is reported once", async () => {
-    const settings = (host: string) => JSON.stringify({ "vmlint.host": host });
-    const { page, folder } = await workbench().open({
-      "pinned.vmx": PINNED,
-      "vmlint.yaml": configFor("4x10x1@5.5", [RULE, "spec/directive"]),
-      ".vscode/settings.json": settings("dl580g7"),
-    });
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
-
-    writeFileSync(join(folder, ".vscode/settings.json"), settings("dl580g8"));
-    await eventually(status(page)).toEqual(["vmlint: 0, no host"]);
-    const toast = page.locator(".notification-toast", { hasText: "vmlint.host" });
-    await eventually(() => toast.locator(".notification-list-item-message").allTextContents()).toEqual([
-      'vmlint.host: There is no host "dl580g8". Did you mean "dl580g7"?',
-    ]);
-    await toast.hover();
-    await toast.locator(".codicon-notifications-clear").click();
-    await eventually(() => toast.count()).toBe(0);
-
-    await page.locator(".monaco-editor .view-line").first().click();
-    await page.keyboard.press("Control+Home");
-    // Each line is checked, and is one more finding; a second warning would have come before the last of them.
-    for (const count of [1, 2, 3]) {
-      await page.keyboard.type("# vmlint: what\n");
-      await eventually(status(page)).toEqual([`vmlint: ${count}, no host`]);
-    }
-    expect(await toast.count()).toBe(0);
   });
 
   test("a file that is deleted keeps its findings as long as it is open, and leaves none in the Problems panel", async () => {

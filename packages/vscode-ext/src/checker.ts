@@ -79,9 +79,8 @@ export function checker(configs: ConfigFinder): Checker {
     const text = document ? textOf(document) : await read(uri.path);
     if (text === undefined) return undefined;
     const alias = document && { alias: `.${document.languageId}` };
-    const host = String(workspace.getConfiguration("vmlint", uri).get("host") ?? "").trim();
     try {
-      const checkup = await checks.check({ path: uri.path, text, ...alias, host, isNowhere: document?.isUntitled ?? false });
+      const checkup = await checks.check({ path: uri.path, text, ...alias, host: "", isNowhere: document?.isUntitled ?? false });
       if (!checkup) return undefined;
       const checked = known.get(checkup) ?? checkedOf(uri, checkup, uriOf);
       known.set(checkup, checked);

@@ -12,18 +12,7 @@ import {
   VERSION,
 } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
-import {
-  type CancellationToken,
-  ConfigurationTarget,
-  commands,
-  type Disposable,
-  EventEmitter,
-  ProgressLocation,
-  type QuickPickItem,
-  Uri,
-  window,
-  workspace,
-} from "vscode";
+import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
 import type { ConfigFinder } from "./config-finder.ts";
 
@@ -32,7 +21,7 @@ const PAGES = "vmlint";
 
 const STARTER_CONFIG = `# What vmlint checks VMs against. The nearest file of this name above a VM counts.
 
-# The host they run on: a built-in one (vmlint topology --help lists them), one named below, or a short form such as 4x10x2:1024@5.5
+# The host they run on. The command "vmlint: Choose Host..." writes this line.
 # host: lab
 
 hosts:
@@ -82,10 +71,6 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       const rest = isWhole ? "" : "; stopped before all were checked";
       void window.setStatusBarMessage(`vmlint: ${plural(found, "finding")} in ${plural(checked.length, "file")}${missed}${rest}`, 5000);
       return found;
-    }),
-    commands.registerCommand("vmlint.lintWithHost", async () => {
-      const picked = await pickHost(await hostsOf(configs), [{ label: AS_CONFIGURED, description: "by a comment or by vmlint.yaml" }]);
-      if (picked !== undefined) await setHost(picked === AS_CONFIGURED ? undefined : picked);
     }),
     commands.registerCommand("vmlint.exportReport", async () => {
       const { checked, isWhole } = await lintWorkspace();
@@ -190,23 +175,6 @@ async function checkWorkspace(checks: Checker, show: Show, token: CancellationTo
 
 const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));
 
-const AS_CONFIGURED = "As configured";
-
-/**
- * Sets `vmlint.host` for the folder of the active file. Without an active file it sets it for the workspace, without a workspace
- * for the user. `undefined` removes the setting.
- */
-async function setHost(host: string | undefined): Promise<void> {
-  const { workspaceFolders = [] } = workspace;
-  const folder = window.activeTextEditor && workspace.getWorkspaceFolder(window.activeTextEditor.document.uri);
-  const inAll = workspaceFolders.length > 0 ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
-  const target = folder ? ConfigurationTarget.WorkspaceFolder : inAll;
-  const setting = () => workspace.getConfiguration("vmlint", folder?.uri ?? null);
-  await setting().update("host", host, target);
-  // One that is set further out would count again.
-  if (host === undefined && setting().get("host")) await setting().update("host", "", target);
-}
-
 /** Returns the hosts in the configuration of the active file, or of all folders if no file is active. */
 async function hostsOf(configs: ConfigFinder): Promise<Config> {
   const active = window.activeTextEditor?.document.uri;
@@ -223,13 +191,12 @@ async function hostsOf(configs: ConfigFinder): Promise<Config> {
   return { ...EMPTY_CONFIG, hosts: new Map(found.flat()) };
 }
 
-/** Lets the user pick a configured host, a built-in host or another entry, or type a name. */
-async function pickHost(config: Config, entries: readonly QuickPickItem[] = []): Promise<string | undefined> {
+/** Lets the user pick a configured host or a built-in host, or type a name. */
+async function pickHost(config: Config): Promise<string | undefined> {
   const other = "Another host...";
   const others = builtinHosts.filter(({ name }) => !config.hosts.has(name)).map((host) => [host.name, host] as const);
   const picked = await window.showQuickPick(
     [
-      ...entries,
       ...[...config.hosts, ...others].map(([label, { cpu = "" }]) => ({ label, description: cpu })),
       { label: other, description: "4x10x2:1024@5.5" },
     ],

@@ -1,8 +1,10 @@
+import { plural } from "@vmlint/core";
 import { OtherFileFindings } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { commands, type DiagnosticCollection, Disposable, languages, Uri, window, workspace } from "vscode";
 import type { Checked, Checker, Outcome } from "./checker.ts";
 import { isOpenConfig } from "./document-filter.ts";
+import { hostNeeds } from "./host-needs.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./vm-tree.ts";
 
@@ -13,8 +15,6 @@ export interface Display extends Disposable {
   readonly clear: (uri: Uri) => void;
   /** Shows findings of other files in files that are not checked by themselves. */
   readonly showElsewhere: (keys: Iterable<string>) => void;
-  /** Call this when the reason for a warning may have changed. */
-  readonly warnAgain: () => void;
 }
 
 /** Shows problems, the view "Virtual machines" and the status bar. */
@@ -23,7 +23,6 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
   const tree = new VmTree();
   const status = statusBar();
   const elsewhere = new OtherFileFindings();
-  const warned = new Set<string>();
 
   const showElsewhere = (keys: Iterable<string>) => {
     for (const key of keys) {
@@ -33,14 +32,10 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
   };
   const showChecked = (checked: Checked) => {
     const { uri, diagnostics, open } = checked;
-    const { badHost } = open;
     findings.set(uri, diagnostics);
     showElsewhere(elsewhere.set(uri.toString(), checked.others));
     tree.set(uri, checked);
-    status.set(uri, open.result.foreign === undefined ? summary(open.result, badHost) : undefined);
-    if (badHost === undefined || warned.has(badHost)) return;
-    warned.add(badHost);
-    void window.showWarningMessage(`vmlint.host: ${badHost}`);
+    status.set(uri, open.result.foreign === undefined ? summary(open.result) : undefined);
   };
   const clear = (uri: Uri) => {
     findings.delete(uri);
@@ -64,13 +59,16 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
     window.onDidChangeActiveTextEditor(status.show),
   );
-  return { show, clear, showElsewhere, warnAgain: () => warned.clear(), dispose: () => registered.dispose() };
+  return { show, clear, showElsewhere, dispose: () => registered.dispose() };
 }
 
-function summary({ vms, diagnostics }: Checked["open"]["result"], badHost: string | undefined): Status {
+/** Returns the status of a file. Without a host it says how many checks need one, so that it never looks like success. */
+function summary({ vms, diagnostics, skipped }: Checked["open"]["result"]): Status {
   const host = vms[0]?.target.host?.name;
-  const text = `vmlint: ${diagnostics.length}${host === undefined ? ", no host" : ` on ${host}`}`;
-  if (host !== undefined) return { text, tooltip: `Checked against host ${host}.` };
-  const advice = badHost ?? "Name one in the setting vmlint.host or in vmlint.yaml.";
-  return { text, tooltip: `Checks that need a host are skipped. ${advice}` };
+  const count = diagnostics.length;
+  if (host !== undefined) return { text: `vmlint: ${count} on ${host}`, tooltip: `Checked against host ${host}.` };
+  const needing = hostNeeds(skipped);
+  const checks = needing === 0 ? "no host" : `${plural(needing, "check")} need${needing === 1 ? "s" : ""} a host`;
+  const found = count === 0 && needing > 0 ? "" : `${count}, `;
+  return { text: `vmlint: ${found}${checks}`, tooltip: "Click to choose the host that the VMs run on.", lacksHost: true };
 }

@@ -1,5 +1,5 @@
 import { lensesOf } from "@vmlint/core/editor";
-import { commands, type ExtensionContext, languages, type Uri, window, workspace } from "vscode";
+import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept.ts";
 import { type Checker, checker } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
@@ -8,6 +8,7 @@ import { configFinder } from "./config-finder.ts";
 import { display } from "./display.ts";
 import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.ts";
 import { features } from "./features.ts";
+import { chooseHost } from "./host-picker.ts";
 import { Latest } from "./latest.ts";
 import { topologyPanel } from "./topology-panel.ts";
 
@@ -18,7 +19,7 @@ const TYPING_PAUSE_MS = 150;
 const BESIDE = "";
 
 /** Called once, with the first document of one of the formats or the first command. */
-export function start({ subscriptions }: ExtensionContext): void {
+export function start({ subscriptions, workspaceState }: ExtensionContext): void {
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
   const configs = configFinder();
   const checks = checker(configs);
@@ -78,6 +79,12 @@ export function start({ subscriptions }: ExtensionContext): void {
     files,
     acceptCommand(),
     ...registerCommands(checks, configs, shown.show),
+    commands.registerCommand("vmlint.chooseHost", async (asked?: Uri) => {
+      const uri = asked instanceof Uri ? asked : subject();
+      if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
+      // Folders outside of the workspace are not watched.
+      if (await chooseHost(uri, configs, workspaceState)) reconfigure();
+    }),
     // A button in the editor's title bar passes its editor group as second argument, not a VM.
     commands.registerCommand("vmlint.showTopology", async (asked?: Uri, vm?: unknown) => {
       const uri = asked ?? window.activeTextEditor?.document.uri;
@@ -89,11 +96,6 @@ export function start({ subscriptions }: ExtensionContext): void {
     workspace.onDidChangeWorkspaceFolders(reconfigure),
     // A trusted workspace may read files outside of its folders.
     workspace.onDidGrantWorkspaceTrust(reconfigure),
-    workspace.onDidChangeConfiguration((change) => {
-      if (!change.affectsConfiguration("vmlint")) return;
-      shown.warnAgain();
-      recheck();
-    }),
     workspace.onDidOpenTextDocument((document) => {
       void scheduleThose(checks.opened(document), { but: document.uri });
       if (isChecked(document)) schedule(document.uri);
@@ -125,6 +127,12 @@ export function start({ subscriptions }: ExtensionContext): void {
   );
   for (const document of workspace.textDocuments) void checks.opened(document);
   scheduleAll();
+}
+
+/** Returns the file whose host the user may mean: the active one, or any file of the first folder. */
+function subject(): Uri | undefined {
+  const [folder] = workspace.workspaceFolders ?? [];
+  return window.activeTextEditor?.document.uri ?? (folder && Uri.joinPath(folder.uri, "any.vmx"));
 }
 
 /** Returns the VM with the last lens at or above the cursor, or the first VM. */

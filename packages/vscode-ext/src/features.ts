@@ -1,4 +1,4 @@
-import { formats } from "@vmlint/core";
+import { formats, plural } from "@vmlint/core";
 import {
   actionsAt,
   type Completion,
@@ -11,6 +11,7 @@ import {
   outlineOf,
   type Place,
   safeFixes,
+  settingAt,
   suppressionsAt,
 } from "@vmlint/core/editor";
 import {
@@ -38,6 +39,7 @@ import {
 import { acceptActions } from "./accept.ts";
 import type { Checked, Checker } from "./checker.ts";
 import { type ConfigFinder, configFileOf } from "./config-finder.ts";
+import { hostNeeds } from "./host-needs.ts";
 import { rangeIn } from "./places.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */
@@ -93,10 +95,12 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
       onDidChangeCodeLenses: changed.event,
       provideCodeLenses: (document) =>
         about(document, (open) =>
-          lensesOf(open).map(
-            ({ range, title, vm }) =>
-              new CodeLens(rangeIn(document, range), { title, command: "vmlint.showTopology", arguments: [document.uri, vm] }),
-          ),
+          lensesOf(open).flatMap(({ range, title, vm }) => {
+            const lens = (title: string, command: string) =>
+              new CodeLens(rangeIn(document, range), { title, command, arguments: [document.uri, vm] });
+            const choose = open.result.vms[vm]?.target.host ? [] : [lens("Choose the host...", "vmlint.chooseHost")];
+            return [...choose, lens(title, "vmlint.showTopology")];
+          }),
         ),
     }),
     languages.registerInlayHintsProvider(selector, {
@@ -153,7 +157,19 @@ function quickFixes(document: TextDocument, checked: Checked, range: Range, conf
     return action;
   });
   const accepted = suppressionsAt(open, selection).flatMap(({ title, fix }) => editing(checked, fix.edits, title));
-  return [...fixes, ...pages, ...accepted, ...acceptActions(checked, selection, config)];
+  return [...fixes, ...chooseHost(checked, selection[0]), ...pages, ...accepted, ...acceptActions(checked, selection, config)];
+}
+
+/** Returns the action that chooses a host, on a setting of a VM whose checks need one. */
+function chooseHost({ uri, open }: Checked, offset: number): CodeAction[] {
+  const needing = hostNeeds(open.result.skipped);
+  if (needing === 0 || !settingAt(open, offset)) return [];
+  const action = new CodeAction(
+    `Choose the host: ${plural(needing, "check")} need${needing === 1 ? "s" : ""} one...`,
+    CodeActionKind.QuickFix,
+  );
+  action.command = { title: action.title, command: "vmlint.chooseHost", arguments: [uri] };
+  return [action];
 }
 
 function fixAll(checked: Checked): CodeAction[] {

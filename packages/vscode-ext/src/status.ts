@@ -1,8 +1,10 @@
-import { type Disposable, StatusBarAlignment, type Uri, window } from "vscode";
+import { type Disposable, StatusBarAlignment, ThemeColor, type Uri, window } from "vscode";
 
 export interface Status {
   readonly text: string;
   readonly tooltip: string;
+  /** Whether checks lack a host: a click then opens the picker of hosts. */
+  readonly lacksHost?: boolean;
 }
 
 export interface StatusBar extends Disposable {
@@ -12,11 +14,10 @@ export interface StatusBar extends Disposable {
   readonly show: () => void;
 }
 
-/** One status bar item, shared by all documents; a click opens the Problems panel. */
+/** One status bar item, shared by all documents. A click opens the Problems panel, or the picker of hosts if there is no host. */
 export function statusBar(): StatusBar {
   const item = window.createStatusBarItem("vmlint", StatusBarAlignment.Left, 0);
   item.name = "vmlint";
-  item.command = "workbench.actions.view.problems";
   const statuses = new Map<string, Status>();
   const show = () => {
     const active = window.activeTextEditor?.document.uri.toString();
@@ -24,6 +25,8 @@ export function statusBar(): StatusBar {
     if (!status) return item.hide();
     item.text = status.text;
     item.tooltip = status.tooltip;
+    item.command = status.lacksHost ? "vmlint.chooseHost" : "workbench.actions.view.problems";
+    item.backgroundColor = status.lacksHost ? new ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();
   };
   return {

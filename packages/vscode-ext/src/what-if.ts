@@ -24,8 +24,8 @@ export interface WhatIf {
   readonly preferHt?: boolean;
 }
 
-/** The releases whose behaviour differs, for the picker. */
-const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
+/** The releases whose behaviour differs, for pickers. */
+export const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
 
 /** Returns the topology, if known, and the findings of a VM with the values of the controls. */
 export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf) {
