@@ -14,7 +14,7 @@ const MOST_RECENT = 5;
 /** Lets the user choose the host of a file's VMs, and writes it into the nearest configuration. Returns whether it did. */
 export async function chooseHost(subject: Uri, configs: ConfigFinder, memory: Memento): Promise<boolean> {
   if (subject.scheme === "untitled") {
-    void window.showInformationMessage("vmlint: save the file first. The host is written into a vmlint.yaml beside it.");
+    void window.showInformationMessage("vmlint: save the file first. vmlint writes the host into vmlint.yaml in its folder.");
     return false;
   }
   const found = await configs.find(Uri.joinPath(subject, "..")).catch((error: unknown) => {
