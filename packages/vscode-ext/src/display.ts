@@ -62,7 +62,7 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
   return { show, clear, showElsewhere, dispose: () => registered.dispose() };
 }
 
-/** Returns the status of a file. Without a host it says how many checks need one, so that it never looks like success. */
+/** Returns the status of a file. Without a host, the count of checks that need one keeps it from looking like success. */
 function summary({ vms, diagnostics, skipped }: Checked["open"]["result"]): Status {
   const host = vms[0]?.target.host?.name;
   const count = diagnostics.length;
