@@ -12,10 +12,13 @@ export interface SocketsFor {
   readonly memoryMiB?: number | undefined;
 }
 
+/** The cores of a node that nearly every server has, for a VM without a host; a guest of that size sees one node by default. */
+const SMALL_NODE = 8;
+
 /**
- * Returns cores per socket for a VM whose guest sees at most `maxSockets` sockets. Prefers the fewest sockets that fit one physical NUMA
- * node and divide evenly over the nodes that vCPUs and memory need; if no socket fits a node, the most sockets; without a host, the fewest.
- * `undefined` if the count has no such divisor.
+ * Returns the sockets of a VM whose guest sees at most `maxSockets` of them. Prefers the fewest sockets that fit one physical NUMA node and
+ * divide evenly over the nodes that vCPUs and memory need; if no socket fits a node, the most sockets. Without a host, a node is small, and
+ * an even number of sockets divides over two. `undefined` if the count has no such divisor.
  */
 export function fewestSockets(
   vcpus: number,
@@ -25,10 +28,10 @@ export function fewestSockets(
   for (let sockets = 1; sockets <= Math.min(maxSockets, vcpus); sockets++) {
     if (vcpus % sockets === 0 && vcpus / sockets <= maxCoresPerSocket) fitting.push(sockets);
   }
-  const capacity = nodeCapacity ?? (host && coresPerNode(host)) ?? vcpus;
-  const inNode = fitting.filter((sockets) => host && vcpus / sockets <= capacity);
-  const nodes = Math.max(nodesForMemory(memoryMiB, host), Math.ceil(vcpus / capacity));
-  return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? (host ? fitting.at(-1) : fitting[0]);
+  const capacity = nodeCapacity ?? (host ? coresPerNode(host) : SMALL_NODE);
+  const inNode = fitting.filter((sockets) => vcpus / sockets <= capacity);
+  const nodes = Math.max(nodesForMemory(memoryMiB, host), host ? Math.ceil(vcpus / capacity) : vcpus > capacity ? 2 : 1);
+  return inNode.find((sockets) => sockets % nodes === 0) ?? inNode[0] ?? fitting.at(-1);
 }
 
 /** Cores per socket, rising up to `most`, that divide the vCPUs into no more sockets than a VM may have. */
