@@ -798,3 +798,35 @@ describe("without a source, or with contradicting sources, a layout is not calle
     expect([starts(23, "2x10x2@8.0"), starts(23, "2x10x2@9.0")]).toEqual([false, true]);
   });
 });
+
+describe("fixed automatic NUMA affinity of hardware version 23", () => {
+  const fixed = (vcpus: number, coresPerSocket: number | "auto", host: string, hardwareVersion = 23) => {
+    const settings: SettingValues = { vcpus, coresPerSocket, hardwareVersion, numaFixedAutoAffinity: true };
+    const result = deriveTopology(vmOf(`numvcpus = "1"`), requireHost(host), undefined, settings);
+    return result.ok ? [result.topology.vnumaNodes.join("+"), result.topology.numaClients.join("+"), result.topology.certainty] : result;
+  };
+  test("makes a node of each socket, or a single one", () => {
+    expect(fixed(8, 4, "2x20x2@9.1")).toEqual(["4+4", "4+4", "derived"]);
+    expect(fixed(16, "auto", "2x20x2@9.1")).toEqual(["16", "16", "derived"]);
+  });
+  test("is unknown where the host has too few nodes, and on older hardware", () => {
+    expect(fixed(12, 4, "2x20x2@9.1")).toEqual(["4+4+4", "4+4+4", "unknown"]);
+    expect(fixed(8, 4, "2x20x2@9.0", 22)).toEqual(["4+4", "4+4", "unknown"]);
+  });
+});
+
+test("beyond the releases that sources describe, nothing is documented", () => {
+  const certainties = (host: string, hardware = 20) =>
+    Object.values(topologyOf(`virtualHW.version = "${hardware}"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`, host).certainties);
+  expect(certainties("2x20x2@9.0")).toEqual(["documented", "documented", "documented", "documented"]);
+  for (const [host, hardware] of [["2x20x2@9.1"], ["2x20x2@10.0"], ["2x20x2@9.0", 23]] as const)
+    expect(certainties(host, hardware)).toEqual(["derived", "derived", "derived", "derived"]);
+});
+
+test("1,024 vCPUs are too many for the known hardware versions, and may start on a later one", () => {
+  const result = (hardware: number) => {
+    const one = deriveTopology(vmOf(`virtualHW.version = "${hardware}"\nnumvcpus = "1024"`), requireHost("8x128x2@9.1"));
+    return one.ok ? one.topology.certainty : one.because;
+  };
+  expect([result(22), result(23)]).toEqual(["no-power-on", "derived"]);
+});

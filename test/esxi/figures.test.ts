@@ -149,6 +149,10 @@ test.each([
   [7, 4, 6, undefined, undefined, undefined],
   [24, 4, 64, "2x10x2", undefined, 3],
   [3, 4, 1, undefined, undefined, 3],
+  // Without a host, sockets of at most 8 cores, and an even number of them.
+  [16, 4, 64, undefined, undefined, 2],
+  [24, 4, 64, undefined, undefined, 4],
+  [40, 4, 64, undefined, undefined, 4],
   // None goes into a node: the smallest sockets span least.
   [64, 2, 64, "2x10x2", undefined, 2],
   [22, 4, 64, "4x10x2", undefined, 2],

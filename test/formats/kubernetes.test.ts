@@ -258,7 +258,8 @@ minHardwareVersion: 20
 cpuAdvanced:
   hotAddEnabled: false
   latencySensitivity: HighWithHyperthreading
-  topology: { coresPerSocket: 8, vnumaNodeCount: 2 }
+  reservationLockedToMax: true
+  topology: { coresPerSocket: 8, vnumaNodeCount: 2, exposeVnumaOnCpuHotadd: false, numaFixedAutoAffinityEnabled: false }
 memoryAdvanced: { reservationLockedToMax: true }
 advanced:
   pnumaNodeAffinity: [0, 1]
@@ -290,9 +291,12 @@ volumes:
       threadsPerCore: 2,
       memoryMiB: 32768,
       cpuHotAdd: false,
+      exposeVnumaOnHotAdd: false,
+      numaFixedAutoAffinity: false,
       latencySensitivity: "high",
       numaNodeAffinity: [0, 1],
       cpuReservationMHz: 24000,
+      cpuReservationLocked: true,
       cpuLimitMHz: "unlimited",
       memoryReservationMiB: 32768,
       memoryReservationLocked: true,

@@ -26,6 +26,7 @@ const BY_HAND: readonly SettingName[] = [
   "followCoresPerSocket",
   "numaConsolidate",
   "numaNodeAffinity",
+  "numaFixedAutoAffinity",
   "cpuAffinity",
 ];
 

@@ -16,16 +16,20 @@ export const weakest = (all: readonly Certainty[]): Certainty => WEAKEST_FIRST.f
 /** Whether a fact has one value. */
 export const isSure = (certainty: Certainty): boolean => certainty === "documented" || certainty === "derived";
 
-/** How certain each fact is, by the reasons about it. Sockets that ESXi chooses follow the nodes. */
-export function certaintiesOf(reasons: readonly Reason[], socketsFollowNodes: boolean): Certainties {
+/**
+ * How certain each fact is, by the reasons about it. Sockets that ESXi chooses follow the nodes. Beyond the releases that sources describe,
+ * nothing is documented.
+ */
+export function certaintiesOf(reasons: readonly Reason[], socketsFollowNodes: boolean, isBeyondSources: boolean): Certainties {
+  const limit = (certainty: Certainty): Certainty => (isBeyondSources ? weakest([certainty, "derived"]) : certainty);
   const of = (...facts: readonly Fact[]): Certainty =>
     weakest(reasons.filter(({ about }) => (about === undefined ? facts[0] !== "placement" : facts.includes(about))).map(certaintyOf));
   const sockets = weakest(reasons.filter(({ about }) => about === "sockets").map(certaintyOf));
   return {
-    sockets: socketsFollowNodes ? weakest([sockets, of("nodes")]) : sockets,
-    vnumaNodes: of("nodes"),
-    numaClients: of("clients"),
-    placement: of("placement"),
+    sockets: limit(socketsFollowNodes ? weakest([sockets, of("nodes")]) : sockets),
+    vnumaNodes: limit(of("nodes")),
+    numaClients: limit(of("clients")),
+    placement: limit(of("placement")),
   };
 }
 

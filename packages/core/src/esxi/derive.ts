@@ -1,8 +1,8 @@
 import { guestLimit, usableByGuest } from "../limits/guest.ts";
-import { MAX_VCPUS, MAX_VNUMA_NODES } from "../limits/hardware.ts";
+import { MAX_VCPUS, MAX_VNUMA_NODES, newestHardware } from "../limits/hardware.ts";
 import { exclusiveCores, givesExclusiveCores } from "../limits/latency.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
-import { atLeast, type EsxiVersion } from "../model/esxi.ts";
+import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import {
@@ -25,7 +25,17 @@ import { esxi50 } from "./esxi-5.0.ts";
 import { esxi65 } from "./esxi-6.5.ts";
 import { esxi80 } from "./esxi-8.0.ts";
 import { DEFAULT_MIN_VCPUS, numaInput, type Read, reader } from "./input.ts";
-import { type Behaviour, type Certainty, documented, type Fact, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
+import {
+  type Behaviour,
+  type Certainty,
+  derived,
+  documented,
+  type Fact,
+  type Layout,
+  type NumaInput,
+  type Reason,
+  undecided,
+} from "./layout.ts";
 import { type Pinning, pinningOf } from "./pinning.ts";
 import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
@@ -105,6 +115,7 @@ export const TOPOLOGY_SETTINGS = [
   "storedNodeSize",
   "storedCookie",
   "exposeVnumaOnHotAdd",
+  "numaFixedAutoAffinity",
 ] as const satisfies readonly SettingName[];
 
 const OTHER_PLATFORM = "this VM is for another hypervisor than ESXi, whose layout vmlint does not know";
@@ -143,7 +154,8 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
   const behaviour = behaviourOf(esxi);
   const { input, reasons: defaults } = numaInput(get, host, esxi, behaviour.virtualTopology);
   const { vcpus } = input;
-  if (vcpus > MAX_VCPUS)
+  const isNewer = isBeyondSources(esxi, get("hardwareVersion"));
+  if (vcpus > MAX_VCPUS && !isNewer)
     return no("no-power-on", documented(`no ESXi release runs ${vcpus} vCPUs; the most is ${MAX_VCPUS}`, HARDWARE_DOC));
   const errors = powerOnErrors(input);
   if (errors.length > 0) return no("no-power-on", ...errors);
@@ -161,8 +173,11 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
       ...openCores(input, layout),
       ...(socketSize === undefined ? shape.reasons : shape.reasons.map(decided)),
       ...placement.reasons,
+      ...(isNewer
+        ? [derived(`no source describes a release or hardware version after ESXi ${formatEsxi(NEWEST)}: taken as that one`)]
+        : []),
     ];
-    const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto");
+    const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto", isNewer);
     return {
       esxi,
       vcpus,
@@ -186,6 +201,13 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
   const topology = build(likeliest);
   return { ok: true, topology, all: () => variantsOf(topology, likeliest, build) };
 }
+
+/** The newest release that sources describe. */
+const NEWEST = release(9, 0);
+
+/** Whether a VM is on a release, or of a hardware version, that no source describes. */
+const isBeyondSources = (esxi: EsxiVersion, hardwareVersion = 0): boolean =>
+  esxi.major > NEWEST.major || (esxi.major === NEWEST.major && esxi.minor > NEWEST.minor) || hardwareVersion > newestHardware(NEWEST);
 
 /** Expands an undecided reason into its cases, as if each were decided. */
 const decided = (reason: Reason): Reason => (reason.candidates ? { ...reason, certainty: "derived" } : reason);

@@ -1,9 +1,10 @@
-import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
+import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE } from "../limits/hardware.ts";
 import { atLeast, esxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
-import { DENNEMAN_2022_MEMORY, VIRTUAL_NUMA_API, VNUMA_CONTROLS_67, VTOPO_DOC_80 } from "../model/sources.ts";
+import { DENNEMAN_2022_MEMORY, VIRTUAL_NUMA_API, VM_OPERATOR, VNUMA_CONTROLS_67, VTOPO_DOC_80 } from "../model/sources.ts";
+import { plural } from "../model/words.ts";
 import { layout, maxPerVirtualNode, sizeByHand } from "./esxi-6.5.ts";
-import { type Behaviour, derived, type NumaInput, type Reason, undecided } from "./layout.ts";
+import { type Behaviour, derived, fill, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 
 /** ESXi 8.0 and later: sized as before, with `numa.vcpu.coresPerNode` as a second manual size. */
 export const esxi80: Behaviour = {
@@ -13,12 +14,33 @@ export const esxi80: Behaviour = {
   // Virtual topology is a feature of hardware version 20 (vSphere 8.0, hardware features by compatibility).
   manualSize: (size, vcpus, hardware) => (hardware >= AUTO_TOPOLOGY_HARDWARE ? { coresPerNumaNode: size } : sizeByHand(size, vcpus)),
   layout: (input) => {
+    if (input.fixedAutoAffinity) return fixedNodes(input);
     const size = input.coresPerNumaNode;
     // The article's vmware.log shows that the size applies: 12 vCPUs on 2 x 20 cores with 6 became 6+6.
     const byNode = { size, key: "numa.vcpu.coresPerNode", source: DENNEMAN_2022_MEMORY, open: openCoresPerNode(input) };
     return layout(input, size > 0 ? byNode : maxPerVirtualNode(input));
   },
 };
+
+/**
+ * Returns a NUMA node for each virtual socket, or a single one for automatic sockets, each kept on one physical node ("vCPUs are placed
+ * equally across N = total vCPU count / CoresPerSocket virtual NUMA nodes").
+ */
+function fixedNodes(input: NumaInput): Layout {
+  const { vcpus, coresPerSocket, hardwareVersion, nodeLimit, host } = input;
+  const size = coresPerSocket === "auto" ? vcpus : coresPerSocket;
+  const nodes = fill(vcpus, size);
+  const text = `fixed automatic NUMA affinity keeps ${plural(nodes.length, "node")} of ${size} on as many physical nodes`;
+  const first = FIRST_HARDWARE.fixedAutoAffinity;
+  const reasons = [derived(text, VM_OPERATOR)];
+  if ((hardwareVersion ?? first) < first)
+    reasons.push(undecided(`it is of hardware version ${first}: no source shows what ${hardwareVersion} makes of it`, VM_OPERATOR));
+  if (nodes.length > host.numaNodes || size > nodeLimit)
+    reasons.push(
+      undecided(`the host has ${plural(host.numaNodes, "node")} of ${nodeLimit}: no source shows what ESXi then makes`, VM_OPERATOR),
+    );
+  return { nodes, clients: nodes, reasons };
+}
 
 /** Returns the open questions about `numa.vcpu.coresPerNode` for a VM. */
 function openCoresPerNode(input: NumaInput): readonly Reason[] {

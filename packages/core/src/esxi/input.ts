@@ -151,6 +151,9 @@ class Input implements NumaInput {
     const exposes = this.#virtualTopology && (this.#get("exposeVnumaOnHotAdd") ?? false);
     return exposes && (this.#get("hardwareVersion") ?? AUTO_TOPOLOGY_HARDWARE) >= AUTO_TOPOLOGY_HARDWARE;
   }
+  get fixedAutoAffinity() {
+    return this.#virtualTopology && (this.#get("numaFixedAutoAffinity") ?? false);
+  }
   get followCoresPerSocket() {
     return this.#get("followCoresPerSocket") ?? this.host.followCoresPerSocket ?? false;
   }

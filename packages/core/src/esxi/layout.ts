@@ -66,6 +66,7 @@ export interface NumaInput {
   readonly autosize: boolean;
   readonly cpuHotAdd: boolean;
   readonly exposeVnumaOnHotAdd: boolean;
+  readonly fixedAutoAffinity: boolean;
   readonly followCoresPerSocket: boolean;
   readonly consolidate: boolean;
 }

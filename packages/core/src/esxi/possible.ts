@@ -160,6 +160,7 @@ const EXHAUSTIVE: readonly SettingName[] = [
   "numaAutosize",
   "numaAutosizeOnce",
   "exposeVnumaOnHotAdd",
+  "numaFixedAutoAffinity",
 ];
 
 /** Returns all values of a setting for a VM if they are few. */

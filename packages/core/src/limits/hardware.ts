@@ -106,7 +106,8 @@ export const MEMORY_STEP_MIB = 4;
 
 /**
  * The first hardware version with a device or a feature: the pages "Hardware Features Available with Virtual Machine
- * Compatibility Settings" of vSphere 6.7 (4 to 15) and 8.0; virtual hyper-threading also by the ESX 9 dumps.
+ * Compatibility Settings" of vSphere 6.7 (4 to 15) and 8.0; virtual hyper-threading also by the ESX 9 dumps;
+ * fixed automatic NUMA affinity: VM Operator, api/v1alpha6.
  */
 export const FIRST_HARDWARE = {
   pvscsi: 7,
@@ -115,6 +116,7 @@ export const FIRST_HARDWARE = {
   nvme: 13,
   virtualTopology: AUTO_TOPOLOGY_HARDWARE,
   hyperthreading: 20,
+  fixedAutoAffinity: 23,
 } as const;
 
 /**

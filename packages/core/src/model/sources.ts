@@ -165,6 +165,16 @@ export const KB_415687 = source(
   "Broadcom KB 415687, NUMA and hyper-threading: considerations for preferHT",
   "https://knowledge.broadcom.com/external/article/415687/numa-and-hyperthreading-preferht-conside.html",
 );
+export const KB_430776 = source(
+  "kb-430776",
+  "Broadcom KB 430776, VMs are crashing or failing to boot on shared NUMA nodes: initial placement next to low-latency VMs",
+  "https://knowledge.broadcom.com/external/article/430776/vms-are-crashing-or-failing-to-boot-on-s.html",
+);
+export const KB_432801 = source(
+  "kb-432801",
+  "Broadcom KB 432801, guidance for the firmware and NUMA settings of AMD EPYC (ESXi 8 and 9)",
+  "https://knowledge.broadcom.com/external/article/432801/guidance-for-amd-epyc-bios-and-numa-conf.html",
+);
 export const KB_67996 = source("kb-67996", "VMware KB 67996, automatic virtual NUMA client sizer (6.5 U3, 6.7 U2)");
 export const DENNEMAN_2021_CLASSES = source(
   "denneman-2021-05",

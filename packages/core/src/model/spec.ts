@@ -31,6 +31,8 @@ export interface SettingTypes {
   readonly numaNodeAffinity: readonly number[];
   readonly memoryAffinity: readonly number[] | "all";
   readonly cpuReservationMHz: number;
+  /** All MHz of its cores are reserved, on whichever host it runs. */
+  readonly cpuReservationLocked: boolean;
   readonly cpuLimitMHz: number | "unlimited";
   readonly memoryReservationMiB: number;
   readonly memoryReservationLocked: boolean;
@@ -48,6 +50,8 @@ export interface SettingTypes {
   readonly storedNodeSize: number;
   readonly storedCookie: number;
   readonly exposeVnumaOnHotAdd: boolean;
+  /** Each virtual socket is a NUMA node that stays on one physical node until the next power-on or migration. */
+  readonly numaFixedAutoAffinity: boolean;
   /** The most vCPUs after hot add. */
   readonly maxVcpusByHotAdd: number;
   /** `low`, `normal`, `high` or a number, as text. */
@@ -93,6 +97,7 @@ export const NO_SETTINGS: Settings = {
   numaNodeAffinity: ABSENT,
   memoryAffinity: ABSENT,
   cpuReservationMHz: ABSENT,
+  cpuReservationLocked: ABSENT,
   cpuLimitMHz: ABSENT,
   memoryReservationMiB: ABSENT,
   memoryReservationLocked: ABSENT,
@@ -109,6 +114,7 @@ export const NO_SETTINGS: Settings = {
   storedNodeSize: ABSENT,
   storedCookie: ABSENT,
   exposeVnumaOnHotAdd: ABSENT,
+  numaFixedAutoAffinity: ABSENT,
   maxVcpusByHotAdd: ABSENT,
   cpuShares: ABSENT,
   memoryShares: ABSENT,

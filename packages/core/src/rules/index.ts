@@ -45,6 +45,7 @@ import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
 import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
+import { rule as latencyBesideOrdinary } from "./latency/beside-ordinary.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
@@ -202,6 +203,7 @@ export const rules: readonly Rule[] = [
   imdgMemReservation,
   imdgSingleNode,
   inventoryUnreadable,
+  latencyBesideOrdinary,
   latencyExclusiveCoresExceed,
   latencyHigh,
   latencyHighNeedsCpuReservation,

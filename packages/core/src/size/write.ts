@@ -1,5 +1,5 @@
 import { ADVANCED, optionText } from "../formats/advanced.ts";
-import { VMX_KEYS } from "../formats/vmx/keys.ts";
+import { vmxKey } from "../formats/vmx/keys.ts";
 import type { SettingName, SettingValues } from "../model/spec.ts";
 import { reservesMemory } from "../model/workload.ts";
 import type { Shape } from "./shape.ts";
@@ -51,7 +51,7 @@ function vmx({ vcpus, coresPerSocket, memoryMiB, hardwareVersion, ...rest }: Set
   const cores = coresPerSocket === "auto" ? undefined : coresPerSocket;
   return Object.entries({ vcpus, coresPerSocket: cores, memoryMiB, hardwareVersion, ...rest })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${VMX_KEYS[name as SettingName][0]} = "${optionText(name, value)}"`)
+    .map(([name, value]) => `${vmxKey(name as SettingName)} = "${optionText(name, value)}"`)
     .join("\n");
 }
 

@@ -28,6 +28,7 @@ const V1ALPHA6: Fields = {
   vcpus: field("resources.size.cpu", units.amount),
   memoryMiB: field("resources.size.memory", units.down.memory, units.writeMemory),
   cpuReservationMHz: field("resources.requests.cpu", units.amount),
+  cpuReservationLocked: field("cpuAdvanced.reservationLockedToMax", units.bool),
   cpuLimitMHz: field("resources.limits.cpu", units.amountLimit, units.writeLimit),
   memoryReservationMiB: field("resources.requests.memory", units.down.memoryOrNone, units.writeMemory),
   memoryLimitMiB: field("resources.limits.memory", units.down.memoryLimit, units.writeMemoryLimit),
@@ -35,6 +36,8 @@ const V1ALPHA6: Fields = {
   memoryHotAdd: field("memoryAdvanced.hotAddEnabled", units.bool),
   cpuHotAdd: field("cpuAdvanced.hotAddEnabled", units.bool),
   coresPerSocket: field("cpuAdvanced.topology.coresPerSocket", units.cores("auto"), units.writeCores("auto")),
+  exposeVnumaOnHotAdd: field("cpuAdvanced.topology.exposeVnumaOnCpuHotadd", units.bool),
+  numaFixedAutoAffinity: field("cpuAdvanced.topology.numaFixedAutoAffinityEnabled", units.bool),
   latencySensitivity: field(
     "cpuAdvanced.latencySensitivity",
     (text: string, range: Range): Setting<LatencySensitivity> => {

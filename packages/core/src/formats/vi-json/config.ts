@@ -36,6 +36,7 @@ const SHARED = {
   cpuAffinity: ["cpuAffinity.affinitySet", read.affinity],
   memoryAffinity: ["memoryAffinity.affinitySet", read.affinity],
   cpuReservationMHz: ["cpuAllocation.reservation", read.natural],
+  cpuReservationLocked: ["cpuAllocation.reservationLockedToMax", read.bool],
   cpuLimitMHz: ["cpuAllocation.limit", read.limit],
   cpuShares: ["cpuAllocation.shares.level", read.word],
   memoryShares: ["memoryAllocation.shares.level", read.word],
@@ -67,6 +68,7 @@ export const CONFIG_SPEC = {
   threadsPerCore: ["simultaneousThreads", countOrNone],
   coresPerNumaNode: ["virtualNuma.coresPerNumaNode", read.natural],
   exposeVnumaOnHotAdd: ["virtualNuma.exposeVnumaOnCpuHotadd", read.bool],
+  numaFixedAutoAffinity: ["numaFixedAutoAffinityEnabled", read.bool],
 } as const satisfies Paths;
 
 export interface ConfigContext {

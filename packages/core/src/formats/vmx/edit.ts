@@ -2,7 +2,7 @@ import type { Range, TextEdit } from "../../model/source.ts";
 import type { Change, VmSpec } from "../../model/spec.ts";
 import { escapeVmx } from "../../syntax/template-marker.ts";
 import { flagText } from "../advanced.ts";
-import { VMX_KEYS } from "./keys.ts";
+import { vmxKey } from "./keys.ts";
 
 /** Replaces the value of a key, or appends a line if the key is missing. */
 export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): readonly TextEdit[] | undefined {
@@ -11,7 +11,7 @@ export function editVmx(text: string, vm: VmSpec, changes: readonly Change[]): r
   for (const change of changes) {
     const { key, current } = place(vm, change);
     const value = valueText(change);
-    if (value === undefined) return undefined;
+    if (value === undefined || key === undefined) return undefined;
     if (current.state !== "absent" && !isSetBy(text, key, current.range)) return undefined;
     if (current.state === "absent") added.push(`${key} = "${value}"`);
     else edits.push({ range: current.range, newText: value });
@@ -37,7 +37,7 @@ export function lineStart(text: string, offset: number): number {
 }
 
 function place(vm: VmSpec, change: Change) {
-  if (change.setting !== "scsiType") return { key: VMX_KEYS[change.setting][0], current: vm.settings[change.setting] };
+  if (change.setting !== "scsiType") return { key: vmxKey(change.setting), current: vm.settings[change.setting] };
   const controller = vm.scsiControllers.find(({ id }) => id === change.controller);
   return { key: `${change.controller}.virtualDev`, current: controller?.type ?? ({ state: "absent" } as const) };
 }

@@ -2,7 +2,10 @@ import type { SettingName, SettingTypes } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED, spellingsIn } from "../advanced.ts";
 
-type Keys = { readonly [K in SettingName]: readonly [key: string, read: read.Read<SettingTypes[K]>] };
+/** Settings of the API whose key in .vmx no source shows. */
+type WithoutKey = "cpuReservationLocked" | "numaFixedAutoAffinity";
+
+type Keys = { readonly [K in Exclude<SettingName, WithoutKey>]: readonly [key: string, read: read.Read<SettingTypes[K]>] };
 
 /** How .vmx spells each setting (spelling and types: libvirt's vmx.c, govmomi, the vSphere documentation). */
 export const VMX_KEYS: Keys = {
@@ -15,6 +18,10 @@ export const VMX_KEYS: Keys = {
   memoryHotAdd: ["mem.hotadd", read.bool],
   ...ADVANCED,
 };
+
+/** Returns the key of a setting; `undefined` for a setting without one. */
+export const vmxKey = (name: SettingName): string | undefined =>
+  (VMX_KEYS as { readonly [K in SettingName]?: readonly [string, unknown] })[name]?.[0];
 
 /** The same, to be gone through. */
 export const VMX_SPELLINGS = spellingsIn(VMX_KEYS);

@@ -11,7 +11,7 @@ export const rule = defineRule({
   evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is made", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   on: ["cpuLimitMHz"],
-  reads: ["cpuReservationMHz", "cpuLimitMHz"],
+  reads: ["cpuReservationMHz", "cpuReservationLocked", "cpuLimitMHz"],
   messages: {
     below: (d: { limitMHz: number; reservedMHz: number }) =>
       `The CPU limit (${d.limitMHz} MHz) is below the CPU reservation (${d.reservedMHz} MHz). Set the limit to unlimited, or reserve at most ${d.limitMHz} MHz.`,
@@ -25,6 +25,8 @@ export const rule = defineRule({
   applies: ({ cpuLimitMHz }) => holds(cpuLimitMHz, (limit) => typeof limit === "number" && limit > 0),
   *check({ vm }) {
     const limitMHz = vm.cpuLimitMHz?.value;
+    // A locked reservation overrides the number.
+    if (vm.cpuReservationLocked?.value) return;
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
     if (!vm.cpuLimitMHz || !vm.cpuReservationMHz || typeof limitMHz !== "number" || limitMHz >= reservedMHz) return;
     yield {

@@ -1,16 +1,19 @@
 import { isPlaced } from "../../advice/aligned-size.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/memory.ts";
-import { DENNEMAN_2022_SNC, HANA_SNC2, VNUMA_DOC_65 } from "../../model/sources.ts";
+import { DENNEMAN_2022_SNC, HANA_SNC2, KB_432801, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
+
+/** The most nodes per socket that the memory interleaving of AMD EPYC makes (KB_432801: 1, 2 or 4). */
+const MOST_NPS = 4;
 
 export const rule = defineRule({
   id: "host/node-not-socket",
   since: "0.1.0",
   severity: "info",
   summary: "VM fits a socket but not its smaller NUMA nodes",
-  why: "Sub-NUMA clustering (Intel) and nodes per socket (AMD) make several NUMA nodes of one processor, each with a share of its cores and memory. ESXi then treats a VM wider than that share as a wide VM. The setting helps software that is tuned for it, and little else; the first AMD EPYC has four nodes per socket by its design.",
+  why: "Sub-NUMA clustering (Intel) and nodes per socket (AMD) make several NUMA nodes of one processor, each with a share of its cores and memory. ESXi then treats a VM wider than that share as a wide VM. The setting helps software that is tuned for it, and little else; the first AMD EPYC has four nodes per socket by its design. More than four come from the firmware option that shows each L3 cache as a node (CCX as NUMA): Broadcom advises against it on ESXi 8 and 9.",
   whenNot:
     "When the VMs of the host are sized to these nodes, or their software places its own threads and memory. SAP HANA does, and is not reported: half a Sapphire Rapids socket is supported only with sub-NUMA clustering.",
   evidence: {
@@ -18,17 +21,23 @@ export const rule = defineRule({
     source: DENNEMAN_2022_SNC,
     against: "Between the two nodes of one socket memory is 8.6 % slower than local, far from what another socket costs.",
   },
-  sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2],
+  sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2, KB_432801],
   on: ["vcpus"],
   needs: ["host", "topology"],
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   messages: {
     /** `perNode`: null where the memory takes more nodes than one. */
     split: (d: { vcpus: number; perSocket: number; perNode: number | null; clients: readonly number[]; nodesPerSocket: number }) =>
-      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores but span ${d.clients.length} NUMA nodes (${groupText(d.clients)}), because each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (no sub-NUMA clustering, NPS1).`,
+      `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores but span ${d.clients.length} NUMA nodes (${groupText(d.clients)}), because each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (${d.nodesPerSocket > MOST_NPS ? "turn CCX as NUMA off" : "no sub-NUMA clustering, NPS1"}).`,
   },
   bad: [
     { title: "16 vCPUs on half sockets of 12", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "16"`, expect: "split" },
+    {
+      title: "16 vCPUs, and each L3 cache of 8 cores is a node",
+      host: "2x64x2/8@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "16"`,
+      expect: "split",
+    },
   ],
   good: [
     { title: "12 vCPUs fit a node", host: "2x24x2/2@8.0", vmx: `virtualHW.version = "20"\nnumvcpus = "12"` },

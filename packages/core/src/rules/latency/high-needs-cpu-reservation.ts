@@ -29,7 +29,7 @@ export const rule = defineRule({
   sources: [VHT_RESERVATION_DOC, LATENCY_DOC, LATENCY_REFUSED],
   presets: ["latency"],
   on: ["latencySensitivity"],
-  reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz"],
+  reads: ["latencySensitivity", "vcpus", "threadsPerCore", "cpuReservationMHz", "cpuReservationLocked"],
   messages: {
     none: (d: { vcpus: number; cores: number }) =>
       `Latency sensitivity High reserves no CPU for its ${plural(d.vcpus, "vCPU")}. Reserve ${d.cores} x the core frequency of the host.`,
@@ -88,7 +88,8 @@ export const rule = defineRule({
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ vm, host, workload, ifKnown }) {
-    if (!vm.latencySensitivity) return;
+    // A locked reservation overrides the number (VM_OPERATOR).
+    if (!vm.latencySensitivity || vm.cpuReservationLocked?.value) return;
     const vcpus = vcpusOf(vm);
     const reservedMHz = vm.cpuReservationMHz?.value ?? 0;
     const at = vm.cpuReservationMHz?.range ?? vm.latencySensitivity.range;
