@@ -3,9 +3,8 @@ import type { Parsed } from "../model/parsed.ts";
 import type { Problem } from "../model/problem.ts";
 import { known, mistyped as mistypedAs, type Range, type Setting } from "../model/source.ts";
 import { NO_SETTINGS, type Platform, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../model/spec.ts";
-import type { Read } from "../syntax/values.ts";
 import { mistyped } from "./mistyped.ts";
-import { VMX_KEYS } from "./vmx/keys.ts";
+import { readerOf } from "./vmx/keys.ts";
 
 // VMs as plain objects.
 
@@ -75,7 +74,7 @@ function settingOf(name: SettingName, value: unknown): Setting<unknown> {
   const range = placeOf(name);
   if (isUnknown(value)) return { state: "unknown", reason: value.unknown, range };
   if (name === "coresPerSocket" && value === "auto") return known(value, range);
-  const read = (VMX_KEYS[name] as readonly [string, Read<unknown>])[1];
+  const read = readerOf(name);
   const found = read(Array.isArray(value) ? value.join() : String(value), range);
   const isOfType = found.state === "known" && typeof found.value === typeof value && Array.isArray(found.value) === Array.isArray(value);
   if (isOfType || (found.state === "unknown" && found.expected !== undefined)) return found;

@@ -19,9 +19,14 @@ export const VMX_KEYS: Keys = {
   ...ADVANCED,
 };
 
+const entryOf = (name: SettingName): readonly [string, read.Read<unknown>] | undefined =>
+  (VMX_KEYS as { readonly [K in SettingName]?: readonly [string, read.Read<unknown>] })[name];
+
 /** Returns the key of a setting; `undefined` for a setting without one. */
-export const vmxKey = (name: SettingName): string | undefined =>
-  (VMX_KEYS as { readonly [K in SettingName]?: readonly [string, unknown] })[name]?.[0];
+export const vmxKey = (name: SettingName): string | undefined => entryOf(name)?.[0];
+
+/** Returns how the text of a setting is read; settings without a key are flags. */
+export const readerOf = (name: SettingName): read.Read<unknown> => entryOf(name)?.[1] ?? read.bool;
 
 /** The same, to be gone through. */
 export const VMX_SPELLINGS = spellingsIn(VMX_KEYS);
