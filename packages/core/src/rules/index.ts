@@ -45,13 +45,13 @@ import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
 import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
-import { rule as latencyBesideOrdinary } from "./latency/beside-ordinary.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
 import { rule as latencyHwVersion } from "./latency/hw-version.ts";
 import { rule as latencyLowMediumNoEffect } from "./latency/low-medium-no-effect.ts";
+import { rule as latencyWithOrdinary } from "./latency/with-ordinary.ts";
 import { rule as memBalloonOff } from "./mem/balloon-off.ts";
 import { rule as memExceedsHost } from "./mem/exceeds-host.ts";
 import { rule as memHugePagesUnreserved } from "./mem/huge-pages-unreserved.ts";
@@ -203,13 +203,13 @@ export const rules: readonly Rule[] = [
   imdgMemReservation,
   imdgSingleNode,
   inventoryUnreadable,
-  latencyBesideOrdinary,
   latencyExclusiveCoresExceed,
   latencyHigh,
   latencyHighNeedsCpuReservation,
   latencyHighNeedsMemReservation,
   latencyHwVersion,
   latencyLowMediumNoEffect,
+  latencyWithOrdinary,
   memBalloonOff,
   memExceedsHost,
   memHugePagesUnreserved,

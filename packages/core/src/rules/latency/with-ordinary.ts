@@ -8,13 +8,13 @@ type Vm = Neighbour<"latencySensitivity">;
 const isHigh = ({ vm }: Vm): boolean => vm.latencySensitivity?.value === "high";
 
 export const rule = defineRule({
-  id: "latency/beside-ordinary",
+  id: "latency/with-ordinary",
   since: "0.1.0",
   severity: "info",
   summary: "Latency sensitivity High next to ordinary VMs",
   why: "When several VMs power on shortly after each other, ESXi can place all of them on one NUMA node. It then underestimates the load of VMs with latency sensitivity High, so it leaves ordinary VMs on the full node. They can crash, or fail to boot.",
   whenNot:
-    "When the host already has Numa.InitialPlacementLoadThreshold = 100, or these VMs never power on together. The article names no release that has the repair, only a later 9.x; from 9.1 on vmlint is silent.",
+    "When the host already has Numa.InitialPlacementLoadThreshold = 100, or these VMs never power on together. The article promises a repair in a later 9.x, so vmlint skips 9.1 and later.",
   evidence: { figure: "The workaround is a load threshold of 100 for initial placement", source: KB_430776 },
   sources: [KB_430776],
   presets: ["latency"],
