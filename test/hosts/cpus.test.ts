@@ -2,6 +2,7 @@ import { builtinHosts, coresPerNode, formatEsxi, invalidHost } from "@vmlint/cor
 import { type Cpu, type CpuSettings, cpus, fieldsFromCpu, findCpu, hostFromCpu, keyOf, matchingCpus } from "@vmlint/core/cpus";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LARGEST_SERVERS } from "../../packages/core/src/limits/servers.ts";
 
 const all = cpus();
 const named = (name: string): Cpu => {
@@ -15,6 +16,14 @@ describe("the table", () => {
   test("has a row for each name, and no two names mean the same", () => {
     expect(all.length).toBeGreaterThan(600);
     expect(new Set(all.map(({ name }) => keyOf(name))).size).toBe(all.length);
+  });
+
+  test("no server is larger than the largest ones", () => {
+    for (const { cores, maxSockets = 8, name } of all)
+      expect(
+        LARGEST_SERVERS.some((server) => server.coresPerSocket >= cores && server.sockets >= maxSockets),
+        name,
+      ).toBe(true);
   });
 
   test.each(all.map((cpu) => [cpu.name, cpu] as const))("%s is whole numbers that fit together, with sources", (_, cpu) => {

@@ -1,4 +1,4 @@
-import { type Source, VTOPO80 } from "../model/sources.ts";
+import { type Source, SPEC_CPU2017, VTOPO80 } from "../model/sources.ts";
 
 const source = (key: string, title: string, url?: string): Source => ({ key, title, ...(url && { url }) });
 
@@ -14,11 +14,7 @@ export const FIGURE_SOURCES: Readonly<Record<string, Source>> = {
     "AMD processor specifications, as exported in felixsteinke/cpu-spec-dataset (July 2023)",
     "https://github.com/felixsteinke/cpu-spec-dataset/blob/4c08d88/dataset/amd-cpus.csv",
   ),
-  s: source(
-    "spec-cpu2017",
-    "SPEC CPU 2017 results published by July 2025, as collected in blue-plum-cloud/cpu2017data",
-    "https://github.com/blue-plum-cloud/cpu2017data/blob/d7a2968/data/test.csv",
-  ),
+  s: SPEC_CPU2017,
   q: source(
     "quattor-hardware",
     "quattor/template-library-standard, hardware/cpu (February 2025)",

@@ -165,6 +165,11 @@ export const KB_415687 = source(
   "Broadcom KB 415687, NUMA and hyper-threading: considerations for preferHT",
   "https://knowledge.broadcom.com/external/article/415687/numa-and-hyperthreading-preferht-conside.html",
 );
+export const SPEC_CPU2017 = source(
+  "spec-cpu2017",
+  "SPEC CPU 2017 results published by July 2025, as collected in blue-plum-cloud/cpu2017data",
+  "https://github.com/blue-plum-cloud/cpu2017data/blob/d7a2968/data/test.csv",
+);
 export const KB_430776 = source(
   "kb-430776",
   "Broadcom KB 430776, VMs are crashing or failing to boot on shared NUMA nodes: initial placement next to low-latency VMs",

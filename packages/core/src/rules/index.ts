@@ -90,6 +90,7 @@ import { rule as numaCpsDefinesVnuma } from "./numa/cps-defines-vnuma.ts";
 import { rule as numaCpsMisaligned } from "./numa/cps-misaligned.ts";
 import { rule as numaExposeHotaddDead } from "./numa/expose-hotadd-dead.ts";
 import { rule as numaExposeHotaddHw } from "./numa/expose-hotadd-hw.ts";
+import { rule as numaFitsNoServer } from "./numa/fits-no-server.ts";
 import { rule as numaFollowcps } from "./numa/followcps.ts";
 import { rule as numaHiddenByHotadd } from "./numa/hidden-by-hotadd.ts";
 import { rule as numaLlcBoundary } from "./numa/llc-boundary.ts";
@@ -248,6 +249,7 @@ export const rules: readonly Rule[] = [
   numaCpsMisaligned,
   numaExposeHotaddDead,
   numaExposeHotaddHw,
+  numaFitsNoServer,
   numaFollowcps,
   numaHiddenByHotadd,
   numaLlcBoundary,

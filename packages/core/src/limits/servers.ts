@@ -1,0 +1,22 @@
+/** A kind of server by its processors, each a NUMA node. */
+export interface Server {
+  readonly sockets: number;
+  readonly coresPerSocket: number;
+}
+
+/**
+ * The largest servers of the last ten years, by the catalogue of processors: 2 x EPYC 9965, and 8 sockets of the largest Xeon whose most
+ * sockets are 8 or without a source.
+ */
+export const LARGEST_SERVERS: readonly Server[] = [
+  { sockets: 2, coresPerSocket: 192 },
+  { sockets: 8, coresPerSocket: 86 },
+];
+
+/** Whether some server holds a VM in one NUMA node, or in equal ones of whole virtual sockets. */
+export const fitsSomeServer = (vcpus: number, coresPerSocket = 1): boolean =>
+  LARGEST_SERVERS.some((server) =>
+    Array.from({ length: server.sockets }, (_, i) => vcpus / (i + 1)).some(
+      (part) => part <= server.coresPerSocket && Number.isInteger(part) && part % coresPerSocket === 0,
+    ),
+  );

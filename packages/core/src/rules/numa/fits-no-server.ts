@@ -1,0 +1,52 @@
+import { fitsSomeServer, LARGEST_SERVERS } from "../../limits/servers.ts";
+import { SPEC_CPU2017, VTOPO80 } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+interface Misfit {
+  readonly vcpus: number;
+  readonly coresPerSocket: number;
+  /** The next smaller VM that fits. */
+  readonly fitting: number;
+}
+
+/** Every VM up to this size fits one node of the largest server, if its sockets do. */
+const LARGEST_NODE = Math.max(...LARGEST_SERVERS.map(({ coresPerSocket }) => coresPerSocket));
+
+const SERVERS = LARGEST_SERVERS.map(({ sockets, coresPerSocket }) => `${sockets} x ${coresPerSocket}`).join(" or ");
+
+export const rule = defineRule({
+  id: "numa/fits-no-server",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "VM fits the NUMA nodes of no server",
+  why: "A VM runs best in one NUMA node, or in equal ones of whole virtual sockets. No server of the last ten years that vmlint knows has nodes for this VM, so it is uneven on every host.",
+  whenNot: "When you have a larger server: declare it as the host. VMs with preferHT or virtual hyper-threading are not reported.",
+  evidence: { figure: "The largest processors have 192 cores with 2 sockets, and 86 with up to 8", source: SPEC_CPU2017 },
+  sources: [SPEC_CPU2017, VTOPO80],
+  on: ["vcpus"],
+  reads: ["vcpus", "coresPerSocket", "preferHt", "threadsPerCore"],
+  messages: {
+    misfit: ({ vcpus, coresPerSocket, fitting }: Misfit) =>
+      `No server of the last ten years holds ${vcpus} vCPUs${coresPerSocket > 1 ? ` in sockets of ${coresPerSocket}` : ""} in equal NUMA nodes: the largest have ${SERVERS} cores. Use ${fitting} vCPUs, or declare the host.`,
+  },
+  bad: [
+    { title: "211 vCPUs", vmx: `numvcpus = "211"`, expect: "misfit" },
+    { title: "One socket of 256 cores", vmx: `virtualHW.version = "20"\nnumvcpus = "256"\ncpuid.coresPerSocket = "256"`, expect: "misfit" },
+  ],
+  good: [
+    { title: "191 vCPUs fit one node", vmx: `numvcpus = "191"` },
+    { title: "256 vCPUs in two halves", vmx: `numvcpus = "256"` },
+    { title: "The host is known, and other rules check it", host: "2x24x2@8.0", vmx: `numvcpus = "211"` },
+  ],
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > LARGEST_NODE),
+  *check({ vm, host }) {
+    const cores = vm.coresPerSocket?.value ?? 1;
+    const coresPerSocket = cores === "auto" ? 1 : cores;
+    if (!vm.vcpus || host || vm.preferHt?.value || (vm.threadsPerCore?.value ?? 1) > 1) return;
+    const vcpus = vm.vcpus.value;
+    if (fitsSomeServer(vcpus, coresPerSocket)) return;
+    let fitting = vcpus - 1;
+    while (!fitsSomeServer(fitting)) fitting--;
+    yield { messageId: "misfit", data: { vcpus, coresPerSocket, fitting }, at: vm.vcpus.range };
+  },
+});
