@@ -13,7 +13,7 @@ export const LARGEST_SERVERS: readonly Server[] = [
   { sockets: 8, coresPerSocket: 86 },
 ];
 
-/** Whether some server holds a VM in one NUMA node, or in equal ones of whole virtual sockets. */
+/** Whether some server holds a VM in one NUMA node, or in equal nodes that each have whole virtual sockets. */
 export const fitsSomeServer = (vcpus: number, coresPerSocket = 1): boolean =>
   LARGEST_SERVERS.some((server) =>
     Array.from({ length: server.sockets }, (_, i) => vcpus / (i + 1)).some(

@@ -1,12 +1,12 @@
 import { fitsSomeServer, LARGEST_SERVERS } from "../../limits/servers.ts";
-import { SPEC_CPU2017, VTOPO80 } from "../../model/sources.ts";
+import { DENNEMAN_2021_CPS, SPEC_CPU2017 } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
 interface Misfit {
   readonly vcpus: number;
   readonly coresPerSocket: number;
-  /** The next smaller VM that fits. */
-  readonly fitting: number;
+  /** The next smaller VM that fits; null if smaller sockets are enough. */
+  readonly fitting: number | null;
 }
 
 /** Every VM up to this size fits one node of the largest server, if its sockets do. */
@@ -14,20 +14,26 @@ const LARGEST_NODE = Math.max(...LARGEST_SERVERS.map(({ coresPerSocket }) => cor
 
 const SERVERS = LARGEST_SERVERS.map(({ sockets, coresPerSocket }) => `${sockets} x ${coresPerSocket}`).join(" or ");
 
+/** Returns the next smaller VM that some server holds. */
+const nextFitting = (vcpus: number): number => (fitsSomeServer(vcpus - 1) ? vcpus - 1 : nextFitting(vcpus - 1));
+
 export const rule = defineRule({
   id: "numa/fits-no-server",
   since: "0.1.0",
   severity: "warning",
   summary: "VM fits the NUMA nodes of no server",
-  why: "A VM runs best in one NUMA node, or in equal ones of whole virtual sockets. No server of the last ten years that vmlint knows has nodes for this VM, so it is uneven on every host.",
+  why: "A VM runs best in one NUMA node, or in equal nodes that each have whole virtual sockets. No server of the last ten years that vmlint knows has nodes for this VM, so it is uneven on every host.",
   whenNot: "When you have a larger server: declare it as the host. VMs with preferHT or virtual hyper-threading are not reported.",
-  evidence: { figure: "The largest processors have 192 cores with 2 sockets, and 86 with up to 8", source: SPEC_CPU2017 },
-  sources: [SPEC_CPU2017, VTOPO80],
+  evidence: {
+    figure: "The largest processors have 192 cores with 2 sockets, and 86 where no source has the most sockets, taken as 8",
+    source: SPEC_CPU2017,
+  },
+  sources: [SPEC_CPU2017, DENNEMAN_2021_CPS],
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "preferHt", "threadsPerCore"],
   messages: {
     misfit: ({ vcpus, coresPerSocket, fitting }: Misfit) =>
-      `No server of the last ten years holds ${vcpus} vCPUs${coresPerSocket > 1 ? ` in sockets of ${coresPerSocket}` : ""} in equal NUMA nodes: the largest have ${SERVERS} cores. Use ${fitting} vCPUs, or declare the host.`,
+      `No server of the last ten years holds ${vcpus} vCPUs${coresPerSocket > 1 ? ` in sockets of ${coresPerSocket}` : ""} in equal NUMA nodes: the largest have ${SERVERS} cores. ${fitting === null ? "Set fewer cores per socket" : `Use ${fitting} vCPUs`}, or declare the host.`,
   },
   bad: [
     { title: "211 vCPUs", vmx: `numvcpus = "211"`, expect: "misfit" },
@@ -45,8 +51,10 @@ export const rule = defineRule({
     if (!vm.vcpus || host || vm.preferHt?.value || (vm.threadsPerCore?.value ?? 1) > 1) return;
     const vcpus = vm.vcpus.value;
     if (fitsSomeServer(vcpus, coresPerSocket)) return;
-    let fitting = vcpus - 1;
-    while (!fitsSomeServer(fitting)) fitting--;
-    yield { messageId: "misfit", data: { vcpus, coresPerSocket, fitting }, at: vm.vcpus.range };
+    yield {
+      messageId: "misfit",
+      data: { vcpus, coresPerSocket, fitting: fitsSomeServer(vcpus) ? null : nextFitting(vcpus) },
+      at: vm.vcpus.range,
+    };
   },
 });
