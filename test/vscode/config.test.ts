@@ -251,6 +251,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
     await eventually(() => panel.locator("#headline").textContent()).toContain("4 vCPUs");
     await eventually(found).toEqual([]);
     await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
+    expect(await panel.locator("#effect").textContent()).toBe("This change fixes 1 and adds 0.");
   });
 
   test("a narrow panel scrolls only the picture sideways, and each control has a name", async () => {

@@ -67,6 +67,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
     await page.waitForTimeout(700);
     await page.screenshot({ path: join(folder, `window-${name}.png`) });
     await page.keyboard.press("Control+b");
+    await panel.locator("#words summary").click();
     await panel.locator("#sources").scrollIntoViewIfNeeded();
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, `words-${name}.png`) });

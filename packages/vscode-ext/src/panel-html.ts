@@ -1,4 +1,4 @@
-/** The page of the panel: controls on top, then what is found, the picture, and the layout in words. Everything it shows comes by message. */
+/** The page of the panel: controls on top, then the picture, the findings, and the layout in words. Everything it shows comes by message. */
 export function panelHtml(): string {
   const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return `<!DOCTYPE html>
@@ -26,6 +26,10 @@ export function panelHtml(): string {
   button.plain { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
   button:disabled { opacity: 0.5; cursor: default; }
   #problem { color: var(--vscode-errorForeground); }
+  h1 { font-size: 1.2em; font-weight: 600; margin: 0 0 8px; }
+  #effect { font-weight: 600; margin: 0 0 8px; }
+  #effect:empty, #problem:empty { display: none; }
+  summary { cursor: pointer; margin-top: 12px; }
   h2 { font-size: 1em; font-weight: 600; margin: 16px 0 4px; }
   ul, ol { margin: 0; padding-left: 20px; }
   #findings { list-style: none; padding: 0; margin-bottom: 12px; }
@@ -37,6 +41,8 @@ export function panelHtml(): string {
   a:focus-visible, button:focus-visible, select:focus-visible, input:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
   .vscode-high-contrast label, .vscode-high-contrast-light label { color: var(--vscode-foreground); }
   .vscode-high-contrast #picture, .vscode-high-contrast-light #picture { border: 1px solid var(--vscode-contrastBorder); }
+  /* The paper, words and frames of the picture are the theme's. */
+  #picture svg { --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background); --ink: var(--vscode-foreground); }
   /* The picture's own greys are too soft here: text, lines and paper are the theme's. Hatching stays below the digits it lies under. */
   .vscode-high-contrast #picture svg, .vscode-high-contrast-light #picture svg { --ink: var(--vscode-foreground); --dim: var(--vscode-foreground);
     --line: var(--vscode-contrastBorder); --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background);
@@ -48,23 +54,29 @@ export function panelHtml(): string {
 </style>
 </head>
 <body>
+<main>
+<h1 id="title">Topology</h1>
 <form id="controls">
   <label>Host <select id="host"></select></label>
   <label>ESXi <select id="esxi"></select></label>
   <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128"><input id="vcpus-number" type="number" min="1" max="960" aria-label="vCPUs"></span></label>
   <label>Cores per socket <select id="cps"></select></label>
   <label class="box"><input id="ht" type="checkbox"> preferHT</label>
+  <button type="button" id="choose" class="plain">Choose the host...</button>
   <button type="button" id="write" disabled>Write to file</button>
   <button type="button" id="reset" class="plain" disabled>Reset</button>
 </form>
 <p id="problem" role="status"></p>
-<section id="found" aria-live="polite" hidden><h2 id="found-title"></h2><ul id="findings" aria-labelledby="found-title"></ul></section>
+<p id="effect" role="status"></p>
 <div id="picture"></div>
-<section id="words" hidden>
+<section id="found" aria-live="polite" hidden><h2 id="found-title"></h2><ul id="findings" aria-labelledby="found-title"></ul></section>
+<details id="words" hidden>
+<summary>The layout in words, with sources</summary>
 <h2>Layout</h2><p id="headline"></p><ul id="facts"></ul>
 <h2 id="why-title"></h2><ol id="reasons" aria-labelledby="why-title"></ol>
 <h2>Sources</h2><ul id="sources"></ul>
-</section>
+</details>
+</main>
 <script nonce="${nonce}">
   const vscode = acquireVsCodeApi();
   const $ = (id) => document.getElementById(id);
@@ -118,6 +130,7 @@ export function panelHtml(): string {
   $("ht").onchange = (e) => set("preferHt", e.target.checked);
   $("controls").onsubmit = (e) => e.preventDefault();
   $("reset").onclick = () => { whatIf = {}; send(); };
+  $("choose").onclick = () => vscode.postMessage({ kind: "choose-host" });
   $("write").onclick = () => vscode.postMessage({ kind: "write", view });
   const showControls = (data) => {
     whatIf = data.whatIf;
@@ -142,6 +155,8 @@ export function panelHtml(): string {
     if (!data.isEmpty && data.number === sent) showControls(data);
     $("controls").hidden = data.isEmpty === true;
     $("problem").textContent = data.problem;
+    $("title").textContent = data.name ?? "Topology";
+    $("effect").textContent = data.effect ?? "";
     $("picture").innerHTML = data.svg;
     $("picture").hidden = data.svg === "";
     showFindings(data);

@@ -21,6 +21,7 @@ type Message =
   | { readonly kind: "ready" }
   | { readonly kind: "what-if"; readonly view: string; readonly number: number; readonly whatIf: WhatIf }
   | { readonly kind: "write"; readonly view: string }
+  | { readonly kind: "choose-host" }
   | { readonly kind: "explain"; readonly rule: string };
 
 /** The displayed VM, with the names of all VMs of its file at the last check. */
@@ -38,6 +39,12 @@ export interface TopologyPanel extends Disposable {
   /** Call this when the layout of a document may have changed. */
   readonly refresh: () => void;
 }
+
+/** The facts about a VM that its layout lacks. */
+const drawn = ({ spec: { settings }, target: { workload } }: LintedVm) => ({
+  memoryMiB: settings.memoryMiB.state === "known" ? settings.memoryMiB.value : undefined,
+  workload,
+});
 
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
 export function topologyPanel(checks: Checker): TopologyPanel {
@@ -89,12 +96,14 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       view,
       number,
       ...page,
-      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme() }) : "",
+      name,
+      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme(), vm: drawn(vm) }) : "",
       text: layout && layoutTextOf(name, layout.host, layout.topology),
     });
   };
   const receive = async (message: Message) => {
     if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
+    if (message.kind === "choose-host") return void commands.executeCommand("vmlint.chooseHost", shown?.uri);
     if (message.kind === "what-if" && message.view === view) ({ whatIf, number } = message);
     if (message.kind === "write" && message.view === view) await write();
     await draw();

@@ -38,6 +38,7 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
     ...(preferHt !== undefined && { preferHt }),
   };
   const result = host && deriveTopology(spec, host, target.workload, override);
+  const findings = findingsOf(open, vm, index, host, whatIf);
   const layout = host && result?.ok ? { host, topology: result.topology } : undefined;
   return {
     layout,
@@ -48,7 +49,8 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
       esxi: host?.esxi && formatEsxi(host.esxi),
       own: ownOf(spec, layout?.topology),
       whatIf,
-      findings: findingsOf(open, vm, index, host, whatIf),
+      findings,
+      effect: Object.keys(whatIf).length > 0 && findings ? effectOf(findingsOf(open, vm, index, target.host, {}) ?? [], findings) : "",
       problem: !result ? "Choose a host." : result.ok ? "" : result.reasons.map(({ text }) => text).join("; "),
       canWrite: changesOf(whatIf).length > 0,
     },
@@ -78,6 +80,19 @@ function findingsOf(open: CheckResult, { spec }: LintedVm, index: number, host: 
   // A host that is tried may be of another release than the one of its name.
   const tried = host ? { ...config, hosts: new Map([...config.hosts, [host.name, host]]) } : config;
   return listed(open.checkAgain(applyEdits(open.text, edits), { config: tried, host: host?.name ?? "" }).result);
+}
+
+/** Returns how many findings a change fixes and adds, by their rules. */
+function effectOf(before: readonly { readonly rule: string }[], after: readonly { readonly rule: string }[]): string {
+  const surplus = (of: typeof before, over: typeof before) => {
+    const left = over.map(({ rule }) => rule);
+    return of.filter(({ rule }) => {
+      const at = left.indexOf(rule);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    }).length;
+  };
+  return `This change fixes ${surplus(before, after)} and adds ${surplus(after, before)}.`;
 }
 
 /** The VM's own values. An unknown value is `undefined`. */
