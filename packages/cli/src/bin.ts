@@ -96,7 +96,7 @@ function workingDirectory(): string {
 export async function run(): Promise<never> {
   const shown = isTerminal();
   const io: Io = {
-    ...outside({ cwd: workingDirectory(), env, isTerminal: shown, print }),
+    ...outside({ cwd: workingDirectory(), env, isTerminal: shown, width: shown ? process.stdout.columns || undefined : undefined, print }),
     interruptible: () => {
       process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
       return () => new Promise((resume) => void setImmediate(resume));

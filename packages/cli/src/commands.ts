@@ -108,7 +108,7 @@ const ruleJson = (rule: Rule) => ({
   presets: PRESETS.filter((preset) => isIn(rule, preset)),
 });
 
-async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io): Promise<string> {
+async function explain([id, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
   const { ruleMarkdown, rules: builtin } = await import("@vmlint/core/docs");
   const rules = flags.plugins?.all ?? builtin;
@@ -130,7 +130,8 @@ async function explain([id, ...others]: readonly string[], flags: Flags, _io: Io
     return json({ schemaVersion: 1, tool: TOOL, rule: { ...ruleJson(rule), why, whenNot, evidence, sources, reads } });
   }
   try {
-    return await ruleMarkdown(rule);
+    const page = await ruleMarkdown(rule);
+    return io.isTerminal ? (await import("./commands/terminal-page.ts")).terminalPage(page, io.palette) : page;
   } catch (cause) {
     if (!isVmlintError(cause)) throw cause;
     throw new VmlintError("PLUGIN_INVALID", `An example of rule "${id}" cannot be checked: ${cause.message}`, { cause });

@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], outside: Io): Promise<number
   try {
     const { flags: asked, given, positionals } = parse(argv, io.cwd);
     const coloured = isColoured(asked);
-    if (coloured !== undefined) io = { ...io, palette: palette(coloured) };
+    if (coloured !== undefined) io = { ...io, palette: palette(coloured, io.palette) };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
     if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));

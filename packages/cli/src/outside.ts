@@ -1,15 +1,17 @@
 import { dayOf, printable } from "@vmlint/core";
 import type { Io } from "./io.ts";
-import { palette } from "./palette.ts";
+import { linksOf, palette } from "./palette.ts";
 
 /** The parts of a process that the command needs. */
 export interface Outside extends Pick<Io, "cwd" | "env" | "isTerminal"> {
+  /** The width of the terminal in columns; missing without a terminal. */
+  readonly width?: number | undefined;
   /** Writes to stdout (1) or stderr (2). */
   readonly print: (descriptor: 1 | 2, text: string) => void;
 }
 
 /** Returns an Io without terminal and signals. bin.ts adds both. */
-export const outside = ({ cwd, env, isTerminal, print }: Outside): Io => ({
+export const outside = ({ cwd, env, isTerminal, width, print }: Outside): Io => ({
   cwd,
   env,
   isTerminal,
@@ -18,6 +20,9 @@ export const outside = ({ cwd, env, isTerminal, print }: Outside): Io => ({
   err: (text) => print(2, text.split("\n").map(printable).join("\n")),
   today: () => dayOf(new Date()),
   ci: !["", "0", "false"].includes(env.CI ?? ""),
-  palette: palette(!env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal)),
+  palette: palette(!env.NO_COLOR && (env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal), {
+    width,
+    link: isTerminal ? linksOf(env, cwd) : undefined,
+  }),
   interruptible: () => async () => {},
 });

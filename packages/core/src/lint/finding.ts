@@ -16,9 +16,10 @@ export function isSilent(rule: Rule, target: Target): boolean {
   return isUnasked(rule, target) || (rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind));
 }
 
-/** Returns the host of a finding. */
-export const hostIn = ({ host }: Target = {}): Pick<Diagnostic, "host" | "assumedOfHost"> => ({
+/** Returns the host and the cluster of a finding. */
+export const hostIn = ({ host, cluster }: Target = {}): Pick<Diagnostic, "host" | "cluster" | "assumedOfHost"> => ({
   host: host?.name ?? null,
+  ...(cluster && { cluster }),
   ...(host?.assumed && { assumedOfHost: host.assumed }),
 });
 

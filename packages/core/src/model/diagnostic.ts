@@ -79,6 +79,8 @@ export interface Diagnostic {
   /** Set if the finding depends on a guessed workload. */
   readonly guess?: WorkloadGuess;
   readonly host: string | null;
+  /** The cluster that an inventory names. */
+  readonly cluster?: string;
   /** Facts that the model of its host assumes. */
   readonly assumedOfHost?: readonly string[];
   /** Set if an unknown value decides whether the finding applies. */

@@ -4,7 +4,7 @@ import type { Case, PossibleTopologies } from "../esxi/possible.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
-import { printable } from "./text.ts";
+import { printable } from "./printable.ts";
 
 /** Returns group sizes as `18+18`, or `6x10+1x4` for many groups. */
 export function short(groups: readonly number[]): string {

@@ -4,8 +4,8 @@ import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { short } from "./headline.ts";
 import { type Palette, PLAIN } from "./palette.ts";
+import { padded, printable, widthOf } from "./printable.ts";
 import type { LintedFile } from "./result.ts";
-import { padded, printable, widthOf } from "./text.ts";
 import { failureOf, foreignBlock, hostedNote, staleNote, titleLine } from "./topology-text.ts";
 
 /** Joins the results of several runs, one per host. Each VM appears once per host, in the order of the runs. */

@@ -4,8 +4,8 @@ import { coresPerNode, type HostModel, shortFormOf } from "../model/host.ts";
 import { numberRuns } from "../model/words.ts";
 import { SCHEMA_VERSION } from "./json.ts";
 import { type Palette, PLAIN } from "./palette.ts";
+import { padded, printable, widthOf } from "./printable.ts";
 import type { Tool } from "./result.ts";
-import { padded, printable, widthOf } from "./text.ts";
 
 /** Returns a description of a host for people: the source of each fact, assumptions, missing facts and the YAML to write. */
 export function hostText(imported: ImportedHost, word: string, palette: Palette = PLAIN): string {

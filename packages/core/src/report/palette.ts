@@ -1,5 +1,8 @@
 export type Paint = (text: string) => string;
 
+/** A page, or a file relative to the working directory. */
+export type LinkTarget = { readonly url: string } | { readonly path: string };
+
 /** Colours a terminal report uses; the caller decides whether they are real. */
 export interface Palette {
   readonly bold: Paint;
@@ -10,6 +13,10 @@ export interface Palette {
   readonly cyan: Paint;
   readonly green: Paint;
   readonly underline: Paint;
+  /** The width of the terminal in columns; missing without a terminal. */
+  readonly width?: number | undefined;
+  /** Makes a text a link; missing if the terminal shows none. */
+  readonly link?: ((text: string, to: LinkTarget) => string) | undefined;
 }
 
 const same: Paint = (text) => text;

@@ -7,7 +7,7 @@ import type { Sizing } from "../size/size.ts";
 import { workloadName } from "../size/wish.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
 import { type Palette, PLAIN } from "./palette.ts";
-import { printable } from "./text.ts";
+import { printable } from "./printable.ts";
 
 /** Returns a sizing for people: the request, better candidates, thresholds and the settings to write. */
 export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {

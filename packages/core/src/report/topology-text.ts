@@ -15,8 +15,8 @@ import { hostDrawing } from "./host-drawing.ts";
 import { nodeNeedWords } from "./node-need.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { drawnVm } from "./picture/flaws.ts";
+import { printable } from "./printable.ts";
 import type { LintedFile } from "./result.ts";
-import { printable } from "./text.ts";
 
 /**
  * Returns the view of the guest for each VM: the output of Coreinfo and lscpu, with the reasons.

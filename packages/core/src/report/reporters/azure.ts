@@ -1,4 +1,4 @@
-import { printable, visible } from "../text.ts";
+import { printable, visible } from "../printable.ts";
 import { allPlaced, type FindingAtPlace, fromRoot, lines, type Reporter, type Run, whereIs } from "./reporter.ts";
 
 /**

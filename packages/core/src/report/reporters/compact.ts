@@ -1,4 +1,4 @@
-import { printable } from "../text.ts";
+import { printable } from "../printable.ts";
 import { allPlaced, lines, type Reporter, whereIs } from "./reporter.ts";
 
 /** `path:line:column: severity rule: message`, the form compilers made common. */

@@ -1,5 +1,5 @@
+import { printable } from "../printable.ts";
 import { vmNames } from "../subject.ts";
-import { printable } from "../text.ts";
 import { allPlaced, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
 
 const COLUMNS = ["path", "line", "column", "severity", "rule", "vm", "host", "message"];

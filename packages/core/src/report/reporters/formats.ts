@@ -1,6 +1,7 @@
 /** The formats of reports: the values of `--format`, with their descriptions in `--help`. */
 export const REPORT_FORMATS = {
   text: "for people (default)",
+  summary: "findings by rule, cluster, host and VM, the worst first, for thousands of VMs",
   compact: "one line for each finding, for editors and grep",
   json: "everything, for other programs; `vmlint schema output` describes it",
   ndjson: "the same, one JSON value on each line",

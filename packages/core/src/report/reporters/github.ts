@@ -1,6 +1,6 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import type { Severity } from "../../model/diagnostic.ts";
-import { visible } from "../text.ts";
+import { visible } from "../printable.ts";
 import { allPlaced, fromRoot, lines, type Reporter } from "./reporter.ts";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice", hint: "notice" };

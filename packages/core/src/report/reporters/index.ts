@@ -13,6 +13,7 @@ import { md } from "./markdown.ts";
 import { ndjson } from "./ndjson.ts";
 import { document, type Reporter } from "./reporter.ts";
 import { sarif } from "./sarif.ts";
+import { summary } from "./summary.ts";
 import { tap } from "./tap.ts";
 
 export { REPORT_FORMATS, type ReportFormat } from "./formats.ts";
@@ -27,6 +28,7 @@ export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
       palette,
       notChecked.filter(({ makesNoVm }) => makesNoVm),
     ),
+  summary,
   compact,
   json: (results, run) => document(lintJson(results, run)),
   ndjson,

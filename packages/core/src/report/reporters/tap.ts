@@ -1,4 +1,4 @@
-import { printable } from "../text.ts";
+import { printable } from "../printable.ts";
 import { fails, isFailure, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
 
 /** TAP 14: a test for each finding, which fails where the command fails for it. A clean file is one test that passes. */
