@@ -524,8 +524,8 @@ describe("the other commands", () => {
   test("a reader that closes the pipe early is no error", () => {
     const lines = Array.from({ length: 3000 }, (_, i) => `bad line ${i}`).join("\n");
     const cwd = folder({ "a.vmx": `numvcpus = "1"\n${lines}\n` });
-    const { out, err } = vmlint(cwd, ["a.vmx"]);
-    expect(out.split("\n").length).toBeGreaterThan(9000);
+    const { out, err } = vmlint(cwd, ["a.vmx", "--format", "compact"]);
+    expect(out.split("\n").length).toBeGreaterThan(3000);
     expect(err).toBe("");
   });
 });
@@ -548,11 +548,11 @@ describe("VM specs in YAML", () => {
     expect(vmlint(cwd, ["b.yml"]).err).toMatch(/^vmlint: b\.yml is not checked: no document in it is of a kind that vmlint reads/);
   });
 
-  test("with several VMs in a file, each finding names its VM", () => {
+  test("equal findings of several VMs are one entry that names each VM", () => {
     const two = `${SPEC}---\n${SPEC.replace("app01", "app02")}`;
     const { out } = vmlint(folder({ "a.yaml": two }), ["--host", "4x10x2@7.0"]);
     expect(out).toContain("numa/wide-uneven a.yaml:4:16  app01, host 4x10x2@7.0\n");
-    expect(out).toContain("numa/wide-uneven a.yaml:9:16  app02, host 4x10x2@7.0\n");
+    expect(out).toContain("    also: a.yaml:9:16 app02\n");
   });
 
   test("vmlint init --spec writes a spec without findings, and never overwrites a file", () => {

@@ -23,7 +23,7 @@ test("a rule of a plugin is a rule like ours: found, listed, explained, suppress
   const plugin = ["--plugin", "./acme.mjs"];
   const plain = vmlint(cwd, [...plugin]);
   expect([plain.code, plain.err]).toEqual([1, ""]);
-  expect(plain.out).toContain('warning acme/two a.vmx:3:13\n  2 vCPUs; write 4.\n    3 | numvcpus = "2"');
+  expect(plain.out).toContain('warning acme/two a.vmx:3:13  db\n  2 vCPUs; write 4.\n    3 | numvcpus = "2"');
   expect(vmlint(cwd, []).out).toMatch(/^No findings yet in 1 VM/);
 
   expect(vmlint(cwd, ["rules", ...plugin]).out).toMatch(/^acme\/two +warning +two vCPUs$/m);

@@ -92,7 +92,8 @@ test.each<[string, string, string]>([
 
 test("suppressed findings are hidden and counted, in a text of one file and of a project", async () => {
   const vmx = await ask(`${WIDE}# vmlint-disable-file -- a test\n`, { host: "dl580g7" });
-  expect([found(vmx), vmx.summary.at(1)]).toEqual([[], "2 findings hidden: 2 by comment."]);
+  expect(found(vmx)).toEqual([]);
+  expect(vmx.summary).toContain("2 findings hidden: 2 by comment.");
   const terraform = SAMPLES.find(({ title }) => title === "Terraform");
   const hidden = await ask(`${terraform?.text}\n# vmlint-disable-file -- a test\n`, { host: "2x20x2@8.0" });
   expect(found(hidden)).toEqual([]);

@@ -6,7 +6,7 @@ import { type Entry, entriesOf, type FindingInFile } from "./entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
 import type { NotChecked } from "./json.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
-import { inColumns, printable } from "./printable.ts";
+import { inColumns, printable, widthOf } from "./printable.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 import { skippedChecks } from "./skipped.ts";
 import { vmNames } from "./subject.ts";
@@ -83,7 +83,7 @@ function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readon
     ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
   ];
   return [
-    head({ file, diagnostic }, view),
+    ...head({ file, diagnostic }, view),
     ...wrapped(`  ${printable(message)}`, palette.width),
     ...(file.isSecret ? [] : frame(diagnostic.range, file.text, view.lines(file), paint, palette)),
     ...notes.flatMap((note) => wrapped(`    ${printable(note)}`, palette.width, "    why: ".length).map(palette.dim)),
@@ -91,14 +91,17 @@ function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readon
 }
 
 /** Returns the severity, the rule, the place, the VM and the host of a finding. */
-function head(found: FindingInFile, view: View): string {
+function head(found: FindingInFile, view: View): readonly string[] {
   const { palette } = view;
   const { ruleId, severity, host, docsUrl } = found.diagnostic;
   const about = printable([vmNames(found.diagnostic), host && `host ${host}`].filter(Boolean).join(", "));
   const { link = (text) => text } = palette;
   const rule = palette.bold(docsUrl ? link(ruleId, { url: docsUrl }) : ruleId);
-  const place = palette.dim(link(printable(placeOf(found, view)), { path: found.file.path }));
-  return `${paintOf(palette, severity)(severity)} ${rule} ${place}${about && palette.dim(`  ${about}`)}`;
+  const at = printable(placeOf(found, view));
+  const line = `${paintOf(palette, severity)(severity)} ${rule} ${palette.dim(link(at, { path: found.file.path }))}`;
+  if (about === "") return [line];
+  const isWide = palette.width !== undefined && widthOf(`${severity} ${ruleId} ${at}  ${about}`) > palette.width;
+  return isWide ? [line, ...wrapped(`  ${about}`, palette.width).map(palette.dim)] : [`${line}${palette.dim(`  ${about}`)}`];
 }
 
 function placeOf({ file, diagnostic }: FindingInFile, { lines }: View): string {
@@ -146,7 +149,7 @@ function ruleBlock(group: FindingGroup, view: View): readonly string[] {
   const { first, vms } = group;
   const { palette } = view;
   const about = `${countWords(group)}${vms > 0 ? ` in ${plural(vms, "VM")}` : ""}`;
-  return [`${head(first, view)}`, ...wrapped(`  ${printable(first.diagnostic.message)}`, palette.width), palette.dim(`    ${about}`), ""];
+  return [...head(first, view), ...wrapped(`  ${printable(first.diagnostic.message)}`, palette.width), palette.dim(`    ${about}`), ""];
 }
 
 /** The widest line of a code frame; a longer line is cut around the finding. */
@@ -190,8 +193,10 @@ export function summary(results: readonly FileResult[], palette: Palette, withou
   const none = isOpen ? "No findings yet" : palette.green("Nothing to report");
   const verdict = `${found.length > 0 ? found.join(", ") : none} in ${scopeWords(results)}`;
   const more = steps.length > 0 ? " To run more:" : "";
+  const checks = ran === undefined ? "" : `${ran}.${more}`;
+  const isWide = palette.width !== undefined && widthOf(`${verdict}. ${checks}`) > palette.width;
   return [
-    ran === undefined ? `${verdict}.` : `${verdict}. ${ran}.${more}`,
+    ...(isWide ? [`${verdict}.`, checks] : [`${verdict}. ${checks}`.trimEnd()]),
     ...steps.flatMap((step) => wrapped(`  ${step}`, palette.width, 4)),
     ...[...rest, ...suppressedLine(results), ...withoutVmLine(withoutVm)]
       .flatMap((line) => wrapped(line, palette.width, 2))
