@@ -110,12 +110,12 @@ function outcome(rule: Rule, text: string, target: Target): string {
 
 const plural = (count: number, word: "fix" | "place"): string => `${count} ${word}${count === 1 ? "" : word === "fix" ? "es" : "s"}`;
 
-const targetOf = (rule: Rule, { host, workload, elsewhere }: Example): Target => ({
+const targetOf = (rule: Rule, { host, workload, otherHosts }: Example): Target => ({
   host: typeof host === "string" ? requireHost(host) : host,
   workload,
   selects: () => true,
   ...(rule.optIn && { severities: { [rule.id]: rule.severity } }),
-  ...(elsewhere && { elsewhere: elsewhere.map((name) => requireHost(name)) }),
+  ...(otherHosts && { otherHosts: otherHosts.map((name) => requireHost(name)) }),
 });
 
 /** Returns one line: the values of one thing grouped by outcome, in order of first occurrence. */

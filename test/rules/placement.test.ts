@@ -605,13 +605,13 @@ describe("a VM that may run on several hosts", () => {
     const messages = (text: string) =>
       lint(text, {
         rules: rules.filter(({ id }) => /cluster$/.test(id)),
-        target: { host: requireHost(hosts[0] ?? ""), elsewhere },
+        target: { host: requireHost(hosts[0] ?? ""), otherHosts: elsewhere },
       }).diagnostics.map(({ message }) => message);
     const two = ["4x14x2@7.0", "4x10x2@7.0"].map((name) => requireHost(name));
     expect(
       lint('virtualHW.version = "17"\nnumvcpus = "36"', {
         rules: rules.filter(({ id }) => id === "host/heterogeneous-cluster"),
-        target: { host: requireHost(hosts[0] ?? ""), elsewhere: two },
+        target: { host: requireHost(hosts[0] ?? ""), otherHosts: two },
       }).diagnostics[0]?.message,
     ).toContain("(1 more host of the cluster differs as well)");
     expect(messages('numvcpus = "4"\nsched.cpu.affinity = "0-7"')).toEqual([

@@ -106,7 +106,7 @@ test.each<[string, (facts: Hands) => void]>([
   ["the host", ({ host }) => Object.assign(host ?? {}, { sockets: 1 })],
   ["what the VM has", ({ vm }) => Object.assign(vm?.devices?.() ?? {}, { disks: [] })],
   ["the topology", ({ topology }) => Object.assign(topology?.reasons ?? {}, { length: 0 })],
-  ["another host of the cluster", ({ elsewhere }) => Object.assign(elsewhere?.()["0"]?.host ?? {}, { sockets: 1 })],
+  ["another host of the cluster", ({ onOtherHosts }) => Object.assign(onOtherHosts?.()["0"]?.host ?? {}, { sockets: 1 })],
 ])("%s is what the other rules see too: a rule cannot change it", (_, change) => {
   const failures: unknown[] = [];
   const reads = { reads: ["vcpus"], needs: ["topology"] } as const;
@@ -115,7 +115,7 @@ test.each<[string, (facts: Hands) => void]>([
     return [];
   };
   const rules = guarded({ ...reads, check }, failures);
-  lint(TEXT, { target: { ...target, elsewhere: [{ ...target.host }] }, rules });
+  lint(TEXT, { target: { ...target, otherHosts: [{ ...target.host }] }, rules });
   expect(failures.map(String)).toEqual([expect.stringMatching(/^TypeError: Cannot assign to read only property/)]);
 });
 

@@ -183,7 +183,7 @@ describe("every rule about shape", () => {
   /** Findings that stop a VM from starting, or disable a setting, have priority. */
   const validity = /^(topo\/auto-cps-hw$|cpu\/(?!cps-exceeds-pnode)|numa\/(cores-per-node|expose-hotadd|manual-nodes|node-socket))/;
   /** Rules about a cluster have their own test. */
-  const isOfCluster = ({ bad }: Rule) => bad.every(({ elsewhere }) => elsewhere);
+  const isOfCluster = ({ bad }: Rule) => bad.every(({ otherHosts }) => otherHosts);
   /** A .vmx cannot contain the state of a running VM, so examples of that rule are inventories. */
   const isOfInventory = ({ bad }: Rule) => bad.every(({ json }) => json !== undefined);
   const aboutShape = all.filter((rule) => !validity.test(rule.id) && !isOfCluster(rule) && !isOfInventory(rule));
@@ -197,8 +197,8 @@ describe("every rule about shape", () => {
     "dual-epyc-7763",
   );
   const examples = aboutShape.flatMap(({ bad }) =>
-    bad.flatMap(({ vmx, host = "2x10x2:512@7.0", workload, elsewhere }): [string, string, Workload | undefined][] =>
-      typeof vmx === "string" && typeof host === "string" && !elsewhere ? [[vmx, host, workload]] : [],
+    bad.flatMap(({ vmx, host = "2x10x2:512@7.0", workload, otherHosts }): [string, string, Workload | undefined][] =>
+      typeof vmx === "string" && typeof host === "string" && !otherHosts ? [[vmx, host, workload]] : [],
     ),
   );
   const workloads = fc.constantFrom<Workload | undefined>(undefined, { kind: "latency" }, { kind: "imdg" }, { kind: "mssql" });

@@ -54,8 +54,8 @@ describe.each(["2x10x2", "2x16x2", "2x20x2", "4x10x2", "2x24x2/2", "2x64x2/4"])(
 });
 
 test("the smallest host of a cluster decides, and the nodes stay when the VM moves", () => {
-  const { asked, flawless } = size({ vcpus: 16 }, hosts("2x20x2@7.0", "2x10x2@7.0"));
-  expect([nodes(asked), kinds(asked)]).toEqual([["8+8", "8+8"], []]);
+  const { requestedShape, flawless } = size({ vcpus: 16 }, hosts("2x20x2@7.0", "2x10x2@7.0"));
+  expect([nodes(requestedShape), kinds(requestedShape)]).toEqual([["8+8", "8+8"], []]);
   expect(flawless.at(-1)).toBe(20);
   // Left to itself the VM would show 16 on one host and 8+8 on the other.
   expect(kinds(shapeOf({ vcpus: 16, coresPerSocket: 8, hardwareVersion: 17 }, { vcpus: 16 }, hosts("2x20x2@7.0", "2x10x2@7.0")))).toContain(
@@ -65,31 +65,34 @@ test("the smallest host of a cluster decides, and the nodes stay when the VM mov
 
 describe("published cases", () => {
   test("12 vCPUs and 384 GiB on nodes of 256 GiB: two nodes of 6 by hand (Denneman 2022-11-03)", () => {
-    const { asked, nodesForMemory } = size({ vcpus: 12, memoryMiB: 384 * 1024 }, hosts("2x20x2:512@8.0"));
-    expect(asked.settings).toMatchObject({ coresPerSocket: 6, coresPerNumaNode: 6 });
-    expect([nodesForMemory, asked.placements[0]?.memoryPerClientMiB]).toEqual([2, 192 * 1024]);
+    const { requestedShape, nodesForMemory } = size({ vcpus: 12, memoryMiB: 384 * 1024 }, hosts("2x20x2:512@8.0"));
+    expect(requestedShape.settings).toMatchObject({ coresPerSocket: 6, coresPerNumaNode: 6 });
+    expect([nodesForMemory, requestedShape.placements[0]?.memoryPerClientMiB]).toEqual([2, 192 * 1024]);
   });
   test("64 vCPUs on 4 x 10 cores: preferHT makes one group of 16 for each node (SQL Server on vSphere 5.5)", () => {
-    const { asked, preferHt, proposals } = size({ vcpus: 64 }, hosts("dl580g7"));
+    const { requestedShape, preferHt, proposals } = size({ vcpus: 64 }, hosts("dl580g7"));
     // Without it the best that 64 can have is two groups of 8 on each node.
-    expect([nodes(asked), kinds(asked)]).toEqual([["8+8+8+8+8+8+8+8"], ["more-vcpus-than-cores", "more-clients-than-nodes"]]);
+    expect([nodes(requestedShape), kinds(requestedShape)]).toEqual([
+      ["8+8+8+8+8+8+8+8"],
+      ["more-vcpus-than-cores", "more-clients-than-nodes"],
+    ]);
     expect(preferHt && nodes(preferHt)).toEqual(["16+16+16+16"]);
     expect(proposals[0]?.vcpus).toBe(40);
   });
   test("Standard edition: one socket for 8 vCPUs, and no more than 24 of them (8.0 Virtual Topology; SQL Server 2019 limits)", () => {
     const workload: Workload = { kind: "mssql", edition: "standard", version: "2019" };
-    expect(size({ vcpus: 8, workload }, hosts("2x14x2@7.0")).asked).toMatchObject({ sockets: 1, usableVcpus: 8, flaws: [] });
+    expect(size({ vcpus: 8, workload }, hosts("2x14x2@7.0")).requestedShape).toMatchObject({ sockets: 1, usableVcpus: 8, flaws: [] });
     const wide = size({ vcpus: 32, workload }, hosts("2x20x2@7.0"));
-    expect([kinds(wide.asked), wide.asked.usableVcpus, wide.proposals[0]?.vcpus]).toEqual([["licence"], 24, 24]);
+    expect([kinds(wide.requestedShape), wide.requestedShape.usableVcpus, wide.proposals[0]?.vcpus]).toEqual([["licence"], 24, 24]);
     expect(wide.steps).toContainEqual({ above: 24, text: "SQL Server 2019 Standard uses no more" });
   });
   test("Server+CAL: 20 of 32 (SQL Server on vSphere 5.5)", () => {
     const workload: Workload = { kind: "mssql", edition: "enterprise", licensing: "server-cal" };
-    const { asked, proposals } = size({ vcpus: 32, workload }, hosts("dl580g7"));
-    expect([asked.usableVcpus, proposals[0]?.vcpus]).toEqual([20, 20]);
+    const { requestedShape, proposals } = size({ vcpus: 32, workload }, hosts("dl580g7"));
+    expect([requestedShape.usableVcpus, proposals[0]?.vcpus]).toEqual([20, 20]);
   });
   test("8 vCPUs on 6-core EPYC nodes show the guest its two nodes (Denneman 2019-02-19)", () => {
-    expect(size({ vcpus: 8 }, hosts("1x24x2/4@6.5")).asked).toMatchObject({ sockets: 2, flaws: [] });
+    expect(size({ vcpus: 8 }, hosts("1x24x2/4@6.5")).requestedShape).toMatchObject({ sockets: 2, flaws: [] });
   });
 });
 
@@ -163,8 +166,8 @@ describe("properties", () => {
   test("the requested count is kept, every proposal is in the range, and all numbers are integers", () => {
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
-        const { asked, preferHt, proposals } = size(wish, hosts(...names));
-        expect([asked.vcpus, preferHt?.vcpus ?? wish.vcpus]).toEqual([wish.vcpus, wish.vcpus]);
+        const { requestedShape, preferHt, proposals } = size(wish, hosts(...names));
+        expect([requestedShape.vcpus, preferHt?.vcpus ?? wish.vcpus]).toEqual([wish.vcpus, wish.vcpus]);
         expect(proposals.length).toBeGreaterThan(0);
         for (const { vcpus, coresPerSocket, settings } of proposals) {
           if (wish.range) expect(vcpus >= wish.range[0] && vcpus <= wish.range[1]).toBe(true);
@@ -179,7 +182,7 @@ describe("properties", () => {
   test("the first proposal is never worse than the best shape in the range", () => {
     fc.assert(
       fc.property(wishes, anyHosts, fc.integer({ min: 0, max: 1000 }), (wish, names, pick) => {
-        const { proposals, wish: full } = size(wish, hosts(...names));
+        const { proposals, request: full } = size(wish, hosts(...names));
         const [least, most] = wish.range ?? [1, Math.min(...hosts(...names).map(coresOf))];
         const vcpus = least + (pick % (most - least + 1));
         const other = bestShape(vcpus, full, hosts(...names));
@@ -192,8 +195,8 @@ describe("properties", () => {
   test("no rule warns about a proposal without a flaw", () => {
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
-        const { asked, preferHt, proposals, wish: full } = size(wish, hosts(...names));
-        for (const shape of [asked, ...(preferHt ? [preferHt] : []), ...proposals].filter(({ flaws }) => flaws.length === 0)) {
+        const { requestedShape, preferHt, proposals, request: full } = size(wish, hosts(...names));
+        for (const shape of [requestedShape, ...(preferHt ? [preferHt] : []), ...proposals].filter(({ flaws }) => flaws.length === 0)) {
           const text = writings(shape, full).vmx;
           for (const host of hosts(...names)) {
             const { diagnostics } = lint(text, { rules, target: { host, ...(wish.workload && { workload: wish.workload }) } });
@@ -208,9 +211,9 @@ describe("properties", () => {
   test("the settings for .vmx read back as the shape", () => {
     fc.assert(
       fc.property(wishes, anyHosts, (wish, names) => {
-        const { asked, wish: full } = size(wish, hosts(...names));
-        const [vm] = parseVmx(writings(asked, full).vmx).vms;
-        const expected = { ...asked.settings, ...(full.memoryMiB !== undefined && { memoryMiB: full.memoryMiB }) };
+        const { requestedShape, request: full } = size(wish, hosts(...names));
+        const [vm] = parseVmx(writings(requestedShape, full).vmx).vms;
+        const expected = { ...requestedShape.settings, ...(full.memoryMiB !== undefined && { memoryMiB: full.memoryMiB }) };
         for (const [name, value] of Object.entries(expected)) {
           const setting = vm?.settings[name as keyof typeof vm.settings];
           expect(setting, name).toMatchObject(value === "auto" ? { state: "absent" } : { state: "known", value });
@@ -227,10 +230,10 @@ test("a host that cannot be is refused before it is gone through core by core", 
 
 test("SQL Server 2022 is proposed no NUMA node that it refuses", () => {
   const wish: SizeRequest = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2022" } };
-  const { asked, proposals } = size(wish, hosts("2x72x2@8.0"));
-  expect([kinds(asked), nodes(asked)]).toEqual([[], ["36+36+36+36"]]);
+  const { requestedShape, proposals } = size(wish, hosts("2x72x2@8.0"));
+  expect([kinds(requestedShape), nodes(requestedShape)]).toEqual([[], ["36+36+36+36"]]);
   // 131 is prime.
-  const prime = size({ ...wish, vcpus: 131 }, hosts("2x72x2@8.0")).asked;
+  const prime = size({ ...wish, vcpus: 131 }, hosts("2x72x2@8.0")).requestedShape;
   expect([kinds(prime)[0], nodes(prime)]).toEqual(["refused-by-sql-server", ["66+65"]]);
   expect(proposals.length).toBeGreaterThan(0);
   for (const shape of proposals) expect(kinds(shape)).not.toContain("refused-by-sql-server");
@@ -241,25 +244,25 @@ test.each(["2025", "2019", undefined] as const)("SQL Server %s is proposed no NU
     vcpus: 144,
     workload: { kind: "mssql", edition: "enterprise", licensing: "core", ...(version && { version }) },
   };
-  const { asked, proposals } = size(wish, hosts("2x72x2@8.0"));
-  expect([kinds(asked), nodes(asked)]).toEqual([[], ["36+36+36+36"]]);
+  const { requestedShape, proposals } = size(wish, hosts("2x72x2@8.0"));
+  expect([kinds(requestedShape), nodes(requestedShape)]).toEqual([[], ["36+36+36+36"]]);
   const says = version === "2025" ? "SQL Server 2025 Enterprise may not start with" : "Microsoft does not support SQL Server";
-  const prime = size({ ...wish, vcpus: 131 }, hosts("2x72x2@8.0")).asked;
+  const prime = size({ ...wish, vcpus: 131 }, hosts("2x72x2@8.0")).requestedShape;
   expect(prime.flaws[0]).toMatchObject({ kind: "unsupported-node", text: expect.stringContaining(says) });
   for (const shape of proposals) expect(kinds(shape)).not.toContain("unsupported-node");
 });
 
 test("SQL Server 2014, which the page does not mention, keeps its nodes of 72", () => {
   const older: SizeRequest = { vcpus: 144, workload: { kind: "mssql", edition: "enterprise", licensing: "core", version: "2014" } };
-  const { asked } = size(older, hosts("2x72x2@8.0"));
-  expect([kinds(asked), nodes(asked)]).toEqual([[], ["72+72"]]);
+  const { requestedShape } = size(older, hosts("2x72x2@8.0"));
+  expect([kinds(requestedShape), nodes(requestedShape)]).toEqual([[], ["72+72"]]);
 });
 
 test("SAP HANA in production is proposed half a socket or whole ones (Dell)", () => {
   const counts = (wish: Omit<SizeRequest, "vcpus">) => size({ vcpus: 30, ...wish }, hosts("2x28x2@7.0")).flawless;
   expect(counts({ workload: { kind: "hana" } })).toEqual([14, 28, 56]);
   // A size of all threads of the host is valid too, so SAP's sizes do not affect its other findings.
-  const threads = kinds(size({ vcpus: 112, workload: { kind: "hana" } }, hosts("2x28x2@7.0")).asked);
+  const threads = kinds(size({ vcpus: 112, workload: { kind: "hana" } }, hosts("2x28x2@7.0")).requestedShape);
   expect(threads).not.toContain("no-hana-size");
   expect(threads).not.toContain("more-vcpus-than-cores");
   expect(size({ vcpus: 9, workload: { kind: "hana" } }, hosts("2x12x2@7.0")).flawless).toEqual([12, 24]);
@@ -273,14 +276,14 @@ test.each<[number, string, number]>([
   [40, "4x36x2/2:1024@6.7", 24],
 ])("of %i vCPUs on %s, which the licence does not cover, as many are used as can be", (vcpus, host, usable) => {
   const wish: SizeRequest = { vcpus, memoryMiB: 800 * 1024, workload: { kind: "mssql", edition: "standard", version: "2017" } };
-  expect(size(wish, hosts(host)).asked.usableVcpus).toBe(usable);
+  expect(size(wish, hosts(host)).requestedShape.usableVcpus).toBe(usable);
 });
 
 describe("a shape with a finding has a flaw", () => {
   const GIB = 1024;
   const first = (wish: SizeRequest, ...names: string[]) => {
-    const { asked, proposals } = size(wish, hosts(...names));
-    return [kinds(asked), proposals[0]?.vcpus, proposals[0] && kinds(proposals[0])];
+    const { requestedShape, proposals } = size(wish, hosts(...names));
+    return [kinds(requestedShape), proposals[0]?.vcpus, proposals[0] && kinds(proposals[0])];
   };
 
   test("Fault Tolerance: 8 vCPUs, in 6.0 4 of them and 64 GiB", () => {
@@ -288,7 +291,7 @@ describe("a shape with a finding has a flaw", () => {
     expect(first(wish, "2x24x2:768@8.0")).toEqual([["fault-tolerance"], 8, []]);
     expect(first(wish, "2x24x2:768@8.0", "2x24x2:768@6.0")[1]).toBe(4);
     // No page of 6.5 was read: the figure is that of every release.
-    const said = (name: string) => size(wish, hosts(name)).asked.flaws[0]?.text;
+    const said = (name: string) => size(wish, hosts(name)).requestedShape.flaws[0]?.text;
     expect(said("2x24x2:768@6.5")).toBe("Fault Tolerance protects at most 8 vCPUs.");
     expect(said("2x24x2:768@6.7")).toBe("Fault Tolerance protects at most 8 vCPUs on 2x24x2:768@6.7.");
     expect(size(wish, hosts("2x24x2:768@8.0")).steps).toContainEqual({ above: 8, text: "Fault Tolerance protects no more" });
@@ -302,9 +305,9 @@ describe("a shape with a finding has a flaw", () => {
       expect(first({ vcpus: 12, memoryMiB: 1012 * GIB }, ...names)[0]).toEqual(["exceeds-hardware"]);
       expect(first({ vcpus: 12, memoryMiB: 1011 * GIB }, ...names)[0]).toEqual([]);
     }
-    const wide = size({ vcpus: 300, hardwareVersion: 17 }, hosts("8x60x2@7.0")).asked;
+    const wide = size({ vcpus: 300, hardwareVersion: 17 }, hosts("8x60x2@7.0")).requestedShape;
     expect(wide.flaws.map(({ text }) => text)).toContain("Hardware version 17 has at most 256 vCPUs by its documentation, not 300.");
-    expect(kinds(size({ vcpus: 300, hardwareVersion: 17 }, hosts("8x60x2@9.0")).asked)).not.toContain("exceeds-hardware");
+    expect(kinds(size({ vcpus: 300, hardwareVersion: 17 }, hosts("8x60x2@9.0")).requestedShape)).not.toContain("exceeds-hardware");
     const sockets = shapeOf({ vcpus: 96, coresPerSocket: 96, hardwareVersion: 19 }, { vcpus: 96 }, hosts("1x96x2@8.0"));
     expect(kinds(sockets)).toEqual(["exceeds-hardware"]);
   });
@@ -312,7 +315,7 @@ describe("a shape with a finding has a flaw", () => {
   test("SAP HANA: no half socket of Sapphire Rapids without SNC-2, and no more memory than the sockets have", () => {
     const workload: Workload = { kind: "hana" };
     expect(first({ vcpus: 16, workload }, SAPPHIRE_RAPIDS.name)).toEqual([["no-hana-size"], 32, []]);
-    expect(kinds(size({ vcpus: 16, workload }, [{ ...SAPPHIRE_RAPIDS, numaNodes: 4 }]).asked)).toEqual([]);
+    expect(kinds(size({ vcpus: 16, workload }, [{ ...SAPPHIRE_RAPIDS, numaNodes: 4 }]).requestedShape)).toEqual([]);
     const half = { vcpus: 14, workload };
     expect(first({ ...half, memoryMiB: 768 * GIB }, "2x28x2:1536@7.0")).toEqual([["memory-beyond-share"], 28, []]);
     expect(first({ ...half, memoryMiB: 384 * GIB }, "2x28x2:1536@7.0")).toEqual([[], 14, []]);
@@ -321,8 +324,8 @@ describe("a shape with a finding has a flaw", () => {
   test("a member of an in-memory grid fits one node, and is not spread if it does not", () => {
     const workload: Workload = { kind: "imdg" };
     expect(first({ vcpus: 32, memoryMiB: 100 * GIB, workload }, "2x24x2:768@8.0")).toEqual([["member-exceeds-node"], 24, []]);
-    const { asked, flawless } = size({ vcpus: 12, memoryMiB: 500 * GIB, workload }, hosts("2x24x2:768@8.0"));
-    expect([nodes(asked), kinds(asked), flawless]).toEqual([["12"], ["member-exceeds-node"], []]);
+    const { requestedShape, flawless } = size({ vcpus: 12, memoryMiB: 500 * GIB, workload }, hosts("2x24x2:768@8.0"));
+    expect([nodes(requestedShape), kinds(requestedShape), flawless]).toEqual([["12"], ["member-exceeds-node"], []]);
   });
 
   test("the host's whole memory", () => {
@@ -368,8 +371,8 @@ test.each<[number, string[], string]>([
   [48, ["2x8x2@8.0"], "24+24"],
   [40, ["2x20x2@7.0", "2x8x2@7.0"], "20+20"],
 ])("%i vCPUs are split over the nodes of %j, although they do not fit", (vcpus, names, split) => {
-  const { asked } = size({ vcpus }, hosts(...names));
-  expect(new Set(nodes(asked))).toEqual(new Set([split]));
+  const { requestedShape } = size({ vcpus }, hosts(...names));
+  expect(new Set(nodes(requestedShape))).toEqual(new Set([split]));
 });
 
 test("uneven nodes without a source are described too", () => {
@@ -386,14 +389,14 @@ test("up to the least limit of any version there is nothing to state", () => {
 });
 
 test("an impossible amount of memory is rounded up, and this is reported", () => {
-  const { wish, notes, asked } = size({ vcpus: 4, memoryMiB: 1001 }, hosts("2x24x2:768@8.0"));
+  const { request, notes, requestedShape } = size({ vcpus: 4, memoryMiB: 1001 }, hosts("2x24x2:768@8.0"));
   expect(notes).toEqual([{ kind: "memory-rounded", text: "Memory comes in steps of 4 MiB: 1004 MiB in place of 1001." }]);
-  expect(writings(asked, wish).vmx).toContain('memSize = "1004"');
+  expect(writings(requestedShape, request).vmx).toContain('memSize = "1004"');
   expect(size({ vcpus: 4, memoryMiB: 1004 }, hosts("2x24x2:768@8.0")).notes).toEqual([]);
 });
 
 test("a shape that does not start has the sockets it states", () => {
-  const asked = (vcpus: number, hardwareVersion: number) => size({ vcpus, hardwareVersion }, hosts("2x24x2@8.0")).asked;
+  const asked = (vcpus: number, hardwareVersion: number) => size({ vcpus, hardwareVersion }, hosts("2x24x2@8.0")).requestedShape;
   expect(asked(8, 4)).toMatchObject({ sockets: 8, coresPerSocket: 1 });
   expect(asked(20, 7)).toMatchObject({ sockets: 4, coresPerSocket: 5 });
 });
@@ -406,8 +409,8 @@ test.each<[Workload, boolean]>([
   [{ kind: "postgresql" }, false],
   [{ kind: "vdi", environment: "tier-1" }, false],
 ])("%j has its memory reserved in every target: %s", (workload, reserved) => {
-  const { asked, wish } = size({ vcpus: 12, memoryMiB: 4096, workload }, hosts("2x24x2:768@8.0"));
-  const { vmx, terraform, ansible, packer, client } = writings(asked, wish);
+  const { requestedShape, request } = size({ vcpus: 12, memoryMiB: 4096, workload }, hosts("2x24x2:768@8.0"));
+  const { vmx, terraform, ansible, packer, client } = writings(requestedShape, request);
   const lines = ['sched.mem.min = "4096"', "memory_reservation   = 4096", "mem_reservation: 4096", "RAM_reservation = 4096"];
   const found = [vmx, terraform, ansible, packer].map((text, i) => text.includes(lines[i] ?? ""));
   expect([...found, client.includes("Memory Reservation: 4096 MB")]).toEqual(Array(5).fill(reserved));
@@ -415,8 +418,8 @@ test.each<[Workload, boolean]>([
 });
 
 test("all targets have the same settings in their own syntax", () => {
-  const { asked, wish } = size({ vcpus: 28, memoryMiB: 4096 }, hosts("4x10x2@8.0"));
-  const texts = writings(asked, wish);
+  const { requestedShape, request } = size({ vcpus: 28, memoryMiB: 4096 }, hosts("4x10x2@8.0"));
+  const texts = writings(requestedShape, request);
   expect(Object.keys(texts)).toEqual([...TARGETS]);
   expect(texts.vmx).toBe(
     ['numvcpus = "28"', 'cpuid.coresPerSocket = "7"', 'memSize = "4096"', 'virtualHW.version = "20"', 'numa.vcpu.coresPerNode = "7"'].join(
@@ -437,9 +440,9 @@ test("all targets have the same settings in their own syntax", () => {
   });
   expect(texts.packer).toContain('configuration_parameters = {\n  "numa.vcpu.coresPerNode" = "7"\n}');
   expect(texts.client).toContain("Cores per Socket: 7\nNUMA Nodes: 4\n");
-  const auto = writings(size({ vcpus: 20 }, hosts("4x10x2@8.0")).asked, { vcpus: 20 });
+  const auto = writings(size({ vcpus: 20 }, hosts("4x10x2@8.0")).requestedShape, { vcpus: 20 });
   expect(auto.terraform).toMatch(/^# version 2.16 or later[^\n]*\nnum_cpus.*num_cores_per_socket = 0/s);
-  const eleven = writings(size({ vcpus: 22 }, hosts("2x11x2@7.0")).asked, { vcpus: 22 });
+  const eleven = writings(size({ vcpus: 22 }, hosts("2x11x2@7.0")).requestedShape, { vcpus: 22 });
   expect(eleven.terraform).not.toContain("provider");
   expect(auto.client).toContain("Cores per Socket: Assigned at power on");
   expect([auto.vmx, auto.ansible, auto.packer].join()).not.toMatch(/cores?_?per_?socket|cpu_cores/i);

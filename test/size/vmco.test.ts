@@ -36,8 +36,8 @@ describe("VMCO's answers", () => {
     [4, 9, "1x4"],
     [1, 3, "1x1"],
   ])("published, 2x10: %i vCPUs, %i GiB: %s", (vcpus, gib, optimum) => {
-    const { asked } = size({ vcpus, memoryMiB: gib * 1024 }, [host(HOSTS.A)]);
-    expect([shapeName(asked), kinds(asked)]).toEqual([optimum, []]);
+    const { requestedShape } = size({ vcpus, memoryMiB: gib * 1024 }, [host(HOSTS.A)]);
+    expect([shapeName(requestedShape), kinds(requestedShape)]).toEqual([optimum, []]);
   });
 
   // By its algorithm: the VM as it is, what VMCO would make of it, and whether it calls the shape it has optimal (its note about the
@@ -92,16 +92,16 @@ describe("VMCO's answers", () => {
     [47, "F", 9, "9x1", 64, "4x2.5", false, [["odd"], 8, `${ODD}, and ${FRACTION}`]],
   ])("row %i: %s, %i vCPUs as %s, %i GiB: %s", (row, on, vcpus, now, gib, optimum, fine, difference) => {
     const wish = { vcpus, memoryMiB: gib * 1024 };
-    const { asked, proposals } = size(wish, [host(HOSTS[on])]);
-    expect(asked.vcpus).toBe(vcpus);
+    const { requestedShape, proposals } = size(wish, [host(HOSTS[on])]);
+    expect(requestedShape.vcpus).toBe(vcpus);
     if (difference) {
       const [flaws, proposed] = difference;
-      expect([kinds(asked), proposals[0]?.vcpus, proposals[0]?.flaws]).toEqual([flaws, proposed, []]);
+      expect([kinds(requestedShape), proposals[0]?.vcpus, proposals[0]?.flaws]).toEqual([flaws, proposed, []]);
     } else {
-      expect([shapeName(asked), kinds(asked), proposals[0]?.vcpus]).toEqual([optimum, [], vcpus]);
+      expect([shapeName(requestedShape), kinds(requestedShape), proposals[0]?.vcpus]).toEqual([optimum, [], vcpus]);
     }
     const has = shapeOf({ vcpus, coresPerSocket: Number(now.split("x")[1]), hardwareVersion: 17 }, wish, [host(HOSTS[on])]);
-    const isBest = difference === undefined && compareShapes(has, asked, wish) <= 0;
+    const isBest = difference === undefined && compareShapes(has, requestedShape, wish) <= 0;
     expect(isBest).toBe(fine && row !== 42);
   });
 
@@ -135,8 +135,8 @@ describe("VMCO's answers", () => {
     ["2x10x2:256", "2x8"],
     ["2x16x2:512", "1x16"],
   ])("16 vCPUs, 64 GiB on 2x20 in a cluster whose smallest host is %s: %s", (smallest, vmco) => {
-    const { asked } = size({ vcpus: 16, memoryMiB: 65536 }, [host(HOSTS.E), { ...host(smallest), name: "smallest" }]);
-    expect([shapeName(asked), kinds(asked)]).toEqual([vmco, []]);
+    const { requestedShape } = size({ vcpus: 16, memoryMiB: 65536 }, [host(HOSTS.E), { ...host(smallest), name: "smallest" }]);
+    expect([shapeName(requestedShape), kinds(requestedShape)]).toEqual([vmco, []]);
   });
 });
 
@@ -145,8 +145,8 @@ describe("VMCO's defects, which ours does not have", () => {
     lint(vmx, { target: { host: on, ...(workload && { workload }) } }).diagnostics;
 
   test("fractions: 22 vCPUs on 4 x 10 are answered with whole cores and the counts that fit", () => {
-    const { asked, proposals, flawless } = size({ vcpus: 22 }, [host(HOSTS.B)]);
-    expect([Number.isInteger(asked.coresPerSocket), kinds(asked)]).toEqual([true, ["uneven"]]);
+    const { requestedShape, proposals, flawless } = size({ vcpus: 22 }, [host(HOSTS.B)]);
+    expect([Number.isInteger(requestedShape.coresPerSocket), kinds(requestedShape)]).toEqual([true, ["uneven"]]);
     expect(proposals.slice(0, 2).map(({ vcpus }) => vcpus)).toEqual([20, 24]);
     expect(flawless).toEqual(expect.arrayContaining([20, 24, 28]));
   });
@@ -158,27 +158,27 @@ describe("VMCO's defects, which ours does not have", () => {
   });
 
   test("a NUMA node is not a socket: 24 vCPUs on 64-core sockets in NPS4 are no 1 x 24", () => {
-    const { asked } = size({ vcpus: 24 }, [host("2x64x2/4")]);
-    expect([shapeName(asked), kinds(asked)]).toEqual(["2x12", []]);
+    const { requestedShape } = size({ vcpus: 24 }, [host("2x64x2/4")]);
+    expect([shapeName(requestedShape), kinds(requestedShape)]).toEqual(["2x12", []]);
   });
 
   test("the ESXi version counts: cores per socket are left to 8.0, and size the nodes up to 6.0", () => {
-    const coresPerSocket = (version: string) => size({ vcpus: 16 }, [host(HOSTS.A, version)]).asked.coresPerSocket;
+    const coresPerSocket = (version: string) => size({ vcpus: 16 }, [host(HOSTS.A, version)]).requestedShape.coresPerSocket;
     expect([coresPerSocket("8.0"), coresPerSocket("7.0"), coresPerSocket("6.0")]).toEqual(["auto", 8, 8]);
     const nodes = (version: string) =>
-      size({ vcpus: 28 }, [host(HOSTS.B, version)]).asked.settings.maxVcpusPerVnumaNode ??
-      size({ vcpus: 28 }, [host(HOSTS.B, version)]).asked.settings.coresPerNumaNode;
+      size({ vcpus: 28 }, [host(HOSTS.B, version)]).requestedShape.settings.maxVcpusPerVnumaNode ??
+      size({ vcpus: 28 }, [host(HOSTS.B, version)]).requestedShape.settings.coresPerNumaNode;
     expect([nodes("8.0"), nodes("7.0"), nodes("6.0")]).toEqual([7, 7, undefined]);
   });
 
   test("the count is never changed without saying so: 13 stays 13, and 14 is a proposal of its own", () => {
-    const { asked, proposals } = size({ vcpus: 13 }, [host(HOSTS.A)]);
-    expect([asked.vcpus, kinds(asked), proposals[0]?.vcpus]).toEqual([13, ["uneven"], 14]);
+    const { requestedShape, proposals } = size({ vcpus: 13 }, [host(HOSTS.A)]);
+    expect([requestedShape.vcpus, kinds(requestedShape), proposals[0]?.vcpus]).toEqual([13, ["uneven"], 14]);
   });
 
   test("numa.vcpu.min is compared as a number: 10 is more than 9", () => {
     const nodes = (min: number) =>
-      size({ vcpus: 12 }, [host("2x6x2")]).asked.placements.length > 0 &&
+      size({ vcpus: 12 }, [host("2x6x2")]).requestedShape.placements.length > 0 &&
       found(`virtualHW.version = "17"\nnumvcpus = "12"\nnuma.vcpu.min = "${min}"\nvcpu.hotadd = "TRUE"`, host("2x6x2")).length;
     // With 13 the nodes are hidden by the minimum, and turning hot add off would not show them.
     expect([nodes(9), nodes(10), nodes(13)]).toEqual([1, 1, 0]);

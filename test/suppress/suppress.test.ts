@@ -31,7 +31,7 @@ function run(text: string, { target = {}, today = TODAY, config, whole = true, f
   };
   const results = suppress([file], {
     today,
-    silencers: new Map([["a.vmx", silencers]]),
+    suppressions: new Map([["a.vmx", silencers]]),
     configs: parsed ? [parsed] : [],
     isWhole: () => whole,
   });

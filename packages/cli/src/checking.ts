@@ -1,4 +1,4 @@
-import { DISABLE, type LintedFile, type LintResult, printable, type Rule, silencersOf, type TextEdit } from "@vmlint/core";
+import { DISABLE, type LintedFile, type LintResult, printable, type Rule, suppressionsOf, type TextEdit } from "@vmlint/core";
 import type { FixSteps } from "@vmlint/core/fix";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import type { Cache, CachedResult } from "./cache.ts";
@@ -17,7 +17,7 @@ export interface Fixable {
   /** Reads the current content of the file. */
   readonly bytes: () => Uint8Array;
   /** The suppressions and baseline that apply to a text of this file. */
-  readonly silencers: (text: string, result: LintResult) => FileSuppressions;
+  readonly suppressions: (text: string, result: LintResult) => FileSuppressions;
   /** The file holds values of variables, which may be passwords, so a diff shows only changed lines. */
   readonly holdsValues?: boolean;
   /** Returns edits that format the text after fixes. */
@@ -30,7 +30,7 @@ export interface Fixable {
 export interface CheckResult {
   readonly result: LintResult;
   /** Findings in other files about VMs that this file changes. */
-  readonly elsewhere?: readonly Elsewhere[];
+  readonly otherFiles?: readonly OtherFileResult[];
 }
 
 /** A finding that is not fixed, and why. */
@@ -41,9 +41,9 @@ export interface Unfixed {
 }
 
 /** Findings in other files than the fixed file. */
-export interface Elsewhere extends Pick<LintResult, "diagnostics" | "skipped"> {
+export interface OtherFileResult extends Pick<LintResult, "diagnostics" | "skipped"> {
   readonly shownPath: string;
-  readonly silencers: FileSuppressions;
+  readonly suppressions: FileSuppressions;
 }
 
 /** Fixes a file. Returns its findings after the fixes, also in a dry run. */
@@ -57,7 +57,7 @@ export interface Fixed {
 export interface Shared {
   readonly rules: readonly Rule[] | undefined;
   readonly fix?: Fix | undefined;
-  readonly silencers: Map<string, FileSuppressions>;
+  readonly suppressions: Map<string, FileSuppressions>;
   readonly ignoreComments: boolean;
   readonly cache: Cache | undefined;
   /** Whether several files may describe the same VM, so that all VMs are needed. */
@@ -114,8 +114,8 @@ export const isEnough = (
 ): boolean => !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
 
 /** Returns the suppressions and baseline for findings of a file. With `ignoreComments` it leaves out comments. */
-export const silencersIn = (
+export const suppressionsIn = (
   text: string,
   vms: LintResult["vms"],
-  { path, against, comments, ignoreComments }: Omit<Parameters<typeof silencersOf>[0], "text" | "vms"> & Pick<Shared, "ignoreComments">,
-): FileSuppressions => silencersOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against });
+  { path, against, comments, ignoreComments }: Omit<Parameters<typeof suppressionsOf>[0], "text" | "vms"> & Pick<Shared, "ignoreComments">,
+): FileSuppressions => suppressionsOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against });

@@ -25,7 +25,7 @@ export interface FixedProject {
    * Whether a file is in a named folder or in the folder of a named file. Other files may have callers that this run does not
    * read.
    */
-  readonly isAsked: (path: string) => boolean;
+  readonly isSelected: (path: string) => boolean;
   readonly files: Files;
   /** Whether the text of a file is what is staged of it: the file is not fixed. */
   readonly partly: (path: string) => boolean;
@@ -33,7 +33,7 @@ export interface FixedProject {
   /** Reads some of them again, with other texts. */
   readonly read: (paths: readonly string[], files: Files) => ParsedProject;
   readonly lint: (parsed: ParsedProject) => readonly ProjectFile[];
-  readonly silencersOf: (path: string, text: string, vms: LintedFile["vms"]) => FileSuppressions;
+  readonly suppressionsOf: (path: string, text: string, vms: LintedFile["vms"]) => FileSuppressions;
 }
 
 /** After so many rounds over its files a project is left as it is. */
@@ -137,21 +137,21 @@ function foundIn(
   { files, about }: FindingIndex,
   path: string,
   vms: ReadonlySet<string | null>,
-  { isAsked, silencersOf, project }: FixedProject,
+  { isSelected, suppressionsOf, project }: FixedProject,
   { cwd }: Io,
 ): CheckResult {
   const own = files.get(path);
   const folders = project.together?.(folderOf(path));
   const others = new Set([...vms].flatMap((vm) => [...(about.get(vm ?? "") ?? [])]));
-  const elsewhere = [...others].filter((file) => file !== own && (!folders || folders.has(folderOf(file.path))));
+  const otherFiles = [...others].filter((file) => file !== own && (!folders || folders.has(folderOf(file.path))));
   return {
-    result: own ? { ...own, diagnostics: fixedIn(own, path, isAsked) } : NOTHING,
-    elsewhere: elsewhere.map((file) => {
+    result: own ? { ...own, diagnostics: fixedIn(own, path, isSelected) } : NOTHING,
+    otherFiles: otherFiles.map((file) => {
       const diagnostics = file.diagnostics.filter((one) => namesIn(one).some((vm) => vms.has(vm)));
       return {
         shownPath: shownPath(file.path, cwd),
-        silencers: silencersOf(file.path, file.text, file.vms),
-        diagnostics: fixedIn({ path: file.path, diagnostics }, path, isAsked),
+        suppressions: suppressionsOf(file.path, file.text, file.vms),
+        diagnostics: fixedIn({ path: file.path, diagnostics }, path, isSelected),
         skipped: file.skipped,
       };
     }),
@@ -159,7 +159,7 @@ function foundIn(
 }
 
 function fixable(
-  { format, silencersOf, isAsked, holdsValues }: FixedProject,
+  { format, suppressionsOf, isSelected, holdsValues }: FixedProject,
   path: string,
   text: string,
   own: ProjectFile | undefined,
@@ -171,10 +171,10 @@ function fixable(
     text,
     bytes: () => readBytes(path),
     holdsValues: holdsValues(path),
-    silencers: (other, { vms }) => silencersOf(path, other, vms),
+    suppressions: (other, { vms }) => suppressionsOf(path, other, vms),
     // Formatting is left out for files with values, because the diff would show their other lines.
     tidy: (after) => (holdsValues(path) ? [] : (format.tidy?.(path, text, after) ?? [])),
-    withheld: own ? unfixedIn(own, isAsked, cwd) : [],
+    withheld: own ? unfixedIn(own, isSelected, cwd) : [],
   };
 }
 
@@ -212,21 +212,25 @@ function pathsOfFixes(linted: readonly ProjectFile[]): ReadonlySet<string> {
 function fixedIn(
   file: Pick<ProjectFile, "path" | "diagnostics">,
   path: string,
-  isAsked: FixedProject["isAsked"],
+  isSelected: FixedProject["isSelected"],
 ): LintResult["diagnostics"] {
-  const isThere = ({ edits }: Proposed): boolean => isAsked(path) && edits.every((edit) => (edit.path ?? file.path) === path);
+  const isThere = ({ edits }: Proposed): boolean => isSelected(path) && edits.every((edit) => (edit.path ?? file.path) === path);
   const withoutPath = (fix: Proposed): Proposed => ({ ...fix, edits: fix.edits.map(({ range, newText }) => ({ range, newText })) });
   return file.diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isThere).map(withoutPath) }));
 }
 
 /** The findings of a file that are not fixed since more than their VMs may take a value from the place. */
-function unfixedIn({ path: own, withheld, diagnostics }: ProjectFile, isAsked: FixedProject["isAsked"], cwd: string): readonly Unfixed[] {
+function unfixedIn(
+  { path: own, withheld, diagnostics }: ProjectFile,
+  isSelected: FixedProject["isSelected"],
+  cwd: string,
+): readonly Unfixed[] {
   const shared = withheld.map(({ diagnostic, safety, path = own }): Unfixed => {
     const reason = `another value depends on the place in ${shownPath(path, cwd)} that it would change`;
     return { diagnostic, safety, reason };
   });
-  const elsewhere = diagnostics.flatMap((diagnostic): Unfixed | readonly [] => {
-    const outside = ({ edits }: Proposed) => edits.map(({ path = own }) => path).find((path) => !isAsked(path));
+  const unfixedElsewhere = diagnostics.flatMap((diagnostic): Unfixed | readonly [] => {
+    const outside = ({ edits }: Proposed) => edits.map(({ path = own }) => path).find((path) => !isSelected(path));
     const [first] = diagnostic.fixes;
     const path = first && outside(first);
     if (!first || path === undefined || !diagnostic.fixes.every(outside)) return [];
@@ -236,5 +240,5 @@ function unfixedIn({ path: own, withheld, diagnostics }: ProjectFile, isAsked: F
       reason: `its fix would change ${shownPath(path, cwd)}, which was not asked for`,
     };
   });
-  return [...shared, ...elsewhere];
+  return [...shared, ...unfixedElsewhere];
 }

@@ -36,10 +36,10 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
   const fix = function* (file: Fixable): FixSteps<Fixed, CheckResult> {
     const { path, shownPath, text } = file;
-    const check = ({ result, elsewhere = [] }: CheckResult, of: string) => {
-      const others = elsewhere.flatMap((other) => open(other.shownPath, other.silencers, other.diagnostics));
-      const own = open(shownPath, file.silencers(of, result), result.diagnostics);
-      return { diagnostics: [...own, ...others], skipped: [result, ...elsewhere].flatMap(({ skipped }) => skipped) };
+    const check = ({ result, otherFiles = [] }: CheckResult, of: string) => {
+      const others = otherFiles.flatMap((other) => open(other.shownPath, other.suppressions, other.diagnostics));
+      const own = open(shownPath, file.suppressions(of, result), result.diagnostics);
+      return { diagnostics: [...own, ...others], skipped: [result, ...otherFiles].flatMap(({ skipped }) => skipped) };
     };
     const { result } = yield text;
     const fixed = yield* mapAnswers(fixing(text, { unsafe }), check);
@@ -53,7 +53,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     const stillOpen = new Set(
       open(
         shownPath,
-        file.silencers(text, result),
+        file.suppressions(text, result),
         withheld.map(({ diagnostic }) => diagnostic),
       ),
     );

@@ -97,7 +97,7 @@ export interface LintRun {
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
   /** The suppressions and baseline by file. Filled while the files are linted. */
-  readonly silencers: ReadonlyMap<string, FileSuppressions>;
+  readonly suppressions: ReadonlyMap<string, FileSuppressions>;
   /** Whether a configuration or a baseline may hide findings. */
   readonly hides: boolean;
   /** Whether a file is checked completely, not only through findings of other files in it. */
@@ -137,7 +137,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
   const unlessLost = losingInto(lost, io);
-  const wish = {
+  const options = {
     unlessLost,
     lost,
     listed,
@@ -150,7 +150,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     staged: io.staged,
     changed: request.changed !== undefined && !request.changed.staged,
   };
-  const found = await findFiles(wish, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
+  const found = await findFiles(options, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
   const inputs = request.changed ? changedOf(found, request.changed, variables) : found;
   const folders = findFolders({ host, workload, together, baseline, cache, findConfig }, io);
@@ -171,10 +171,10 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
   const inventory = await inventoryIn(listing, loaded, { files, unlessLost });
-  const silencers = new Map<string, FileSuppressions>();
+  const suppressions = new Map<string, FileSuppressions>();
   // Several descriptions of one VM are compared.
   const describes = formats.size > 1;
-  const shared = { rules, silencers, ignoreComments, describes, cache, faults, within };
+  const shared = { rules, suppressions, ignoreComments, describes, cache, faults, within };
   const ofProjects = await lintProjects(
     others,
     folders,
@@ -196,7 +196,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     },
     configs,
     configOf: (shownPath) => folders.known.get(dirname(resolve(io.cwd, shownPath)))?.config,
-    silencers,
+    suppressions,
     hides: [...folders.known.values()].some((folder) => folder.hides),
     asks: (shownPath) => namedPaths().has(resolve(io.cwd, shownPath)),
     describes,

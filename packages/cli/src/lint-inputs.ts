@@ -25,7 +25,7 @@ import {
 import { runSteps } from "@vmlint/core/fix";
 import type { Inventory } from "@vmlint/core/inventory";
 import type { Cache } from "./cache.ts";
-import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, silencersIn, withShownPaths } from "./checking.ts";
+import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, suppressionsIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { orFault } from "./fault.ts";
 import { decode, toSlashes } from "./files.ts";
@@ -55,7 +55,7 @@ export function* lintInputs(
   given: Given,
   io: Io,
 ): Iterable<LintedFile> {
-  const told = new Set<HostModel>();
+  const reportedHosts = new Set<HostModel>();
   const assumed = new Set<string>();
   const reported = { agreeing: 0, vms: 0 };
   for (const input of inputs) {
@@ -67,7 +67,7 @@ export function* lintInputs(
     const file = given.unlessLost(input, () => orFault([input.path], given.faults, () => lintInput(one, given, io)));
     if (!file) continue;
     if (one.format?.assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(one.format.assumes);
-    for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, told, io);
+    for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, reportedHosts, io);
     for (const vm of file.vms) {
       const compared = comparedOf(vm);
       if (!compared) continue;
@@ -141,7 +141,7 @@ function lintInput(one: One, given: Given, io: Io): LintedFile | undefined {
     const why = whyNot(input, foreign);
     given.empty?.set(input.path, why);
     io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
-  } else if (mayHide(text, against, given)) given.silencers.set(shownPath, silencersIn(text, vms, hiddenBy(one, given)));
+  } else if (mayHide(text, against, given)) given.suppressions.set(shownPath, suppressionsIn(text, vms, hiddenBy(one, given)));
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
   const file = { path: shownPath, text, vms, diagnostics, skipped, foreign, vmCount, ran };
   const others = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
@@ -172,8 +172,8 @@ function optionsOf(
   { rules, inventory }: Given,
   keeps?: LintOptions["keeps"],
 ): Reading {
-  const beside = { path: toSlashes(path), files };
-  return { format, bytes, context: beside, ...targetsIn(against.against, beside.path, inventory), rules, keeps };
+  const context = { path: toSlashes(path), files };
+  return { format, bytes, context, ...targetsIn(against.against, context.path, inventory), rules, keeps };
 }
 
 /** The VMs of a text that was linted before. */
@@ -199,7 +199,7 @@ function fixed(one: One, text: string, result: LintResult, given: Given, io: Io)
     shownPath,
     bytes: () => bytesOf(one),
     text,
-    silencers: (changed, { vms }) => silencersIn(changed, vms, hiddenBy(one, given)),
+    suppressions: (changed, { vms }) => suppressionsIn(changed, vms, hiddenBy(one, given)),
     withheld: result.withheld?.map((one) => ({ ...one, reason: "its fix would change other VMs, too" })),
   });
   const found = (of: string): LintResult => (of === text ? result : lintText(of, options));

@@ -19,7 +19,7 @@ import {
 import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
 import { isVmlintError } from "./answer.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
-import { aboutVms, type Fix, isEnough, mayHide, type Shared, silencersIn, withShownPaths } from "./checking.ts";
+import { aboutVms, type Fix, isEnough, mayHide, type Shared, suppressionsIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
 import { type Faults, orFault, stackOf } from "./fault.ts";
@@ -65,8 +65,8 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
   }
   const folderOf = (path: string): Folder | undefined => folders.known.get(nameOfFolder(path));
   const againstAt = (path: string) => folderOf(path)?.against;
-  const asked = new Set([...lists.keys(), ...wanted.map(({ folder }) => toSlashes(folder))]);
-  const isAsked = (path: string): boolean => asked.has(toSlashes(nameOfFolder(path)));
+  const selectedFolders = new Set([...lists.keys(), ...wanted.map(({ folder }) => toSlashes(folder))]);
+  const isSelected = (path: string): boolean => selectedFolders.has(toSlashes(nameOfFolder(path)));
   const linters: LintProjects[] = [];
   const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
   const valueFiles = new Set(request.variables.flatMap((option) => (option.kind === "file" ? option.path : [])));
@@ -82,14 +82,14 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const place = request.cache && (await placeIn(request.cache, { name: entry.name, paths, given, files, folders }));
     const kept = place?.known?.files;
     for (const name of place?.known?.variables ?? []) declared.add(name);
-    const silencersOf: SilencersOf = (path, text, vms) =>
-      silencersIn(text, vms, {
+    const suppressionsOf: SuppressionsOf = (path, text, vms) =>
+      suppressionsIn(text, vms, {
         path,
         against: againstAt(path),
         comments: format.comments,
         ignoreComments: request.ignoreComments,
       });
-    const finish = finisher(silencersOf, folderOf, request, io);
+    const finish = finisher(suppressionsOf, folderOf, request, io);
     request.withoutVm?.push(...(place?.known?.withoutVm ?? []));
     if (kept?.every((file) => isEnough(file, folderOf(file.path), request))) {
       linters.push(() => finish(kept.map((file) => revived(file, files))));
@@ -112,7 +112,7 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     const keep = (linted: readonly ProjectFile[]) =>
       place?.keep(linted, { variables, withoutVm, read: project.sources.files.map(({ path }) => path) });
     const lint = linter(
-      { format, project, paths, isAsked, holdsValues, read, files, partly, silencersOf, keep, finish, folderOf },
+      { format, project, paths, isSelected, holdsValues, read, files, partly, suppressionsOf, keep, finish, folderOf },
       request,
       io,
     );
@@ -188,9 +188,9 @@ function environmentOf({ environment: start }: Format, { env }: Io): Readonly<Re
 
 type FolderOf = (path: string) => Folder | undefined;
 
-type SilencersOf = FixedProject["silencersOf"];
+type SuppressionsOf = FixedProject["suppressionsOf"];
 
-interface Wish {
+interface ProjectRequest {
   readonly name: string;
   readonly paths: readonly string[];
   readonly given: ProjectInputs;
@@ -205,7 +205,7 @@ interface About extends Pick<CachedProject, "variables" | "withoutVm"> {
 }
 
 /** A project's place in the cache: all of its files are one result. */
-async function placeIn(cache: Cache, { name, paths, given, files, folders }: Wish) {
+async function placeIn(cache: Cache, { name, paths, given, files, folders }: ProjectRequest) {
   const key = cache.hash(JSON.stringify([paths, given]));
   const watched = cache.watch(files);
   const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read }: About): void => {
@@ -246,14 +246,14 @@ function withVms(kept: readonly CachedFile[], project: ParsedProject, files: Fil
 type Finish = (linted: readonly ProjectFile[]) => readonly LintedFile[];
 
 /** Says what was assumed of hosts, remembers what may hide findings, and shows paths as reports print them. */
-function finisher(silencersOf: SilencersOf, folderOf: FolderOf, request: Request, io: Io): Finish {
-  const told = new Set<HostModel>();
+function finisher(suppressionsOf: SuppressionsOf, folderOf: FolderOf, request: Request, io: Io): Finish {
+  const reportedHosts = new Set<HostModel>();
   return (linted) => {
-    for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, told, io);
+    for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, reportedHosts, io);
     return linted.map((file) => {
       const { path, text, vms } = file;
       const shownFile = withShownPaths(file, io.cwd);
-      if (mayHide(text, folderOf(path), request)) request.silencers.set(shownFile.path, silencersOf(path, text, vms));
+      if (mayHide(text, folderOf(path), request)) request.suppressions.set(shownFile.path, suppressionsOf(path, text, vms));
       return shownFile;
     });
   };
@@ -295,9 +295,9 @@ function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io): rea
   });
   const projects = new Set(found.flatMap(({ entry, folder }) => (entry.separate ? [] : folder)));
   const files = diskFiles(undefined, io);
-  const beside = (folder: string) => ({
+  const siblingFiles = (folder: string) => ({
     hasProject: projects.has(folder),
     read: (name: string) => files.read(`${toSlashes(folder)}/${name}`),
   });
-  return found.filter(({ entry, folder, named, text }) => named || !entry.isDerived?.(text, beside(folder)));
+  return found.filter(({ entry, folder, named, text }) => named || !entry.isDerived?.(text, siblingFiles(folder)));
 }

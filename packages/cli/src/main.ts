@@ -184,14 +184,14 @@ interface Run {
 }
 
 async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io): Promise<number> {
-  const wishes = wishesOf(flags);
-  if (wishes.fix && patterns.includes("-")) throw usage("--fix and --diff need files or folders; stdin cannot be changed.");
+  const baselineAction = baselineActionOf(flags);
+  if (baselineAction.fix && patterns.includes("-")) throw usage("--fix and --diff need files or folders; stdin cannot be changed.");
   const lap = stopwatch(flags.timing ?? false, outside);
   const part = await partOf(flags, outside);
   const staged = part.changed?.staged;
   const io = staged ? { ...outside, staged } : outside;
   const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.all ?? rules) : undefined;
-  const request = { ...(await requestOf(patterns, flags, wishes, io)), ...part, ...(times && { rules: times.rules }) };
+  const request = { ...(await requestOf(patterns, flags, baselineAction, io)), ...part, ...(times && { rules: times.rules }) };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
   const partial = request.changed !== undefined || request.shard !== undefined;
@@ -202,15 +202,16 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
     leavesConfigs: (request.shard?.index ?? 1) > 1,
   } as const;
   // Known only once the files are read, unless they are to be fixed.
-  const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...wishes, ...reviewed }, io));
-  const fixing = wishes.fix && (await import("./fix.ts")).fixer({ ...wishes.fix, patterns, open: (await reviewing()).open }, io);
+  const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
+  const fixing =
+    baselineAction.fix && (await import("./fix.ts")).fixer({ ...baselineAction.fix, patterns, open: (await reviewing()).open }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
   const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);
   request.cache?.save();
   lap(`reading and checking ${plural(alone.length, "file")}`);
   if (partial && shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
   // Most runs need neither cross-VM rules nor suppressions, and do not load them.
-  const isComplete = run.silencers.size === 0 && !run.hides && (partial || !mayShareMachine(alone, run));
+  const isComplete = run.suppressions.size === 0 && !run.hides && (partial || !mayShareMachine(alone, run));
   const { results: open, stale } = isComplete ? { results: alone, stale: false } : (await reviewing()).review(alone);
   const reason = flags["add-suppressions"];
   const results = reason === undefined ? open : (await import("./add-suppressions.ts")).addSuppressions(open, reason, run, io);
@@ -235,8 +236,9 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
 }
 
 /** Names each path without a VM that the command line names. Files were reported when they were read. */
-function tellEmpty(empty: ReadonlyMap<string, string>, told: ReadonlyMap<string, string>, io: Io): boolean {
-  for (const [path, reason] of empty) if (!told.has(path)) io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: ${reason}.\n`);
+function tellEmpty(empty: ReadonlyMap<string, string>, reported: ReadonlyMap<string, string>, io: Io): boolean {
+  for (const [path, reason] of empty)
+    if (!reported.has(path)) io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: ${reason}.\n`);
   if (empty.size > 0) io.err("vmlint: nothing was checked there. Pass --allow-empty if you expect that.\n");
   return empty.size > 0;
 }
@@ -276,7 +278,7 @@ const asSeen = (diff: string, { isTerminal }: Io): string => (isTerminal ? diff.
 async function requestOf(
   patterns: readonly string[],
   flags: Flags,
-  { fix, write }: Wishes,
+  { fix, write }: BaselineAction,
   io: Io,
 ): Promise<LintRequest & { readonly empty: Map<string, string>; readonly over: Map<string, string> | undefined }> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
@@ -372,10 +374,10 @@ async function partOf(flags: Flags, io: Io): Promise<Pick<LintRequest, "changed"
   };
 }
 
-type Wishes = ReturnType<typeof wishesOf>;
+type BaselineAction = ReturnType<typeof baselineActionOf>;
 
 /** Returns the kind of fixes from the options. */
-function wishesOf(flags: Flags) {
+function baselineActionOf(flags: Flags) {
   const unsafe = flags["fix-unsafe"] ?? false;
   const dryRun = flags.diff ?? flags["fix-dry-run"] ?? false;
   if (dryRun && !isPlain(flags)) throw usage("--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats.");

@@ -44,7 +44,7 @@ export interface Reviewed {
 
 export interface Reviewer {
   /** The findings of a file that are neither suppressed nor in a baseline. */
-  readonly open: (shownPath: string, silencers: FileSuppressions, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
+  readonly open: (shownPath: string, suppressions: FileSuppressions, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
   /** Checks several VMs together, hides findings by suppressions and baselines, and reports unused ones. */
   readonly review: (results: readonly FileResult[]) => Reviewed;
 }
@@ -83,14 +83,14 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     return entries;
   };
 
-  const open: Reviewer["open"] = (path, silencers, diagnostics) =>
-    openFindings({ path, diagnostics, silencers, baseline: baselineOf(run.configOf(path)), today });
+  const open: Reviewer["open"] = (path, suppressions, diagnostics) =>
+    openFindings({ path, diagnostics, suppressions, baseline: baselineOf(run.configOf(path)), today });
 
   const review: Reviewer["review"] = (checked) => {
     const configs = leavesConfigs ? [] : [...run.configs].filter(({ config }) => config.suppress);
     const { results, baselines } = reviewFiles(checked, {
       today,
-      silencers: run.silencers,
+      suppressions: run.suppressions,
       rules: run.rules,
       vmsAlone: partial,
       configs: configs.map(({ config }) => config),
@@ -117,7 +117,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   const ranBy = (baseline: BaselineFile, files: readonly FileResult[]) => {
     const asked = files.filter(({ path }) => run.asks(path));
     const skipsOf = new Map(
-      asked.map((file) => [baseline.nameOf(file.path), { skipped: file.skipped, silencers: run.silencers.get(file.path) }]),
+      asked.map((file) => [baseline.nameOf(file.path), { skipped: file.skipped, suppressions: run.suppressions.get(file.path) }]),
     );
     const configs = new Map([...run.configs].flatMap((found) => (found.path === undefined ? [] : [[baseline.nameOf(found.path), found]])));
     const isAllSeen = (found: FoundConfig): boolean => isWhole(found) && files.every(({ skipped }) => skipped.length === 0);
@@ -126,7 +126,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       if (found) return !leavesConfigs && isAskedOf(found.config, rule, isAllSeen(found) ? "all" : "some");
       const file = skipsOf.get(path);
       // A deleted file has no findings any more.
-      return file ? ranOn(rule, run.rules ?? builtin, file.skipped, file.silencers) : !existsSync(resolve(baseline.path, "..", path));
+      return file ? ranOn(rule, run.rules ?? builtin, file.skipped, file.suppressions) : !existsSync(resolve(baseline.path, "..", path));
     };
   };
 
@@ -176,11 +176,11 @@ function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): B
 }
 
 /** Whether a rule ran on a file. For a cross-VM rule this is unknown, because the other VMs may be in other files. */
-function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[], silencers: FileSuppressions | undefined): boolean {
+function ranOn(ruleId: string, rules: readonly Rule[], skipped: readonly Skip[], suppressions: FileSuppressions | undefined): boolean {
   const rule = rules.find(({ id }) => id === ruleId);
   if (!rule) return true;
   if (isCrossVm(rule) || skipped.some((skip) => skip.ruleId === ruleId)) return false;
-  return (silencers?.vms ?? []).every((vm) => !isSilent(rule, vm.target));
+  return (suppressions?.vms ?? []).every((vm) => !isSilent(rule, vm.target));
 }
 
 /** Most stale entries that are named. */

@@ -54,4 +54,4 @@ export { isCrossVm } from "./rules/define.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
 export { BUGS } from "./version.ts";
-export { checkProject, type FolderTarget, silencersOf, targetInProject, targetsIn } from "./workspace/check-file.ts";
+export { checkProject, type FolderTarget, suppressionsOf, targetInProject, targetsIn } from "./workspace/check-file.ts";

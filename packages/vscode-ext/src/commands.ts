@@ -108,13 +108,13 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       const name = await pickHost(config);
       const found = name === undefined ? undefined : findHost(name, config);
       if (!found || !("host" in found)) return;
-      const wish = await window.showInputBox({
+      const answer = await window.showInputBox({
         title: "How many vCPUs do you want?",
         validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text) ? undefined : "A whole number such as 22"),
       });
-      if (wish === undefined) return;
+      if (answer === undefined) return;
       const { size, sizeText } = await import("@vmlint/core/size");
-      await openPage(`${wish} vCPUs on ${name}.txt`, sizeText(size({ vcpus: Number(wish) }, [found.host])), false);
+      await openPage(`${answer} vCPUs on ${name}.txt`, sizeText(size({ vcpus: Number(answer) }, [found.host])), false);
     }),
   ];
 }

@@ -22,24 +22,24 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
   const findings = languages.createDiagnosticCollection("vmlint");
   const tree = new VmTree();
   const status = statusBar();
-  const elsewhere = new OtherFileFindings();
+  const otherFindings = new OtherFileFindings();
 
   const showElsewhere = (keys: Iterable<string>) => {
     for (const key of keys) {
       const uri = Uri.parse(key, true);
-      if (!checks.follows(uri)) findings.set(uri, checks.diagnosticsOf(uri, elsewhere.of(key)));
+      if (!checks.follows(uri)) findings.set(uri, checks.diagnosticsOf(uri, otherFindings.of(key)));
     }
   };
   const showChecked = (checked: Checked) => {
     const { uri, diagnostics, open } = checked;
     findings.set(uri, diagnostics);
-    showElsewhere(elsewhere.set(uri.toString(), checked.others));
+    showElsewhere(otherFindings.set(uri.toString(), checked.others));
     tree.set(uri, checked);
     status.set(uri, open.result.foreign === undefined ? summary(open.result) : undefined);
   };
   const clear = (uri: Uri) => {
     findings.delete(uri);
-    showElsewhere(elsewhere.set(uri.toString(), new Map()));
+    showElsewhere(otherFindings.set(uri.toString(), new Map()));
     tree.set(uri, undefined);
     status.set(uri, undefined);
   };

@@ -151,12 +151,12 @@ function candidates(cwd: string): readonly string[] {
   return found.slice(0, MOST_FILES);
 }
 
-function nameFor(base: string, taken: readonly Dump[]): string {
+function nameFor(base: string, dumps: readonly Dump[]): string {
   const plain = base.replace(/[^\w.-]+/g, "-").replace(/^[-.\d]+/, "") || "host";
-  const isTaken = (name: string) => taken.some((dump) => dump.name === name);
+  const isUsed = (name: string) => dumps.some((dump) => dump.name === name);
   for (let i = 1; ; i++) {
     const name = i === 1 ? plain : `${plain}-${i}`;
-    if (!isTaken(name)) return name;
+    if (!isUsed(name)) return name;
   }
 }
 

@@ -13,7 +13,7 @@ export async function sizeReport(vcpus: number, flags: Flags, io: Io): Promise<s
   const hosts = await Promise.all(names.map((name) => hostFinder(name, io)(config)));
   const printed = new Set<HostModel>();
   for (const host of hosts) tellAssumptions(host, printed, io);
-  const sizing = size(wishOf(vcpus, flags), hosts);
+  const sizing = size(requestOf(vcpus, flags), hosts);
   if (flags.format === "text") return sizeText(sizing, io.palette);
   return json(sizeJson(sizing, TOOL));
 }
@@ -22,7 +22,7 @@ export async function sizeReport(vcpus: number, flags: Flags, io: Io): Promise<s
 const hostsOf = ({ host, clusters }: Config): readonly string[] =>
   host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
 
-function wishOf(vcpus: number, flags: Flags): SizeRequest {
+function requestOf(vcpus: number, flags: Flags): SizeRequest {
   const workload = workloadOf(flags);
   const hardware = flags["hardware-version"];
   return {

@@ -155,7 +155,7 @@ class Server {
     });
     connection.onCodeAction(({ textDocument, range, context: { only } }) =>
       this.#at(textDocument, (open, document, locate) => {
-        const wants = (kind: string) => !only || only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
+        const wants = (kind: string) => !only || only.some((prefix) => kind === prefix || kind.startsWith(`${prefix}.`));
         const selection = [document.offsetAt(range.start), document.offsetAt(range.end)] as const;
         const edits = wants(FIX_ALL) ? safeFixes(open).flatMap((fix) => fix.edits) : [];
         const edit = edits.length > 0 ? workspaceEdit(edits, locate) : undefined;

@@ -166,7 +166,7 @@ export function targetOf(
     const workloadTarget = commandLineWorkload && vmTarget !== nearest ? { ...vmTarget, workload: commandLineWorkload } : vmTarget;
     const clusterTarget =
       workloadTarget.host && config.clusters.length > 0
-        ? { ...workloadTarget, elsewhere: elsewhereOf(workloadTarget.host, config) }
+        ? { ...workloadTarget, otherHosts: clusterNeighbours(workloadTarget.host, config) }
         : workloadTarget;
     const target = withGuess(clusterTarget, vm, path, config);
     // A VM that is checked against another host does not run on that machine.
@@ -186,7 +186,7 @@ export const severitiesIn = ({ rules, overrides }: Config, path: () => string): 
   Object.assign({}, rules, ...overrides.filter(({ matches }) => matches(path())).map((override) => override.rules));
 
 /** Returns the hosts that share a cluster with a host, by the names in the configuration. */
-function elsewhereOf({ name }: HostModel, config: Config): readonly HostModel[] {
+function clusterNeighbours({ name }: HostModel, config: Config): readonly HostModel[] {
   const names = new Set(config.clusters.filter((hosts) => hosts.includes(name)).flat());
   return [...names].filter((other) => other !== name).map((other) => requireHost(other, config));
 }

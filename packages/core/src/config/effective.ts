@@ -62,12 +62,12 @@ function effectiveValues(
   const target = targetOf(config, query.host, query.workload)(query.vm as VmSpec, () => query.pathInConfig);
   const places = placesOf(config, layers, query);
   const entry = (key: string, value: unknown, origin: Origin): EffectiveValue => ({ key, value, origin });
-  const hostOrigin = query.host ? ({ from: "command line" } as const) : (places.said("host") ?? places.set(["host"]) ?? DEFAULT);
+  const hostOrigin = query.host ? ({ from: "command line" } as const) : (places.originOfField("host") ?? places.set(["host"]) ?? DEFAULT);
   const workload = Object.entries(target.workload ?? {}).map(([field, value]) =>
     entry(
       `workload.${field}`,
       value,
-      query.workload ? { from: "command line" } : (places.said(field) ?? places.set(["workload", field]) ?? DEFAULT),
+      query.workload ? { from: "command line" } : (places.originOfField(field) ?? places.set(["workload", field]) ?? DEFAULT),
     ),
   );
   return [
@@ -79,7 +79,7 @@ function effectiveValues(
     ...(target.host ? hostValues(target.host, config, layers, hostOrigin) : []),
     ...workload,
     ...(target.machine === undefined ? [] : [entry("machine", target.machine, places.runs ?? DEFAULT)]),
-    ...(target.elsewhere ?? []).map(({ name }) => entry("cluster", name, clusterOf(layers, name))),
+    ...(target.otherHosts ?? []).map(({ name }) => entry("cluster", name, clusterOf(layers, name))),
     ...templateValues(layers, "templates"),
     ...templateValues(layers, "assume"),
     ...listValues(layers, "varFiles"),
@@ -107,7 +107,7 @@ function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig
   return {
     runs: runsOrigin,
     /** Set by the comment of the VM. */
-    said(field: string): Origin | undefined {
+    originOfField(field: string): Origin | undefined {
       const word = vm.directive.get(words.get(field) ?? field);
       return word && { from: "file", path, ...new LineIndex(text).at(word.range[0]) };
     },

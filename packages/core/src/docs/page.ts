@@ -92,7 +92,7 @@ function outputOf(example: Example): string {
 
 /** Checks an example of a rule with this rule only. Several texts are VMs on one machine. */
 export async function lintExample(rule: Rule, example: Example): Promise<readonly Diagnostic[]> {
-  const { workload, elsewhere = [] } = example;
+  const { workload, otherHosts = [] } = example;
   const host = typeof example.host === "string" ? requireHost(example.host) : example.host;
   const texts = textsOf(example);
   // Without all rules, a suppression of another rule would look unused.
@@ -102,7 +102,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
     config: {
       ...EMPTY_CONFIG,
       ...(workload && { workload }),
-      ...(host && { hosts: new Map([[host.name, host]]), clusters: [[host.name, ...elsewhere]] }),
+      ...(host && { hosts: new Map([[host.name, host]]), clusters: [[host.name, ...otherHosts]] }),
       ...(rule.optIn && { rules: { [rule.id]: rule.severity } }),
       // The example has all its files, and no check for a suppression is skipped.
       selects: (other) => other === rule || (other.over !== "descriptions" && !(suppresses && other.needs.length > 0)),
@@ -119,9 +119,9 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
 /** A fixed date for `until=` in examples. */
 const TODAY = "2026-01-01";
 
-const heading = ({ title, host, workload, elsewhere = [] }: Example): string => {
+const heading = ({ title, host, workload, otherHosts = [] }: Example): string => {
   const facts = Object.entries(workload ?? {}).map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`));
-  const hosts = host ? [typeof host === "string" ? host : host.name, ...elsewhere] : [];
+  const hosts = host ? [typeof host === "string" ? host : host.name, ...otherHosts] : [];
   const conditions = [hosts.length > 0 && `on ${hosts.join(" or ")}`, facts.join(" ")].filter(Boolean).join(", ");
   return conditions ? `${title} (${conditions})` : title;
 };

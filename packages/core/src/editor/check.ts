@@ -28,7 +28,7 @@ export interface CheckOptions extends CheckSettings {
   readonly format: Format;
   readonly language?: Language | undefined;
   /** The location of the text, with access to other files. */
-  readonly beside?: FileContext | undefined;
+  readonly context?: FileContext | undefined;
   /** The hosts that the text lists. */
   readonly inventory?: Inventory | undefined;
 }
@@ -39,11 +39,11 @@ export interface CheckedText extends OpenDocument {
 }
 
 /** Checks a text in an editor, saved or not, without suppressed findings and findings in the baseline, like the command line. */
-export function checkText(text: string, { format, language, beside, inventory, ...by }: CheckOptions): CheckedText {
+export function checkText(text: string, { format, language, context, inventory, ...by }: CheckOptions): CheckedText {
   const { target, badHost } = targetBy(by.config, by.host);
   const against = { config: by.config, relative: () => by.path, targetOf: target };
   const { path, today, baseline } = by;
-  const result = lintText(text, { format, context: beside, ...targetsIn(against, beside?.path ?? path, inventory) });
+  const result = lintText(text, { format, context, ...targetsIn(against, context?.path ?? path, inventory) });
   const checked = { path, text, result, comments: format.comments, against };
   const { diagnostics, skipped } = reviewText(checked, { today, lacksPlugins: true, baselineOf: () => baseline });
   return {
@@ -61,10 +61,10 @@ export function targetBy(
   config: Config,
   word: string,
 ): { readonly target: (vm: VmSpec, path: () => string) => Target; readonly badHost: string | undefined } {
-  const asked = word === "" ? undefined : findHost(word, config);
-  const host: HostModel | undefined = asked && "host" in asked ? asked.host : undefined;
+  const lookup = word === "" ? undefined : findHost(word, config);
+  const host: HostModel | undefined = lookup && "host" in lookup ? lookup.host : undefined;
   const byConfig = targetOf(config, host);
-  const badHost = asked && "explanation" in asked ? asked.explanation : undefined;
+  const badHost = lookup && "explanation" in lookup ? lookup.explanation : undefined;
   // No other host replaces an unknown one.
   return { target: (vm, path) => ({ ...byConfig(vm, path), ...(badHost !== undefined && { host: undefined }) }), badHost };
 }

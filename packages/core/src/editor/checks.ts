@@ -37,7 +37,7 @@ export interface CheckResult extends CheckedText {
 }
 
 interface CachedCheck {
-  readonly asked: TextToCheck;
+  readonly request: TextToCheck;
   readonly checkup: Promise<CheckResult | undefined>;
   /** The files and folders that it used; `undefined` until that is known. */
   paths: ReadonlySet<string> | undefined;
@@ -59,20 +59,20 @@ export class Checks {
   }
 
   /** Returns the findings of a text; `undefined` if it does not define a VM or its configuration ignores it. */
-  check(asked: TextToCheck): Promise<CheckResult | undefined> {
-    const before = this.#kept.get(asked.path);
-    if (before && before.asked.text === asked.text && before.asked.host === asked.host) return before.checkup;
+  check(request: TextToCheck): Promise<CheckResult | undefined> {
+    const before = this.#kept.get(request.path);
+    if (before && before.request.text === request.text && before.request.host === request.host) return before.checkup;
     const keep = (paths: ReadonlySet<string>): void => {
       kept.paths = paths;
     };
-    const kept: CachedCheck = { asked, checkup: Promise.resolve().then(() => this.#checkNow(asked, keep)), paths: undefined };
-    this.#kept.set(asked.path, kept);
+    const kept: CachedCheck = { request, checkup: Promise.resolve().then(() => this.#checkNow(request, keep)), paths: undefined };
+    this.#kept.set(request.path, kept);
     return kept.checkup;
   }
 
   /** Call it when a file changed, appeared or disappeared, on disk or in the editor. Returns the texts to check again. */
-  async touch(path: string, told: "text" | "name"): Promise<ReadonlySet<string>> {
-    const what = this.#files.comesOrGoes(path) ? "name" : told;
+  async touch(path: string, event: "text" | "name"): Promise<ReadonlySet<string>> {
+    const what = this.#files.comesOrGoes(path) ? "name" : event;
     // Its own check depends on it even if it does not exist.
     const stale = new Set([path]);
     const folder = folderOf(path);
@@ -110,10 +110,10 @@ export class Checks {
     this.#callers.forgetAll();
   }
 
-  async #checkNow(asked: TextToCheck, keep: (paths: ReadonlySet<string>) => void): Promise<CheckResult | undefined> {
-    const { path, text, alias, isNowhere = false } = asked;
+  async #checkNow(request: TextToCheck, keep: (paths: ReadonlySet<string>) => void): Promise<CheckResult | undefined> {
+    const { path, text, alias, isNowhere = false } = request;
     const entry = isNowhere ? undefined : projectHolding(path, text);
-    if (entry) return this.#inProject(entry, asked, keep);
+    if (entry) return this.#inProject(entry, request, keep);
     const alone = formatHolding(path, text) ?? (alias === undefined ? undefined : formatHolding(alias, text));
     if (!alone) {
       keep(new Set());
@@ -127,7 +127,7 @@ export class Checks {
       return undefined;
     }
     const known = baseline && { ...partOfBaseline(baseline, [path]), nameOf: () => baseline.nameOf(path) };
-    const by = { config, path: relative(path), host: asked.host, today: this.#host.today(), baseline: known };
+    const by = { config, path: relative(path), host: request.host, today: this.#host.today(), baseline: known };
     const folder = folderOf(path);
     // The command also accepts a named folder anywhere.
     const isInside = (one: string): boolean => one === folder || one.startsWith(`${folder}/`) || this.#host.isInside(one);
@@ -137,7 +137,7 @@ export class Checks {
         list: (one) => (isInside(one) ? all.list(one) : []),
       };
       const inventory = readHosts?.([{ path, text: given }], files);
-      return checkText(given, { format, language, inventory, ...by, ...changed, ...(!isNowhere && { beside: { path, files } }) });
+      return checkText(given, { format, language, inventory, ...by, ...changed, ...(!isNowhere && { context: { path, files } }) });
     };
     const { result, files, paths } = await this.#files.settle((all) => checkWith(all, text));
     keep(paths);
@@ -145,25 +145,25 @@ export class Checks {
     return { ...result, config, otherFiles: new Map(), textOf: files.read, checkAgain };
   }
 
-  async #inProject(entry: FormatEntry, asked: TextToCheck, keep: (paths: ReadonlySet<string>) => void): Promise<CheckResult | undefined> {
-    const { path, text, host } = asked;
+  async #inProject(entry: FormatEntry, request: TextToCheck, keep: (paths: ReadonlySet<string>) => void): Promise<CheckResult | undefined> {
+    const { path, text, host } = request;
     const format = await entry.load();
     const callers = entry.separate ? undefined : await this.#callers.callersFor(path, entry, format);
     const folder = folderOf(path);
-    const wishOf = (roots: readonly string[]): ProjectRequest => ({ entry, format, roots, host, callers });
-    let wish = wishOf(callers?.rootsOf(folder) ?? [path]);
-    let kept = this.#projects.get(wish);
+    const requestFor = (roots: readonly string[]): ProjectRequest => ({ entry, format, roots, host, callers });
+    let projectRequest = requestFor(callers?.rootsOf(folder) ?? [path]);
+    let kept = this.#projects.get(projectRequest);
     let project = await kept.project;
     // The text search found a call of its folder that is not one: a comment, or an unreadable part.
-    if (callers && !fileIn(project, path) && !wish.roots.includes(folder)) {
-      wish = wishOf([...wish.roots, folder].sort());
-      kept = this.#projects.get(wish);
+    if (callers && !fileIn(project, path) && !projectRequest.roots.includes(folder)) {
+      projectRequest = requestFor([...projectRequest.roots, folder].sort());
+      kept = this.#projects.get(projectRequest);
       project = await kept.project;
     }
     // The project was read before a change that the editor has not reported yet.
     if ((fileIn(project, path)?.text ?? text) !== text) {
       this.#files.forget(path);
-      kept = this.#projects.read(wish);
+      kept = this.#projects.read(projectRequest);
       project = await kept.project;
     }
     const { config, relative } = await this.#host.config(folderOf(path));

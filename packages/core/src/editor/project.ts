@@ -10,7 +10,7 @@ import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.
 import { getOrInsert } from "../model/maps.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 import { summarize } from "../report/result.ts";
-import { checkProject, type FolderTarget, silencersOf } from "../workspace/check-file.ts";
+import { checkProject, type FolderTarget, suppressionsOf } from "../workspace/check-file.ts";
 import { reviewFiles } from "../workspace/review.ts";
 import { type CheckedText, targetBy } from "./check.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
@@ -71,8 +71,11 @@ export function checkOpenProject(parsed: ParsedProject, format: Format, { config
     {
       today,
       lacksPlugins: true,
-      silencers: new Map(
-        checked.map(({ path, text, vms }) => [path, silencersOf({ path, text, vms, comments: format.comments, against: againstAt(path) })]),
+      suppressions: new Map(
+        checked.map(({ path, text, vms }) => [
+          path,
+          suppressionsOf({ path, text, vms, comments: format.comments, against: againstAt(path) }),
+        ]),
       ),
       configs: [],
       isWhole: () => false,

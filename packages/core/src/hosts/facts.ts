@@ -116,6 +116,6 @@ export function versionFacts(version: string, update?: string): Pick<DumpFacts, 
 export const lastLine = (text: string): number => linesOf(text.trimEnd()).length;
 
 /** Returns the assumption for a dump from inside a VM. */
-export const takenInsideVm = (who: string): Assumption => ({
+export const fromInsideVm = (who: string): Assumption => ({
   text: `a VM stands for a host: the dump was taken inside one (${who}) and shows the virtual topology it was given`,
 });

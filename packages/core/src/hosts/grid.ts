@@ -61,9 +61,9 @@ function groups(cpus: readonly LogicalCpu[], field: Field, fail: Fail): Groups |
   const [first] = sizes;
   const other = sizes.find(([size]) => size !== first?.[0]);
   if (!first || !other) return found;
-  const said =
+  const reason =
     field === "core" ? [`one core has ${plural(first[0], "logical CPU")}`, `another ${other[0]}`] : sizes.map(([, words]) => words);
-  return fail(`${said.join(", ")}: vmlint models hosts whose parts are equal. ${REMEDY}`, cpus.at(-1)?.line);
+  return fail(`${reason.join(", ")}: vmlint models hosts whose parts are equal. ${REMEDY}`, cpus.at(-1)?.line);
 }
 
 function groupsOf(cpus: readonly LogicalCpu[], field: Field | "l3"): Groups | undefined {

@@ -43,11 +43,11 @@ export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsF
   if (cpu.maxSockets !== undefined && cpu.maxSockets <= 2 && sockets > cpu.maxSockets) return { reason: tooMany(cpu, sockets) };
   const coresPerSocket = settings.coresPerSocket ?? cpu.cores;
   if (coresPerSocket > cpu.cores) return { reason: `${cpu.name} has ${cpu.cores} cores, not ${coresPerSocket}.` };
-  const asked = nodeSettingOf(settings);
-  const nodes = settings.numaNodes === undefined ? nodesPerSocket(cpu, coresPerSocket, asked) : 1;
-  if (typeof nodes === "string") return { reason: nodes, ...(asked && { setting: asked.setting }) };
+  const nodeSetting = nodeSettingOf(settings);
+  const nodes = settings.numaNodes === undefined ? nodesPerSocket(cpu, coresPerSocket, nodeSetting) : 1;
+  if (typeof nodes === "string") return { reason: nodes, ...(nodeSetting && { setting: nodeSetting.setting }) };
   const numaNodes = settings.numaNodes ?? sockets * nodes;
-  const isAssumed = cpu.doubt !== undefined && settings.numaNodes === undefined && !asked;
+  const isAssumed = cpu.doubt !== undefined && settings.numaNodes === undefined && !nodeSetting;
   const mhz = settings.mhz ?? cpu.mhz;
   const coresPerL3 = settings.coresPerL3 ?? l3Group(cpu, coresPerSocket, (sockets * coresPerSocket) / numaNodes);
   return {
@@ -76,19 +76,19 @@ const tooMany = ({ name, maxSockets }: Cpu, sockets: number): string =>
 const instead = ": write numaNodes, the NUMA nodes of the whole host.";
 
 /** Returns the NUMA nodes of a socket, by default or by a setting, or a sentence about why they are unknown. */
-export function nodesPerSocket(cpu: Cpu, cores: number, asked?: NodeSettingValue): number | string {
-  if (asked && asked.setting !== cpu.setting) return `${cpu.name} has no ${asked.setting} setting${offered(cpu)}.`;
-  if (asked && !cpu.nodesPerSocket)
-    return asked.nodes === 1 ? 1 : `No known source shows how ${cpu.name} divides under ${asked.setting}${instead}`;
-  if (asked && !cpu.nodesPerSocket?.includes(asked.nodes)) {
-    const mode = asked.setting.toUpperCase();
-    if (cpu.mayShowOthers) return `No source vmlint knows says whether ${cpu.name} offers ${mode} ${asked.nodes}${instead}`;
-    return `${cpu.name} offers ${mode} ${list([...(cpu.nodesPerSocket ?? [])].sort(), "or")}, not ${asked.nodes}.`;
+export function nodesPerSocket(cpu: Cpu, cores: number, nodeSetting?: NodeSettingValue): number | string {
+  if (nodeSetting && nodeSetting.setting !== cpu.setting) return `${cpu.name} has no ${nodeSetting.setting} setting${offered(cpu)}.`;
+  if (nodeSetting && !cpu.nodesPerSocket)
+    return nodeSetting.nodes === 1 ? 1 : `No known source shows how ${cpu.name} divides under ${nodeSetting.setting}${instead}`;
+  if (nodeSetting && !cpu.nodesPerSocket?.includes(nodeSetting.nodes)) {
+    const mode = nodeSetting.setting.toUpperCase();
+    if (cpu.mayShowOthers) return `No source vmlint knows says whether ${cpu.name} offers ${mode} ${nodeSetting.nodes}${instead}`;
+    return `${cpu.name} offers ${mode} ${list([...(cpu.nodesPerSocket ?? [])].sort(), "or")}, not ${nodeSetting.nodes}.`;
   }
-  const nodes = asked?.nodes ?? cpu.nodesPerSocket?.[0] ?? 1;
+  const nodes = nodeSetting?.nodes ?? cpu.nodesPerSocket?.[0] ?? 1;
   if (cores % nodes === 0) return nodes;
   const uneven = `${cores} cores do not divide into ${nodes} equal ones.`;
-  if (asked) return `${cpu.name} shows ${nodes} NUMA nodes a socket, and ${uneven}`;
+  if (nodeSetting) return `${cpu.name} shows ${nodes} NUMA nodes a socket, and ${uneven}`;
   const off = cpu.nodesPerSocket?.includes(1) ? ` If it is set to one, write ${cpu.setting}: 1, or /1 after the name in a short form.` : "";
   return `${cpu.name} shows ${nodes} NUMA nodes a socket unless set otherwise, and ${uneven}${off}`;
 }

@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { type DumpFacts, type DumpFormat, type Fail, takenInsideVm } from "./facts.ts";
+import { type DumpFacts, type DumpFormat, type Fail, fromInsideVm } from "./facts.ts";
 import { factsOfCpus } from "./grid.ts";
 import { sharesOf } from "./memory.ts";
 
@@ -144,6 +144,6 @@ const hasRealMemory = (infos: Tree["infos"]): boolean =>
 function virtual(infos: Tree["infos"]): Pick<DumpFacts, "assumed"> {
   const product = [infos.get("DMISysVendor"), infos.get("DMIProductName")].filter(Boolean).join(" ");
   return /VMware(7,1|20,1| Virtual)|QEMU|KVM|Virtual Machine|VirtualBox|HVM domU/i.test(product)
-    ? { assumed: [takenInsideVm(product)] }
+    ? { assumed: [fromInsideVm(product)] }
     : {};
 }

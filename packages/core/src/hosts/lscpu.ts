@@ -3,13 +3,13 @@ import {
   type DumpFacts,
   type DumpFormat,
   type Fail,
+  fromInsideVm,
   keyedLines,
   type Line,
   lastLine,
   linesOf,
   listed,
   numbersOf,
-  takenInsideVm,
   wholeNumber,
 } from "./facts.ts";
 import { factsOfCpus, type LogicalCpu } from "./grid.ts";
@@ -80,7 +80,7 @@ function factsOfTable(lines: readonly Line[], text: string, fail: Fail): DumpFac
     threads,
     ...nodesOf(lines, threads, text, fail),
     ...(model && { cpu: model.value }),
-    ...(vm && { assumed: [takenInsideVm(`hypervisor ${vm.value}`)] }),
+    ...(vm && { assumed: [fromInsideVm(`hypervisor ${vm.value}`)] }),
   };
 }
 

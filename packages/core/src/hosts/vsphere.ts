@@ -1,5 +1,5 @@
 import { plural } from "../model/words.ts";
-import { type DumpFacts, type DumpFormat, type Fail, takenInsideVm, versionFacts } from "./facts.ts";
+import { type DumpFacts, type DumpFormat, type Fail, fromInsideVm, versionFacts } from "./facts.ts";
 import { readJson } from "./json.ts";
 import { gib, sharesOf } from "./memory.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
@@ -170,7 +170,7 @@ function factsOfHost(root: unknown, fail: Fail): DumpFacts {
             } as const,
           ]
         : []),
-      ...(/^VMware(7,1|20,1| Virtual)/.test(model) ? [takenInsideVm(model)] : []),
+      ...(/^VMware(7,1|20,1| Virtual)/.test(model) ? [fromInsideVm(model)] : []),
     ],
   };
 }

@@ -7,8 +7,8 @@ import { modelOf } from "./model.ts";
 import { exportedHosts } from "./rvtools.ts";
 
 /** Returns the hosts of an inventory; an empty list if it has only VMs. */
-export function hostsIn(text: string, beside: FileContext): readonly InventoryHost[] {
-  return /^\s*[[{]/.test(text) ? apiHosts(text, beside.path) : exportedHosts(text, beside);
+export function hostsIn(text: string, context: FileContext): readonly InventoryHost[] {
+  return /^\s*[[{]/.test(text) ? apiHosts(text, context.path) : exportedHosts(text, context);
 }
 
 /** Reads the output of govc or the vSphere API. */

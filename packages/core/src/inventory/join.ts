@@ -37,7 +37,7 @@ export function inventoryOf(hosts: readonly InventoryHost[]): Inventory {
         hostSource: "inventory",
         machine: `inventory ${at.server ?? at.path} ${at.id ?? at.name}`,
         othersMayRun: true,
-        elsewhere: othersOf(host, clusters.get(clusterKey(at)) ?? []),
+        otherHosts: othersOf(host, clusters.get(clusterKey(at)) ?? []),
         ...(at.cluster !== undefined && { cluster: at.cluster }),
       }),
     );

@@ -6,8 +6,8 @@ import type { InventoryHost } from "../model/inventory.ts";
 import { modelOf } from "./model.ts";
 
 /** Returns the hosts of an RVTools export; an empty list for any other text. */
-export function exportedHosts(text: string, beside: FileContext): readonly InventoryHost[] {
-  const sheets = sheetsIn(text, beside);
+export function exportedHosts(text: string, context: FileContext): readonly InventoryHost[] {
+  const sheets = sheetsIn(text, context);
   if ("refused" in sheets || !sheets.vInfo?.has("Powerstate") || !sheets.vHost?.has("Host")) return [];
   return sheets.vHost.rows.flatMap((row) => {
     const name = row.cell("Host")?.value;
@@ -16,8 +16,8 @@ export function exportedHosts(text: string, beside: FileContext): readonly Inven
       name,
       cluster: row.cell("Cluster")?.value,
       server: row.cell("VI SDK Server")?.value,
-      path: beside.path,
-      model: modelOf({ name, title: "the export", path: beside.path, facts: () => factsOf(row) }),
+      path: context.path,
+      model: modelOf({ name, title: "the export", path: context.path, facts: () => factsOf(row) }),
     };
   });
 }

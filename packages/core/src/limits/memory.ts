@@ -1,7 +1,7 @@
 import type { HostModel } from "../model/host.ts";
 
 /** Returns GiB for a sentence, rounded so that an excess stays visible: the size of a VM up, the capacity down. */
-export const askedGiB = (mib: number): number => Math.ceil((mib / 1024) * 10) / 10;
+export const shownGiB = (mib: number): number => Math.ceil((mib / 1024) * 10) / 10;
 export const ownedGiB = (mib: number): number => Math.floor((mib / 1024) * 10) / 10;
 
 /** Returns the MiB of each NUMA node of a host; `undefined` if it is not declared, or differs. No source documents ESXi's own share. */

@@ -15,7 +15,7 @@ import {
 } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { faultOf, view } from "./check-vm.ts";
-import { byPlace, hostIn, isSilent, isUnasked, page, shownSeverity } from "./finding.ts";
+import { byPlace, hostIn, isOptedOut, isSilent, page, shownSeverity } from "./finding.ts";
 import { type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
 import type { LintedVm } from "./target.ts";
 
@@ -46,8 +46,8 @@ interface AddedFindings {
  * same UUID, or else the same name, in formats that each describe it once.
  */
 export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
-  const said = new Map<F, AddedFindings>();
-  const of = (file: F): AddedFindings => getOrInsert(said, file, () => ({ diagnostics: [], skipped: [] }));
+  const addedByFile = new Map<F, AddedFindings>();
+  const of = (file: F): AddedFindings => getOrInsert(addedByFile, file, () => ({ diagnostics: [], skipped: [] }));
   const find: Find<F> = (path) => files.find((file) => file.path === path);
   for (const members of machines(files)) {
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
@@ -60,7 +60,7 @@ export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules
   if (comparing.length > 0)
     for (const members of describedTwice(files))
       for (const rule of comparing) guarded(rule, members[0]?.file, of, () => checkDescriptions(rule, members, of, find));
-  return said.size === 0 ? files : files.map((file) => withSaid(file, said.get(file)));
+  return addedByFile.size === 0 ? files : files.map((file) => withAdded(file, addedByFile.get(file)));
 }
 
 /** Runs a check; a rule that throws is skipped, with the error. */
@@ -73,9 +73,9 @@ function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => AddedFindi
   }
 }
 
-const withSaid = <F extends CheckedFile>(file: F, said: AddedFindings | undefined): F =>
-  said
-    ? { ...file, diagnostics: [...file.diagnostics, ...said.diagnostics].sort(byPlace), skipped: [...file.skipped, ...said.skipped] }
+const withAdded = <F extends CheckedFile>(file: F, added: AddedFindings | undefined): F =>
+  added
+    ? { ...file, diagnostics: [...file.diagnostics, ...added.diagnostics].sort(byPlace), skipped: [...file.skipped, ...added.skipped] }
     : file;
 
 /** The VMs of each machine that has at least two, in the order of their files. */
@@ -175,7 +175,7 @@ function saysTheSame({ reads }: Rule, one: DescribedVm, other: DescribedVm): boo
 function lacking(rule: Rule, { spec, target }: HostedVm): SkipReason | "silent" | "unasked" | undefined {
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return "silent";
-  if (isSilent(rule, target)) return isUnasked(rule, target) ? "unasked" : "silent";
+  if (isSilent(rule, target)) return isOptedOut(rule, target) ? "unasked" : "silent";
   if (isForeignTo(rule, spec)) return "not-esxi";
   // Several texts define its final shape, or none states how many there are.
   if (spec.changes || spec.hasUnknownCount) return "unknown-value";
@@ -234,8 +234,8 @@ function checkDescriptions<F extends CheckedFile>(
   of: (file: F) => AddedFindings,
   find: Find<F>,
 ): void {
-  const isAsked = ({ vm: { spec, target } }: Member<F, LintedVm>) => !isSilent(rule, target) && !isForeignTo(rule, spec);
-  const shown = new Map(members.filter(isAsked).map((member) => [description(member.vm), member]));
+  const canRun = ({ vm: { spec, target } }: Member<F, LintedVm>) => !isSilent(rule, target) && !isForeignTo(rule, spec);
+  const shown = new Map(members.filter(canRun).map((member) => [description(member.vm), member]));
   const [first] = shown.values();
   if (!first || shown.size < 2) return;
   for (const found of rule.checkDescriptions({ descriptions: [...shown.keys()] })) {
@@ -249,9 +249,9 @@ function description({ spec: { name, alias = name, format, settings, defaults, r
     name: alias,
     format,
     valueOf<K extends SettingName>(setting: K) {
-      const said: Setting<SettingTypes[K]> = settings[setting];
-      if (said.state === "known") return said;
-      const value = said.state === "absent" ? defaults[setting] : undefined;
+      const state: Setting<SettingTypes[K]> = settings[setting];
+      if (state.state === "known") return state;
+      const value = state.state === "absent" ? defaults[setting] : undefined;
       return value === undefined ? undefined : { value: value as SettingTypes[K], range };
     },
   };

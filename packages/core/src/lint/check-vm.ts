@@ -251,23 +251,24 @@ type SharedFacts = Omit<Facts<never, SettingName>, "vm">;
 const topologyIn = (result: TopologyResult | undefined): Topology | undefined => (result?.ok ? result.topology : undefined);
 
 function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined): SharedFacts {
-  const { host, workload, elsewhere = [] } = target;
+  const { host, workload, otherHosts = [] } = target;
   return {
     host,
     workload,
     topology,
     ifKnown: (name) => valueIfKnown(spec.settings[name]),
     whatIf: (change) => topologyIn(host && deriveTopology(spec, host, workload, change)),
-    elsewhere: (change) => elsewhere.map((other) => ({ host: other, topology: topologyIn(deriveTopology(spec, other, workload, change)) })),
+    onOtherHosts: (change) =>
+      otherHosts.map((other) => ({ host: other, topology: topologyIn(deriveTopology(spec, other, workload, change)) })),
     observed: once(() => topology && compareObserved(spec, topology)),
     storedSize: once(() => (host && topology ? storedSize(spec, host, topology) : null)),
   };
 }
 
 function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, SettingName> {
-  const { host, workload, topology, ifKnown, whatIf, elsewhere, observed, storedSize } = shared;
+  const { host, workload, topology, ifKnown, whatIf, onOtherHosts, observed, storedSize } = shared;
   // `lacking` ensures the inputs that the rule needs, which the compiler cannot see.
-  return { vm: view(spec, rule.reads), host, workload, topology, ifKnown, whatIf, elsewhere, observed, storedSize } as Facts<
+  return { vm: view(spec, rule.reads), host, workload, topology, ifKnown, whatIf, onOtherHosts, observed, storedSize } as Facts<
     Need,
     SettingName
   >;

@@ -5,7 +5,7 @@ import { HOMEPAGE } from "../version.ts";
 import type { Target } from "./target.ts";
 
 /** Turned off, or not enabled. */
-export function isUnasked(rule: Rule, { severities, selects }: Target): boolean {
+export function isOptedOut(rule: Rule, { severities, selects }: Target): boolean {
   const severity = severities?.[rule.id];
   return severity === "off" || (severity === undefined && !(selects?.(rule) ?? !rule.optIn));
 }
@@ -13,7 +13,7 @@ export function isUnasked(rule: Rule, { severities, selects }: Target): boolean 
 /** Off, or about another workload than the declared one. */
 export function isSilent(rule: Rule, target: Target): boolean {
   const { workload } = target;
-  return isUnasked(rule, target) || (rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind));
+  return isOptedOut(rule, target) || (rule.about !== undefined && workload !== undefined && !kindsOf(rule).includes(workload.kind));
 }
 
 /** Returns the host and the cluster of a finding. */

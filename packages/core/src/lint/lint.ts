@@ -112,7 +112,7 @@ export function lintParsed(
     diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, ...hostIn(only?.target), ...page(rule) });
   };
   const problemsOfAll = [...problems];
-  const isNew = unsaid();
+  const isNew = repeatedProblems();
   const variants = findingsOfVariants();
   const check = checkerOf(rules);
   for (const spec of vms) {
@@ -124,10 +124,10 @@ export function lintParsed(
     // A comment in the file applies to all deployment options.
     if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
     if (spec.problems && !(spec.variant && spec.choiceOf)) problemsOfAll.push(...spec.problems);
-    for (const said of check(vm, ran)) {
-      if ("reason" in said) skipped.push(said);
-      else if (spec.variant) variants.add(spec, spec.variant, said);
-      else if (isNew(spec, said)) diagnostics.push(said);
+    for (const result of check(vm, ran)) {
+      if ("reason" in result) skipped.push(result);
+      else if (spec.variant) variants.add(spec, spec.variant, result);
+      else if (isNew(spec, result)) diagnostics.push(result);
     }
   }
   diagnostics.push(...variants.findings());
@@ -137,13 +137,13 @@ export function lintParsed(
 }
 
 /** Returns a filter that keeps a finding of several deployment options only for the first. */
-function unsaid(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
+function repeatedProblems(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
   let machine: VmSpec | undefined;
-  let said = new Set<string>();
+  let messages = new Set<string>();
   return (vm, { ruleId, message, range, host }) => {
-    if (machine !== (vm.choiceOf ?? vm)) [machine, said] = [vm.choiceOf ?? vm, new Set()];
-    const before = said.size;
-    return said.add([ruleId, host, ...range, message].join("\n")).size > before;
+    if (machine !== (vm.choiceOf ?? vm)) [machine, messages] = [vm.choiceOf ?? vm, new Set()];
+    const before = messages.size;
+    return messages.add([ruleId, host, ...range, message].join("\n")).size > before;
   };
 }
 

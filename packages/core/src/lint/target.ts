@@ -33,7 +33,7 @@ export interface Target {
   /** The name of that host's cluster in the inventory. */
   readonly cluster?: string;
   /** The other hosts of the cluster that the VM is in. */
-  readonly elsewhere?: readonly HostModel[];
+  readonly otherHosts?: readonly HostModel[];
 }
 
 /** A value with its origin: "assumed in vmlint.yaml:3". `undefined` means that the template lacks the setting. */

@@ -1,5 +1,5 @@
 import { smallestNode } from "../advice/smallest-node.ts";
-import { askedGiB } from "../limits/memory.ts";
+import { shownGiB } from "../limits/memory.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 
@@ -8,11 +8,11 @@ export function nodeNeedWords(spec: VmSpec): string {
   const need = smallestNode(spec);
   if (!need) return "";
   const { cores, memoryMiB, halves } = need;
-  const memory = memoryMiB === undefined ? "" : ` and ${askedGiB(memoryMiB)} GiB`;
+  const memory = memoryMiB === undefined ? "" : ` and ${shownGiB(memoryMiB)} GiB`;
   const fits = `Fits one NUMA node from ${plural(cores, "core")}${memory}`;
   if (!halves) return `${fits}.`;
   const { from, to } = halves;
   const sizes = from === to ? plural(from, "core") : `${from} to ${to} cores`;
-  const each = memoryMiB === undefined ? "" : ` with at least ${askedGiB(memoryMiB / 2)} GiB each`;
+  const each = memoryMiB === undefined ? "" : ` with at least ${shownGiB(memoryMiB / 2)} GiB each`;
   return `${fits}; halves evenly on nodes of ${sizes}${each} (ESXi 6.5 and later).`;
 }

@@ -6,30 +6,33 @@ import { SCHEMA_VERSION, topologyFields } from "./json.ts";
 import type { Tool } from "./result.ts";
 
 /** `vmlint size --format json`. */
-export function sizeJson({ wish, hosts, asked, preferHt, proposals, flawless, nodesForMemory, steps, notes }: Sizing, tool: Tool) {
+export function sizeJson(
+  { request, hosts, requestedShape, preferHt, proposals, flawless, nodesForMemory, steps, notes }: Sizing,
+  tool: Tool,
+) {
   const shape = (one: Shape) => ({
     vcpus: one.vcpus,
-    difference: one.vcpus - wish.vcpus,
+    difference: one.vcpus - request.vcpus,
     sockets: one.sockets,
     coresPerSocket: one.coresPerSocket,
     usableVcpus: one.usableVcpus,
     settings: one.settings,
     flaws: one.flaws,
     placements: one.placements.map(({ topology, ...rest }) => ({ ...rest, topology: topology && topologyFields(topology) })),
-    write: writings(one, wish),
+    write: writings(one, request),
   });
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
     wish: {
-      vcpus: wish.vcpus,
-      memoryMiB: wish.memoryMiB ?? null,
-      hardwareVersion: wish.hardwareVersion,
-      workload: wish.workload ? { edition: null, version: null, licensing: null, ...wish.workload } : null,
-      range: wish.range ?? null,
+      vcpus: request.vcpus,
+      memoryMiB: request.memoryMiB ?? null,
+      hardwareVersion: request.hardwareVersion,
+      workload: request.workload ? { edition: null, version: null, licensing: null, ...request.workload } : null,
+      range: request.range ?? null,
     },
     hosts: hosts.map(({ name, esxi }) => ({ name, esxi: esxi ? formatEsxi(esxi) : null })),
-    asked: shape(asked),
+    asked: shape(requestedShape),
     preferHt: preferHt && shape(preferHt),
     proposals: proposals.map(shape),
     flawless,

@@ -2,26 +2,26 @@ import { groupText } from "../esxi/layout.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { memoryWords, numberRuns, plural } from "../model/words.ts";
+import { workloadName } from "../size/request.ts";
 import type { Shape } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
-import { workloadName } from "../size/wish.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { printable } from "./printable.ts";
 
 /** Returns a sizing for people: the request, better candidates, thresholds and the settings to write. */
 export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
-  const { asked, preferHt, proposals, wish, hosts, nodesForMemory, notes } = sizing;
+  const { requestedShape, preferHt, proposals, request, hosts, nodesForMemory, notes } = sizing;
   const [first] = proposals;
   const section = (title: string, lines: readonly string[]): string =>
     [palette.cyan(title), ...lines.map((line) => (line ? `  ${line}` : line)), ""].join("\n");
-  const rows = (shapes: readonly Shape[], numbered: boolean): string[] => table(shapes, wish.vcpus, numbered, palette);
+  const rows = (shapes: readonly Shape[], numbered: boolean): string[] => table(shapes, request.vcpus, numbered, palette);
   const memory = nodesForMemory > 1 ? [`The memory alone takes ${nodesForMemory} NUMA nodes.`] : [];
   return [
     `${palette.bold(headline(sizing))}\n`,
     ...(notes.length > 0 ? [`${notes.map(({ text }) => palette.yellow(`! ${printable(text)}`)).join("\n")}\n`] : []),
     section("Hosts", hosts.map(hostLine)),
-    section("As asked", rows([asked], false)),
+    section("As asked", rows([requestedShape], false)),
     ...(preferHt ? [section("With preferHT", [...rows([preferHt], false), HT_NOTE])] : []),
     section("Proposals, best first", rows(proposals, true)),
     section("Where it changes", [
@@ -35,7 +35,7 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
 
 const HT_NOTE = "   Two vCPUs then share a core: for work that shares memory, not for work that keeps every core busy (KB 415687).";
 
-function headline({ wish: { vcpus, memoryMiB, hardwareVersion, workload } }: Sizing): string {
+function headline({ request: { vcpus, memoryMiB, hardwareVersion, workload } }: Sizing): string {
   const memory = memoryMiB === undefined ? undefined : memoryWords(memoryMiB);
   return [plural(vcpus, "vCPU"), memory, workload && workloadName(workload), `hardware version ${hardwareVersion}`]
     .filter(Boolean)
@@ -49,10 +49,10 @@ function hostLine(host: HostModel): string {
   return `${printable(name)}: ${plural(numaNodes, "NUMA node")} x ${plural(coresPerNode(host), "core")}${memory}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`;
 }
 
-function table(shapes: readonly Shape[], asked: number, numbered: boolean, palette: Palette): string[] {
+function table(shapes: readonly Shape[], vcpus: number, numbered: boolean, palette: Palette): string[] {
   const cells = shapes.map((shape, i) => [
     numbered ? `${i + 1}.` : "  ",
-    `${plural(shape.vcpus, "vCPU")}${shape.vcpus === asked ? "" : ` (${shape.vcpus > asked ? "+" : ""}${shape.vcpus - asked})`}`,
+    `${plural(shape.vcpus, "vCPU")}${shape.vcpus === vcpus ? "" : ` (${shape.vcpus > vcpus ? "+" : ""}${shape.vcpus - vcpus})`}`,
     socketsOf(shape),
     printable(nodesOf(shape)),
   ]);
@@ -79,7 +79,7 @@ function nodesOf({ placements }: Shape): string {
   return nodes.includes("+") ? `NUMA nodes ${nodes}` : nodes === "does not start" ? nodes : "1 NUMA node";
 }
 
-function written(shape: Shape, { wish }: Sizing, palette: Palette): string[] {
-  const texts = writings(shape, wish);
+function written(shape: Shape, { request }: Sizing, palette: Palette): string[] {
+  const texts = writings(shape, request);
   return TARGETS.flatMap((target) => ["", palette.bold(TARGET_TITLES[target]), ...texts[target].split("\n").map((line) => `  ${line}`)]);
 }

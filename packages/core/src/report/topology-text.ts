@@ -87,13 +87,13 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
     ...(result.ok && topology && result.cases.length === 1 ? observedNote(spec, topology) : []),
     ...(topology ? staleNote(spec, host, topology) : []),
   ];
-  const elsewhere = notes.map((text) => palette.dim(`  ${printable(text)}`));
+  const noteLines = notes.map((text) => palette.dim(`  ${printable(text)}`));
   const about = `  ${palette.bold(result.ok ? possibleHeadline(spec.name, result, host) : headline(spec.name, undefined, host))}`;
   if (!result.ok || !topology) {
     return [
       title,
       about,
-      ...elsewhere,
+      ...noteLines,
       "",
       `  ${palette.red(result.ok ? "" : failureOf(result))}`,
       ...(result.ok ? [] : result.reasons).map(({ text }) => `    ${printable(text)}`),
@@ -130,7 +130,7 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
         ]
       : []),
   ];
-  return [title, about, ...elsewhere, "", ...sections].join("\n");
+  return [title, about, ...noteLines, "", ...sections].join("\n");
 }
 
 /** Returns why there is no layout. */

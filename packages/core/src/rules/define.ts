@@ -39,7 +39,7 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
    * Returns the other hosts of the cluster with the topology of the VM on each, optionally with other values; `undefined` as in `whatIf`,
    * or if the topology is unknown.
    */
-  readonly elsewhere: (override?: SettingValues) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
+  readonly onOtherHosts: (override?: SettingValues) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
   /** Compares the observed state of the running VM with its topology; `undefined` if either is unknown. */
   readonly observed: () => Comparison | undefined;
   /** Compares the node size that an earlier power-on stored with the size for this host; null if no stored size applies. */
@@ -128,7 +128,7 @@ interface Example {
   /** The name of a built-in host, a short form, or a host model; no target host if missing. */
   readonly host?: string | HostModel;
   /** The names of the other hosts of its cluster. */
-  readonly elsewhere?: readonly string[];
+  readonly otherHosts?: readonly string[];
   readonly workload?: Workload;
   /** Several texts are VMs that share the host. */
   readonly vmx?: string | readonly string[];

@@ -108,7 +108,7 @@ const texts = z.union([z.string(), z.array(z.string())]);
 const example = z.looseObject({
   title: z.string(),
   host: z.optional(z.union([z.string(), z.looseObject({ name: z.string() })])),
-  elsewhere: z.optional(z.array(z.string())),
+  otherHosts: z.optional(z.array(z.string())),
   vmx: z.optional(texts),
   yaml: z.optional(z.string()),
   json: z.optional(z.string()),

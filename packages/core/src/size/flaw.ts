@@ -1,7 +1,7 @@
 import type { Topology } from "../esxi/derive.ts";
 import type { HostModel } from "../model/host.ts";
 import type { SettingValues } from "../model/spec.ts";
-import type { SizeRequest } from "./wish.ts";
+import type { SizeRequest } from "./request.ts";
 
 /** The flaws of candidates, worst first; candidates are ranked in this order. */
 export const FLAWS = [
@@ -40,7 +40,7 @@ export interface HostCandidate {
   readonly host: HostModel;
   readonly topology: Topology;
   readonly settings: SettingValues;
-  readonly wish: SizeRequest;
+  readonly request: SizeRequest;
 }
 
 /** A flaw on a host that is added later. */

@@ -1,7 +1,7 @@
 import { groupText, isEven } from "../esxi/layout.ts";
 import { isSupportedHana } from "../limits/hana.ts";
 import { excess, type Limit } from "../limits/hardware.ts";
-import { askedGiB } from "../limits/memory.ts";
+import { shownGiB } from "../limits/memory.ts";
 import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
 import { coresOf, type HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
@@ -19,25 +19,25 @@ export const flawsOn = (placed: HostCandidate): Flaw[] =>
   );
 
 /** Finds values above the limits of the virtual hardware, or only above the documented figure. */
-function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, wish }: HostCandidate): Iterable<FlawText> {
+function* hardwareFlaws({ host, topology, settings: { hardwareVersion }, request }: HostCandidate): Iterable<FlawText> {
   if (hardwareVersion === undefined) return;
   const { vcpus, coresPerSocket } = topology;
-  const asked: readonly (readonly [Limit, number, string])[] = [
+  const needs: readonly (readonly [Limit, number, string])[] = [
     ["vcpus", vcpus, "vCPUs"],
     ["coresPerSocket", coresPerSocket, "cores per socket"],
-    ["memoryGiB", (wish.memoryMiB ?? 0) / 1024, "GiB of memory"],
+    ["memoryGiB", (request.memoryMiB ?? 0) / 1024, "GiB of memory"],
   ];
-  for (const [limit, value, what] of asked) {
+  for (const [limit, value, what] of needs) {
     const over = excess(limit, value, hardwareVersion, host.esxi);
     if (!over) continue;
     const most = over.certain ? over.most : over.documented;
-    const said = over.certain ? "" : " by its documentation";
-    yield ["exceeds-hardware", `Hardware version ${hardwareVersion} has at most ${most} ${what}${said}, not ${askedGiB(value * 1024)}.`];
+    const source = over.certain ? "" : " by its documentation";
+    yield ["exceeds-hardware", `Hardware version ${hardwareVersion} has at most ${most} ${what}${source}, not ${shownGiB(value * 1024)}.`];
   }
 }
 
 /** Finds flaws in the placement of the vCPUs and in the virtual nodes. */
-function* layoutFlaws({ host, topology, wish: { workload } }: HostCandidate): Iterable<FlawText> {
+function* layoutFlaws({ host, topology, request: { workload } }: HostCandidate): Iterable<FlawText> {
   const { vcpus, numaClients: clients, vnumaNodes: nodes, coresPerSocket, nodeCapacity } = topology;
   const on = `on ${host.name}`;
   const ofHost = plural(host.numaNodes, "node");
@@ -70,7 +70,7 @@ export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined,
   nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
 
 /** Finds questions that no source decides, except how uneven nodes make sockets. */
-function* openQuestions({ host, topology: { vnumaNodes, reasons }, wish: { workload } }: HostCandidate): Iterable<FlawText> {
+function* openQuestions({ host, topology: { vnumaNodes, reasons }, request: { workload } }: HostCandidate): Iterable<FlawText> {
   const socketsCount = countsSockets(workload) && isEven(vnumaNodes);
   const open = reasons.find(({ certainty, about }) => certainty === "unknown" && (about === undefined || socketsCount));
   if (open) yield ["unknown", `No source decides it on ${host.name}: ${open.text}.`];

@@ -1,15 +1,15 @@
-import { askedGiB, nodeMiB, ownedGiB } from "../limits/memory.ts";
+import { nodeMiB, ownedGiB, shownGiB } from "../limits/memory.ts";
 import type { FlawText, HostCandidate } from "./flaw.ts";
 
 /** Finds memory that exceeds the host or its nodes. */
-export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: HostCandidate): Iterable<FlawText> {
+export function* memoryFlaws({ host, topology, request: { memoryMiB, workload } }: HostCandidate): Iterable<FlawText> {
   const { name, memoryGiB } = host;
   if (memoryMiB === undefined || memoryGiB === undefined) return;
   const hostMiB = memoryGiB * 1024;
   if (memoryMiB >= hostMiB) {
     yield [
       "memory-exceeds-host",
-      `${name} has ${memoryGiB} GiB of memory for itself and the VM, but ${askedGiB(memoryMiB)} GiB are wanted.`,
+      `${name} has ${memoryGiB} GiB of memory for itself and the VM, but ${shownGiB(memoryMiB)} GiB are wanted.`,
     ];
     return;
   }
@@ -20,6 +20,6 @@ export function* memoryFlaws({ host, topology, wish: { memoryMiB, workload } }: 
   const shareMiB = memoryMiB / clients;
   // No source documents ESXi's own share of a node, so a VM that exactly fills its nodes passes.
   if (each === undefined || shareMiB <= each) return;
-  const asked = clients === 1 ? `${askedGiB(memoryMiB)} GiB` : `${askedGiB(shareMiB)} GiB for each of ${clients} nodes`;
-  yield ["memory-remote", `${asked} are more than the ${ownedGiB(each)} GiB of a node on ${name}: the rest is remote.`];
+  const memoryText = clients === 1 ? `${shownGiB(memoryMiB)} GiB` : `${shownGiB(shareMiB)} GiB for each of ${clients} nodes`;
+  yield ["memory-remote", `${memoryText} are more than the ${ownedGiB(each)} GiB of a node on ${name}: the rest is remote.`];
 }

@@ -2,8 +2,8 @@ import { MEMORY_STEP_MIB } from "../limits/hardware.ts";
 import { sqlLimits } from "../limits/sql-server.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
+import { type CompleteSizeRequest, type SizeRequest, workloadName } from "./request.ts";
 import type { Shape } from "./shape.ts";
-import { type CompleteSizeRequest, type SizeRequest, workloadName } from "./wish.ts";
 
 export const NOTES = ["licence-unchecked", "memory-rounded"] as const;
 

@@ -4,7 +4,7 @@ import type { HostModel } from "../model/host.ts";
 import { NO_SETTINGS, type SettingValues, type VmSpec } from "../model/spec.ts";
 import type { Flaw } from "./flaw.ts";
 import { flawsOn } from "./flaws.ts";
-import type { SizeRequest } from "./wish.ts";
+import type { SizeRequest } from "./request.ts";
 
 /** A candidate on one host. */
 export interface Placement {
@@ -43,12 +43,12 @@ const NOTHING: VmSpec = {
 };
 
 /** Returns the candidate of some settings, on every host. */
-export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wish: SizeRequest, hosts: readonly HostModel[]): Shape {
+export function shapeOf(settings: SettingValues & { readonly vcpus: number }, request: SizeRequest, hosts: readonly HostModel[]): Shape {
   const { vcpus, coresPerSocket = 1 } = settings;
-  const results = hosts.map((host) => ({ host, result: deriveTopology(NOTHING, host, wish.workload, settings) }));
+  const results = hosts.map((host) => ({ host, result: deriveTopology(NOTHING, host, request.workload, settings) }));
   const flaws = results.flatMap(({ host, result }): Flaw[] =>
     result.ok
-      ? flawsOn({ host, topology: result.topology, settings, wish })
+      ? flawsOn({ host, topology: result.topology, settings, request })
       : result.reasons.map(({ text }) => ({ kind: "no-power-on", host: host.name, text: `It does not start on ${host.name}: ${text}.` })),
   );
   const topologies = results.flatMap(({ result }) => (result.ok ? [result.topology] : []));
@@ -61,7 +61,7 @@ export function shapeOf(settings: SettingValues & { readonly vcpus: number }, wi
     placements: results.map(({ host, result }) => ({
       host: host.name,
       topology: result.ok ? result.topology : null,
-      memoryPerClientMiB: result.ok && wish.memoryMiB !== undefined ? wish.memoryMiB / result.topology.numaClients.length : null,
+      memoryPerClientMiB: result.ok && request.memoryMiB !== undefined ? request.memoryMiB / result.topology.numaClients.length : null,
     })),
     usableVcpus: usable.includes(null) || usable.length === 0 ? null : Math.min(...(usable as number[])),
     flaws: [...flaws, ...moves(hosts, topologies)],

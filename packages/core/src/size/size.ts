@@ -9,8 +9,8 @@ import { isFaultTolerant } from "../model/workload.ts";
 import { FLAWS, type Flaw } from "./flaw.ts";
 import { isCutForSqlServer } from "./flaws.ts";
 import { type Note, notesOf } from "./notes.ts";
+import { type CompleteSizeRequest, checkRequest, completed, type SizeRequest, workloadName } from "./request.ts";
 import { type Shape, shapeOf } from "./shape.ts";
-import { type CompleteSizeRequest, checkWish, completed, type SizeRequest, workloadName } from "./wish.ts";
 
 /** A vCPU count at which the topology of a growing VM changes. */
 export interface Step {
@@ -21,10 +21,10 @@ export interface Step {
 
 /** The answer to "which shape is best?". */
 export interface Sizing {
-  readonly wish: CompleteSizeRequest;
+  readonly request: CompleteSizeRequest;
   readonly hosts: readonly HostModel[];
   /** The best candidate with exactly the requested vCPUs. */
-  readonly asked: Shape;
+  readonly requestedShape: Shape;
   /** The same count under preferHT, if that removes a flaw. */
   readonly preferHt: Shape | null;
   /** Best first. Each has its vCPU count, which may differ from the request. */
@@ -44,41 +44,41 @@ const PROPOSALS = 5;
  * Returns the best candidates for a request on one host, or on all hosts of a cluster, by the worst host. Throws USAGE for an unusable
  * request, and HOST_UNKNOWN for an impossible host.
  */
-export function size(wish: SizeRequest, hosts: readonly HostModel[]): Sizing {
-  checkWish(wish, hosts);
+export function size(request: SizeRequest, hosts: readonly HostModel[]): Sizing {
+  checkRequest(request, hosts);
   hosts.forEach(checkHost);
-  const full = completed(wish, hosts);
+  const full = completed(request, hosts);
   const cores = Math.min(...hosts.map(coresOf));
-  const [least, most] = wish.range ?? [1, Math.max(cores, wish.vcpus)];
-  const counts = Array.from({ length: Math.max(cores, wish.vcpus, most) }, (_, i) => i + 1);
+  const [least, most] = request.range ?? [1, Math.max(cores, request.vcpus)];
+  const counts = Array.from({ length: Math.max(cores, request.vcpus, most) }, (_, i) => i + 1);
   const best = counts.map((count) => bestShape(count, full, hosts));
   const at = (count: number): Shape => best[count - 1] as Shape;
-  const asked = at(wish.vcpus);
-  const preferHt = preferHtOf(asked, full, hosts);
+  const requestedShape = at(request.vcpus);
+  const preferHt = preferHtOf(requestedShape, full, hosts);
   const proposals = ranked(best.slice(least - 1, most), full).slice(0, PROPOSALS);
   return {
-    wish: full,
+    request: full,
     hosts,
-    asked,
+    requestedShape,
     preferHt,
     proposals,
     flawless: counts.filter((count) => at(count).flaws.length === 0),
     nodesForMemory: Math.max(...hosts.map((host) => nodesForMemory(full.memoryMiB, host))),
     steps: stepsOf(best, full, hosts),
-    notes: notesOf(wish, full, [asked, ...(preferHt ? [preferHt] : []), ...proposals]),
+    notes: notesOf(request, full, [requestedShape, ...(preferHt ? [preferHt] : []), ...proposals]),
   };
 }
 
 /** Returns the best candidate with exactly `vcpus`, and the rest of the request unchanged. */
-export const bestShape = (vcpus: number, wish: SizeRequest, hosts: readonly HostModel[], preferHt = false): Shape =>
-  ranked(shapes(vcpus, completed(wish, hosts), hosts, preferHt), wish)[0] as Shape;
+export const bestShape = (vcpus: number, request: SizeRequest, hosts: readonly HostModel[], preferHt = false): Shape =>
+  ranked(shapes(vcpus, completed(request, hosts), hosts, preferHt), request)[0] as Shape;
 
 /** Returns all candidates with one vCPU count: every divisor as cores per socket, automatic sockets, manual nodes or not. */
-function* shapes(vcpus: number, wish: CompleteSizeRequest, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
-  const { hardwareVersion } = wish;
+function* shapes(vcpus: number, request: CompleteSizeRequest, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
+  const { hardwareVersion } = request;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
-  const make = (settings: SettingValues): Shape => shapeOf({ ...common, ...settings }, wish, hosts);
-  const most = Math.min(...hosts.map((host) => host.numaNodes * (isCutForSqlServer(vcpus, wish.workload, host) ? 2 : 1)));
+  const make = (settings: SettingValues): Shape => shapeOf({ ...common, ...settings }, request, hosts);
+  const most = Math.min(...hosts.map((host) => host.numaNodes * (isCutForSqlServer(vcpus, request.workload, host) ? 2 : 1)));
   if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield make({ coresPerSocket: "auto" });
   for (const coresPerSocket of divisors(vcpus, safeCoresPerSocket(hardwareVersion))) {
     yield make({ coresPerSocket });
@@ -124,33 +124,33 @@ function gravity(shape: Shape, kind: Flaw["kind"]): number {
 }
 
 /** Compares two candidates for a request: negative if the first is better. */
-export function compareShapes(a: Shape, b: Shape, wish: SizeRequest): number {
-  const [left, right] = [rankOf(a, wish), rankOf(b, wish)];
+export function compareShapes(a: Shape, b: Shape, request: SizeRequest): number {
+  const [left, right] = [rankOf(a, request), rankOf(b, request)];
   const i = left.findIndex((value, index) => value !== right[index]);
   return i < 0 ? 0 : (left[i] as number) - (right[i] as number);
 }
 
-const ranked = (all: Iterable<Shape>, wish: SizeRequest): Shape[] => [...all].sort((a, b) => compareShapes(a, b, wish));
+const ranked = (all: Iterable<Shape>, request: SizeRequest): Shape[] => [...all].sort((a, b) => compareShapes(a, b, request));
 
 /** Returns the requested count with nodes sized by threads, if that has fewer flaws or nodes. */
-function preferHtOf(asked: Shape, wish: CompleteSizeRequest, hosts: readonly HostModel[]): Shape | null {
+function preferHtOf(requestedShape: Shape, request: CompleteSizeRequest, hosts: readonly HostModel[]): Shape | null {
   if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
-  const other = bestShape(wish.vcpus, wish, hosts, true);
-  const fewer = other.flaws.length === asked.flaws.length && groups(other) < groups(asked);
-  const mended = FLAWS.find((kind) => hasFlaw(asked, kind) !== hasFlaw(other, kind));
-  return fewer || (mended !== undefined && hasFlaw(asked, mended)) ? other : null;
+  const other = bestShape(request.vcpus, request, hosts, true);
+  const fewer = other.flaws.length === requestedShape.flaws.length && groups(other) < groups(requestedShape);
+  const mended = FLAWS.find((kind) => hasFlaw(requestedShape, kind) !== hasFlaw(other, kind));
+  return fewer || (mended !== undefined && hasFlaw(requestedShape, mended)) ? other : null;
 }
 
 const hasFlaw = ({ flaws }: Shape, kind: string): boolean => flaws.some((flaw) => flaw.kind === kind);
 
-function stepsOf(best: readonly Shape[], wish: SizeRequest, hosts: readonly HostModel[]): Step[] {
+function stepsOf(best: readonly Shape[], request: SizeRequest, hosts: readonly HostModel[]): Step[] {
   const steps: Step[] = [];
   const node = Math.min(...hosts.map(coresPerNode));
   const cores = Math.min(...hosts.map(coresOf));
   for (let nodes = 1; nodes * node < cores; nodes++) steps.push({ above: nodes * node, text: `needs ${nodes + 1} NUMA nodes` });
   const capped = best.findIndex((shape) => hasFlaw(shape, "licence"));
-  if (wish.workload && capped > 0) steps.push({ above: capped, text: `${workloadName(wish.workload)} uses no more` });
-  if (isFaultTolerant(wish.workload))
+  if (request.workload && capped > 0) steps.push({ above: capped, text: `${workloadName(request.workload)} uses no more` });
+  if (isFaultTolerant(request.workload))
     steps.push({ above: Math.min(...hosts.map(({ esxi }) => mostFtVcpus(esxi))), text: "Fault Tolerance protects no more" });
   steps.push({ above: cores, text: "more vCPUs than cores" });
   return steps.sort((a, b) => a.above - b.above);

@@ -1,24 +1,24 @@
 import { groupText } from "../esxi/layout.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../limits/hana.ts";
-import { askedGiB, nodeMiB, ownedGiB } from "../limits/memory.ts";
+import { nodeMiB, ownedGiB, shownGiB } from "../limits/memory.ts";
 import { nodeTrouble } from "../limits/sql-server.ts";
 import { coresPerNode } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { isFaultTolerant } from "../model/workload.ts";
 import type { FlawText, HostCandidate } from "./flaw.ts";
-import { workloadName } from "./wish.ts";
+import { workloadName } from "./request.ts";
 
 /** Finds flaws for the declared workload. */
 export function* workloadFlaws(placed: HostCandidate): Iterable<FlawText> {
-  const { workload } = placed.wish;
+  const { workload } = placed.request;
   if (isFaultTolerant(workload)) yield* faultToleranceFlaws(placed);
   if (workload?.kind === "mssql") yield* sqlServerFlaws(placed);
   if (workload?.kind === "hana" && workload.environment !== "test") yield* hanaFlaws(placed);
   if (workload?.kind === "imdg") yield* gridFlaws(placed);
 }
 
-function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMiB = 0, workload } }: HostCandidate): Iterable<FlawText> {
+function* faultToleranceFlaws({ host: { name, esxi }, topology, request: { memoryMiB = 0, workload } }: HostCandidate): Iterable<FlawText> {
   if (workload?.kind === "latency") yield ["fault-tolerance", "Fault Tolerance delays every answer of a latency-critical workload."];
   const most = mostFtVcpus(esxi);
   const where = esxi && knowsFtVcpus(esxi) ? ` on ${name}` : "";
@@ -28,7 +28,7 @@ function* faultToleranceFlaws({ host: { name, esxi }, topology, wish: { memoryMi
     yield ["fault-tolerance", `Fault Tolerance protects at most ${mostGiB} GiB of memory on ${name}.`];
 }
 
-function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, wish: { workload } }: HostCandidate): Iterable<FlawText> {
+function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, request: { workload } }: HostCandidate): Iterable<FlawText> {
   if (!workload) return;
   const node = Math.max(...vnumaNodes);
   const trouble = nodeTrouble(workload, node);
@@ -39,7 +39,7 @@ function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, w
   if (usableVcpus !== null && usableVcpus < vcpus) yield ["licence", `${workloadName(workload)} uses ${usableVcpus} of ${vcpus} vCPUs.`];
 }
 
-function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB = 0 } }: HostCandidate): Iterable<FlawText> {
+function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, request: { memoryMiB = 0 } }: HostCandidate): Iterable<FlawText> {
   if (!isHanaSize(vcpus, host) || vcpus < LEAST_HANA_VCPUS) {
     const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
     const what = sharesSockets(host) ? "half a socket or whole ones" : "whole sockets";
@@ -50,13 +50,13 @@ function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, wish: { memoryMiB
   // In cores: if the size counts threads, its share is no larger.
   const share = shareGiB(vcpus, host);
   if (share !== undefined && memoryMiB > share * 1024) {
-    const text = `${vcpus} vCPUs go with ${ownedGiB(share * 1024)} GiB for SAP HANA in production on ${host.name}, and ${askedGiB(memoryMiB)} GiB are wanted.`;
+    const text = `${vcpus} vCPUs go with ${ownedGiB(share * 1024)} GiB for SAP HANA in production on ${host.name}, and ${shownGiB(memoryMiB)} GiB are wanted.`;
     yield ["memory-beyond-share", text];
   }
 }
 
 /** Grids grow by more members, not by larger ones (Apache Geode: a member fits one NUMA node). */
-function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: HostCandidate): Iterable<FlawText> {
+function* gridFlaws({ host, topology, request: { memoryMiB = 0 } }: HostCandidate): Iterable<FlawText> {
   const { vcpus, numaClients: clients, nodeCapacity } = topology;
   const instead = "a member of an in-memory grid should fit one; use more members.";
   if (clients.length > 1)
@@ -68,6 +68,6 @@ function* gridFlaws({ host, topology, wish: { memoryMiB = 0 } }: HostCandidate):
   if (each !== undefined && memoryMiB > each)
     yield [
       "member-exceeds-node",
-      `${askedGiB(memoryMiB)} GiB are more than the ${ownedGiB(each)} GiB of a node on ${host.name}: ${instead}`,
+      `${shownGiB(memoryMiB)} GiB are more than the ${ownedGiB(each)} GiB of a node on ${host.name}: ${instead}`,
     ];
 }

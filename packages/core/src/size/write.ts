@@ -2,8 +2,8 @@ import { ADVANCED, optionText } from "../formats/advanced.ts";
 import { vmxKey } from "../formats/vmx/keys.ts";
 import type { SettingName, SettingValues } from "../model/spec.ts";
 import { reservesMemory } from "../model/workload.ts";
+import type { SizeRequest } from "./request.ts";
 import type { Shape } from "./shape.ts";
-import type { SizeRequest } from "./wish.ts";
 
 /** The targets that the settings of a candidate can be written for, in words. */
 export const TARGET_TITLES = {
@@ -19,8 +19,8 @@ export type Target = keyof typeof TARGET_TITLES;
 export const TARGETS = Object.keys(TARGET_TITLES) as readonly Target[];
 
 /** Returns the settings of a candidate in the notation of each target. */
-export function writings(shape: Shape, wish: SizeRequest): Readonly<Record<Target, string>> {
-  const settings: SettingValues = { ...shape.settings, ...memoryOf(wish) };
+export function writings(shape: Shape, request: SizeRequest): Readonly<Record<Target, string>> {
+  const settings: SettingValues = { ...shape.settings, ...memoryOf(request) };
   return {
     vmx: vmx(settings),
     terraform: terraform(settings),

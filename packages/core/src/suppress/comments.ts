@@ -58,11 +58,11 @@ export function readComments(text: string, ranges: readonly Range[]): Comments {
     const rules: Located<string>[] = [];
     let until: string | null = null;
     let wrong = false;
-    for (const { 0: said, index } of words.matchAll(/[^\s,]+/g)) {
+    for (const { 0: word, index } of words.matchAll(/[^\s,]+/g)) {
       if (index < intro.length) continue;
-      const place: Range = [start + index, start + index + said.length];
-      const date = /^until=(.*)$/.exec(said)?.[1];
-      if (date === undefined) rules.push({ value: said, range: place });
+      const place: Range = [start + index, start + index + word.length];
+      const date = /^until=(.*)$/.exec(word)?.[1];
+      if (date === undefined) rules.push({ value: word, range: place });
       else if (isDate(date)) until = date;
       else {
         misunderstood.push({ messageId: "date", data: { date }, range: place });

@@ -1,1 +1,8 @@
-export { type FileSuppressions, hideSuppressed, isAskedOf, type SuppressionResult, type SuppressOptions, suppress } from "./suppress.ts";
+export {
+  canReportUnused as isAskedOf,
+  type FileSuppressions,
+  hideSuppressed,
+  type SuppressionResult,
+  type SuppressOptions,
+  suppress,
+} from "./suppress.ts";

@@ -32,7 +32,7 @@ export interface SuppressOptions {
   /** As 2026-12-31. */
   readonly today: string;
   /** By path; most files have none. */
-  readonly silencers: ReadonlyMap<string, FileSuppressions>;
+  readonly suppressions: ReadonlyMap<string, FileSuppressions>;
   /** Every configuration of the run that has suppressions. */
   readonly configs: readonly Config[];
   /** Whether a run checks every file of a configuration. Only then can it report unused suppressions. */
@@ -44,8 +44,8 @@ export interface SuppressOptions {
 }
 
 /** Splits the findings of one file into shown and suppressed. */
-export function hideSuppressed(diagnostics: readonly Diagnostic[], silencers: FileSuppressions, today: string): SuppressionResult {
-  const all = [...readComments(silencers.text, silencers.comments).suppressions, ...silencers.declared.map(fromConfig)];
+export function hideSuppressed(diagnostics: readonly Diagnostic[], suppressions: FileSuppressions, today: string): SuppressionResult {
+  const all = [...readComments(suppressions.text, suppressions.comments).suppressions, ...suppressions.declared.map(fromConfig)];
   const speaking = finder(all.filter((one) => !isExpired(one, today)));
   const shown: Diagnostic[] = [];
   const suppressed: Suppressed[] = [];
@@ -105,15 +105,15 @@ const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppressio
 
 /** Moves suppressed findings to `suppressed` and reports problems with suppressions. Expects all findings, including cross-VM findings. */
 export function suppress(files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
-  const { silencers, configs, today } = options;
+  const { suppressions, configs, today } = options;
   const results = files.map((file) => {
-    const own = silencers.get(file.path);
+    const own = suppressions.get(file.path);
     if (!own) return file;
     const { diagnostics, suppressed } = hideSuppressed(file.diagnostics, own, today);
-    const said = aboutComments(own, file, options);
+    const problems = aboutComments(own, file, options);
     const isAsFound = diagnostics.length === file.diagnostics.length && diagnostics.every((one, i) => one === file.diagnostics[i]);
-    if (isAsFound && said.length === 0) return file;
-    return { ...file, text: own.text, diagnostics: [...diagnostics, ...said].sort(byPlace), suppressed };
+    if (isAsFound && problems.length === 0) return file;
+    return { ...file, text: own.text, diagnostics: [...diagnostics, ...problems].sort(byPlace), suppressed };
   });
   return [...results, ...configs.flatMap((config) => aboutConfig(config, files, options))];
 }
@@ -127,7 +127,7 @@ const severityOf = (rule: Rule, { severities, selects }: Choice): Severity | "of
 const choiceOf = ({ rules, selects }: Config): Choice => ({ severities: rules, selects });
 
 /** Whether a run over some or all files of a configuration can report a rule's suppressions as unused. */
-export function isAskedOf(config: Config, ruleId: string, files: "all" | "some"): boolean {
+export function canReportUnused(config: Config, ruleId: string, files: "all" | "some"): boolean {
   const rule = builtin.find(({ id }) => id === ruleId);
   return (files === "all" || ruleId !== UNUSED) && (rule === undefined || severityOf(rule, choiceOf(config)) !== "off");
 }
@@ -147,9 +147,13 @@ function speaker(rules: readonly Rule[], choice: Choice, vm?: LintedVm) {
 }
 
 /** Returns the problems with the comments of a file. */
-function aboutComments(silencers: FileSuppressions, { diagnostics, skipped }: FileResult, options: SuppressOptions): readonly Diagnostic[] {
+function aboutComments(
+  fileSuppressions: FileSuppressions,
+  { diagnostics, skipped }: FileResult,
+  options: SuppressOptions,
+): readonly Diagnostic[] {
   const { today, rules: all = builtin, lacksPlugins = false } = options;
-  const { vms, text, comments } = silencers;
+  const { vms, text, comments } = fileSuppressions;
   const [vm] = vms;
   const found = speaker(all, vm?.target ?? {}, vm);
   const { suppressions, misunderstood } = readComments(text, comments);
@@ -187,7 +191,7 @@ function aboutComments(silencers: FileSuppressions, { diagnostics, skipped }: Fi
 /** Returns the problems with the suppressions of a configuration, as findings in that file. */
 function aboutConfig(config: Config, files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
   if (!config.suppress) return [];
-  const { today, silencers, isWhole, rules: all = builtin } = options;
+  const { today, suppressions, isWhole, rules: all = builtin } = options;
   const { path, text, entries } = config.suppress;
   const found = speaker(all, choiceOf(config));
   const diagnostics = entries.flatMap((entry) => {
@@ -197,7 +201,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     if (!isWhole(config)) return unexplained;
     const one = fromConfig(entry);
     const about = files.flatMap((file) => {
-      const own = silencers.get(file.path);
+      const own = suppressions.get(file.path);
       if (!own?.declared.includes(entry)) return [];
       const { diagnostics, skipped } = file;
       return [{ diagnostics, skipped, vms: own.vms.filter(({ spec }) => entry.isVm(spec.name)) }];

@@ -98,5 +98,5 @@ export const affinity: Read<readonly number[] | "all"> = (value, range) =>
  * Whether VMs share a SCSI bus: "none" in a .vmx and for VM Operator, "noSharing" in the API (VirtualSCSISharing) and in formats based on
  * it.
  */
-export const sharing = (said: Setting<string>): Pick<ScsiController, "shared"> =>
-  said.state === "absent" || (said.state === "known" && /^(?:none|nosharing)?$/i.test(said.value)) ? {} : { shared: true };
+export const sharing = (value: Setting<string>): Pick<ScsiController, "shared"> =>
+  value.state === "absent" || (value.state === "known" && /^(?:none|nosharing)?$/i.test(value.value)) ? {} : { shared: true };

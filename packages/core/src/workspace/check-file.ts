@@ -71,7 +71,7 @@ export interface SilencedFile {
 }
 
 /** Returns the comments and configuration entries that may hide findings of a file. */
-export function silencersOf({ path, text, vms, comments, against }: SilencedFile): FileSuppressions {
+export function suppressionsOf({ path, text, vms, comments, against }: SilencedFile): FileSuppressions {
   const { below = [], entries = [] } = against?.config.suppress ?? {};
   const declared = [...below, ...entries].filter(({ inFile }) => inFile(against?.relative(path) ?? path));
   // Nearly no file has suppression comments.

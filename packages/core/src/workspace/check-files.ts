@@ -15,7 +15,7 @@ import type { Workload } from "../model/workload.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { checkProject, type FolderTarget, inventoryReader, silencersOf, targetsIn } from "./check-file.ts";
+import { checkProject, type FolderTarget, inventoryReader, suppressionsOf, targetsIn } from "./check-file.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import { openFindings, reviewFiles } from "./review.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
@@ -73,7 +73,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   const notChecked: { path: string; reason: string }[] = [];
   const texts = new Map<string, string>();
   const tidiers = new Map<string, CheckedFiles["tidy"]>();
-  const silencers = new Map<string, FileSuppressions>();
+  const suppressions = new Map<string, FileSuppressions>();
   const hides = (path: string): boolean =>
     configAt(path).config.suppress !== undefined || files.read(baselineOf(configAt(path))) !== undefined;
   const remember = (file: LintedFile, { comments }: Format): void => {
@@ -81,7 +81,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     linted.push(file);
     texts.set(path, text);
     if (!hides(path) && !text.includes(DISABLE)) return;
-    silencers.set(path, silencersOf({ path, text, vms, comments, against: againstAt(path) }));
+    suppressions.set(path, suppressionsOf({ path, text, vms, comments, against: againstAt(path) }));
   };
 
   const readHosts = await inventoryReader(single.map(({ entry }) => entry));
@@ -122,18 +122,18 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     return found && baselineAt(baselineOf(found));
   };
   const openIn = ({ path, diagnostics, ...file }: FileResult): FileResult => {
-    const own = silencers.get(path);
+    const own = suppressions.get(path);
     return {
       ...file,
       path,
-      diagnostics: own ? openFindings({ path, diagnostics, silencers: own, baseline: knownIn(path), today }) : diagnostics,
+      diagnostics: own ? openFindings({ path, diagnostics, suppressions: own, baseline: knownIn(path), today }) : diagnostics,
     };
   };
   const checked = linted.map((file) => summarize(file, place, describes));
   const review = (): readonly FileResult[] =>
     reviewFiles(checked, {
       today,
-      silencers,
+      suppressions,
       rules,
       configs: declaring.map(({ config }) => config),
       isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),

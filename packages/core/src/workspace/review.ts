@@ -5,7 +5,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { addTo } from "../model/maps.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import { type FileSuppressions, hideSuppressed, type SuppressOptions, suppress } from "../suppress/suppress.ts";
-import { type SilencedFile, silencersOf } from "./check-file.ts";
+import { type SilencedFile, suppressionsOf } from "./check-file.ts";
 
 /** The options of a review. `rules` are all rules of the run. */
 export interface ReviewOptions<B extends Baseline> extends SuppressOptions {
@@ -69,30 +69,33 @@ interface ReviewedText extends Omit<SilencedFile, "vms"> {
 }
 
 /** Completes the result of a text that was checked by itself. */
-export function reviewText({ result, ...file }: ReviewedText, options: Omit<ReviewOptions<Baseline>, "silencers" | "configs" | "isWhole">) {
+export function reviewText(
+  { result, ...file }: ReviewedText,
+  options: Omit<ReviewOptions<Baseline>, "suppressions" | "configs" | "isWhole">,
+) {
   const { skipped, foreign, vms } = result;
   // A text without VM definition has no comments for vmlint.
   if (foreign !== undefined) return { diagnostics: [], skipped, suppressed: [] };
-  const own = silencersOf({ ...file, vms });
-  const silencers = new Map(own.comments.length + own.declared.length > 0 ? [[file.path, own]] : []);
+  const own = suppressionsOf({ ...file, vms });
+  const suppressions = new Map(own.comments.length + own.declared.length > 0 ? [[file.path, own]] : []);
   const checked = summarize({ path: file.path, text: file.text, ...result });
-  const [left = checked] = reviewFiles([checked], { ...options, silencers, configs: [], isWhole: () => false }).results;
+  const [left = checked] = reviewFiles([checked], { ...options, suppressions, configs: [], isWhole: () => false }).results;
   return { diagnostics: left.diagnostics, skipped: left.skipped, suppressed: left.suppressed ?? [] };
 }
 
 interface ReviewedFile {
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
-  readonly silencers: FileSuppressions;
+  readonly suppressions: FileSuppressions;
   readonly baseline: Baseline | undefined;
   readonly today: string;
 }
 
 /** Returns the findings of one file that nothing hides, without findings about the suppressions themselves. */
-export function openFindings({ path, diagnostics, silencers, baseline, today }: ReviewedFile): readonly Diagnostic[] {
-  const shown = hideSuppressed(diagnostics, silencers, today).diagnostics;
+export function openFindings({ path, diagnostics, suppressions, baseline, today }: ReviewedFile): readonly Diagnostic[] {
+  const shown = hideSuppressed(diagnostics, suppressions, today).diagnostics;
   if (!baseline) return shown;
   const name = baseline.nameOf(path);
   const left = leftOf(baseline.entries.filter((entry) => entry.path === name));
-  return hideBaselineFindings(name, silencers.text, shown, left).diagnostics;
+  return hideBaselineFindings(name, suppressions.text, shown, left).diagnostics;
 }

@@ -12,13 +12,13 @@ import { type Format, filesIn } from "../format.ts";
 import { alignedComments } from "../hcl/comments.ts";
 import { headOf } from "../hcl/config-block.ts";
 import { directivesOf } from "../hcl/directives.ts";
+import { duplicateArgumentsIn } from "../hcl/duplicate-arguments.ts";
 import { type EditPlace, editDeclared } from "../hcl/edit.ts";
 import { evaluatedIn, expressionAt, secretBy, sensitiveAmong } from "../hcl/expression-at.ts";
 import { type Input, inputReader, problemsIn, secretAmong, sharesValues, type ValueFile } from "../hcl/inputs.ts";
 import { resourceInstance } from "../hcl/resource-instance.ts";
 import { cachedNames, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
-import { setTwice } from "../hcl/twice.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
@@ -124,7 +124,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
     for (const { type, block, file } of sourceBlocks(template)) {
       // In JSON, a duplicate object is two blocks.
       const isRead = Object.hasOwn(SOURCE_TYPES, type) && wanted.has(file.path) && !file.path.endsWith(".json");
-      if (isRead) for (const problem of setTwice(block.body, file)) problems.push(problem);
+      if (isRead) for (const problem of duplicateArgumentsIn(block.body, file)) problems.push(problem);
     }
     for (const { variant, source, scopeIn: names } of variants.flatMap((one) =>
       builtSources(template, one.scopeIn).map((built) => ({ ...built, variant: one.variant })),

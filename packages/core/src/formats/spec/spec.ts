@@ -225,11 +225,11 @@ function readDirective(root: Value, report: (problem: Problem) => void): Readonl
   ];
   return new Map(
     words.flatMap(([word, value]): [string, Located<string>][] => {
-      const said = valueIfKnown(settingOf(value, read.text));
-      if (said === undefined) return [];
-      const allowed = wrongValue(word, said);
-      if (!allowed) return [[word, { value: word === "host" ? said : said.toLowerCase(), range: rangeOf(value) }]];
-      report(problem("spec/directive", "value", { word, value: said, allowed }, rangeOf(value)));
+      const directiveValue = valueIfKnown(settingOf(value, read.text));
+      if (directiveValue === undefined) return [];
+      const allowed = wrongValue(word, directiveValue);
+      if (!allowed) return [[word, { value: word === "host" ? directiveValue : directiveValue.toLowerCase(), range: rangeOf(value) }]];
+      report(problem("spec/directive", "value", { word, value: directiveValue, allowed }, rangeOf(value)));
       return [];
     }),
   );

@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problem.ts";
 import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ReadFile } from "../hcl/config-block.ts";
-import { setTwice } from "../hcl/twice.ts";
+import { duplicateArgumentsIn } from "../hcl/duplicate-arguments.ts";
 
 /** A parsed file of a module. */
 export interface ModuleFile extends ReadFile {
@@ -70,6 +70,6 @@ function readModuleFile(path: string, files: Files, sources: Sources, isWanted: 
   const isJson = path.endsWith(".json");
   const { body, comments, errors } = isJson ? parseHclJson(text, BLOCKS) : parseHcl(text);
   const blocks = body.blocks.filter(({ type, labels }) => type === "module" || (type === "resource" && isWanted(labels[0]?.value ?? "")));
-  const duplicateArguments = isJson ? [] : blocks.flatMap((block) => [...setTwice(block.body, file)]);
+  const duplicateArguments = isJson ? [] : blocks.flatMap((block) => [...duplicateArgumentsIn(block.body, file)]);
   return { body, comments, errors, file, isOverride: stem === "override" || stem.endsWith("_override"), duplicateArguments };
 }

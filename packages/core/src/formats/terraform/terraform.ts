@@ -267,9 +267,9 @@ interface ModuleWalk {
 function readInstance(instance: Instance, walk: ModuleWalk): void {
   if (walk.remaining.count-- <= 0) return;
   const { source, calls } = instance;
-  const isAsked = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
-  for (const file of source.files) if (isAsked(file.file.path)) report(file, source, walk.reading);
-  for (const resource of source.resources) if (isAsked(resource.file.path)) readResource(resource, instance, walk);
+  const isRequested = (path: string): boolean => calls.length > 0 || walk.wanted.has(path);
+  for (const file of source.files) if (isRequested(file.file.path)) report(file, source, walk.reading);
+  for (const resource of source.resources) if (isRequested(resource.file.path)) readResource(resource, instance, walk);
   for (const call of callsIn(source)) {
     const path = (calls[0] ?? call).file.path;
     const reason = walk.wanted.has(path) && instance.whyNothing(call);

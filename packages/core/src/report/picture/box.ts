@@ -79,12 +79,12 @@ export function flow(boxes: readonly Box[], width: number, gap: number): Box {
     }
   }
   return column(
-    rows.map((row) => beside(row, gap)),
+    rows.map((row) => sideBySide(row, gap)),
     gap,
   );
 }
 
-function beside(row: readonly Box[], gap: number): Box {
+function sideBySide(row: readonly Box[], gap: number): Box {
   const height = Math.max(...row.map((box) => box.height));
   const boxes = row.map((box) => box.grown?.(height) ?? box);
   return {

@@ -4,7 +4,7 @@ import type { Topology } from "../../esxi/derive.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
 import { pinningFlaw } from "../../esxi/pinning.ts";
 import { isSupportedHana } from "../../limits/hana.ts";
-import { askedGiB, nodeMiB, ownedGiB } from "../../limits/memory.ts";
+import { nodeMiB, ownedGiB, shownGiB } from "../../limits/memory.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
 import type { VmSpec } from "../../model/spec.ts";
@@ -82,7 +82,7 @@ function* nodeFlaws(host: HostModel, topology: Topology, { memoryMiB, workload }
   const share = (memoryMiB ?? 0) / clients.length;
   if (each === undefined || share <= each || (memoryMiB ?? 0) >= each * host.numaNodes) return;
   const of = clients.length === 1 ? "The memory" : "A node's share of the memory";
-  yield ["remote-memory", `${of} (${askedGiB(share)} GiB) does not fit a node of ${ownedGiB(each)} GiB: the rest is remote.`];
+  yield ["remote-memory", `${of} (${shownGiB(share)} GiB) does not fit a node of ${ownedGiB(each)} GiB: the rest is remote.`];
 }
 
 const sharing = (clients: number, nodes: number, { numaNodes }: HostModel): string =>
@@ -125,7 +125,7 @@ const rounded = (gib: number): number => Math.round(gib * 10) / 10;
 /** Returns the memory of each client and of a node, if it exceeds the node. */
 export function nodeMemory(host: HostModel, { numaClients }: Topology, { memoryMiB = 0 }: DrawnVm, flaws: Flaws): NodeMemory | undefined {
   if (!flaws.has("remote-memory")) return undefined;
-  return { clientGiB: askedGiB(memoryMiB / numaClients.length), nodeGiB: (nodeMiB(host) ?? 0) / 1024 };
+  return { clientGiB: shownGiB(memoryMiB / numaClients.length), nodeGiB: (nodeMiB(host) ?? 0) / 1024 };
 }
 
 /** Returns the facts about a VM that its layout lacks. */

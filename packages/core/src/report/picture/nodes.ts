@@ -35,11 +35,11 @@ export function nodeBox({ kind, captions: [first = "", ...rest], groups, below, 
   });
   const gap = framed ? 4 : 2;
   const [widest = 0] = boxes.map(({ width }) => width).sort((a, b) => b - a);
-  const beside = Math.max(1, Math.floor(columns / Math.max(...groups.map(({ length }) => balanced(length, columns)))));
+  const perRow = Math.max(1, Math.floor(columns / Math.max(...groups.map(({ length }) => balanced(length, columns)))));
   const captions = [line(first, { size: 11, bold: true }), ...rest.map((text) => paragraph(text, CAPTION_WIDTH, { size: 11, dim: true }))];
   const isPlain = rest.length === 0;
   const marks = isPlain ? [] : flaws.map((text) => flawLine(text, CAPTION_WIDTH));
-  const inner = column([column(captions, 0), flow(boxes, beside * (widest + gap), gap), below, column(marks, 1)], 4);
+  const inner = column([column(captions, 0), flow(boxes, perRow * (widest + gap), gap), below, column(marks, 1)], 4);
   return frame(inner, isPlain ? 4 : PADDING, flaws.length > 0 ? "node flawed" : "node");
 }
 

@@ -56,8 +56,8 @@ function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): 
 
 const MARGIN = 24;
 
-function svg(panels: readonly Panel[], title: string, asked: string, scheme: Scheme = "auto"): string {
-  const id = asked.replace(/[^A-Za-z0-9-]/g, "-").replace(/^(?![A-Za-z])/, "v");
+function svg(panels: readonly Panel[], title: string, command: string, scheme: Scheme = "auto"): string {
+  const id = command.replace(/[^A-Za-z0-9-]/g, "-").replace(/^(?![A-Za-z])/, "v");
   const all = column(
     panels.map(({ box }) => group(box, "panel")),
     2 * MARGIN,

@@ -7,7 +7,7 @@ import { allPlaced, type FindingAtPlace, fromRoot, lines, type Reporter, type Ru
  */
 export const azure: Reporter = (results, run) => lines(allPlaced(results).map((found) => issue(found, run) ?? logged(found)));
 
-function issue({ file, diagnostic: { severity, ruleId }, place, said }: FindingAtPlace, run: Run): string | undefined {
+function issue({ file, diagnostic: { severity, ruleId }, place, text }: FindingAtPlace, run: Run): string | undefined {
   if (severity !== "error" && severity !== "warning") return undefined;
   const properties = {
     type: severity,
@@ -17,13 +17,13 @@ function issue({ file, diagnostic: { severity, ruleId }, place, said }: FindingA
     code: ruleId,
   };
   const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))};`);
-  return `##vso[task.logissue ${written.join("")}]${data(said)}`;
+  return `##vso[task.logissue ${written.join("")}]${data(text)}`;
 }
 
 /** The agent finds commands anywhere in a line, so file names and values must not contain one. */
 const logged = (found: FindingAtPlace): string => {
   const { severity, ruleId } = found.diagnostic;
-  return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.said}`).replace(/#(?=#)/g, "# ");
+  return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.text}`).replace(/#(?=#)/g, "# ");
 };
 
 /**

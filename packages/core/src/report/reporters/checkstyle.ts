@@ -12,12 +12,12 @@ export const checkstyle: Reporter = (results, { notChecked = [] }) => {
       element(
         "file",
         { name: file.path },
-        placed(file).flatMap(({ diagnostic: { severity, ruleId }, place, said }) =>
+        placed(file).flatMap(({ diagnostic: { severity, ruleId }, place, text }) =>
           element("error", {
             line: place.line,
             column: place.column,
             severity: SEVERITIES[severity],
-            message: said,
+            message: text,
             source: `vmlint.${ruleId.replaceAll("/", ".")}`,
           }),
         ),

@@ -6,6 +6,6 @@ export const compact: Reporter = (results) =>
   lines(
     allPlaced(results).map((found) => {
       const { severity, ruleId } = found.diagnostic;
-      return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.said}`);
+      return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.text}`);
     }),
   );

@@ -8,7 +8,7 @@ const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: 
 /** Writes a workflow command for each finding; the runner turns them into annotations. */
 export const github: Reporter = (results, run) =>
   lines(
-    allPlaced(results).map(({ file, diagnostic, place, said }) => {
+    allPlaced(results).map(({ file, diagnostic, place, text }) => {
       const { severity, ruleId, docsUrl } = diagnostic;
       const properties = {
         file: fromRoot(file.path, run),
@@ -19,7 +19,7 @@ export const github: Reporter = (results, run) =>
         title: ruleId,
       };
       const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
-      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${said}\n${pageOrCommand(ruleId, docsUrl)}`)}`;
+      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${text}\n${pageOrCommand(ruleId, docsUrl)}`)}`;
     }),
   );
 

@@ -16,8 +16,8 @@ export const gitlab: Reporter = (results, run) => {
     location: { path: fromRoot(one.path, run), lines: { begin: 1 } },
   }));
   return document([
-    ...findings.map(({ file, diagnostic: { ruleId, severity }, place, said }, i) => ({
-      description: said,
+    ...findings.map(({ file, diagnostic: { ruleId, severity }, place, text }, i) => ({
+      description: text,
       check_name: ruleId,
       fingerprint: names[i],
       severity: SEVERITIES[severity],

@@ -45,18 +45,18 @@ const uncheckedSuite = (one: NotChecked): readonly string[] =>
   ]);
 
 function testCase({ found, fails }: Case): readonly string[] {
-  const { diagnostic, file, place, said } = found;
+  const { diagnostic, file, place, text: message } = found;
   const { ruleId, severity, evidence, fixes, docsUrl } = diagnostic;
   const text = [
     whereIs(found),
-    said,
+    message,
     ...(evidence ? [`why: ${evidence.figure}`] : []),
     ...(evidence?.against ? [`but: ${evidence.against}`] : []),
     ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
     pageOrCommand(ruleId, docsUrl),
   ].join("\n");
   const child = fails
-    ? textElement("failure", { type: severity, message: said }, text)
+    ? textElement("failure", { type: severity, message: message }, text)
     : textElement("system-out", {}, `${severity}: ${text}`);
   return element("testcase", { name: `${ruleId} (line ${place.line}, column ${place.column})`, classname: file.path }, [child]);
 }

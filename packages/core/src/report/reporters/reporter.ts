@@ -53,7 +53,7 @@ export interface FindingAtPlace {
   readonly diagnostic: Diagnostic;
   readonly place: FindingPlace;
   /** Returns the message, prefixed with its VMs if the file has findings of other VMs. For formats without a field for the VM. */
-  readonly said: string;
+  readonly text: string;
 }
 
 /** Returns the findings of one file, in order. */
@@ -63,8 +63,8 @@ export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = fi
   const names = diagnostics.map(vmNames);
   const areSeveral = new Set(names).size > 1;
   return diagnostics.map((diagnostic, i) => {
-    const said = areSeveral && names[i] ? `${names[i]}: ${diagnostic.message}` : diagnostic.message;
-    return { file, diagnostic, place: placeOf(diagnostic.range), said };
+    const text = areSeveral && names[i] ? `${names[i]}: ${diagnostic.message}` : diagnostic.message;
+    return { file, diagnostic, place: placeOf(diagnostic.range), text };
   });
 }
 

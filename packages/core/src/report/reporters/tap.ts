@@ -6,7 +6,7 @@ export const tap: Reporter = (results, run) => {
   const tests = results.flatMap((file) => {
     const findings = placed(file).map((found) => {
       const { ruleId, severity } = found.diagnostic;
-      return { ok: !fails(found, run), text: `${whereIs(found)} ${severity} ${ruleId}: ${found.said}` };
+      return { ok: !fails(found, run), text: `${whereIs(found)} ${severity} ${ruleId}: ${found.text}` };
     });
     return findings.length > 0 ? findings : [{ ok: true, text: file.path }];
   });

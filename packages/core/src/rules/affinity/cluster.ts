@@ -22,7 +22,7 @@ export const rule = defineRule({
     {
       title: "Pinned, in a cluster of two",
       host: "2x10x2@7.0",
-      elsewhere: ["2x12x2@7.0"],
+      otherHosts: ["2x12x2@7.0"],
       vmx: `numvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
       expect: "moves",
     },
@@ -32,13 +32,13 @@ export const rule = defineRule({
     {
       title: "Not pinned",
       host: "2x10x2@7.0",
-      elsewhere: ["2x12x2@7.0"],
+      otherHosts: ["2x12x2@7.0"],
       vmx: `numvcpus = "4"\nsched.cpu.affinity = "all"`,
     },
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *check({ vm, elsewhere }) {
-    const others = elsewhere().map(({ host }) => host.name);
+  *check({ vm, onOtherHosts }) {
+    const others = onOtherHosts().map(({ host }) => host.name);
     if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || others.length === 0) return;
     yield {
       messageId: "moves",

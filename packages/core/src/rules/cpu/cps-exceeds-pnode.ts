@@ -93,11 +93,11 @@ export const rule = defineRule({
     const stored = storedSize() !== null;
     const kept: SettingValues = stored ? { numaAutosizeOnce: false } : {};
     const sizeBeside = (others: SettingValues): number | undefined => nodeSizes(facts, (size) => ({ coresPerSocket: size, ...others }))[0];
-    const beside = sizeBeside(kept);
+    const restSize = sizeBeside(kept);
     // With hot add on, the guest sees no virtual NUMA nodes.
     const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...kept, cpuHotAdd: false }) : undefined;
-    const instead = beside ?? hidden ?? null;
-    const hotAdd = beside === undefined && hidden !== undefined;
+    const instead = restSize ?? hidden ?? null;
+    const hotAdd = restSize === undefined && hidden !== undefined;
     const changes = instead === null ? [] : changesOf({ coresPerSocket: instead, ...kept, ...(hotAdd && { cpuHotAdd: false }) });
     yield {
       messageId: "larger",

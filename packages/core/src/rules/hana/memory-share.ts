@@ -1,5 +1,5 @@
 import { isHanaSize, shareGiB } from "../../limits/hana.ts";
-import { askedGiB } from "../../limits/memory.ts";
+import { shownGiB } from "../../limits/memory.ts";
 import { DELL_HANA } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -67,7 +67,7 @@ export const rule = defineRule({
     const percent = Math.round((share / (host.memoryGiB ?? share)) * 1000) / 10;
     yield {
       messageId: "beyond",
-      data: { memoryGiB: askedGiB(memoryMiB), vcpus, shareGiB: Math.floor(share), percent },
+      data: { memoryGiB: shownGiB(memoryMiB), vcpus, shareGiB: Math.floor(share), percent },
       at: vm.memoryMiB.range,
     };
   },

@@ -33,21 +33,21 @@ export const rule = defineRule({
     {
       title: "36 vCPUs on two and on four sockets",
       host: "2x20x2@7.0",
-      elsewhere: ["4x14x2@7.0"],
+      otherHosts: ["4x14x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "36"`,
       expect: "differs",
     },
     {
       title: "Sized at each power-on",
       host: "2x20x2@7.0",
-      elsewhere: ["4x14x2@7.0"],
+      otherHosts: ["4x14x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "36"\nnuma.autosize.once = "FALSE"`,
       expect: "eachBoot",
     },
     {
       title: "CPU hot add hides from the guest what the hosts do",
       host: "2x20x2@7.0",
-      elsewhere: ["4x14x2@7.0"],
+      otherHosts: ["4x14x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nvcpu.hotadd = "TRUE"`,
       expect: "hidden",
     },
@@ -56,22 +56,22 @@ export const rule = defineRule({
     {
       title: "28 vCPUs are 14+14 on both",
       host: "2x20x2@7.0",
-      elsewhere: ["4x14x2@7.0"],
+      otherHosts: ["4x14x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "28"`,
     },
     {
       title: "14 vCPUs fit a node of both",
       host: "2x20x2@7.0",
-      elsewhere: ["4x14x2@7.0"],
+      otherHosts: ["4x14x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "14"`,
     },
-    { title: "Hosts of one kind", host: "2x20x2@7.0", elsewhere: ["2x20x2:512@7.0"], vmx: `virtualHW.version = "17"\nnumvcpus = "36"` },
+    { title: "Hosts of one kind", host: "2x20x2@7.0", otherHosts: ["2x20x2:512@7.0"], vmx: `virtualHW.version = "17"\nnumvcpus = "36"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host, topology, elsewhere }) {
+  *check({ vm, host, topology, onOtherHosts }) {
     const { vcpus, numaManaged, numaClients: here } = topology;
     if (!vm.vcpus || !numaManaged || !isDecided(topology)) return;
-    const others = elsewhere().filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology));
+    const others = onOtherHosts().filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology));
     const first = others[0]?.topology;
     if (!first) return;
     const data = { vcpus, host: host.name, here, others: others.map((other) => other.host.name), there: first.numaClients };

@@ -31,7 +31,7 @@ export const rule = defineRule({
     {
       title: "8.0's in a cluster with 7.0",
       host: "2x10x2@8.0",
-      elsewhere: ["2x10x2@7.0 U3"],
+      otherHosts: ["2x10x2@7.0 U3"],
       vmx: `virtualHW.version = "20"\nnumvcpus = "4"`,
       expect: "cluster",
     },
@@ -41,7 +41,7 @@ export const rule = defineRule({
     { title: "Some update of 7.0 runs it", host: "2x10x2@7.0", vmx: `virtualHW.version = "19"\nnumvcpus = "4"` },
     { title: "An older one", host: "2x10x2@8.0", vmx: `virtualHW.version = "13"\nnumvcpus = "4"` },
   ],
-  *check({ vm, host, elsewhere }) {
+  *check({ vm, host, onOtherHosts }) {
     if (!vm.hardwareVersion) return;
     if (!host.esxi) return yield { skip: "no-esxi-version" };
     const hardwareVersion = vm.hardwareVersion.value;
@@ -49,7 +49,7 @@ export const rule = defineRule({
     if (runs(host.esxi, hardwareVersion) !== false) {
       const oldest = oldestWithout(
         hardwareVersion,
-        elsewhere().map((other) => other.host),
+        onOtherHosts().map((other) => other.host),
       );
       if (oldest) yield { messageId: "cluster", data: { hardwareVersion, ...oldest }, at };
       return;

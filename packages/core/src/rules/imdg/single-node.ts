@@ -3,7 +3,7 @@ import { fewestCores } from "../../advice/shape.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { groupText } from "../../esxi/layout.ts";
 import { ADVANCED } from "../../formats/advanced.ts";
-import { askedGiB, nodeMiB, ownedGiB } from "../../limits/memory.ts";
+import { nodeMiB, ownedGiB, shownGiB } from "../../limits/memory.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { GEODE_VSPHERE } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
@@ -83,7 +83,7 @@ export const rule = defineRule({
     }
     const each = nodeMiB(host);
     if (vm.memoryMiB && each !== undefined && vm.memoryMiB.value > each) {
-      yield { messageId: "memory", data: { memoryGiB: askedGiB(vm.memoryMiB.value), nodeGiB: ownedGiB(each) }, at: vm.memoryMiB.range };
+      yield { messageId: "memory", data: { memoryGiB: shownGiB(vm.memoryMiB.value), nodeGiB: ownedGiB(each) }, at: vm.memoryMiB.range };
     }
   },
 });

@@ -1,4 +1,4 @@
-import { askedGiB, ownedGiB } from "../../limits/memory.ts";
+import { ownedGiB, shownGiB } from "../../limits/memory.ts";
 import { MEMORY_ALLOCATION_DOC_67, MEMORY_DOC } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
@@ -20,9 +20,9 @@ export const rule = defineRule({
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked"],
   messages: {
     swaps: (d: { memoryMiB: number; hostMiB: number }) =>
-      `The VM has ${askedGiB(d.memoryMiB)} GiB of memory, and its host has ${ownedGiB(d.hostMiB)} GiB: ESXi needs a part and swaps the excess. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
+      `The VM has ${shownGiB(d.memoryMiB)} GiB of memory, and its host has ${ownedGiB(d.hostMiB)} GiB: ESXi needs a part and swaps the excess. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
     reserved: (d: { reservedMiB: number; hostMiB: number }) =>
-      `${askedGiB(d.reservedMiB)} GiB are reserved, but this host has only ${ownedGiB(d.hostMiB)} GiB: ESXi will not power on the VM. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
+      `${shownGiB(d.reservedMiB)} GiB are reserved, but this host has only ${ownedGiB(d.hostMiB)} GiB: ESXi will not power on the VM. Use less than ${ownedGiB(d.hostMiB)} GiB.`,
   },
   bad: [
     { title: "128 GiB on a host of 128", host: "2x8x2:128@7.0", vmx: `memSize = "131072"`, expect: "swaps" },

@@ -41,7 +41,7 @@ export const rule = defineRule({
     {
       title: "64 GiB do not fit a node of another host of the cluster",
       host: "2x12x2:384@7.0",
-      elsewhere: ["2x12x2:96@7.0"],
+      otherHosts: ["2x12x2:96@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "65536"\nnuma.consolidate = "FALSE"`,
     },
     {
@@ -51,7 +51,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ numaConsolidate }) => holds(numaConsolidate, (on) => on === false),
-  *check({ vm, host, topology, whatIf, elsewhere }) {
+  *check({ vm, host, topology, whatIf, onOtherHosts }) {
     const { vcpus, numaClients, numaManaged } = topology;
     if (!vm.numaConsolidate || !vm.memoryMiB || !numaManaged || numaClients.length === 1) return;
     if (whatIf({ numaConsolidate: true })?.numaClients.length !== 1) return;
@@ -59,7 +59,7 @@ export const rule = defineRule({
     if (ofNode === undefined) return yield { skip: "host-incomplete" };
     const [memoryGiB, nodeGiB] = [vm.memoryMiB.value / 1024, ofNode / 1024];
     if (memoryGiB > nodeGiB) return;
-    if (!elsewhere({ numaConsolidate: true }).every((other) => fitsOneNode(other, memoryGiB))) return;
+    if (!onOtherHosts({ numaConsolidate: true }).every((other) => fitsOneNode(other, memoryGiB))) return;
     yield {
       messageId: "spread",
       data: { vcpus, memoryGiB: Math.round(memoryGiB * 10) / 10, nodeGiB: Math.round(nodeGiB * 10) / 10 },
@@ -70,5 +70,5 @@ export const rule = defineRule({
 });
 
 /** Whether a VM is known to fit one node of a host, in vCPUs and memory. */
-const fitsOneNode = ({ host, topology }: ReturnType<Facts["elsewhere"]>[number], memoryGiB: number): boolean =>
+const fitsOneNode = ({ host, topology }: ReturnType<Facts["onOtherHosts"]>[number], memoryGiB: number): boolean =>
   topology?.numaClients.length === 1 && memoryGiB * 1024 <= (nodeMiB(host) ?? 0);

@@ -45,7 +45,7 @@ export const rule = defineRule({
     {
       title: "The nodes of another host of the cluster have 6 cores",
       host: "2x20x2:512@7.0",
-      elsewhere: ["4x6x2:512@7.0"],
+      otherHosts: ["4x6x2:512@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "12"\nmemSize = "65536"\nnuma.vcpu.maxPerMachineNode = "6"`,
     },
     {
@@ -56,7 +56,7 @@ export const rule = defineRule({
   ],
   applies: ({ maxVcpusPerPhysicalNode, maxVcpusPerClient }) =>
     holds(maxVcpusPerClient, (cap) => cap !== undefined) || holds(maxVcpusPerPhysicalNode, (cap) => cap !== undefined),
-  *check({ vm, host, topology, whatIf, elsewhere }) {
+  *check({ vm, host, topology, whatIf, onOtherHosts }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
     // The lower limit splits the VM.
     const isClient = (vm.maxVcpusPerClient?.value ?? Infinity) < (vm.maxVcpusPerPhysicalNode?.value ?? Infinity);
@@ -71,7 +71,7 @@ export const rule = defineRule({
     // The limit may have been set to make the clients equal.
     if (!isAligned(without, host.numaNodes)) return;
     // Another host of the cluster may have nodes of that size.
-    if (elsewhere().some((other) => capacityOf(other.host) < capacity)) return;
+    if (onOtherHosts().some((other) => capacityOf(other.host) < capacity)) return;
     if (!vm.memoryMiB || nodeMiB(host) === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
     if (nodesForMemory(vm.memoryMiB.value, host) > without.numaClients.length) return;
     const key = setting === "maxVcpusPerClient" ? "numa.vcpu.maxPerClient" : "numa.vcpu.maxPerMachineNode";

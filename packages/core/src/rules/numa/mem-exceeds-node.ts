@@ -2,7 +2,7 @@ import { isAligned, isDecided, isPlaced, keepsUsable } from "../../advice/aligne
 import { manualNodeSize, type Topology } from "../../esxi/derive.ts";
 import { ADVANCED } from "../../formats/advanced.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
-import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../limits/memory.ts";
+import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
@@ -101,7 +101,7 @@ export const rule = defineRule({
       messageId: "remote",
       data: {
         vcpus,
-        memoryGiB: askedGiB(memoryMiB),
+        memoryGiB: shownGiB(memoryMiB),
         nodes,
         nodeGiB: ownedGiB(each),
         remoteGiB: ownedGiB(memoryMiB - nodes * each),

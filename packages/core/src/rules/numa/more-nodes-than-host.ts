@@ -74,7 +74,7 @@ export const rule = defineRule({
     {
       title: "Another host of the cluster has as many nodes",
       host: "r640",
-      elsewhere: ["r930"],
+      otherHosts: ["r930"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "32"\nnuma.vcpu.maxPerVirtualNode = "8"`,
     },
   ],
@@ -83,7 +83,7 @@ export const rule = defineRule({
     return set.includes(true) || (set.includes(undefined) ? undefined : false);
   },
   *check(facts) {
-    const { vm, host, topology, elsewhere } = facts;
+    const { vm, host, topology, onOtherHosts } = facts;
     const { vcpus, vnumaNodes: nodes, numaManaged } = topology;
     const most = host.numaNodes;
     // Another rule reports uneven nodes.
@@ -98,7 +98,7 @@ export const rule = defineRule({
       setting === "coresPerNumaNode" ? { [setting]: other, coresPerSocket: other } : nodesOf(topology, setting, other);
     const [instead] = nodeSizes(facts, settings);
     if (instead === undefined) return;
-    if (elsewhere().some((other) => other.host.numaNodes >= nodes.length)) return;
+    if (onOtherHosts().some((other) => other.host.numaNodes >= nodes.length)) return;
     // EPYC hosts (at most two sockets) may have cache groups of that size, and the processor is not declared.
     if (host.cpu === undefined && host.coresPerL3 === undefined && host.sockets <= 2) return yield { skip: "host-incomplete" };
     const chosen = settings(instead);

@@ -22,17 +22,17 @@ export const rule = defineRule({
     {
       title: "In a cluster of two",
       host: "2x10x2@7.0",
-      elsewhere: ["2x12x2@7.0"],
+      otherHosts: ["2x12x2@7.0"],
       vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"`,
       expect: "moves",
     },
   ],
   good: [
     { title: "One host", host: "2x10x2@7.0", vmx: `numvcpus = "4"\nnuma.nodeAffinity = "0"` },
-    { title: "No affinity", host: "2x10x2@7.0", elsewhere: ["2x12x2@7.0"], vmx: `numvcpus = "4"` },
+    { title: "No affinity", host: "2x10x2@7.0", otherHosts: ["2x12x2@7.0"], vmx: `numvcpus = "4"` },
   ],
-  *check({ vm, elsewhere }) {
-    const others = elsewhere().map(({ host }) => host.name);
+  *check({ vm, onOtherHosts }) {
+    const others = onOtherHosts().map(({ host }) => host.name);
     if (!vm.numaNodeAffinity || others.length === 0) return;
     yield { messageId: "moves", data: { nodes: vm.numaNodeAffinity.value, others }, at: vm.numaNodeAffinity.range };
   },

@@ -1,4 +1,4 @@
-import { askedGiB, nodeMiB, nodesForMemory, ownedGiB } from "../../limits/memory.ts";
+import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/memory.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
@@ -71,7 +71,7 @@ export const rule = defineRule({
     if (forMemory <= nodes.length || needed > host.numaNodes || vm.memoryMiB.value > each * host.numaNodes) return;
     yield {
       messageId: "memory",
-      data: { memoryGiB: askedGiB(vm.memoryMiB.value), nodes, nodesGiB: ownedGiB(nodes.length * each), needed },
+      data: { memoryGiB: shownGiB(vm.memoryMiB.value), nodes, nodesGiB: ownedGiB(nodes.length * each), needed },
       at,
     };
   },

@@ -53,7 +53,7 @@ export const rule = defineRule({
     {
       title: "16 vCPUs on the 20 threads of another host of the cluster",
       host: "2x10x1@7.0",
-      elsewhere: ["2x10x2@7.0"],
+      otherHosts: ["2x10x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "16"\nnuma.vcpu.preferHT = "TRUE"`,
     },
     {
@@ -63,11 +63,11 @@ export const rule = defineRule({
     },
   ],
   applies: ({ preferHt }) => holds(preferHt, (on) => on === true),
-  *check({ vm, host, topology, whatIf, elsewhere }) {
+  *check({ vm, host, topology, whatIf, onOtherHosts }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.preferHt || !numaManaged || clients.length === 1 || !isIdle(host, topology, whatIf({ preferHt: false }))) return;
-    const without = elsewhere({ preferHt: false });
-    if (!elsewhere().every((other, i) => isIdle(other.host, other.topology, without[i]?.topology))) return;
+    const without = onOtherHosts({ preferHt: false });
+    if (!onOtherHosts().every((other, i) => isIdle(other.host, other.topology, without[i]?.topology))) return;
     yield {
       messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
       data: { vcpus, clients },

@@ -34,7 +34,7 @@ export const rule = defineRule({
   *check({ vm, ifKnown }) {
     const { disks } = vm.devices();
 
-    const taken = new Set(disks.map(({ id }) => id));
+    const usedIds = new Set(disks.map(({ id }) => id));
     for (const { id, controller, range } of disks) {
       if (!controller.startsWith("scsi") || id !== `${controller}:${SCSI_CONTROLLER_UNIT}`) continue;
       const type = vm.scsiControllers.find((one) => one.id === controller)?.type;
@@ -43,7 +43,7 @@ export const rule = defineRule({
       const places = Array.from({ length: disksOfIt + 1 }, (_, unit) => `${controller}:${unit}`);
       // Behind it first: the disks before it were counted from 0.
       const ordered = [...places.slice(SCSI_CONTROLLER_UNIT + 1), ...places.slice(0, SCSI_CONTROLLER_UNIT)];
-      const free = ordered.find((place) => !taken.has(place)) ?? null;
+      const free = ordered.find((place) => !usedIds.has(place)) ?? null;
       yield { messageId: "taken", data: { disk: id, controller, free }, at: range };
     }
   },

@@ -46,7 +46,7 @@ export const rule = defineRule({
     {
       title: "Started on another host of the cluster",
       host: "2x16x2@8.0",
-      elsewhere: ["4x6x2@8.0"],
+      otherHosts: ["4x6x2@8.0"],
       json: running(5),
       expect: "elsewhere",
     },
@@ -55,12 +55,12 @@ export const rule = defineRule({
     { title: "Nodes of 10, as computed", host: "2x16x2@8.0", json: running(10) },
     { title: "An option that sets the size explains it", host: "2x16x2@8.0", json: running(5, "7") },
   ],
-  *check({ vm, host, topology, observed, elsewhere }) {
+  *check({ vm, host, topology, observed, onOtherHosts }) {
     const compared = observed();
     if (!vm.vcpus || !compared || compared.agrees || compared.explainedBy.length > 0) return;
     const { nodes: reported, observed: at } = compared;
     const data = { reported, computed: topology.vnumaNodes, host: host.name, source: at.value.source };
-    const origin = elsewhere().find(({ topology: other }) => other?.vnumaNodes.join() === reported.join());
+    const origin = onOtherHosts().find(({ topology: other }) => other?.vnumaNodes.join() === reported.join());
     if (origin) yield { messageId: "elsewhere", data: { ...data, there: origin.host.name }, at: at.range };
     else yield { messageId: "differs", data, at: at.range };
   },

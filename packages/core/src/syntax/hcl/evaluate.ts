@@ -289,9 +289,9 @@ function forExpression(expression: Of<"for">, scope: Scope): Value {
 }
 
 function oneRound(expression: Of<"for">, scope: Scope): [string, Value] | "left out" | Unknown {
-  const taken = expression.condition ? truth(evaluate(expression.condition, scope)) : true;
-  if (taken === false) return "left out";
-  if (taken !== true) return taken;
+  const condition = expression.condition ? truth(evaluate(expression.condition, scope)) : true;
+  if (condition === false) return "left out";
+  if (condition !== true) return condition;
   const key = expression.key ? keyText(evaluate(expression.key, scope)) : "";
   const value = evaluate(expression.value, scope);
   if (value.kind === "unknown" && value.failed) return value;
@@ -318,8 +318,8 @@ function conditional(expression: Of<"conditional">, scope: Scope): Value {
     return isKnown(then) && equal(then, otherwise) === true ? then : unknownValue(condition.reason, condition.trace);
   }
   const { then, otherwise } = expression;
-  const [taken, left] = condition ? [then, otherwise] : [otherwise, then];
-  const chosen = evaluate(taken, scope);
+  const [branch, left] = condition ? [then, otherwise] : [otherwise, then];
+  const chosen = evaluate(branch, scope);
   const other = evaluate(left, scope);
   if (chosen.kind === "unknown") return chosen;
   if (other.kind === "unknown" && other.failed) return hasTypeWhenFailed(left) ? loosened(chosen) : chosen;

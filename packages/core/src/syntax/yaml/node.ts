@@ -7,12 +7,12 @@ import { get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Va
 export function nodeOf(value: Value): DataNode | undefined {
   if (isNothing(value)) return undefined;
   const text = textOf(value);
-  const said = text === undefined ? ABSENT : settingOf(value, asWritten);
+  const setting = text === undefined ? ABSENT : settingOf(value, asWritten);
   return {
     kind: isMapping(value) ? "mapping" : text === undefined ? "list" : "scalar",
     range: rangeOf(value),
-    text: said.state === "known" ? text : undefined,
-    ...(said.state === "unknown" && { unsure: said.reason }),
+    text: setting.state === "known" ? text : undefined,
+    ...(setting.state === "unknown" && { unsure: setting.reason }),
     get: (key) => nodeOf(get(value, key)),
     items: () => itemsOf(value).flatMap((item) => nodeOf(item) ?? []),
   };

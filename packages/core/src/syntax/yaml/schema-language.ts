@@ -47,11 +47,11 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
   };
 
   function keysOf(parts: readonly SchemaPart[], place: CursorPlace, text: string): Completion[] {
-    const taken = new Set(place.isKey ? siblingsOf(place) : []);
+    const usedKeys = new Set(place.isKey ? siblingsOf(place) : []);
     const known = new Map(wordsOf(parts, place).map((word) => [word.text, word]));
     return parts.flatMap(({ schema: { properties = {} } }) =>
       Object.keys(properties)
-        .filter((key) => !taken.has(key))
+        .filter((key) => !usedKeys.has(key))
         .map((key): Completion => {
           const below = partsBelow(root, parts, key);
           return {

@@ -18,7 +18,7 @@ export interface SizeRequest {
 export type CompleteSizeRequest = SizeRequest & { readonly hardwareVersion: number };
 
 /** Throws USAGE for an unusable request. */
-export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: SizeRequest, hosts: readonly HostModel[]): void {
+export function checkRequest({ vcpus, memoryMiB, hardwareVersion, range }: SizeRequest, hosts: readonly HostModel[]): void {
   const usage = (message: string): never => {
     throw new VmlintError("USAGE", message);
   };
@@ -37,10 +37,10 @@ export function checkWish({ vcpus, memoryMiB, hardwareVersion, range }: SizeRequ
 }
 
 /** Fills in the defaults of a request, and rounds its memory up. */
-export const completed = (wish: SizeRequest, hosts: readonly HostModel[]): CompleteSizeRequest => ({
-  ...wish,
-  ...(wish.memoryMiB !== undefined && { memoryMiB: Math.ceil(wish.memoryMiB / MEMORY_STEP_MIB) * MEMORY_STEP_MIB }),
-  hardwareVersion: wish.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
+export const completed = (request: SizeRequest, hosts: readonly HostModel[]): CompleteSizeRequest => ({
+  ...request,
+  ...(request.memoryMiB !== undefined && { memoryMiB: Math.ceil(request.memoryMiB / MEMORY_STEP_MIB) * MEMORY_STEP_MIB }),
+  hardwareVersion: request.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
 });
 
 /** Returns `SQL Server 2019 Standard` without undeclared parts; for any other workload its kind. */

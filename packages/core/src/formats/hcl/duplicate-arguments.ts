@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problem.ts";
 import { type Attribute, type Body, nameRange } from "../../syntax/hcl/ast.ts";
 
 /** Returns problems for duplicate arguments of a block and its nested blocks. */
-export function* setTwice({ attributes, blocks }: Body, file: SourceFile): Iterable<Problem> {
+export function* duplicateArgumentsIn({ attributes, blocks }: Body, file: SourceFile): Iterable<Problem> {
   const first = new Map<string, Attribute>();
   for (const attribute of attributes) {
     const { name } = attribute;
@@ -14,5 +14,5 @@ export function* setTwice({ attributes, blocks }: Body, file: SourceFile): Itera
       yield { ruleId: "spec/syntax", messageId: "twice", data: { name }, range: rangeIn(file, nameRange(attribute)), related };
     }
   }
-  for (const { body } of blocks) yield* setTwice(body, file);
+  for (const { body } of blocks) yield* duplicateArgumentsIn(body, file);
 }
