@@ -96,8 +96,8 @@ export const rule = defineRule({
         // The finding is only in the later file, to avoid duplicates.
         const [on, other] = descriptions.indexOf(kept) < descriptions.indexOf(code) ? [code, kept] : [kept, code];
         for (const setting of SETTINGS) {
-          const here = valueOf(on, setting);
-          const there = valueOf(other, setting);
+          const here = settingValue(on, setting);
+          const there = settingValue(other, setting);
           if (!here || !there || here.words === there.words) continue;
           yield {
             messageId: "differs",
@@ -113,7 +113,7 @@ export const rule = defineRule({
 });
 
 /** Returns the value of a setting in a description; nothing if it cannot be compared. */
-function valueOf<K extends Compared>(description: Description<Compared>, setting: K) {
+function settingValue<K extends Compared>(description: Description<Compared>, setting: K) {
   const stated = description.valueOf(setting) as Located<SettingTypes[K]> | undefined;
   const words = stated && WORDS[setting]?.(stated.value);
   return words ? { words, range: stated.range } : undefined;
