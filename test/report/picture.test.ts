@@ -441,3 +441,16 @@ test("a page that chooses its colours gets a picture that does not ask for the s
   expect([draw("light"), draw("dark")].join("")).not.toContain("prefers-color-scheme");
   expect(draw("light")).not.toBe(draw("dark"));
 });
+
+test("a VM with an unknown setting is drawn in one of its layouts, with the others in words", () => {
+  const vm = vmOf(`virtualHW.version = "19"\nnumvcpus = "24"`);
+  const { cpuHotAdd: _, ...settings } = vm.settings;
+  const open = {
+    ...vm,
+    settings: { ...settings, cpuHotAdd: { state: "unknown", reason: "it is the template's", range: vm.range } as const },
+  };
+  const result = { ...file(`numvcpus = "24"`), vms: [{ spec: open, target: { host: requireHost("2x16x2@7.0") } }] };
+  const said = words(parseXml(filesSvg([result])));
+  expect(said).toContain("2 virtual NUMA nodes of 12+12 or 1 NUMA node");
+  expect(said).toMatch(/the first of these layouts: cpuHotAdd false: .+ cpuHotAdd true: .+\. State cpuHotAdd to decide/);
+});

@@ -22,6 +22,8 @@ export interface Titles {
   readonly name: string;
   /** The line above the name: the origin of the VM. */
   readonly path: string;
+  /** The layout in one line, if there are alternatives to the drawn one. */
+  readonly layout?: string;
 }
 
 /** A panel, and its content in words. */
@@ -47,7 +49,7 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
   const clients = clientList(topology, placement);
   const width = Math.max(LEAST, Math.min(MOST, Math.max(guest.width, machine.width)));
   const words = [...notes, ...onHost(topology, host).map(sentence), ...caveats(host, topology, placement)];
-  const about = headline(titles.name, topology, host);
+  const about = titles.layout ?? headline(titles.name, topology, host);
   const box = column(
     [
       heading(titles, width),

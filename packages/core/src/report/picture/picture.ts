@@ -1,7 +1,8 @@
-import { deriveTopology, type Topology } from "../../esxi/derive.ts";
+import type { Topology } from "../../esxi/derive.ts";
+import { type PossibleTopologies, possibleTopologies } from "../../esxi/possible.ts";
 import type { LintedVm } from "../../lint/target.ts";
 import type { HostModel } from "../../model/host.ts";
-import { headline } from "../headline.ts";
+import { caseLines, headline, possibleHeadline, stateWords } from "../headline.ts";
 import type { LintedFile } from "../result.ts";
 import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { column, group } from "./box.ts";
@@ -47,11 +48,22 @@ export function filesSvg(results: readonly LintedFile[], { id = DEFAULT_ID }: Pi
 function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): Panel {
   const titles = { name: spec.name, path };
   if (!host) return emptyPanel(titles, NO_HOST, []);
-  const result = deriveTopology(spec, host, workload);
+  const result = possibleTopologies(spec, host, workload);
   const hosted = hostedNote(spec);
-  if (result.ok)
-    return topologyPanel(host, result.topology, titles, [...hosted, ...staleNote(spec, host, result.topology)], drawnVm(spec, workload));
+  if (result.ok) {
+    const { certainty, certainties, cases } = result;
+    const topology = { ...cases[0].topology, certainty, certainties };
+    const notes = [...hosted, ...staleNote(spec, host, topology), ...alternatives(result)];
+    return topologyPanel(host, topology, { ...titles, layout: possibleHeadline(spec.name, result, host) }, notes, drawnVm(spec, workload));
+  }
   return emptyPanel(titles, headline(spec.name, undefined, host), [...hosted, failureOf(result), ...result.reasons.map(reasonLine)]);
+}
+
+/** Returns the other layouts that a VM may have; empty if the drawn one is the only one. */
+function alternatives(result: PossibleTopologies): readonly string[] {
+  if (result.cases.length === 1) return [];
+  const lines = caseLines(result).map((text) => `${text.replace(/\.$/, "")}.`);
+  return ["Drawn is the first of these layouts:", ...lines, stateWords(result)].filter((text) => text !== "");
 }
 
 const MARGIN = 24;
