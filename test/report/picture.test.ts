@@ -209,7 +209,7 @@ test.each<[flaw: string, vmx: string, host: string, sentence: string, marks: rea
     "more vCPUs than cores",
     'numvcpus = "64"',
     "dl580g7",
-    "64 vCPUs run on 40 cores: 24 of them share a core with another. The guest sees 7 NUMA nodes, but the host has 4, which they share. " +
+    "64 vCPUs run on 40 cores, two vCPUs each on 24 of them. The guest sees 7 NUMA nodes, but the host has 4, which they share. " +
       "The NUMA nodes are uneven: 6x10+1x4 vCPUs.",
     [
       "only 4 vCPUs",

@@ -62,7 +62,7 @@ function* cpuFlaws(host: HostModel, topology: Topology, { workload }: DrawnVm): 
   const isByThreads = threadsPerCore > 1 || nodeCapacity > coresPerNode(host) || isSupportedHana(workload, vcpus, host);
   if (vcpus > threadsOf(host)) yield ["too-many-vcpus", `${vcpus} vCPUs take turns on ${threadsOf(host)} logical CPUs.`];
   else if (vcpus > cores && !isByThreads && !topology.pinning)
-    yield ["shared-cores", `${vcpus} vCPUs run on ${plural(cores, "core")}: ${vcpus - cores} of them share a core with another.`];
+    yield ["shared-cores", `${vcpus} vCPUs run on ${plural(cores, "core")}, two vCPUs each on ${vcpus - cores} of them.`];
   if (guestUsableVcpus < vcpus) yield ["unusable-vcpus", `The guest OS cannot use ${vcpus - guestUsableVcpus} of ${vcpus} vCPUs.`];
   else if (usableVcpus !== null && usableVcpus < vcpus)
     yield ["unusable-vcpus", `SQL Server cannot use ${vcpus - usableVcpus} of ${vcpus} vCPUs.`];
