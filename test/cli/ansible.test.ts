@@ -19,7 +19,7 @@ test("a finding leads from the playbook to the file that sets its variable, in t
   const cwd = folder({ "ops/site.yml": PLAY, "ops/group_vars/all.yml": "# sizes\ncpus: 22\n" });
   const { code, out, err } = vmlint(cwd, ["--host", "4x10x2@7.0"]);
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toContain("info numa/wide-uneven ops/site.yml:6:30\n");
+  expect(out).toContain("info numa/wide-uneven ops/site.yml:6:30  sql01, host 4x10x2@7.0\n");
   expect(out).toContain("see: ops/group_vars/all.yml:2:7, cpus is set here\n");
   const [wide] = JSON.parse(vmlint(cwd, ["--host", "4x10x2@7.0", "--format", "json"]).out).diagnostics;
   expect(wide).toMatchObject({
