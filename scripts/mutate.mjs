@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 /** Files without conditions about the shape of a VM, such as the lists that `npm run gen` writes. */
 const NO_CONDITIONS = /^rules\/(alone|index|together|suppressions|define|presets|plugin)\.ts$/;
 const paths = positionals.map((path) => path.replace(/\/$/, ""));
-/** The folders with mutants, each with its tests: those of rules and esxi share theirs. */
+/** The folders with mutants, each with its tests. The folders rules and esxi share their tests. */
 const SHAPES = ["test/rules.test.ts", "test/docs.test.ts", ...in_("test/rules"), ...in_("test/esxi"), ...in_("test/size")];
 const TESTS_OF = {
   rules: SHAPES,
@@ -36,7 +36,7 @@ const TESTS_OF = {
   "formats/hcl": [...in_("test/syntax/hcl"), ...in_("test/formats/terraform"), ...in_("test/formats/packer")],
   "formats/ansible": in_("test/formats").filter((file) => /ansible(?:-files|-expressions)?\.test/.test(file)),
   model: ["test/model/files.test.ts", "test/model/sources.test.ts"],
-  cli: ["test/cli/write-file.test.ts"],
+  cli: ["test/cli/disk.test.ts", "test/cli/write-file.test.ts"],
 };
 const SHAPE_FOLDERS = ["rules", "esxi"];
 /** The files of the command that tests reach without a process. */

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
 import { lintFiles } from "../../packages/cli/src/lint-files.ts";
 import { outside } from "../../packages/cli/src/outside.ts";
 import { spawned as vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
+import { hangOn } from "../support/hang.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin.ts";
 
 const VMX = 'virtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
@@ -72,6 +74,61 @@ test("a report that throws costs itself: the others are written, and name it", (
   expect(diagnostics).not.toEqual([]);
   expect(notChecked).toEqual([{ path: "a.sarif", reason: "the sarif report failed, and this is a bug in vmlint" }]);
   expect(readFileSync(join(cwd, "a.md"), "utf8")).toContain("the sarif report failed");
+});
+
+const HANG = { "hang.mjs": hangOn("ENDLESS") };
+const hanging = (cwd: string, args: readonly string[]) =>
+  vmlint(cwd, args, { NODE_OPTIONS: `--import ${pathToFileURL(join(cwd, "hang.mjs")).href}` });
+
+test("a file and a project that never end are stopped and named, and the others are checked", () => {
+  const cwd = folder({
+    ...HANG,
+    "a.vmx": VMX,
+    "b.vmx": `${VMX}displayName = "ENDLESS"\n`,
+    "bad/main.tf": tf("ENDLESS"),
+    "c.vmx": VMX,
+    "good/main.tf": tf("sound"),
+  });
+  const { code, out, err } = hanging(cwd, ["--format", "json"]);
+  expect([code, err]).toEqual([3, expect.any(String)]);
+  for (const path of ["b.vmx", "bad/main.tf"])
+    expect(err).toContain(
+      `vmlint: ${path} is not checked: it failed, and this is a bug in vmlint:\nTooSlow: its check took more than 180 seconds\n`,
+    );
+  const { diagnostics, notChecked } = JSON.parse(out);
+  expect(notChecked.map(({ path }: { path: string }) => path)).toEqual(["b.vmx", "bad/main.tf"]);
+  expect([...new Set(diagnostics.map(({ path }: { path: string }) => path))]).toEqual(["a.vmx", "c.vmx", "good/main.tf"]);
+});
+
+describe("vmlint topology", () => {
+  const FILES = { "a.vmx": VMX.replace("3", "2"), "b.vmx": `${VMX}displayName = "BROKEN"\n`, "c.vmx": VMX.replace("3", "4") };
+  const HOST = ["--host", "2x8x1@8.0"];
+
+  test.each([
+    ["reader", BREAK_SLICE],
+    [
+      "layout",
+      `const { join } = Array.prototype;
+Array.prototype.join = function (by) {
+  for (const line of this) if (/^b\\.vmx {2}BROKEN/.test(line)) throw new Error("join is broken");
+  return join.call(this, by);
+};`,
+    ],
+  ])("prints the other files where the %s of one throws", (_, code) => {
+    const cwd = folder({ ...breaking(code), ...FILES });
+    for (const hosts of [HOST, [...HOST, "--host", "2x24x2@8.0"]]) {
+      const run = vmlint(cwd, ["topology", "--plugin", "./acme.mjs", ...hosts]);
+      expect([run.code, run.err]).toEqual([3, expect.stringMatching(/^vmlint: b\.vmx is not checked: it failed/)]);
+      expect([run.out.includes("a.vmx"), run.out.includes("c.vmx"), run.out.includes("b.vmx")]).toEqual([true, true, false]);
+    }
+  });
+
+  test("names a file that never ends", () => {
+    const cwd = folder({ ...HANG, ...FILES, "b.vmx": `${VMX}displayName = "ENDLESS"\n` });
+    const { code, out, err } = hanging(cwd, ["topology", ...HOST, "--format", "json"]);
+    expect([code, err]).toEqual([3, expect.stringContaining("vmlint: b.vmx is not checked")]);
+    expect(JSON.parse(out).vms).toHaveLength(2);
+  });
 });
 
 test("files for which a run has no memory left are named, and the others are checked", () => {

@@ -39,7 +39,7 @@ test.each(RUNS)(
       else writeFileSync(path, written);
       const child = spawn(process.execPath, [COMMAND, ...args], { cwd, stdio: "ignore" });
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      // Most are killed when the temporary file is there; the others at any time.
+      // Most are killed when the temporary file is there, and the rest at any time.
       if (i % 3 === 0) await setTimeout(Math.random() * (took + 200));
       else while (child.exitCode === null && !readdirSync(cwd).some((name) => name.endsWith("-tmp"))) await setTimeout(1);
       child.kill("SIGKILL");

@@ -30,6 +30,8 @@ export interface ClientOptions {
   readonly folders?: readonly string[];
   /** Whether what the server registers for is accepted, and not refused. */
   readonly registers?: boolean;
+  /** Variables of the server's environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export type Client = Awaited<ReturnType<typeof startServer>>;
@@ -37,9 +39,13 @@ export type Client = Awaited<ReturnType<typeof startServer>>;
 /** The built command as a language server in a folder until the test ends, and a client of it. */
 export async function startServer(
   cwd: string,
-  { capabilities = {}, initializationOptions, folders, registers = false }: ClientOptions = {},
+  { capabilities = {}, initializationOptions, folders, registers = false, env }: ClientOptions = {},
 ) {
-  const child = spawn(process.execPath, [COMMAND, "lsp", "--stdio"], { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [COMMAND, "lsp", "--stdio"], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   onTestFinished(() => void child.kill());
   const connection: ProtocolConnection = createProtocolConnection(
     new StreamMessageReader(child.stdout as NodeJS.ReadableStream),

@@ -1,9 +1,15 @@
-import { getHeapStatistics } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { plural, printable } from "@vmlint/core";
+import { shown } from "./files.ts";
+import type { Io } from "./io.ts";
 
 /**
  * 100,000 files take 3.5 s (docs/guide/performance.md). A run that takes this long has met a file that was made to keep it busy.
  */
 const MOST_MINUTES = 10;
+/** Seconds for one file, or for all files of one kind that belong together. No sound file has needed a tenth of this. */
+export const MOST_SECONDS_AT_ONCE = 180;
 /** V8 ends the process when its memory is full. The last file and the reports must fit into the rest. */
 const MOST_OF_MEMORY = 0.7;
 /** The number of files between two checks of the memory. Each check takes some microseconds. */
@@ -24,7 +30,26 @@ export function runBudget(now: () => number = () => performance.now()): Budget {
   };
 }
 
-function isFull(): boolean {
+/** Whether little of the memory of this process is left. */
+export function isFull(): boolean {
   const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
   return used > most * MOST_OF_MEMORY;
+}
+
+/** Says how many files the run had no time or memory left for. */
+export function tellOver(over: ReadonlyMap<string, string> | undefined, io: Io): boolean {
+  const [first] = over ?? [];
+  if (!over || !first) return false;
+  const [path, reason] = first;
+  const others = over.size === 1 ? "" : ` and ${plural(over.size - 1, "other file")}`;
+  io.err(
+    `vmlint: ${printable(shown(path, io.cwd))}${others}: not checked: ${reason}. Check fewer files at a time (--shard 1/8, a folder).\n`,
+  );
+  return true;
+}
+
+/** Frees the memory that nothing uses any more. V8 itself waits until it needs some. */
+export function freeMemory(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type Shard, type VariableOption } from "@vmlint/core";
 import { usage } from "./answer.ts";
+import { eachSound, type Faults } from "./fault.ts";
 import { decode, fromSlashes, partsOf, readText, shortText, shown } from "./files.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";
@@ -18,6 +19,8 @@ interface Part {
   readonly changed?: Changed | undefined;
   readonly shard?: Shard | undefined;
   readonly cwd: string;
+  readonly faults: Faults | undefined;
+  readonly unlessLost: UnlessLost;
 }
 
 /**
@@ -33,15 +36,14 @@ const partOf =
  * Returns the files to check: single files, and files that refer to each other. In a partial run any other file may list the
  * hosts (`listing`).
  */
-export function chosenOf(inputs: readonly Input[], { changed, shard, cwd }: Part, unlessLost: UnlessLost) {
+export function chosenOf(inputs: readonly Input[], { changed, shard, cwd, faults, unlessLost }: Part) {
   const isInPart = shard ? partOf(shard, cwd) : () => true;
   const alone: Chosen[] = [];
   const others: Chosen[] = [];
   const formats = new Set<FormatEntry | undefined>();
   const listing: Chosen[] = [];
   const all: string[] = [];
-  for (const input of inputs) {
-    const one = unlessLost(input, () => withFormat(input));
+  for (const one of eachSound(inputs, faults, (input) => unlessLost(input, () => withFormat(input)))) {
     if (one?.format?.listsHosts) listing.push(one);
     if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
     // The first shard checks all files that refer to each other.

@@ -1,20 +1,4 @@
-import {
-  acrossHosts,
-  compareText,
-  foundAtLeast,
-  hostJson,
-  hostText,
-  isIn,
-  type LintedFile,
-  nearest,
-  PRESETS,
-  printable,
-  type Rule,
-  rules,
-  topologyJson,
-  topologyText,
-  VmlintError,
-} from "@vmlint/core";
+import { foundAtLeast, hostJson, hostText, isIn, nearest, PRESETS, printable, type Rule, VmlintError } from "@vmlint/core";
 import { isVmlintError, json, TOOL, usage } from "./answer.ts";
 import { COMPLETIONS } from "./commands/completion.ts";
 import { cpusJson, cpusText } from "./commands/cpus.ts";
@@ -28,14 +12,13 @@ import { CROSS_VM_SKIPPED } from "./cross-vm-note.ts";
 import { configFinder } from "./find-config.ts";
 import { understandHost } from "./host.ts";
 import type { Io } from "./io.ts";
-import { lintFiles } from "./lint-files.ts";
-import { type Flags, inputOf, thresholdOf } from "./options.ts";
+import { type Flags, thresholdOf } from "./options.ts";
 
 export { printConfig } from "./commands/print-config.ts";
+export { topology } from "./commands/topology.ts";
 
 /** All commands except linting. Each returns its output or throws. */
 export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: Flags, io: Io) => Promise<string>>> = {
-  topology,
   host: describeHost,
   size,
   rules: listRules,
@@ -47,27 +30,6 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   completion,
   doctor,
 };
-
-async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<string> {
-  // `topology` reports only rules about the text. Rules about the shape are for linting.
-  const readingRules = rules.filter(({ over }) => over === "text");
-  const runs: (readonly LintedFile[])[] = [];
-  const printed = new Set<string>();
-  // Every host reads the files anew, and a note about a file is to be printed once.
-  const err = (note: string) => {
-    if (!printed.has(note)) io.err(note);
-    printed.add(note);
-  };
-  for (const host of flags.host ?? [undefined]) {
-    const run = await lintFiles({ patterns, host, config: flags.config, rules: readingRules, ...inputOf(flags) }, { ...io, err });
-    runs.push([...run.files()]);
-  }
-  const results = acrossHosts(runs);
-  if (flags.format === "svg") return (await import("@vmlint/core/picture")).filesSvg(results);
-  if (flags.format === "json") return json(topologyJson(results, TOOL));
-  if (results.every(({ vms, foreign }) => vms.length === 0 && foreign === undefined)) return "No VMs found.\n";
-  return runs.length > 1 ? compareText(runs, io.palette) : topologyText(results, io.palette);
-}
 
 async function size([vcpus, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (vcpus === undefined) throw usage("vmlint size needs the number of vCPUs you want: vmlint size 24.");

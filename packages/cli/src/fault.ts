@@ -1,4 +1,9 @@
+import { printable } from "@vmlint/core";
 import { isVmlintError } from "./answer.ts";
+import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
+import { shown } from "./files.ts";
+import type { Io } from "./io.ts";
+import { eachInTime } from "./time-limit.ts";
 
 /** Files whose reading or checking failed by a bug, by absolute path, each with the error. */
 export type Faults = Map<string, string>;
@@ -16,5 +21,42 @@ export function orFault<T>(paths: readonly string[], faults: Faults | undefined,
   }
 }
 
+/** Calls a function for each input, in order. An input whose call fails by a bug, or takes too long, is a fault. */
+export const eachSound = <I extends { readonly path: string }, T>(
+  inputs: readonly I[],
+  faults: Faults | undefined,
+  use: (input: I) => T,
+): Iterable<T | undefined> =>
+  eachInTime<I, T | undefined>(MOST_SECONDS_AT_ONCE, inputs, {
+    use: (input) => orFault([input.path], faults, () => use(input)),
+    tooSlow: ({ path }, error) =>
+      orFault([path], faults, () => {
+        throw error;
+      }),
+  });
+
+/** Calls a function with all items. If it throws, items are left out that it also throws for when each is alone. */
+export function ofSound<I, T>(
+  items: readonly I[],
+  use: (items: readonly I[]) => T,
+  unlessFaulty: (item: I, use: () => T) => T | undefined,
+): T {
+  try {
+    return use(items);
+  } catch (error) {
+    if (isVmlintError(error)) throw error;
+    const sound = items.filter((item) => unlessFaulty(item, () => use([item])) !== undefined);
+    if (sound.length === items.length) throw error;
+    return use(sound);
+  }
+}
+
 /** An error with its stack. */
 export const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Names each file that failed, with its error. */
+export function tellFaults(faults: ReadonlyMap<string, string> | undefined, io: Io): boolean {
+  for (const [path, fault] of faults ?? [])
+    io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it failed, and this is a bug in vmlint:\n${fault}\n`);
+  return (faults?.size ?? 0) > 0;
+}

@@ -19,7 +19,7 @@ import type { Cache } from "./cache.ts";
 import type { Fix } from "./checking.ts";
 import { changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
-import { type Faults, orFault } from "./fault.ts";
+import type { Faults } from "./fault.ts";
 import { fileSetOf } from "./file-set.ts";
 import { reasonOf, shown } from "./files.ts";
 import { configFinder, type FoundConfig } from "./find-config.ts";
@@ -156,9 +156,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const folders = findFolders({ host, workload, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
   if (inputs.length === 0) await folders.find(io.cwd);
-  const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd }, (input, use) =>
-    orFault([input.path], faults, () => unlessLost(input, use)),
-  );
+  const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd, faults, unlessLost });
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
   const configs = new Set([...folders.known.values()].map((folder) => folder.config));

@@ -27,7 +27,7 @@ import type { Inventory } from "@vmlint/core/inventory";
 import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, suppressionsIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
-import { orFault } from "./fault.ts";
+import { eachSound } from "./fault.ts";
 import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import type { Folder } from "./folders.ts";
@@ -58,15 +58,19 @@ export function* lintInputs(
   const reportedHosts = new Set<HostModel>();
   const assumed = new Set<string>();
   const reported = { agreeing: 0, vms: 0 };
-  for (const input of inputs) {
-    if (!given.within(input.path)) continue;
+  const lintOne = (input: Chosen) => {
+    if (!given.within(input.path)) return undefined;
     const against = folders.get(input.folder);
     if (!against) throw new Error(`${input.folder} was not checked`);
     const shownPath = `${against.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
     const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
-    const file = given.unlessLost(input, () => orFault([input.path], given.faults, () => lintInput(one, given, io)));
-    if (!file) continue;
-    if (one.format?.assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(one.format.assumes);
+    const file = given.unlessLost(input, () => lintInput(one, given, io));
+    return file && { file, assumes: one.format?.assumes };
+  };
+  for (const checked of eachSound(inputs, given.faults, lintOne)) {
+    if (!checked) continue;
+    const { file, assumes } = checked;
+    if (assumes && (file.vmCount ?? file.vms.length) > 0) assumed.add(assumes);
     for (const { target } of file.vms) if (target.host && !target.hostSource) tellAssumptions(target.host, reportedHosts, io);
     for (const vm of file.vms) {
       const compared = comparedOf(vm);

@@ -18,6 +18,7 @@ import {
 } from "@vmlint/core";
 import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
 import { isVmlintError } from "./answer.ts";
+import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
 import { aboutVms, type Fix, isEnough, mayHide, type Shared, suppressionsIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
@@ -29,6 +30,7 @@ import type { Folder, Folders } from "./folders.ts";
 import { tellAssumptions } from "./host.ts";
 import type { Io } from "./io.ts";
 import { repositoryAround } from "./read-named.ts";
+import { inTime } from "./time-limit.ts";
 
 interface Request extends Shared {
   readonly variables: readonly VariableOption[];
@@ -97,8 +99,9 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     }
     const own = paths.map(fromSlashes);
     if (!request.within(...own)) continue;
+    const readInTime: Format["read"] = (reading) => inTime(MOST_SECONDS_AT_ONCE, () => format.read(reading));
     const found = await readSound(partsOf(paths, entry), request.faults, (some) =>
-      readProject(format, { paths: some, files: kept ? files : (place?.files ?? files), inputs: given }),
+      readProject({ ...format, read: readInTime }, { paths: some, files: kept ? files : (place?.files ?? files), inputs: given }),
     );
     if (!found) continue;
     const { project } = found;
@@ -116,7 +119,9 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
       request,
       io,
     );
-    linters.push((fix) => orFault(own, request.faults, () => (kept ? finish(withVms(kept, project, files, folderOf)) : lint(fix))) ?? []);
+    const lintInTime: LintProjects = (fix) =>
+      inTime(MOST_SECONDS_AT_ONCE, () => (kept ? finish(withVms(kept, project, files, folderOf)) : lint(fix)));
+    linters.push((fix) => orFault(own, request.faults, () => lintInTime(fix)) ?? []);
   }
   tellUndeclared(named, declared, io);
   return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));

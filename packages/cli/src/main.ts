@@ -14,10 +14,12 @@ import {
   VERSION,
 } from "@vmlint/core";
 import { isTooLong, isVmlintError, usage } from "./answer.ts";
+import { tellOver } from "./budget.ts";
 import type { Fix } from "./checking.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
 import { emptyPaths, noVmIn } from "./empty.ts";
 import type { Failure } from "./failed.ts";
+import { tellFaults } from "./fault.ts";
 import { shown } from "./files.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
@@ -67,6 +69,7 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
   const commands = await import("./commands.ts");
   if (command === "merge") return await commands.merge(rest, flags, io);
+  if (command === "topology") return await commands.topology(rest, flags, io);
   if (command === "mcp") {
     if (rest.length > 0) throw usage("vmlint mcp has no file argument: the agent sends the paths.");
     await (await import("./mcp/server.ts")).serve(main, io);
@@ -243,18 +246,6 @@ function tellEmpty(empty: ReadonlyMap<string, string>, reported: ReadonlyMap<str
   return empty.size > 0;
 }
 
-/** Says how many files the run had no time or memory left for. */
-function tellOver(over: ReadonlyMap<string, string> | undefined, io: Io): boolean {
-  const [first] = over ?? [];
-  if (!over || !first) return false;
-  const [path, reason] = first;
-  const others = over.size === 1 ? "" : ` and ${plural(over.size - 1, "other file")}`;
-  io.err(
-    `vmlint: ${printable(shown(path, io.cwd))}${others}: not checked: ${reason}. Check fewer files at a time (--shard 1/8, a folder).\n`,
-  );
-  return true;
-}
-
 /** Names each built-in rule and each file that threw, once. The other rules and files were checked. */
 function hasFaults(results: readonly FileResult[], failed: ReadonlyMap<string, string> | undefined, io: Io): boolean {
   const faults = new Map<string, string>();
@@ -263,9 +254,7 @@ function hasFaults(results: readonly FileResult[], failed: ReadonlyMap<string, s
       if (fault !== undefined && !faults.has(ruleId))
         faults.set(ruleId, `vmlint: rule ${ruleId} failed on ${printable(path)}, and this is a bug in vmlint:\n${fault}\n`);
   for (const sentence of faults.values()) io.err(sentence);
-  for (const [path, fault] of failed ?? [])
-    io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it failed, and this is a bug in vmlint:\n${fault}\n`);
-  return faults.size + (failed?.size ?? 0) > 0;
+  return tellFaults(failed, io) || faults.size > 0;
 }
 
 /**

@@ -1,13 +1,15 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { dayOf, isNeverEntered } from "@vmlint/core";
+import { dayOf, isNeverEntered, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { type CheckResult, Checks, openBaseline } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { diskFiles, foldersBelow } from "../disk.ts";
+import { freeMemory, isFull } from "../budget.ts";
+import { diskFiles, foldersBelow, MOST_BYTES } from "../disk.ts";
 import { fromSlashes, isFile, isWithin, toSlashes } from "../files.ts";
 import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
 import { readNamed, workspaceAround } from "../read-named.ts";
+import { inTime } from "../time-limit.ts";
 
 /** Settings that apply to a document besides its configuration. */
 export interface Settings {
@@ -72,6 +74,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(fromSlashes(path), folder)),
     environment: process.env,
     today: () => dayOf(new Date()),
+    inTime: inTimeOfCheck,
   });
   const among = (paths: ReadonlySet<string>): readonly TextDocument[] => [...paths].flatMap((path) => open.get(path) ?? []);
   const forget = (): void => {
@@ -93,7 +96,16 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   return {
     async check(document, { host }) {
       const path = pathOf(document.uri);
-      return path === undefined ? undefined : checks.check({ path, text: document.getText(), host });
+      if (path === undefined) return undefined;
+      const text = document.getText();
+      if (text.length > MOST_BYTES) throw tooMuch(path, `it has more than ${MOST_BYTES / 1_000_000} million characters`);
+      if (isFull()) {
+        // Earlier checks are repeated when an editor next asks for them.
+        forget();
+        freeMemory();
+        if (isFull()) throw tooMuch(path, "the memory of the language server is nearly full");
+      }
+      return checks.check({ path, text, host });
     },
     changed(document) {
       const path = pathOf(document.uri);
@@ -121,6 +133,15 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     uriOf: (path) => clientUris.get(path) ?? pathToFileURL(fromSlashes(path)).href,
   };
 }
+
+/** Seconds for a step of a check. The server answers no request meanwhile. */
+const MOST_SECONDS = 10;
+
+/** Calls a function, and throws if an editor would wait too long for it. */
+export const inTimeOfCheck = <T>(work: () => T): T => inTime(MOST_SECONDS, work);
+
+const tooMuch = (path: string, reason: string): VmlintError =>
+  new VmlintError("FILE_UNREADABLE", `vmlint does not check ${basename(path)}: ${reason}. Run vmlint on it in a terminal.`);
 
 /** Returns the findings in a baseline, or `undefined` if the file is missing. */
 async function readBaseline(path: string, workspace: readonly string[], noted: (path: string) => void) {

@@ -45,7 +45,7 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { isVmlintError, TOOL } from "../answer.ts";
-import { type Documents, documents, foldersOf, pathOf, type Settings } from "./documents.ts";
+import { type Documents, documents, foldersOf, inTimeOfCheck, pathOf, type Settings } from "./documents.ts";
 import {
   completionOf,
   configDiagnosticOf,
@@ -375,7 +375,7 @@ class Server {
     try {
       const open = await this.#documents.check(document, this.#settings);
       if (!open) return undefined;
-      return answer(open, document, locator(uri, open.text, { textOf: open.textOf, uriOf: this.#documents.uriOf }));
+      return inTimeOfCheck(() => answer(open, document, locator(uri, open.text, { textOf: open.textOf, uriOf: this.#documents.uriOf })));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#connection.console.error(message);

@@ -139,7 +139,8 @@ export class Checks {
       const inventory = readHosts?.([{ path, text: given }], files);
       return checkText(given, { format, language, inventory, ...by, ...changed, ...(!isNowhere && { context: { path, files } }) });
     };
-    const { result, files, paths } = await this.#files.settle((all) => checkWith(all, text));
+    const { inTime = (work) => work() } = this.#host;
+    const { result, files, paths } = await this.#files.settle((all) => inTime(() => checkWith(all, text)));
     keep(paths);
     const checkAgain = (other: string, changed: Partial<CheckSettings>): CheckedText => checkWith(files, other, changed);
     return { ...result, config, otherFiles: new Map(), textOf: files.read, checkAgain };

@@ -16,6 +16,8 @@ export interface EditorHost extends SlowFiles {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** As 2026-12-31. */
   readonly today: () => string;
+  /** Calls a function, and throws if it takes too long. Without it, there is no limit. */
+  readonly inTime?: <T>(work: () => T) => T;
 }
 
 /** The configuration of a folder. */

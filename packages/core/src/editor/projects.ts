@@ -7,7 +7,7 @@ import { getOrInsert } from "../model/maps.ts";
 import type { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./files.ts";
-import { type CheckedProject, checkOpenProject, wantedIn } from "./project.ts";
+import { type CheckedProject, checkOpenProject, type ProjectBy, wantedIn } from "./project.ts";
 
 /** A requested project. */
 export interface ProjectRequest {
@@ -32,7 +32,7 @@ const MOST_PROJECTS = 16;
 
 /** Reads projects, and caches the recently used ones. */
 export class Projects {
-  readonly #host: Pick<EditorHost, "config" | "environment" | "today">;
+  readonly #host: Pick<EditorHost, "config" | "environment" | "today" | "inTime">;
   readonly #files: ReadAhead;
   /** Whether a file is part of the workspace, or open. */
   readonly #counts: (path: string) => boolean;
@@ -61,7 +61,8 @@ export class Projects {
   /** Reads a project anew. */
   read(request: ProjectRequest): CachedProject {
     const { entry, format, roots, host, callers } = request;
-    const { environment, today } = this.#host;
+    const { environment, today, inTime = (work) => work() } = this.#host;
+    const readInTime: Format["read"] = (reading) => inTime(() => format.read(reading));
     const start = async (): Promise<CheckedProject> => {
       // The search for calls may find too many folders; the format decides.
       const calledFolders = callers?.withCalled(roots) ?? [];
@@ -80,17 +81,19 @@ export class Projects {
       };
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
         const paths = callers ? wantedIn(calledFolders, entry, files, isIgnored) : roots;
-        return (await readProject(format, { paths, files, inputs: { environment, options: [], valueFilesOf } })).project;
+        const inputs = { environment, options: [], valueFilesOf };
+        return (await readProject({ ...format, read: readInTime }, { paths, files, inputs })).project;
       });
       cached.paths = paths;
       const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
       const configs = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
-      return checkOpenProject(parsed, format, {
+      const by: ProjectBy = {
         configOf: (folder) => configs.get(folder) ?? { config: EMPTY_CONFIG, relative: (path) => path },
         host,
         today: today(),
         isOwn: ownTo(roots, callers),
-      });
+      };
+      return inTime(() => checkOpenProject(parsed, format, by));
     };
     const cached: CachedProject = { project: Promise.resolve().then(start), paths: undefined };
     this.#kept.set(keyOf(request), cached);

@@ -12,6 +12,7 @@ import { type Files, folderOf, joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Workload } from "../model/workload.ts";
+import type { NotChecked } from "../report/json.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
@@ -41,8 +42,8 @@ export interface CheckInputs {
 export interface CheckedFiles {
   readonly results: readonly FileResult[];
   readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
-  /** Named files without a VM, with the reason. */
-  readonly notChecked: readonly { readonly path: string; readonly reason: string }[];
+  /** Named files without a VM, and resources that create none, with the reason. */
+  readonly notChecked: readonly NotChecked[];
   /** The text of each file that was read. */
   readonly texts: ReadonlyMap<string, string>;
   /** Returns edits that restore the formatting of a fixed file. */
@@ -70,7 +71,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
 
   const { single, joint } = byFormat(selected);
   const linted: LintedFile[] = [];
-  const notChecked: { path: string; reason: string }[] = [];
+  const notChecked: NotChecked[] = [];
   const texts = new Map<string, string>();
   const tidiers = new Map<string, CheckedFiles["tidy"]>();
   const suppressions = new Map<string, FileSuppressions>();
@@ -103,6 +104,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       return (config.varFiles ?? []).map((file) => joinPath(base, file));
     };
     const { project } = await readProject(format, { paths, files, inputs: { ...given, valueFilesOf } });
+    for (const { path, name, reason } of project.withoutVm ?? []) notChecked.push({ path, reason: `${name} ${reason}`, makesNoVm: true });
     // Findings may be in modules outside of the requested files.
     for (const { path } of project.sources.files) await findConfig(path);
     for (const { path, text } of project.sources.files) {

@@ -83,7 +83,7 @@ export interface CheckedWorkspace {
   readonly suppressed: readonly (Suppressed & { readonly path: string })[];
   /** The same by file, for reporters. */
   readonly results: readonly FileResult[];
-  /** Named files that are no VM definition, with the reason. */
+  /** Named files without a VM, and resources that create none, with the reason. */
   readonly notChecked: CheckedFiles["notChecked"];
 }
 
