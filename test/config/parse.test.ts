@@ -119,7 +119,7 @@ describe("an invalid short form gets a message with the mistake", () => {
   ])("%s", (text, wrong) => {
     const form = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
     const reason = `"${text}" is no short form of a host: ${wrong}. ${form}`;
-    expect(findHost(text)).toEqual({ reason, nearest: undefined, why: reason, isName: false });
+    expect(findHost(text)).toEqual({ reason, nearest: undefined, explanation: reason, isName: false });
     expect(() => requireHost(text)).toThrow(new VmlintError("HOST_UNKNOWN", reason));
   });
 
@@ -129,7 +129,7 @@ describe("an invalid short form gets a message with the mistake", () => {
     ["4\u00d710*2/2", "4x10x2/2"],
   ])("%s is another spelling of %s", (text, spelling) => {
     const reason = `"${text}" is no short form of a host.`;
-    expect(findHost(text)).toEqual({ reason, nearest: spelling, why: `${reason} Did you mean "${spelling}"?`, isName: false });
+    expect(findHost(text)).toEqual({ reason, nearest: spelling, explanation: `${reason} Did you mean "${spelling}"?`, isName: false });
     expect(findHost(spelling)).toMatchObject({ host: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } });
   });
 

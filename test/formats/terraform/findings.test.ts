@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { applyEdits } from "@vmlint/core";
+import { applyEdits, requireHost } from "@vmlint/core";
 import { terraform } from "@vmlint/core/terraform";
 import { describe, expect, test } from "vitest";
 import { rule as cpsDivides } from "../../../packages/core/src/rules/cpu/cps-divides.ts";
@@ -13,6 +13,8 @@ import { fixed, lintTexts, parse } from "./support.ts";
 const RULES = [cpsDivides, latencyHigh, highNeedsMemory, standardSockets, lsiForDatabase];
 
 const STANDARD = { workload: { kind: "mssql", edition: "standard", version: "2022" } } as const;
+/** A socket of 16 fits a node. */
+const WIDE_NODES = requireHost("2x16x2:512@7.0");
 
 /** Every finding as `path: text it points at`, with the texts its way leads over. */
 function found(texts: Texts) {
@@ -310,7 +312,7 @@ describe("a fix", () => {
   /** The lines of a VM after the first fix of it. */
   const linesAfter = (lines: string): string | undefined => {
     const main = vm(lines);
-    const [diagnostic] = lintTexts({ "main.tf": main }, [standardSockets], STANDARD).flatMap((file) => file.diagnostics);
+    const [diagnostic] = lintTexts({ "main.tf": main }, [standardSockets], { ...STANDARD, host: WIDE_NODES }).flatMap((file) => file.diagnostics);
     const [fix] = diagnostic?.fixes ?? [];
     const { "main.tf": changed = "" } = fix ? fixed({ "main.tf": main }, "main.tf", fix.edits) : {};
     const [before = "", after = ""] = vm("|").split("|");
