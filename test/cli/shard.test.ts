@@ -203,7 +203,7 @@ describe("completion", () => {
 
   test.each([
     ["vmlint --fo", ["--force-exclude", "--format", "--format-in"]],
-    ["vmlint --format s", ["sarif", "svg"]],
+    ["vmlint --format s", ["sarif", "summary", "svg"]],
     ["vmlint --fail-on e", ["error"]],
     ["vmlint to", ["topology"]],
     ["vmlint schema c", ["config"]],

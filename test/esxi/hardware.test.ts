@@ -90,7 +90,15 @@ describe("limits of a hardware version", () => {
     expect([MEMORY_STEP_MIB, MAX_CONTROLLERS, SCSI_CONTROLLER_UNIT]).toEqual([4, 4, 7]);
     // No page has 5 and 6, which were the desktop products' own.
     expect([4, 5, 7, 22, undefined].map(maxCards)).toEqual([4, 10, 10, 10, 10]);
-    expect(FIRST_HARDWARE).toEqual({ pvscsi: 7, vmxnet3: 7, sata: 10, nvme: 13, virtualTopology: 20, hyperthreading: 20 });
+    expect(FIRST_HARDWARE).toEqual({
+      pvscsi: 7,
+      vmxnet3: 7,
+      sata: 10,
+      nvme: 13,
+      virtualTopology: 20,
+      hyperthreading: 20,
+      fixedAutoAffinity: 23,
+    });
     expect(["vcpus", "coresPerSocket", "memoryGiB"].map((limit) => excess(limit as Limit, 99_999, 12))).toEqual([
       undefined,
       undefined,

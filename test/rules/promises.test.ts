@@ -24,7 +24,7 @@ describe("SQL Server Standard uses the lesser of 4 sockets and its cores (Micros
       "sockets that mend it",
       vm(19, 16, cps(2)),
       standard("2012"),
-      [{ usable: 8, shape: { sockets: 1, coresPerSocket: 16, usable: 16 } }],
+      [{ usable: 8, shape: { sockets: 2, coresPerSocket: 8, usable: 16 } }],
       [],
     ],
     ["sockets that stop it before the cores", vm(19, 72, cps(4)), standard("2022"), [{ usable: 16 }], []],
