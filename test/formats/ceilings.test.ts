@@ -49,6 +49,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   advice: "settings of a VM that are within model/ceilings.ts, or of a host that passed invalidHost",
   config: "columns of a text",
   esxi: "settings of a VM that are within model/ceilings.ts, or of a host that passed invalidHost",
+  "editor/projects.ts": "folders of a path",
   "formats/ansible/project.ts": "folders of a path",
   "formats/hcl": "MOST of scopes.ts, and columns of a text",
   "formats/packer": "items of a list in the text",

@@ -22,6 +22,7 @@ export function lintTasks(): Disposable {
 
 function taskOf(definition: Definition, scope: WorkspaceFolder | TaskScope): Task {
   const { command = "vmlint", args = [], paths = [] } = definition;
-  const execution = new ShellExecution(command, [...args, ...paths]);
+  // The problem matcher reads one line for each finding.
+  const execution = new ShellExecution(command, ["--format", "compact", ...args, ...paths]);
   return new Task(definition, scope as WorkspaceFolder, "lint workspace", TYPE, execution, "$vmlint");
 }
