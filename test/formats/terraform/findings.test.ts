@@ -312,7 +312,9 @@ describe("a fix", () => {
   /** The lines of a VM after the first fix of it. */
   const linesAfter = (lines: string): string | undefined => {
     const main = vm(lines);
-    const [diagnostic] = lintTexts({ "main.tf": main }, [standardSockets], { ...STANDARD, host: WIDE_NODES }).flatMap((file) => file.diagnostics);
+    const [diagnostic] = lintTexts({ "main.tf": main }, [standardSockets], { ...STANDARD, host: WIDE_NODES }).flatMap(
+      (file) => file.diagnostics,
+    );
     const [fix] = diagnostic?.fixes ?? [];
     const { "main.tf": changed = "" } = fix ? fixed({ "main.tf": main }, "main.tf", fix.edits) : {};
     const [before = "", after = ""] = vm("|").split("|");
