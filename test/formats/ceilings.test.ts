@@ -20,7 +20,7 @@ const HUGE: Readonly<Record<string, string>> = {
   "vm-info.json": `{"virtualMachines":[{"name":"a","config":{"name":"a","hardware":${spec(CPUS)}}}]}`,
 };
 
-/** Formats of which `HUGE` has no example: other tests read them, in a package or with the files around them. */
+/** These formats need a package or other files, so tests of their own read them. */
 const ELSEWHERE = ["ova", "plans", "rvtools", "rvtools-csv"];
 
 test("each format has such a VM", () => {

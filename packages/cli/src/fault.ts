@@ -1,4 +1,4 @@
-import { printable } from "@vmlint/core";
+import { faultOf, printable } from "@vmlint/core";
 import { isVmlintError } from "./answer.ts";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import { shown } from "./files.ts";
@@ -15,10 +15,14 @@ export function orFault<T>(paths: readonly string[], faults: Faults | undefined,
   try {
     return use();
   } catch (error) {
-    if (!faults || isVmlintError(error)) throw error;
-    for (const path of paths) faults.set(path, stackOf(error));
-    return undefined;
+    return noteFault(paths, faults, error);
   }
+}
+
+/** Records a bug as a fault of some files. Throws an error for the caller. */
+function noteFault(paths: readonly string[], faults: Faults | undefined, error: unknown): undefined {
+  if (!faults || isVmlintError(error)) throw error;
+  for (const path of paths) faults.set(path, faultOf(error));
 }
 
 /** Calls a function for each input, in order. An input whose call fails by a bug, or takes too long, is a fault. */
@@ -29,10 +33,7 @@ export const eachSound = <I extends { readonly path: string }, T>(
 ): Iterable<T | undefined> =>
   eachInTime<I, T | undefined>(MOST_SECONDS_AT_ONCE, inputs, {
     use: (input) => orFault([input.path], faults, () => use(input)),
-    tooSlow: ({ path }, error) =>
-      orFault([path], faults, () => {
-        throw error;
-      }),
+    tooSlow: ({ path }, error) => noteFault([path], faults, error),
   });
 
 /** Calls a function with all items. If it throws, items are left out that it also throws for when each is alone. */
@@ -50,9 +51,6 @@ export function ofSound<I, T>(
     return use(sound);
   }
 }
-
-/** An error with its stack. */
-export const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** Names each file that failed, with its error. */
 export function tellFaults(faults: ReadonlyMap<string, string> | undefined, io: Io): boolean {

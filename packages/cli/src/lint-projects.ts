@@ -4,6 +4,7 @@ import {
   type Files,
   type Format,
   type FormatEntry,
+  faultOf,
   type HostModel,
   isAlone,
   type LintedFile,
@@ -23,7 +24,7 @@ import type { Cache, CachedFile, CachedProject } from "./cache.ts";
 import { aboutVms, type Fix, isEnough, mayHide, type Shared, suppressionsIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
-import { type Faults, orFault, stackOf } from "./fault.ts";
+import { type Faults, orFault } from "./fault.ts";
 import { fromSlashes, shown, toSlashes } from "./files.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folder, Folders } from "./folders.ts";
@@ -154,12 +155,12 @@ async function readSound<T>(
   for (const part of parts) {
     const alone = parts.length > 1 ? await errorOf([part]) : all;
     if ("result" in alone) sound.push(part);
-    else for (const path of part) faults.set(fromSlashes(path), stackOf(alone.error));
+    else for (const path of part) faults.set(fromSlashes(path), faultOf(alone.error));
   }
   if (sound.length === 0) return undefined;
   if (sound.length < parts.length) return readSound(sound, faults, read);
   // They fail only together, so it is unknown which file is at fault.
-  for (const path of sound.flat()) faults.set(fromSlashes(path), stackOf(all.error));
+  for (const path of sound.flat()) faults.set(fromSlashes(path), faultOf(all.error));
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import {
   countBySeverity,
   type FileResult,
   type FileSet,
+  faultOf,
   formatsOf,
   foundAtLeast,
   nearest,
@@ -21,7 +22,6 @@ import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { noVmIn } from "./empty.ts";
 import { type Failure, failedReport } from "./failed.ts";
-import { stackOf } from "./fault.ts";
 import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
@@ -162,7 +162,7 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
     } catch (error) {
       if (isTooLong(error)) throw error;
       const reason = `the ${one.format} report failed, and this is a bug in vmlint`;
-      io.err(`vmlint: ${reason}:\n${stackOf(error)}\n`);
+      io.err(`vmlint: ${reason}:\n${faultOf(error)}\n`);
       failed.push({ path: one.file === undefined ? "stdout" : shown(one.file, io.cwd), reason });
       return undefined;
     }

@@ -27,6 +27,7 @@ export * from "./index.ts";
 export { usableVcpus } from "./limits/sql-server.ts";
 export { lintedVm } from "./lint/assume.ts";
 export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
+export { faultOf } from "./lint/check-vm.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
 export { hostedVms, sameHost } from "./lint/hosted-vms.ts";
 export { type LintOptions, type LintResult, lintParsed, lintText } from "./lint/lint.ts";

@@ -40,20 +40,15 @@ const sorted = (value: object): string =>
 /** Returns the text with a value at a path of keys. */
 function withEntry(text: string, path: string, keys: readonly string[], value: unknown): string | undefined {
   const document = parseDocument(text, { logLevel: "error" });
-  let node: unknown = nameOf(path) === "package.json" ? document.get("vmlint", true) : document.contents;
-  const rest = [...keys];
-  for (;;) {
-    const [key = "", ...below] = rest;
-    const pair = isMap(node) ? pairOf(node, key) : undefined;
-    if (pair && below.length > 0 && isMap(pair.value)) {
-      node = pair.value;
-      rest.shift();
-      continue;
-    }
-    const nested = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-    const edit = pair ? replaced(pair, nested, isMap(node) && node.flow === true) : added(text, node, key, nested);
-    return edit && applyEdits(text, [edit]);
-  }
+  const edit = entryEdit(text, nameOf(path) === "package.json" ? document.get("vmlint", true) : document.contents, keys, value);
+  return edit && applyEdits(text, [edit]);
+}
+
+function entryEdit(text: string, node: unknown, [key = "", ...below]: readonly string[], value: unknown): TextEdit | undefined {
+  const pair = isMap(node) ? pairOf(node, key) : undefined;
+  if (pair && below.length > 0 && isMap(pair.value)) return entryEdit(text, pair.value, below, value);
+  const nested = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  return pair ? replaced(pair, nested, isMap(node) && node.flow === true) : added(text, node, key, nested);
 }
 
 const pairOf = (map: YAMLMap, name: string) =>

@@ -1,8 +1,8 @@
 import { guestLimit, usableByGuest } from "../limits/guest.ts";
-import { MAX_VCPUS, MAX_VNUMA_NODES, newestHardware } from "../limits/hardware.ts";
+import { MAX_VCPUS, MAX_VNUMA_NODES, NEWEST_RELEASE, newestHardware } from "../limits/hardware.ts";
 import { exclusiveCores, givesExclusiveCores } from "../limits/latency.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
-import { atLeast, type EsxiVersion, formatEsxi, esxi as release } from "../model/esxi.ts";
+import { atLeast, type EsxiVersion, formatEsxi } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { valueIfKnown } from "../model/source.ts";
 import {
@@ -174,7 +174,11 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
       ...(socketSize === undefined ? shape.reasons : shape.reasons.map(decided)),
       ...placement.reasons,
       ...(isNewer
-        ? [derived(`no source describes a release or hardware version after ESXi ${formatEsxi(NEWEST)}: taken as that one`)]
+        ? [
+            derived(
+              `no source describes a release or hardware version after ESXi ${formatEsxi(NEWEST_RELEASE)}: vmlint treats it like that release`,
+            ),
+          ]
         : []),
     ];
     const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto", isNewer);
@@ -202,12 +206,11 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
   return { ok: true, topology, all: () => variantsOf(topology, likeliest, build) };
 }
 
-/** The newest release that sources describe. */
-const NEWEST = release(9, 0);
-
 /** Whether a VM is on a release, or of a hardware version, that no source describes. */
 const isBeyondSources = (esxi: EsxiVersion, hardwareVersion = 0): boolean =>
-  esxi.major > NEWEST.major || (esxi.major === NEWEST.major && esxi.minor > NEWEST.minor) || hardwareVersion > newestHardware(NEWEST);
+  esxi.major > NEWEST_RELEASE.major ||
+  (esxi.major === NEWEST_RELEASE.major && esxi.minor > NEWEST_RELEASE.minor) ||
+  hardwareVersion > newestHardware(NEWEST_RELEASE);
 
 /** Expands an undecided reason into its cases, as if each were decided. */
 const decided = (reason: Reason): Reason => (reason.candidates ? { ...reason, certainty: "derived" } : reason);

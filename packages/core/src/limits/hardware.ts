@@ -57,6 +57,11 @@ const HARDWARE: Readonly<Record<number, HardwareVersion>> = {
 /** The hardware versions of ESXi releases, oldest first; the missing numbers belong to Workstation and Fusion. */
 export const HARDWARE_VERSIONS: readonly number[] = Object.keys(HARDWARE).map(Number);
 
+/** The newest release that sources describe. */
+export const NEWEST_RELEASE: EsxiVersion = Object.values(HARDWARE)
+  .map(({ documented }) => documented.since)
+  .reduce((newest, since) => (atLeast(since, newest) ? since : newest));
+
 /** The largest limit of any known hardware version: a higher count is a mistake. */
 export const MAX_VCPUS = Math.max(...Object.values(HARDWARE).map(({ documented }) => documented.vcpus));
 

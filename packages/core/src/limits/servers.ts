@@ -5,12 +5,12 @@ export interface Server {
 }
 
 /**
- * The largest servers of the last ten years, by the catalogue of processors: 2 x EPYC 9965, and 8 sockets of the largest Xeon whose most
- * sockets are 8 or without a source.
+ * Servers at least as large as those of the last ten years: 2 x EPYC 9965, and the 32 sockets of an HPE Superdome Flex with the largest Xeon
+ * whose most sockets are 8 or without a source. Node controllers join more sockets than a processor does by itself.
  */
 export const LARGEST_SERVERS: readonly Server[] = [
   { sockets: 2, coresPerSocket: 192 },
-  { sockets: 8, coresPerSocket: 86 },
+  { sockets: 32, coresPerSocket: 86 },
 ];
 
 /** Whether some server holds a VM in one NUMA node, or in equal nodes that each have whole virtual sockets. */

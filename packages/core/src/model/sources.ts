@@ -165,6 +165,11 @@ export const KB_415687 = source(
   "Broadcom KB 415687, NUMA and hyper-threading: considerations for preferHT",
   "https://knowledge.broadcom.com/external/article/415687/numa-and-hyperthreading-preferht-conside.html",
 );
+export const SUPERDOME_FLEX = source(
+  "superdome-flex-2018",
+  "D. Cortes, The Unique Modular Architecture of HPE Superdome Flex: 4 to 32 sockets in a single system (2018)",
+  "https://www.connect-converge.com/the-unique-modular-architecture-of-hpe-superdome-flex-how-it-works-and-why-it-matters/",
+);
 export const SPEC_CPU2017 = source(
   "spec-cpu2017",
   "SPEC CPU 2017 results published by July 2025, as collected in blue-plum-cloud/cpu2017data",

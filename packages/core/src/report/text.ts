@@ -1,4 +1,5 @@
 import type { Related, Severity } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
 import { foundWords, scopeWords, suppressedLine } from "./counts.ts";
@@ -44,11 +45,7 @@ interface View {
 /** Returns a function that indexes the lines of each file once. */
 function linesOfFiles(): View["lines"] {
   const known = new Map<FileResult, LineIndex>();
-  return (file) => {
-    const lines = known.get(file) ?? new LineIndex(file.text);
-    known.set(file, lines);
-    return lines;
-  };
+  return (file) => getOrInsert(known, file, () => new LineIndex(file.text));
 }
 
 /** Returns the lines of all entries; `undefined` if they are too many. */

@@ -14,7 +14,7 @@ export const rule = defineRule({
   summary: "Latency sensitivity High next to ordinary VMs",
   why: "When several VMs power on shortly after each other, ESXi can place all of them on one NUMA node. It then underestimates the load of VMs with latency sensitivity High, so it leaves ordinary VMs on the full node. They can crash, or fail to boot.",
   whenNot:
-    "When the host already has Numa.InitialPlacementLoadThreshold = 100, or these VMs never power on together. The article promises a repair in a later 9.x, so vmlint skips 9.1 and later.",
+    "When the host already has Numa.InitialPlacementLoadThreshold = 100, or these VMs never power on together. The article names no release and promises a repair in a later 9.x, so vmlint reports it only for 8.0 and 9.0.",
   evidence: { figure: "The workaround is a load threshold of 100 for initial placement", source: KB_430776 },
   sources: [KB_430776],
   presets: ["latency"],
@@ -45,6 +45,11 @@ export const rule = defineRule({
       vmx: [`numvcpus = "8"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "8"`],
     },
     {
+      title: "A release older than the article",
+      host: "2x24x2@7.0",
+      vmx: [`numvcpus = "8"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "8"`],
+    },
+    {
       title: "A release that may have the repair",
       host: "2x24x2@9.1",
       vmx: [`numvcpus = "8"\nsched.cpu.latencySensitivity = "high"`, `numvcpus = "8"`],
@@ -55,7 +60,7 @@ export const rule = defineRule({
     const ordinary = vms.filter((vm) => !isHigh(vm));
     if (!first || ordinary.length === 0 || host.numaNodes === 1) return;
     if (!host.esxi) return void (yield { skip: "no-esxi-version" });
-    if (atLeast(host.esxi, REPAIRED)) return;
+    if (!atLeast(host.esxi, OLDEST) || atLeast(host.esxi, REPAIRED)) return;
     yield {
       messageId: "mixed",
       data: { high: others.length + 1, ordinary: ordinary.length, nodes: host.numaNodes },
@@ -65,6 +70,9 @@ export const rule = defineRule({
     };
   },
 });
+
+/** The oldest release that was supported when the article appeared in 2026. */
+const OLDEST = esxi(8, 0);
 
 /** The first release that may have the repair: the article promises it for "an upcoming vSphere 9.x release". */
 const REPAIRED = esxi(9, 1);

@@ -1,5 +1,6 @@
+import { MAX_VCPUS } from "../../limits/hardware.ts";
 import { fitsSomeServer, LARGEST_SERVERS } from "../../limits/servers.ts";
-import { DENNEMAN_2021_CPS, SPEC_CPU2017 } from "../../model/sources.ts";
+import { DENNEMAN_2021_CPS, SPEC_CPU2017, SUPERDOME_FLEX } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
 interface Misfit {
@@ -12,7 +13,7 @@ interface Misfit {
 /** Every VM up to this size fits one node of the largest server, if its sockets do. */
 const LARGEST_NODE = Math.max(...LARGEST_SERVERS.map(({ coresPerSocket }) => coresPerSocket));
 
-const SERVERS = LARGEST_SERVERS.map(({ sockets, coresPerSocket }) => `${sockets} x ${coresPerSocket}`).join(" or ");
+const SIZES = LARGEST_SERVERS.map(({ sockets, coresPerSocket }) => `${coresPerSocket} cores in up to ${sockets} sockets`).join(", or ");
 
 /** Returns the next smaller VM that some server holds. */
 const nextFitting = (vcpus: number): number => (fitsSomeServer(vcpus - 1) ? vcpus - 1 : nextFitting(vcpus - 1));
@@ -22,18 +23,19 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "VM fits the NUMA nodes of no server",
-  why: "A VM runs best in one NUMA node, or in equal nodes that each have whole virtual sockets. No server of the last ten years that vmlint knows has nodes for this VM, so it is uneven on every host.",
-  whenNot: "When you have a larger server: declare it as the host. VMs with preferHT or virtual hyper-threading are not reported.",
+  why: "A VM runs best in one NUMA node, or in equal nodes that each have whole virtual sockets. No processor that vmlint knows gives this VM such nodes, so it is uneven on every host.",
+  whenNot:
+    "When you have a larger server or a newer processor: declare it as the host. VMs with preferHT or virtual hyper-threading are not reported.",
   evidence: {
-    figure: "The largest processors have 192 cores with 2 sockets, and 86 where no source has the most sockets, taken as 8",
+    figure: "The largest processors have 192 cores in 2 sockets; others have at most 86, and servers at most 32 sockets",
     source: SPEC_CPU2017,
   },
-  sources: [SPEC_CPU2017, DENNEMAN_2021_CPS],
+  sources: [SPEC_CPU2017, SUPERDOME_FLEX, DENNEMAN_2021_CPS],
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "preferHt", "threadsPerCore"],
   messages: {
     misfit: ({ vcpus, coresPerSocket, fitting }: Misfit) =>
-      `No server of the last ten years holds ${vcpus} vCPUs${coresPerSocket > 1 ? ` in sockets of ${coresPerSocket}` : ""} in equal NUMA nodes: the largest have ${SERVERS} cores. ${fitting === null ? "Set fewer cores per socket" : `Use ${fitting} vCPUs`}, or declare the host.`,
+      `No processor that vmlint knows gives ${vcpus} vCPUs${coresPerSocket > 1 ? ` in sockets of ${coresPerSocket}` : ""} equal NUMA nodes: the largest nodes have ${SIZES}. ${fitting === null ? "Set fewer cores per socket" : `Use ${fitting} vCPUs`}, or declare the host.`,
   },
   bad: [
     { title: "211 vCPUs", vmx: `numvcpus = "211"`, expect: "misfit" },
@@ -42,9 +44,10 @@ export const rule = defineRule({
   good: [
     { title: "191 vCPUs fit one node", vmx: `numvcpus = "191"` },
     { title: "256 vCPUs in two halves", vmx: `numvcpus = "256"` },
+    { title: "768 vCPUs on 16 nodes", vmx: `numvcpus = "768"` },
     { title: "The host is known, and other rules check it", host: "2x24x2@8.0", vmx: `numvcpus = "211"` },
   ],
-  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > LARGEST_NODE),
+  applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > LARGEST_NODE && count <= MAX_VCPUS),
   *check({ vm, host }) {
     const cores = vm.coresPerSocket?.value ?? 1;
     const coresPerSocket = cores === "auto" ? 1 : cores;
