@@ -35,7 +35,7 @@ export const rule = defineRule({
   reads: ["vcpus", "coresPerSocket", "preferHt", "threadsPerCore"],
   messages: {
     misfit: ({ vcpus, coresPerSocket, fitting }: Misfit) =>
-      `No processor that vmlint knows gives ${vcpus} vCPUs${coresPerSocket > 1 ? ` in sockets of ${coresPerSocket}` : ""} equal NUMA nodes: the largest nodes have ${SIZES}. ${fitting === null ? "Set fewer cores per socket" : `Use ${fitting} vCPUs`}, or declare the host.`,
+      `${vcpus} vCPUs${coresPerSocket > 1 ? ` in sockets of ${coresPerSocket}` : ""} do not divide evenly into the NUMA nodes of any processor that vmlint knows: the largest nodes have ${SIZES}. ${fitting === null ? "Set fewer cores per socket" : `Use ${fitting} vCPUs`}, or declare the host.`,
   },
   bad: [
     { title: "211 vCPUs", vmx: `numvcpus = "211"`, expect: "misfit" },
