@@ -90,7 +90,7 @@ function layout({ name, vmx, host }: PictureOf, out: string) {
   const result = spec && deriveTopology(spec, host);
   if (!spec || !result?.ok) throw new Error(`the VM of picture ${name} has no layout`);
   const { topology } = result;
-  const draw = (scheme: "light" | "dark") => topologySvg(host, topology, { id: name, scheme });
+  const draw = (scheme: "light" | "dark") => topologySvg(host, topology, { id: name, scheme, vm: { spec, target: { host } } });
   writeFileSync(join(out, "pictures", `${name}-light.svg`), draw("light"));
   writeFileSync(join(out, "pictures", `${name}-dark.svg`), draw("dark"));
   const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(draw("light")) ?? [];

@@ -22,5 +22,5 @@ export async function draw(vm: LintedVm, path: string, scheme: "light" | "dark",
   if (!host) return { name, headline: name, svg: "", why: ["The layout depends on the host: choose one."] };
   if (!result?.ok) return { name, headline: headline.trim(), svg: "", why: rest.map((line) => line.trim()).filter(Boolean) };
   const { topologySvg } = await import("@vmlint/core/picture");
-  return { name, headline: headline.trim(), svg: topologySvg(host, result.topology, { id, name, scheme }), why: [] };
+  return { name, headline: headline.trim(), svg: topologySvg(host, result.topology, { id, name, scheme, vm }), why: [] };
 }

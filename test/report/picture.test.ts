@@ -3,6 +3,7 @@ import { filesSvg, topologySvg } from "@vmlint/core/picture";
 import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { drawnVm, type FlawKind, flawsOf } from "../../packages/core/src/report/picture/flaws.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { hasChromium, startChromium } from "../support/chromium.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";
@@ -239,6 +240,7 @@ test.each<[flaw: string, vmx: string, host: string, sentence: string, marks: rea
     0,
   ],
   ["threads by choice", 'numvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"', "dl580g7", "", [], 0],
+  ["virtual hyper-threads", 'numvcpus = "8"\ncpuid.numSMT = "2"\nsched.cpu.affinity = "0-7"', "2x20x2@8.0", "", [], 0],
   ["one core each", 'numvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"', "dl580g7", "", [], 0],
 ])("what is wrong is marked: %s", (_, vmx, host, sentence, marks, cores) => {
   const root = parseXml(picture(`virtualHW.version = "10"\n${vmx}`, requireHost(host)));
@@ -248,18 +250,30 @@ test.each<[flaw: string, vmx: string, host: string, sentence: string, marks: rea
   expect(everything(root).filter(({ name }) => name === "circle")).toHaveLength(cores);
 });
 
-test("a picture marks as wrong only what a rule reports", () => {
-  let marked = 0;
+const RULES_OF: Partial<Record<FlawKind, RegExp>> = {
+  "shared-cores": /^(affinity\/ht-siblings|cpu\/exceeds-physical-cores)$/,
+  "too-few-cpus": /^affinity\/too-few$/,
+  "uneven-cores": /^affinity\/uneven-nodes$/,
+  "too-many-vcpus": /^cpu\/exceeds-host-threads$/,
+};
+
+test("a rule reports each flaw of cores and pinning that a picture marks", () => {
+  const kinds = new Set<FlawKind>();
   fc.assert(
     fc.property(anyVmx, anyHost, (text, host) => {
-      const svg = picture(text, host);
-      if (!svg.includes("Marked as wrong")) return;
-      marked++;
-      expect(lint(text, { target: { host } }).diagnostics, svg.slice(svg.indexOf("Marked"), svg.indexOf("Marked") + 300)).not.toEqual([]);
+      const vm = vmOf(text);
+      const result = deriveTopology(vm, host);
+      if (!result.ok) return;
+      const ids = lint(text, { target: { host } }).diagnostics.map(({ ruleId }) => ruleId);
+      for (const [kind, sentence] of flawsOf(host, result.topology, drawnVm(vm, undefined))) {
+        kinds.add(kind);
+        const rule = RULES_OF[kind];
+        if (rule) expect(ids, sentence).toContainEqual(expect.stringMatching(rule));
+      }
     }),
-    { numRuns: 60 },
+    { numRuns: 600 },
   );
-  expect(marked).toBeGreaterThan(3);
+  expect([...kinds]).toEqual(expect.arrayContaining(["too-few-cpus", "too-many-vcpus"]));
 });
 
 test("preferHT: a client wider than the cores of its node takes both threads of some", () => {

@@ -40,12 +40,6 @@ export interface TopologyPanel extends Disposable {
   readonly refresh: () => void;
 }
 
-/** The facts about a VM that its layout lacks. */
-const drawn = ({ spec: { settings }, target: { workload } }: LintedVm) => ({
-  memoryMiB: settings.memoryMiB.state === "known" ? settings.memoryMiB.value : undefined,
-  workload,
-});
-
 /** The panel "Topology": the picture of one VM, and controls that answer "what if" without touching its file. */
 export function topologyPanel(checks: Checker): TopologyPanel {
   let panel: WebviewPanel | undefined;
@@ -97,7 +91,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       number,
       ...page,
       name,
-      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme(), vm: drawn(vm) }) : "",
+      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme(), vm }) : "",
       text: layout && layoutTextOf(name, layout.host, layout.topology),
     });
   };

@@ -1,4 +1,4 @@
-import { isSlight } from "../../advice/aligned-size.ts";
+import { isPlaced, isSlight } from "../../advice/aligned-size.ts";
 import { isSure } from "../../esxi/certainty.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
@@ -7,6 +7,7 @@ import { isSupportedHana } from "../../limits/hana.ts";
 import { nodeMiB, ownedGiB, shownGiB } from "../../limits/memory.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
+import { valueIfKnown } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
@@ -31,21 +32,24 @@ export type Flaws = ReadonlyMap<FlawKind, string>;
 /** Facts about a VM that its layout lacks. */
 export interface DrawnVm {
   readonly memoryMiB?: number | undefined;
+  /** `cpuid.numSMT`, on any release: its vCPUs may share cores, and the guest knows it. */
+  readonly threadsPerCore?: number | undefined;
+  readonly preferHt?: boolean | undefined;
   readonly workload?: Workload | undefined;
 }
 
-/** Returns the flaws of a layout. A rule reports each of them too. */
+/** Returns the flaws of a layout. Rules report flaws of cores and pinning; a rule about nodes is silent where it knows no better shape. */
 export function flawsOf(host: HostModel, topology: Topology, vm: DrawnVm): Flaws {
-  return new Map([...pinningFlaws(host, topology), ...cpuFlaws(host, topology, vm), ...nodeFlaws(host, topology, vm)]);
+  return new Map([...pinningFlaws(host, topology, vm), ...cpuFlaws(host, topology, vm), ...nodeFlaws(host, topology, vm)]);
 }
 
 type Found = Iterable<readonly [FlawKind, string]>;
 
-function* pinningFlaws(host: HostModel, { vcpus, pinning }: Topology): Found {
+function* pinningFlaws(host: HostModel, { vcpus, pinning }: Topology, { threadsPerCore = 1 }: DrawnVm): Found {
   if (!pinning) return;
   const { pcpus, cores, perNode } = pinning;
   const flaw = pinningFlaw(pinning, vcpus, host);
-  if (flaw === "siblings") {
+  if (flaw === "siblings" && threadsPerCore === 1) {
     yield [
       "shared-cores",
       `${vcpus} vCPUs share the ${plural(cores, "core")} they are pinned to; the other ${coresOf(host) - cores} stay unused.`,
@@ -56,10 +60,10 @@ function* pinningFlaws(host: HostModel, { vcpus, pinning }: Topology): Found {
   if (flaw === "uneven") yield ["uneven-cores", `${vcpus} vCPUs are pinned to ${used.length} nodes unevenly: ${groupText(used)} cores.`];
 }
 
-function* cpuFlaws(host: HostModel, topology: Topology, { workload }: DrawnVm): Found {
-  const { vcpus, threadsPerCore, nodeCapacity, usableVcpus, guestUsableVcpus } = topology;
+function* cpuFlaws(host: HostModel, topology: Topology, { threadsPerCore = 1, preferHt = host.preferHt, workload }: DrawnVm): Found {
+  const { vcpus, nodeCapacity, usableVcpus, guestUsableVcpus } = topology;
   const cores = coresOf(host);
-  const isByThreads = threadsPerCore > 1 || nodeCapacity > coresPerNode(host) || isSupportedHana(workload, vcpus, host);
+  const isByThreads = threadsPerCore > 1 || preferHt || nodeCapacity > coresPerNode(host) || isSupportedHana(workload, vcpus, host);
   if (vcpus > threadsOf(host)) yield ["too-many-vcpus", `${vcpus} vCPUs take turns on ${threadsOf(host)} logical CPUs.`];
   else if (vcpus > cores && !isByThreads && !topology.pinning)
     yield ["shared-cores", `${vcpus} vCPUs run on ${plural(cores, "core")}, two vCPUs each on ${vcpus - cores} of them.`];
@@ -70,7 +74,7 @@ function* cpuFlaws(host: HostModel, topology: Topology, { workload }: DrawnVm): 
 
 function* nodeFlaws(host: HostModel, topology: Topology, { memoryMiB, workload }: DrawnVm): Found {
   const { vcpus, numaManaged, numaClients: clients, vnumaNodes: nodes, certainties } = topology;
-  if (!numaManaged || !isSure(certainties.numaClients)) return;
+  if (!numaManaged || !isPlaced(topology)) return;
   // SQL Server supports nodes only up to a size: smaller ones may share a physical node.
   const isCut = clients.length % host.numaNodes === 0 && nodeTrouble(workload, Math.ceil(vcpus / host.numaNodes)) !== undefined;
   if (clients.length > host.numaNodes && !isCut && host.numaNodes > 1) yield ["shared-nodes", sharing(clients.length, nodes.length, host)];
@@ -129,7 +133,9 @@ export function nodeMemory(host: HostModel, { numaClients }: Topology, { memoryM
 }
 
 /** Returns the facts about a VM that its layout lacks. */
-export const drawnVm = ({ settings: { memoryMiB } }: VmSpec, workload: Workload | undefined): DrawnVm => ({
-  memoryMiB: memoryMiB.state === "known" ? memoryMiB.value : undefined,
+export const drawnVm = ({ settings: { memoryMiB, threadsPerCore, preferHt } }: VmSpec, workload: Workload | undefined): DrawnVm => ({
+  memoryMiB: valueIfKnown(memoryMiB),
+  threadsPerCore: valueIfKnown(threadsPerCore),
+  preferHt: valueIfKnown(preferHt),
   workload,
 });

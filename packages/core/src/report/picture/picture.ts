@@ -6,7 +6,7 @@ import { caseLines, headline, possibleHeadline, stateWords } from "../headline.t
 import type { LintedFile } from "../result.ts";
 import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topology-text.ts";
 import { column, group } from "./box.ts";
-import { type DrawnVm, drawnVm } from "./flaws.ts";
+import { drawnVm } from "./flaws.ts";
 import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
 import { type Scheme, style } from "./style.ts";
 import { escapeXml } from "./text.ts";
@@ -18,8 +18,8 @@ export interface PictureOptions {
   readonly name?: string;
   /** The origin of the VM, such as its file. */
   readonly path?: string;
-  /** The memory and workload of the VM. They show more flaws. */
-  readonly vm?: DrawnVm;
+  /** The VM: its memory, workload and settings show more flaws. */
+  readonly vm?: LintedVm;
   /** `auto` by default; set it for a page with a fixed colour scheme. */
   readonly scheme?: Scheme;
 }
@@ -31,7 +31,7 @@ export const topologySvg = (
   host: HostModel,
   topology: Topology,
   { id = DEFAULT_ID, name = "", path = "", scheme, vm }: PictureOptions = {},
-): string => svg([topologyPanel(host, topology, { name, path }, [], vm)], name || "VM", id, scheme);
+): string => svg([topologyPanel(host, topology, { name, path }, [], vm && drawnVm(vm.spec, vm.target.workload))], name || "VM", id, scheme);
 
 /** Draws all VMs of some files, each on its host or with the reason why it has no layout. */
 export function filesSvg(results: readonly LintedFile[], { id = DEFAULT_ID }: Pick<PictureOptions, "id"> = {}): string {
