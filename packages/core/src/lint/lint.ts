@@ -112,7 +112,7 @@ export function lintParsed(
     diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, ...hostIn(only?.target), ...page(rule) });
   };
   const problemsOfAll = [...problems];
-  const isNew = repeatedProblems();
+  const isNew = firstOccurrences();
   const variants = findingsOfVariants();
   const check = checkerOf(rules);
   for (const spec of vms) {
@@ -137,7 +137,7 @@ export function lintParsed(
 }
 
 /** Returns a filter that keeps a finding of several deployment options only for the first. */
-function repeatedProblems(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
+function firstOccurrences(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
   let machine: VmSpec | undefined;
   let messages = new Set<string>();
   return (vm, { ruleId, message, range, host }) => {
