@@ -59,7 +59,7 @@ async function acceptWith(page: Page, title: string, reason: string): Promise<vo
 
 const suggested = (page: Page) => () => page.locator(".suggest-widget.visible .monaco-list-row .label-name").allTextContents();
 
-describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, () => {
+describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () => {
   const workbench = workbenchFor("node");
 
   test("keys, rules and severities of vmlint.yaml are completed, explained and checked while typing", async () => {
