@@ -1,47 +1,125 @@
-import type { Rule, Severity } from "@vmlint/core";
+import { readFileSync } from "node:fs";
+import { type Rule, rules, type Severity, VERSION } from "@vmlint/core";
+import { configSchema } from "@vmlint/core/config-schema";
+import { outputSchema } from "@vmlint/core/output-schema";
+import { OPTIONS } from "../../packages/cli/src/options.ts";
 
-/** The rules of a release: each with its messages and their severities. */
-export interface RulesRecord {
+/** The names and fields of a release that programs use. */
+export interface ReleaseRecord {
   readonly version: string;
+  /** The rules: each with its messages and their severities. */
   readonly rules: Readonly<Record<string, Readonly<Record<string, Severity>>>>;
+  /** The public names, each after its entry: `@vmlint/core/size fits`. */
+  readonly names: readonly string[];
+  readonly options: readonly string[];
+  /** The fields of --format json, each with its types: `diagnostics[].path`. */
+  readonly json: Readonly<Record<string, string>>;
+  /** The keys of vmlint.yaml, each with its types. `*` stands for any key. */
+  readonly configuration: Readonly<Record<string, string>>;
 }
 
-type Recorded = Pick<Rule, "id" | "severity" | "severities" | "messageIds" | "history" | "since">;
+type RecordedRule = Pick<Rule, "id" | "severity" | "severities" | "messageIds" | "history" | "since">;
 
-const messagesOf = ({ messageIds, severity, severities = {} }: Recorded): Readonly<Record<string, Severity>> =>
+const messagesOf = ({ messageIds, severity, severities = {} }: RecordedRule): Readonly<Record<string, Severity>> =>
   Object.fromEntries(messageIds.map((messageId) => [messageId, severities[messageId] ?? severity]));
 
-export const recordOf = (version: string, rules: readonly Recorded[]): RulesRecord => ({
-  version,
-  rules: Object.fromEntries(rules.map((rule) => [rule.id, messagesOf(rule)])),
-});
+export const rulesRecord = (list: readonly RecordedRule[]): ReleaseRecord["rules"] =>
+  Object.fromEntries(list.map((rule) => [rule.id, messagesOf(rule)]));
+
+/** The record of these sources. */
+export function current(): ReleaseRecord {
+  return {
+    version: VERSION,
+    rules: rulesRecord(rules),
+    names: publicNames(readFileSync("packages/core/api.txt", "utf8")),
+    options: Object.keys(OPTIONS).sort(),
+    json: fieldsOf(outputSchema),
+    configuration: fieldsOf(configSchema),
+  };
+}
+
+function publicNames(api: string): readonly string[] {
+  return api.split("\n\n").flatMap((part) => {
+    const [entry = "", ...names] = part.trimEnd().split("\n");
+    return names.map((line) => `${entry} ${line.trim().split(":")[0]}`);
+  });
+}
+
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+}
+
+/** Each field that a JSON Schema describes, with its types. */
+export function fieldsOf(root: unknown): Readonly<Record<string, string>> {
+  const { $defs = {} } = root as JsonSchema;
+  const types = new Map<string, Set<string>>();
+  const visit = (path: string, schema: JsonSchema): void => {
+    const named = $defs[schema.$ref?.replace("#/$defs/", "") ?? ""];
+    if (named) visit(path, named);
+    for (const choice of schema.anyOf ?? []) visit(path, choice);
+    const type = schema.type ?? ("const" in schema ? typeof schema.const : undefined);
+    if (type && path !== "") types.set(path, (types.get(path) ?? new Set()).add(type));
+    for (const [key, field] of Object.entries(schema.properties ?? {})) visit(path === "" ? key : `${path}.${key}`, field);
+    if (typeof schema.additionalProperties === "object") visit(path === "" ? "*" : `${path}.*`, schema.additionalProperties);
+    for (const item of [schema.items, ...(schema.prefixItems ?? [])]) if (item) visit(`${path}[]`, item);
+  };
+  visit("", root as JsonSchema);
+  return Object.fromEntries([...types].map(([path, set]) => [path, [...set].sort().join(" | ")] as const).sort());
+}
 
 /** Returns the changes since a release that are missing from the changelog above that release or from a rule's history. */
-export function unannounced({ version, rules: released }: RulesRecord, rules: readonly Recorded[], changelog: string): readonly string[] {
+export function unannounced(
+  released: ReleaseRecord,
+  now: Omit<ReleaseRecord, "rules"> & { readonly rules: readonly RecordedRule[] },
+  changelog: string,
+): readonly string[] {
+  const { version } = released;
   const heading = changelog.indexOf(`\n## ${version}\n`);
   const news = heading < 0 ? changelog : changelog.slice(0, heading);
-  const found: string[] = [];
-  const mustSay = (id: string, what: string) => {
-    if (!news.includes(`\`${id}\``)) found.push(`${what}: the changelog above ${version} does not name \`${id}\``);
+  const problems: string[] = [];
+  const mustSay = (name: string, change: string) => {
+    if (!news.includes(`\`${name}\``)) problems.push(`${change}: the changelog above ${version} does not name \`${name}\``);
   };
-  for (const [id, before] of Object.entries(released)) {
-    const rule = rules.find((candidate) => candidate.id === id);
+  for (const [id, before] of Object.entries(released.rules)) {
+    const rule = now.rules.find((candidate) => candidate.id === id);
     if (!rule) {
       mustSay(id, `${id} is gone`);
       continue;
     }
-    const now = messagesOf(rule);
+    const messages = messagesOf(rule);
     for (const [messageId, severity] of Object.entries(before)) {
-      const changed = now[messageId];
+      const changed = messages[messageId];
       if (changed === undefined) mustSay(id, `message ${messageId} of ${id} is gone`);
       else if (changed !== severity) {
         mustSay(id, `${messageId} of ${id} was ${severity} and is ${changed}`);
-        const told = rule.history?.some(
+        const isInHistory = rule.history?.some(
           (entry) => entry.until === version && entry.severity === severity && (entry.messageId ?? messageId) === messageId,
         );
-        if (!told) found.push(`${messageId} of ${id} was ${severity} until ${version}: its history does not say so`);
+        if (!isInHistory) problems.push(`${messageId} of ${id} was ${severity} until ${version}: its history does not say so`);
       }
     }
   }
-  return found;
+  for (const name of released.names) if (!now.names.includes(name)) mustSay(name, `${name} is gone`);
+  for (const name of released.options) if (!now.options.includes(name)) mustSay(`--${name}`, `--${name} is gone`);
+  for (const [path, type] of Object.entries(released.json)) {
+    const changed = now.json[path];
+    if (changed === undefined) mustSay(path, `the JSON field ${path} is gone`);
+    else if (changed !== type) mustSay(path, `the JSON field ${path} was ${type} and is ${changed}`);
+  }
+  for (const [path, type] of Object.entries(released.configuration)) {
+    const changed = now.configuration[path];
+    if (changed === undefined) mustSay(path, `the key ${path} of vmlint.yaml is gone`);
+    // A file that was valid stays valid if the key takes more than before.
+    else if (!type.split(" | ").every((part) => changed.split(" | ").includes(part)))
+      mustSay(path, `the key ${path} of vmlint.yaml took ${type} and takes ${changed}`);
+  }
+  return problems;
 }
