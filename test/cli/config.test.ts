@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { spawned, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
@@ -40,7 +41,7 @@ describe("a configuration of several files", () => {
     expect(vmlint(rootless, [])).toEqual({
       code: 2,
       out: "",
-      err: "vmlint: a/vmlint.yaml:1:11: No configuration above this one says root: true.\n",
+      err: "vmlint: a/vmlint.yaml:1:11: No configuration above this one says root: true.\nvmlint: a/vmlint.yaml: no file below it is checked.\n",
     });
   });
 
@@ -68,7 +69,66 @@ describe("a configuration of several files", () => {
       err: [
         'vmlint: vmlint.yaml:1:1: There is no setting "hots". Did you mean "hosts"?\n',
         'vmlint: vmlint.yaml:3:3: There is no rule "numa/wide-unevn". Did you mean "numa/wide-uneven"?\n',
+        "vmlint: vmlint.yaml: no file below it is checked.\n",
       ].join(""),
+    });
+  });
+
+  describe("a mistake stops only what it affects", () => {
+    const UNEVEN = 'virtualHW.version = "20"\nmemSize = "4096"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
+    const INVALID = "error cpu/cps-divides";
+
+    test("the rest of a configuration applies without a wrong rule, suppression or assumption", () => {
+      const wrong = [
+        "rules: { numa/wide-unevn: off }",
+        "suppress: [{ rule: vmx/typ }]",
+        "assume: { vcpus: many }",
+        "varFiles: [no.tfvars]",
+      ];
+      for (const part of wrong) {
+        const cwd = folder({ "vmlint.yaml": `host: 2x20x2:768@8.0\n${part}\n`, "a.vmx": UNEVEN });
+        const { code, out, err } = vmlint(cwd, []);
+        expect([code, out], part).toEqual([2, expect.stringContaining("a.vmx:4:25  host 2x20x2:768@8.0")]);
+        expect(err, part).toMatch(/^vmlint: vmlint\.yaml:2:\d+: .+\nvmlint: vmlint\.yaml: the other entries apply\.\n$/);
+      }
+    });
+
+    test("a suppression with a mistake suppresses nothing", () => {
+      const cwd = folder({ "vmlint.yaml": "suppress: [{ rule: 5, vm: '*' }]\n", "a.vmx": UNEVEN });
+      expect(vmlint(cwd, []).out).toContain(INVALID);
+    });
+
+    test("files of other configurations are checked, files below it are not, and every report names it", () => {
+      const files = { "vmlint.yaml": "host: 2x20x2:768@8.0\n", "a.vmx": UNEVEN, "b/vmlint.yaml": "host: nosuch\n", "b/b.vmx": UNEVEN };
+      const cwd = folder(files);
+      const sentence = 'b/vmlint.yaml:1:7: There is no host "nosuch".';
+      const run = vmlint(cwd, []);
+      expect([run.code, run.err]).toEqual([2, `vmlint: ${sentence}\nvmlint: b/vmlint.yaml: no file below it is checked.\n`]);
+      expect(run.out).toContain(`${INVALID} a.vmx:4:25`);
+      expect(run.out).not.toContain("b.vmx");
+      expect(vmlint(cwd, ["b/b.vmx"])).toMatchObject({ code: 2, out: "" });
+      for (const format of ["json", "sarif", "junit", "html", "md", "csv", "tap", "gitlab", "ndjson"])
+        expect(vmlint(cwd, ["--format", format]).out, format).toMatch(/There is no host .{0,6}nosuch/);
+    });
+
+    test("nothing is changed as only a part of the configuration says", () => {
+      const cwd = folder({ "vmlint.yaml": "suppress: [{ rule: cpu/cps-divide }]\n", "a.vmx": UNEVEN });
+      for (const option of ["--fix-unsafe", "--update-baseline", "--add-suppressions=later"])
+        expect(vmlint(cwd, [option]), option).toMatchObject({
+          code: 2,
+          out: "",
+          err: expect.stringContaining('There is no rule "cpu/cps-divide"'),
+        });
+      expect(readdirSync(cwd).sort()).toEqual(["a.vmx", "vmlint.yaml"]);
+      expect(readFileSync(join(cwd, "a.vmx"), "utf8")).toBe(UNEVEN);
+    });
+
+    test("the library says the same", async () => {
+      const workspace = openWorkspace({ files: { "vmlint.yaml": "rules: { numa/wide-unevn: off }\n", "a.vmx": UNEVEN } });
+      const { findings, notChecked } = await workspace.check();
+      expect(findings).toMatchObject([{ ruleId: "cpu/cps-divides" }]);
+      expect(notChecked).toMatchObject([{ path: "vmlint.yaml", reason: expect.stringContaining('There is no rule "numa/wide-unevn"') }]);
+      await expect(workspace.fix(findings, { unsafe: true })).rejects.toThrow('There is no rule "numa/wide-unevn"');
     });
   });
 
@@ -80,8 +140,9 @@ describe("a configuration of several files", () => {
       "p/a.vmx": PINNED,
     });
     const wrong = 'There is no setting "hots". Did you mean "hosts"?\n';
-    expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err: `vmlint: s/base.yaml:1:1: ${wrong}`.replace("1:1", "2:1") });
-    expect(vmlint(join(cwd, "p"), [])).toMatchObject({ code: 2, err: `vmlint: ../s/base.yaml:2:1: ${wrong}` });
+    const stopped = (path: string) => `vmlint: ${path}: no file below it is checked.\n`;
+    expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err: `vmlint: s/base.yaml:2:1: ${wrong}${stopped("p/vmlint.yaml")}` });
+    expect(vmlint(join(cwd, "p"), [])).toMatchObject({ code: 2, err: `vmlint: ../s/base.yaml:2:1: ${wrong}${stopped("vmlint.yaml")}` });
   });
 });
 
@@ -111,7 +172,8 @@ describe("the key of a package.json is meant for a configuration", () => {
   const HERE = 'vmlint must be a mapping, such as { "host": "lab" }.';
   test.each(["5", '"lab"', '["recommended"]', "null", "false"])("%s is none", (value) => {
     const cwd = folder({ "vmlint.yaml": "host: 4x10x2@5.5\n", "sub/package.json": `{\n  "vmlint": ${value}\n}\n`, "sub/a.vmx": PINNED });
-    expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err: `vmlint: sub/package.json:2:13: ${HERE}\n` });
+    const err = `vmlint: sub/package.json:2:13: ${HERE}\nvmlint: sub/package.json: no file below it is checked.\n`;
+    expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err });
   });
 
   test("a file that is named and has no such key is none", () => {

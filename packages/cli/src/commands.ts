@@ -137,7 +137,10 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
   const { report, vmsAlone } = mergeReports(files, io.cwd);
   io.out(json(report));
   if (vmsAlone) io.err(CROSS_VM_SKIPPED);
-  for (const path of report.unread ?? []) io.err(`vmlint: ${printable(path)} is not checked: it could not be read.\n`);
+  for (const path of report.unread ?? []) {
+    const reason = report.notChecked?.find((entry) => entry.path === path)?.reason ?? "it could not be read";
+    io.err(`vmlint: ${printable(path)} is not checked: ${printable(reason)}.\n`);
+  }
   const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
   if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed, which is a fault of its plugin.\n`);
   else if (report.pluginsFailed) io.err("vmlint: an asynchronous task of a plugin failed.\n");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
+import { isVmlintError } from "./answer.ts";
 import { isFile, isThere, type Reading, readText, type Staged, shown, toSlashes } from "./files.ts";
 import { readNamed, workspaceAround } from "./read-named.ts";
 
@@ -13,22 +14,31 @@ export interface FoundConfig {
   readonly path?: string;
   /** Every file that it was made of, with its text. */
   readonly sources?: Sources;
+  /** Whether errors make it unusable. Its files are then not checked. */
+  readonly isUnusable?: true;
 }
+
+/** The errors of configurations, each a sentence, by the path of the configuration. */
+export type ConfigMistakes = Map<string, readonly string[]>;
 
 type Sources = (readonly [path: string, text: string])[];
 
 /** Finds the configuration of a folder. */
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
 
-/** Finds and reads configurations: the one named on the command line for every file, or the nearest above each. */
+/**
+ * Finds and reads configurations: the one named on the command line for every file, or the nearest above each. Errors go to `mistakes`;
+ * without it, they end the run.
+ */
 export function configFinder(
   named: string | undefined,
   cwd: string,
   plugins?: ConfigFiles["plugins"],
   { noted, staged }: Reading = {},
+  mistakes?: ConfigMistakes,
 ): ConfigFinder {
   const read = async (path: string): Promise<FoundConfig> => {
-    const { readConfig } = await import("@vmlint/core/config");
+    const { readConfig, readUsableConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
     noted?.(path);
     const text = named === undefined ? readNamed(path, { staged }) : readText(path, staged);
@@ -38,7 +48,17 @@ export function configFinder(
       ...filesBeside(path, plugins, { found, noted, staged, cwd: named === undefined ? cwd : undefined }),
       isTrusted: named !== undefined,
     };
-    return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
+    if (!mistakes) return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
+    try {
+      const { config, mistakes: own } = await readUsableConfig(text, shown(path, cwd), beside);
+      if (own.length > 0) mistakes.set(path, own);
+      return { config, folder, path, sources };
+    } catch (error) {
+      // The plugins of a configuration are loaded before; the command line named the configuration.
+      if (named !== undefined || !isVmlintError(error) || error.code !== "CONFIG_INVALID") throw error;
+      mistakes.set(path, error.message.split("\n"));
+      return { config: EMPTY_CONFIG, folder, path, sources, isUnusable: true };
+    }
   };
   const readFound = async (path: string): Promise<FoundConfig> => {
     if (isFile(path, staged)) return read(path);

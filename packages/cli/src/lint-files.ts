@@ -22,8 +22,8 @@ import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import type { Faults } from "./fault.ts";
 import { fileSetOf } from "./file-set.ts";
 import { reasonOf, shown } from "./files.ts";
-import { configFinder, type FoundConfig } from "./find-config.ts";
-import { findFiles, STDIN, type UnlessLost } from "./find-files.ts";
+import { type ConfigMistakes, configFinder, type FoundConfig } from "./find-config.ts";
+import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
 import { findFolders } from "./folders.ts";
 import type { Changed } from "./git.ts";
 import { inventoryIn } from "./inventory.ts";
@@ -69,6 +69,8 @@ export interface LintRequest {
   readonly cache?: Cache | undefined;
   /** Receives unreadable files and folders. Without it, an unreadable file ends the run. */
   readonly lost?: Set<string> | undefined;
+  /** Filled with the errors of configurations. Without it, an error ends the run. */
+  readonly mistakes?: ConfigMistakes | undefined;
   /** Whether the run changes files. It then removes temporary files that a killed run left. */
   readonly writes?: boolean;
   /** Filled with files whose reading or checking failed by a bug, and the error; without it, one ends the run. */
@@ -133,7 +135,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw usage('--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const findConfig = configFinder(config, io.cwd, plugins?.rules, io);
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io, request.mistakes);
   const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
   const unlessLost = losingInto(lost, io);
@@ -152,14 +154,19 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   };
   const found = await findFiles(options, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
   if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
-  const inputs = request.changed ? changedOf(found, request.changed, variables) : found;
+  const candidates = request.changed ? changedOf(found, request.changed, variables) : found;
   const folders = findFolders({ host, workload, together, baseline, cache, findConfig }, io);
-  for (const folder of new Set(inputs.map((input) => input.folder))) await folders.find(folder);
-  if (inputs.length === 0) await folders.find(io.cwd);
+  for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(folder);
+  if (candidates.length === 0) await folders.find(io.cwd);
+  const isUnusable = ({ folder }: Input): boolean => folders.known.get(folder)?.config.isUnusable ?? false;
+  const inputs = candidates.filter((input) => !isUnusable(input));
+  // No report replaces a file that is only not checked for now.
+  for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
+  for (const [path, sentences] of request.mistakes ?? []) tellMistakes(shown(path, io.cwd), sentences, await findConfig(dirname(path)), io);
   const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd, faults, unlessLost });
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
-  const configs = new Set([...folders.known.values()].map((folder) => folder.config));
+  const configs = new Set([...folders.known.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
   // Errors in a configuration are reported with its folder.
   for (const { folder } of configs) await folders.find(folder);
   // A file may refer only to files in the folder of a configuration, this folder or a named folder.
@@ -210,6 +217,12 @@ const withinBudget =
     if (reason !== undefined) for (const path of paths) over?.set(path, reason);
     return reason === undefined;
   };
+
+/** Prints the errors of a configuration, and what they take away. */
+function tellMistakes(path: string, sentences: readonly string[], { isUnusable }: FoundConfig, io: Io): void {
+  for (const sentence of sentences) io.err(`vmlint: ${printable(sentence)}\n`);
+  io.err(`vmlint: ${printable(path)}: ${isUnusable ? "no file below it is checked" : "the other entries apply"}.\n`);
+}
 
 /** Tells what is found and cannot be read, and keeps it in `lost`; without that, it ends the run. */
 const losingInto =

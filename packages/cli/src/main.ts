@@ -221,18 +221,20 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   lap("checking VMs together, suppressions and baseline");
   // With --force-exclude, a program passes all changed files, and most hold no VM.
   const empty =
-    partial || flags["force-exclude"]
+    partial || flags["force-exclude"] || (request.mistakes?.size ?? 0) > 0
       ? new Map<string, string>()
       : emptyPaths(patterns, { results, projectFiles: run.projectFiles, withoutVm: request.withoutVm ?? [] }, request.empty, io.cwd);
   const sets = reports ? run.checked() : undefined;
-  const { lost, faults, over, withoutVm = [] } = request;
-  const written = await reports?.write(results, { lost, empty, faults, over, withoutVm, checked: sets?.part, all: sets?.all });
-  if (!written) io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
+  const { lost, faults, over, mistakes, withoutVm = [] } = request;
+  const written = await reports?.write(results, { lost, empty, faults, over, mistakes, withoutVm, checked: sets?.part, all: sets?.all });
+  const isAllUnusable = results.length === 0 && (mistakes?.size ?? 0) > 0;
+  if (!written && !isAllUnusable)
+    io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
   lap("reporting");
   for (const line of times?.lines() ?? []) io.err(line);
   if (hasFaults(results, request.faults, io) || written?.isFaulty) return EXIT.internal;
-  // Part of the named files was not checked.
-  if ((lost?.size ?? 0) > 0 || tellOver(over, io)) return EXIT.usage;
+  // Part of the named files was not checked, or not as its configuration says.
+  if ((lost?.size ?? 0) > 0 || (mistakes?.size ?? 0) > 0 || tellOver(over, io)) return EXIT.usage;
   if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
   if ((stale && io.ci) || written?.fails) return EXIT.found;
   return !written && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
@@ -282,6 +284,8 @@ async function requestOf(
   // A new baseline would lose the entries of a file that failed.
   const faults = write ? undefined : new Map<string, string>();
   const over = write ? undefined : new Map<string, string>();
+  // Files are only changed as the whole configuration says.
+  const mistakes = write || fix || flags["add-suppressions"] !== undefined ? undefined : new Map<string, readonly string[]>();
   const checking = {
     patterns,
     host,
@@ -294,6 +298,7 @@ async function requestOf(
     empty,
     faults,
     over,
+    mistakes,
     withoutVm: [],
     onlyFindings: true,
     writes: fix !== undefined && !fix.dryRun,

@@ -23,6 +23,7 @@ import { realOf } from "./disk.ts";
 import { noVmIn } from "./empty.ts";
 import { type Failure, failedReport } from "./failed.ts";
 import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
+import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
@@ -45,6 +46,8 @@ export interface CheckedRun {
   readonly faults?: ReadonlyMap<string, string> | undefined;
   /** Unchecked files, because the run had no time or memory left, each with the reason. */
   readonly over?: ReadonlyMap<string, string> | undefined;
+  /** The errors of configurations, by path. */
+  readonly mistakes?: ConfigMistakes | undefined;
   /** Resources and module calls that create no VM. */
   readonly withoutVm?: readonly WithoutVm[] | undefined;
   readonly checked?: FileSet | undefined;
@@ -93,7 +96,16 @@ export async function planReports(
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
     const none = new Map<string, string>();
-    const { lost = new Set<string>(), empty = none, faults = none, over = none, withoutVm = [], checked, all: allFiles } = run;
+    const {
+      lost = new Set<string>(),
+      empty = none,
+      faults = none,
+      over = none,
+      mistakes = new Map(),
+      withoutVm = [],
+      checked,
+      all: allFiles,
+    } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
@@ -103,9 +115,10 @@ export async function planReports(
     // A number of warnings is a threshold between the two severities.
     const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
     const results = flags.quiet ? all.map(errorsOf) : all;
-    const unread = [...lost].map((path) => shown(path, io.cwd)).sort();
+    const unread = [...lost, ...mistakes.keys()].map((path) => shown(path, io.cwd)).sort();
     const notChecked = [
-      ...unread.map((path) => ({ path, reason: "it could not be read" })),
+      ...Array.from(lost, (path) => ({ path: shown(path, io.cwd), reason: "it could not be read" })),
+      ...Array.from(mistakes, ([path, sentences]) => ({ path: shown(path, io.cwd), reason: sentences.join(" ").replace(/\.$/, "") })),
       ...Array.from([...empty, ...over], ([path, reason]) => ({ path: shown(path, io.cwd), reason })),
       ...Array.from(faults, ([path]) => ({ path: shown(path, io.cwd), reason: "it failed, and this is a bug in vmlint" })),
       ...all.flatMap(failedRules),

@@ -1,2 +1,2 @@
-export type { ConfigFiles, ConfigProblem, TypedConfig } from "./parse.ts";
-export { isRoot, parseConfig, pluginsIn, readConfig, readConfigTyped } from "./parse.ts";
+export type { ConfigFiles, ConfigProblem, TypedConfig, UsableConfig } from "./parse.ts";
+export { isRoot, parseConfig, pluginsIn, readConfig, readConfigTyped, readUsableConfig } from "./parse.ts";

@@ -190,7 +190,7 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
 }
 
 function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: RuleChecker): readonly Declared[] {
-  return (raw.suppress ?? []).map(({ rule, rules: ruleIds, vm, path: file, reason, until }, i): Declared => {
+  return (raw.suppress ?? []).flatMap(({ rule, rules: ruleIds, vm, path: file, reason, until }, i): readonly Declared[] => {
     const at = ["suppress", i];
     const rules = ruleIds ?? [];
     if (ruleIds?.length === 0) report([...at, "rules"], "This list is empty: name rules, or leave rules: out to mean all of them.");
@@ -203,7 +203,9 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
       const wrong = checkRule(id);
       if (wrong !== undefined) report(rule === undefined ? [...at, "rules", j] : [...at, "rule"], wrong);
     }
-    return {
+    // Without its wrong part, an entry would suppress more.
+    if (!isSound(at)) return [];
+    const entry: Declared = {
       rules: ids,
       inFile: file === undefined ? () => true : globMatcher([file]),
       isVm: vm === undefined ? () => true : nameMatcher([vm]),
@@ -211,6 +213,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
       until: until ?? null,
       range: rangeOf(at),
     };
+    return [entry];
   });
 }
 

@@ -22,6 +22,13 @@ export function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
 /** Returns `path:line:column: message`. */
 export const sentence = ({ path, position: { line, column }, message }: Mistake): string => `${path}:${line + 1}:${column + 1}: ${message}`;
 
+/** Sections whose entries decide nothing about the host and the workload of a VM. */
+const INDEPENDENT = ["rules", "suppress", "varFiles", "assume", "templates"];
+
+/** Whether an error takes away only its own entry, and the rest of the configuration means what its author intends. */
+export const losesItsEntry = ({ at: [section, , key] }: Mistake): boolean =>
+  INDEPENDENT.includes(String(section)) || (section === "overrides" && key === "rules");
+
 /** Throws CONFIG_INVALID with all errors, one per line, if there are any. */
 export function raise(mistakes: readonly Mistake[]): void {
   if (mistakes.length > 0) throw new VmlintError("CONFIG_INVALID", inOrder(mistakes).map(sentence).join("\n"));

@@ -3,7 +3,7 @@ import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
 import { type ConfigFiles, type Layer, parseLayer, readLayer, readLayers } from "./layers.ts";
 import { merge, OWN_FILE } from "./merge.ts";
-import { inOrder, type Mistake, raise, sentence, whyNotRead } from "./mistakes.ts";
+import { inOrder, losesItsEntry, type Mistake, raise, sentence, whyNotRead } from "./mistakes.ts";
 import { isPreset } from "./schema.ts";
 
 export type { ConfigFiles } from "./layers.ts";
@@ -11,6 +11,23 @@ export type { ConfigFiles } from "./layers.ts";
 /** Like parseConfig, for a configuration that names files: other configurations (`extends:`) or host dumps (`from:`). */
 export async function readConfig(text: string, path: string, files: ConfigFiles): Promise<Config> {
   return (await readWithLayers(text, path, files)).config;
+}
+
+/** The usable parts of a configuration, and a sentence for each error, `path:line:column: message`. */
+export interface UsableConfig {
+  readonly config: Config;
+  readonly mistakes: readonly string[];
+}
+
+/**
+ * Like readConfig, but an error in a rule, a suppression or an assumption only loses that entry. Throws on all others: a VM would get the
+ * wrong host or workload without them.
+ */
+export async function readUsableConfig(text: string, path: string, files: ConfigFiles): Promise<UsableConfig> {
+  const mistakes: Mistake[] = [];
+  const { config } = await layersAndConfig(text, path, files, mistakes);
+  if (!mistakes.every(losesItsEntry)) raise(mistakes);
+  return { config, mistakes: inOrder(mistakes).map(sentence) };
 }
 
 /** An error with its range. */

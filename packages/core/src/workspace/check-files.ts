@@ -42,7 +42,7 @@ export interface CheckInputs {
 export interface CheckedFiles {
   readonly results: readonly FileResult[];
   readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
-  /** Named files without a VM, and resources that create none, with the reason. */
+  /** Named files without a VM, resources that create none, and configurations with an error, with the reason. */
   readonly notChecked: readonly NotChecked[];
   /** The text of each file that was read. */
   readonly texts: ReadonlyMap<string, string>;
@@ -113,6 +113,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     }
     for (const file of checkProject(project, againstAt, rules)) remember(file, format);
   }
+  for (const { mistakes } of new Set(configs.values())) if (mistakes) notChecked.push(mistakes);
   linted.sort((a, b) => (a.path < b.path ? -1 : 1));
 
   const describes = new Set(selected.map(({ entry }) => entry)).size > 1;

@@ -1,12 +1,15 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/names.ts";
 import { type Files, folderOf, joinPath, pathFrom } from "../model/files.ts";
+import type { NotChecked } from "../report/json.ts";
 import type { ConfigOf } from "./select-files.ts";
 
 /** A configuration with its location. */
 export interface FoundConfig extends ConfigOf {
   /** The base folder of its globs. */
   readonly folder: string;
+  /** The errors of entries that do not apply. */
+  readonly mistakes?: NotChecked;
 }
 
 /** Returns the path of a configuration's baseline, even if the file does not exist. */
@@ -14,17 +17,24 @@ export const baselineOf = ({ config, folder }: FoundConfig): string => joinPath(
 
 const found = (config: Config, folder: string): FoundConfig => ({ config, folder, relative: (path) => pathFrom(folder, path) });
 
-/** Returns a function that finds the configuration of a folder: the given one, otherwise the nearest one in the folder or above. */
-export function configFinder(files: Files, given: Config | string | undefined): (folder: string) => Promise<FoundConfig> {
+/**
+ * Returns a function that finds the configuration of a folder: the given one, otherwise the nearest one in the folder or above. An error
+ * that only loses its own entry is in `mistakes`; with `isStrict`, each error throws.
+ */
+export function configFinder(files: Files, given: Config | string | undefined, isStrict = false): (folder: string) => Promise<FoundConfig> {
   const read = async (text: string, path: string): Promise<FoundConfig> => {
-    const { readConfig } = await import("../config/parse.ts");
+    const { readConfig, readUsableConfig } = await import("../config/parse.ts");
     const folder = folderOf(path);
     const readFile = async (file: string): Promise<string> => {
       const content = files.read(joinPath(folder, file));
       if (content === undefined) throw new Error(`${file} cannot be read`);
       return content;
     };
-    return found(await readConfig(text, path, { read: readFile, plugins: "ignored" }), folder);
+    const configFiles = { read: readFile, plugins: "ignored" } as const;
+    if (isStrict) return found(await readConfig(text, path, configFiles), folder);
+    const { config, mistakes } = await readUsableConfig(text, path, configFiles);
+    const usable = found(config, folder);
+    return mistakes.length > 0 ? { ...usable, mistakes: { path, reason: mistakes.join(" ").replace(/\.$/, "") } } : usable;
   };
   if (given !== undefined) {
     const only = typeof given === "string" ? read(given, "vmlint.yaml") : Promise.resolve(found(given, "."));

@@ -83,7 +83,7 @@ export interface CheckedWorkspace {
   readonly suppressed: readonly (Suppressed & { readonly path: string })[];
   /** The same by file, for reporters. */
   readonly results: readonly FileResult[];
-  /** Named files without a VM, and resources that create none, with the reason. */
+  /** Named files without a VM, resources that create none, and configurations with an error, with the reason. */
   readonly notChecked: CheckedFiles["notChecked"];
 }
 
@@ -150,6 +150,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const files = isFiles(options.files) ? options.files : filesOf(options.files);
   const { environment = {}, variables = [], source, today = NO_DAY, host, workload, together = false, rules } = options;
   const findConfig = configFinder(files, options.config);
+  // Files are only changed as the whole configuration says.
+  const findSoundConfig = configFinder(files, options.config, true);
   const againstFor = (paths: readonly string[], isProof: boolean): CheckInputs => ({
     isProof,
     host,
@@ -158,7 +160,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     rules,
     given: { environment, options: variables, source },
     today,
-    configOf: findConfig,
+    configOf: isProof ? findSoundConfig : findConfig,
     isWhole: ({ folder }) => paths.some((path) => path === "." || folder === path || folder.startsWith(`${path}/`)),
   });
   const checkWith = async (all: Files, paths: readonly string[], isProof = false) =>
