@@ -6,7 +6,7 @@ import { lintFiles } from "../../packages/cli/src/lint-files.ts";
 import { outside } from "../../packages/cli/src/outside.ts";
 import { spawned as vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
-import { hangOn } from "../support/hang.ts";
+import { hangOn, SHORT_LIMITS } from "../support/hang.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin.ts";
 
 const VMX = 'virtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
@@ -98,6 +98,29 @@ test("a file and a project that never end are stopped and named, and the others 
   const { diagnostics, notChecked } = JSON.parse(out);
   expect(notChecked.map(({ path }: { path: string }) => path)).toEqual(["b.vmx", "bad/main.tf"]);
   expect([...new Set(diagnostics.map(({ path }: { path: string }) => path))]).toEqual(["a.vmx", "c.vmx", "good/main.tf"]);
+});
+
+test("a rule over several VMs and a report that never end are stopped and named", () => {
+  const vm = (name: string) => `displayName = "${name}"\n${VMX}`;
+  const cwd = folder({
+    "define.mjs": defineRuleModule(),
+    "acme.mjs": pluginOf(`needs: ["host"], over: "host", messages: { two: "Two." }, bad: [], *check() { for (;;); }`),
+    "hang.mjs": `${SHORT_LIMITS}
+const { stringify } = JSON;
+JSON.stringify = (value, ...more) => {
+  while (value?.runs?.[0].results);
+  return stringify(value, ...more);
+};`,
+    "a.vmx": vm("a"),
+    "b.vmx": vm("b"),
+  });
+  const args = ["--plugin", "./acme.mjs", "--host", "2x8x1@8.0", "--together", "--format", "json", "--format", "sarif:a.sarif"];
+  const { code, out, err } = hanging(cwd, args);
+  expect([code, err]).toEqual([3, expect.stringContaining("the sarif report failed, and this is a bug in vmlint:\nTooSlow: ")]);
+  expect(err).toContain("rule acme/two failed on a.vmx");
+  const { diagnostics, notChecked } = JSON.parse(out);
+  expect(notChecked).toMatchObject([{ path: "a.vmx", reason: "rule acme/two failed on it" }, { path: "a.sarif" }]);
+  expect([...new Set(diagnostics.map(({ path }: { path: string }) => path))]).toEqual(["a.vmx", "b.vmx"]);
 });
 
 describe("vmlint topology", () => {

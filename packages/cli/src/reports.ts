@@ -18,6 +18,7 @@ import {
 } from "@vmlint/core";
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
 import { isTooLong, TOOL, usage, wholeNumber } from "./answer.ts";
+import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { noVmIn } from "./empty.ts";
@@ -26,6 +27,7 @@ import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
 import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
+import { inTime } from "./time-limit.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
 type NotChecked = NonNullable<Run["notChecked"]>[number];
@@ -164,14 +166,14 @@ export async function planReports(
 }
 
 /**
- * Returns the text of each report. If a bug occurs in one, stderr and all other reports name it, and a structured report contains
+ * Returns the text of each report. If one takes too long or has a bug, stderr and all other reports name it, and a structured report contains
  * the error.
  */
 function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: readonly NotChecked[]) => string, io: Io) {
   const failed: NotChecked[] = [];
   const textOf = (one: Wanted): string | undefined => {
     try {
-      return made(one, failed);
+      return inTime(MOST_SECONDS_AT_ONCE, () => made(one, failed));
     } catch (error) {
       if (isTooLong(error)) throw error;
       const reason = `the ${one.format} report failed, and this is a bug in vmlint`;

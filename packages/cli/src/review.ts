@@ -16,11 +16,13 @@ import {
 import { type Baseline, type BaselineEntry, formatBaseline, isWholeJson, parseBaseline, prunedBaseline } from "@vmlint/core/baseline";
 import { openFindings, type ReviewedBaseline, reviewFiles } from "@vmlint/core/review";
 import { type FileSuppressions, isAskedOf } from "@vmlint/core/suppress";
+import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import { isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
 import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
 import { checkNamed, workspaceAround } from "./read-named.ts";
+import { inTime } from "./time-limit.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface ReviewRequest {
@@ -101,6 +103,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       }),
       updates: write === "update",
       ran: ranBy,
+      inTime: (work) => inTime(MOST_SECONDS_AT_ONCE, work),
     });
     return { results, stale: baselines.map(keep).some((isStale) => isStale) };
   };

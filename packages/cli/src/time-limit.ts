@@ -26,7 +26,8 @@ const script = once(() => {
   const run = (seconds: number, use: () => void): void => {
     work = use;
     try {
-      call.runInContext(context, { timeout: seconds * 1000 });
+      // Node would put lines of the script above the stack of an error.
+      call.runInContext(context, { timeout: seconds * 1000, displayErrors: false });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
     }

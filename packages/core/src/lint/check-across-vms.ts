@@ -35,6 +35,9 @@ interface Member<F, V extends LintedVm = HostedVm> {
   readonly vm: V;
 }
 
+/** Calls a function. Throws if it takes too long. */
+export type TimeLimit = <T>(work: () => T) => T;
+
 interface AddedFindings {
   readonly diagnostics: Diagnostic[];
   readonly skipped: Skip[];
@@ -43,9 +46,13 @@ interface AddedFindings {
 /**
  * Adds the findings of cross-VM rules to files that were checked one by one, in any order. VMs are neighbours if they are declared to share
  * a machine; if they only have the same host, a rule with a finding is a skipped check. Two descriptions belong to one VM if they have the
- * same UUID, or else the same name, in formats that each describe it once.
+ * same UUID, or else the same name, in formats that each describe it once. `inTime` stops a rule that takes too long.
  */
-export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules: readonly Rule[] = builtin): readonly F[] {
+export function checkAcrossVms<F extends CheckedFile>(
+  files: readonly F[],
+  rules: readonly Rule[] = builtin,
+  inTime: TimeLimit = (work) => work(),
+): readonly F[] {
   const addedByFile = new Map<F, AddedFindings>();
   const of = (file: F): AddedFindings => getOrInsert(addedByFile, file, () => ({ diagnostics: [], skipped: [] }));
   const find: Find<F> = (path) => files.find((file) => file.path === path);
@@ -53,17 +60,17 @@ export function checkAcrossVms<F extends CheckedFile>(files: readonly F[], rules
     const groups = once(() => byHost(eachOf(members).filter(isRunning)));
     for (const rule of rules) {
       if (rule.over === "host")
-        for (const group of groups()) guarded(rule, group.vms[0]?.[0]?.file, of, () => checkMachine(rule, group, of, find));
+        for (const group of groups()) guarded(rule, group.vms[0]?.[0]?.file, of, () => inTime(() => checkMachine(rule, group, of, find)));
     }
   }
   const comparing = rules.filter((rule) => rule.over === "descriptions");
   if (comparing.length > 0)
     for (const members of describedTwice(files))
-      for (const rule of comparing) guarded(rule, members[0]?.file, of, () => checkDescriptions(rule, members, of, find));
+      for (const rule of comparing) guarded(rule, members[0]?.file, of, () => inTime(() => checkDescriptions(rule, members, of, find)));
   return addedByFile.size === 0 ? files : files.map((file) => withAdded(file, addedByFile.get(file)));
 }
 
-/** Runs a check; a rule that throws is skipped, with the error. */
+/** Runs a check; a rule that throws or takes too long is skipped, with the error. */
 function guarded<F>(rule: Rule, file: F | undefined, of: (file: F) => AddedFindings, check: () => void): void {
   try {
     check();

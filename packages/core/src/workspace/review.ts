@@ -1,5 +1,5 @@
 import { applyBaseline, type Baseline, type BaselineEntry, hideBaselineFindings, leftOf, updatedBaseline } from "../baseline/baseline.ts";
-import { checkAcrossVms } from "../lint/check-across-vms.ts";
+import { checkAcrossVms, type TimeLimit } from "../lint/check-across-vms.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { addTo } from "../model/maps.ts";
@@ -19,6 +19,8 @@ export interface ReviewOptions<B extends Baseline> extends SuppressOptions {
   readonly updates?: boolean;
   /** Whether a rule ran on a file of a baseline, given all of its files. By default no entry is reported as stale. */
   readonly ran?: (baseline: B, files: readonly FileResult[]) => (path: string, rule: string) => boolean;
+  /** Limits each cross-VM rule; by default, there is no limit. */
+  readonly inTime?: TimeLimit;
 }
 
 /** A baseline after a review. */
@@ -40,7 +42,7 @@ export interface ReviewedFiles<B extends Baseline> {
  * configurations and baselines hide. The library, the command and editors all call it.
  */
 export function reviewFiles<B extends Baseline>(checked: readonly FileResult[], options: ReviewOptions<B>): ReviewedFiles<B> {
-  const shown = suppress(options.vmsAlone ? checked : checkAcrossVms(checked, options.rules), options);
+  const shown = suppress(options.vmsAlone ? checked : checkAcrossVms(checked, options.rules, options.inTime), options);
   const { baselineOf } = options;
   if (!baselineOf) return { results: shown, baselines: [] };
   const byBaseline = new Map<B, FileResult[]>(Array.from(options.baselines ?? [], (baseline) => [baseline, []]));
