@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { identity } from "./identity.mjs";
 import { billOf, packagesOf } from "./sbom.mjs";
@@ -45,9 +45,30 @@ function release() {
     const bill = billOf(manifest, notices && packagesOf(readFileSync(join(ROOT, "packages", folder, notices), "utf8")));
     writeFileSync(join(OUT, `${manifest.name.replace("@vmlint/", "vmlint-")}-${version}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
   }
+  for (const { url } of catalogue(repository)) cpSync(join(ROOT, "packages/core/schemas", basename(url)), join(OUT, basename(url)));
+  writeFileSync(join(OUT, "schemastore.json"), `${JSON.stringify(catalogue(repository), null, 2)}\n`);
   writeFileSync(join(OUT, "SHA256SUMS"), sums(OUT));
   // No artefact: the text of the release.
   writeFileSync(join(OUT, "NOTES.md"), notes);
+}
+
+/** The entries for the catalogue of SchemaStore, from which editors take schemas. The schemas are files of each release. */
+function catalogue(repository) {
+  const url = (file) => `${repository}/releases/latest/download/${file}`;
+  return [
+    {
+      name: "vmlint",
+      description: "Configuration of vmlint, the linter for virtual-machine topology",
+      fileMatch: ["vmlint.yaml", "vmlint.yml", "vmlint.json"],
+      url: url("vmlint.schema.json"),
+    },
+    {
+      name: "vmlint VM spec",
+      description: "A virtual machine that vmlint checks before it exists",
+      fileMatch: ["*.vm.yaml", "*.vm.yml", "*.vm.json"],
+      url: url("vm-spec.schema.json"),
+    },
+  ];
 }
 
 /** The section of the changelog about a version. */

@@ -59,6 +59,15 @@ describe.skipIf(!hasReleaseTools)("a release", { timeout: 240_000 }, () => {
     expect(bills.map((name) => JSON.parse(readFileSync(join(out, name), "utf8")).bomFormat)).toEqual(Array(3).fill("CycloneDX"));
   });
 
+  test("has the schemas, and the entries that lead editors to them", () => {
+    const entries: readonly { readonly url: string; readonly fileMatch: readonly string[] }[] = JSON.parse(
+      readFileSync(join(out, "schemastore.json"), "utf8"),
+    );
+    const prefix = "https://github.com/example/vmlint/releases/latest/download/";
+    for (const { url } of entries) expect(JSON.parse(readFileSync(join(out, url.replace(prefix, "")), "utf8"))).toHaveProperty("$schema");
+    expect(entries.flatMap(({ fileMatch }) => fileMatch)).toEqual(expect.arrayContaining(["vmlint.yaml", "*.vm.yaml"]));
+  });
+
   describe.each(NODES)("on Node %d", (major) => {
     test.each([
       ["npm", ["npm", "install", "vmlint", "@vmlint/core"]],
