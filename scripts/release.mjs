@@ -52,7 +52,7 @@ function release() {
   writeFileSync(join(OUT, "NOTES.md"), notes);
 }
 
-/** The entries for the catalogue of SchemaStore, from which editors take schemas. The schemas are files of each release. */
+/** The entries for the catalogue of SchemaStore, where editors look for schemas. The schemas are files of each release. */
 function catalogue(repository) {
   const url = (file) => `${repository}/releases/latest/download/${file}`;
   return [

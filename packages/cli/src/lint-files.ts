@@ -218,7 +218,7 @@ const withinBudget =
     return reason === undefined;
   };
 
-/** Prints the errors of a configuration, and what they take away. */
+/** Prints the errors of a configuration, and their effect. */
 function tellMistakes(path: string, sentences: readonly string[], { isUnusable }: FoundConfig, io: Io): void {
   for (const sentence of sentences) io.err(`vmlint: ${printable(sentence)}\n`);
   io.err(`vmlint: ${printable(path)}: ${isUnusable ? "no file below it is checked" : "the other entries apply"}.\n`);
