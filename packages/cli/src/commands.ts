@@ -148,6 +148,15 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
   return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;
 }
 
+/** Compares two reports. Exits with 1 if a finding is new. */
+export async function diff(files: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const threshold = thresholdOf(flags);
+  const { diffJson, diffReports, diffText } = await import("./commands/diff.ts");
+  const found = diffReports(files, io.cwd);
+  io.out(flags.format === "json" ? diffJson(found) : diffText(found, io.palette));
+  return threshold !== "never" && foundAtLeast([{ diagnostics: found.added }], threshold) ? 1 : 0;
+}
+
 async function completion([shell = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
   const script = Object.hasOwn(COMPLETIONS, shell) && others.length === 0 ? COMPLETIONS[shell] : undefined;
   if (!script) throw usage(`vmlint completion takes one shell: ${Object.keys(COMPLETIONS).join(", ")}.`);

@@ -106,6 +106,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   lsp: ["stdio"],
   mcp: [],
   merge: ["fail-on", "format"],
+  diff: ["fail-on", "format"],
   completion: [],
   doctor: [...CONTEXT, "format"],
 };

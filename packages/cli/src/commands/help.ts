@@ -32,6 +32,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint doctor", "show the configuration, hosts and files vmlint finds here"],
       ["vmlint cpus [TEXT]", "list the processors a host can name"],
       ["vmlint merge FILE...", "join JSON reports"],
+      ["vmlint diff OLD NEW", "compare two JSON reports"],
       ["vmlint schema NAME", "print a JSON Schema: output, spec or config"],
       ["vmlint completion SHELL", "print a completion script: bash, zsh, fish or pwsh"],
       ["vmlint lsp --stdio", "serve editors (Language Server Protocol)"],
@@ -86,6 +87,10 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
     summary:
       "Joins reports of --format json, such as the reports of --shard, and exits like a run on all files. Reports that overlap are an error. Reports of shards have no cross-VM findings.",
     usage: [["vmlint merge a.json b.json", ""]],
+  },
+  diff: {
+    summary: "Compares two reports of --format json: new findings, and findings that are gone. It exits with 1 if a finding is new.",
+    usage: [["vmlint diff main.json branch.json", ""]],
   },
   doctor: { summary: "Shows the version, the configuration, its hosts, and the number of files and VMs.", usage: [["vmlint doctor", ""]] },
   completion: {

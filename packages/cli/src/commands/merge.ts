@@ -16,8 +16,8 @@ interface Finding {
   readonly range?: { readonly start: { readonly line: number } };
 }
 
-/** The fields of a report that merging needs. */
-interface Report {
+/** The fields of a report that merging and comparing need. */
+export interface Report {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: string; readonly version: string };
   readonly shard?: Shard;
@@ -138,7 +138,8 @@ function checkApart(files: readonly string[], reports: readonly Report[]): void 
   }
 }
 
-function readReport(file: string, cwd: string): Report {
+/** Reads a report of `--format json`. Throws FILE_UNREADABLE if it is none. */
+export function readReport(file: string, cwd: string): Report {
   const fail = (reason: string): never => {
     throw new VmlintError("FILE_UNREADABLE", `${file} is no report of vmlint --format json: ${reason}.`);
   };

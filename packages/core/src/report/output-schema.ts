@@ -290,8 +290,28 @@ const checked = z.object({
 /** The report of `vmlint doctor`. */
 const seen = z.object({ ...header, found: z.record(z.string(), z.string()) });
 
+const briefFinding = z.object({
+  path: z.string(),
+  line: z.nullable(natural),
+  ruleId: z.string(),
+  severity: z.enum(SEVERITIES),
+  message: z.string(),
+  vm: z.nullable(z.string()),
+});
+
+/** The report of `vmlint diff`. */
+const difference = z.object({
+  ...header,
+  added: z.array(briefFinding),
+  gone: z.array(briefFinding),
+  unchanged: natural,
+  skipped: z.array(z.object({ ruleId: z.string(), more: natural })),
+});
+
 /** Replaces a report if the caller must act or vmlint has a bug. */
 const failure = z.object({ ...header, error: z.object({ code: z.string(), message: z.string() }) });
 
 /** The JSON Schema of `--format json` for every command. */
-export const outputSchema: unknown = z.toJSONSchema(z.union([findings, layouts, sizings, host, cpus, rules, checked, seen, failure]));
+export const outputSchema: unknown = z.toJSONSchema(
+  z.union([findings, layouts, sizings, host, cpus, rules, checked, seen, difference, failure]),
+);
