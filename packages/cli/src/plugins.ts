@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { rules as ours, printable, type Rule, VmlintError } from "@vmlint/core";
 import { type Plugin, rulesOf } from "@vmlint/core/plugins";
 import { type ErrnoException, moduleResolve } from "import-meta-resolve";
+import { isVmlintError } from "./answer.ts";
 import { readText, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 import { provideCore } from "./plugin-core.ts";
@@ -103,7 +104,18 @@ function isThere(word: string, folder: string): boolean {
   return existsSync(join(folder, "node_modules", name)) || (dirname(folder) !== folder && isThere(word, dirname(folder)));
 }
 
+async function yamlExports(file: string, name: string): Promise<unknown> {
+  const { yamlRules } = await import("./yaml-rules.ts");
+  try {
+    return yamlRules(readText(file), name);
+  } catch (cause) {
+    if (isVmlintError(cause)) throw cause;
+    throw invalid(`plugin ${name} is no YAML: ${printable(wordOf(cause))}.`, cause);
+  }
+}
+
 async function load(file: string, name: string): Promise<Plugin> {
+  if (/\.ya?ml$/i.test(file)) return { name, exports: await yamlExports(file, name) };
   try {
     return { name, exports: await unlessNeverDone(import(pathToFileURL(file).href)) };
   } catch (cause) {

@@ -39,7 +39,7 @@ export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";
 export type { Problem } from "./model/problem.ts";
 export type { Source } from "./model/sources.ts";
-export type { Change, Devices, Platform } from "./model/spec.ts";
+export { type Change, type Devices, NO_SETTINGS, type Platform } from "./model/spec.ts";
 export { dayOf, list, plural } from "./model/words.ts";
 export { parseWorkload } from "./model/workload.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";

@@ -1,0 +1,114 @@
+import { Environment } from "@marcbachmann/cel-js";
+import { NO_SETTINGS, VmlintError } from "@vmlint/core";
+import { parse } from "yaml";
+import * as z from "zod/mini";
+
+/** A rule without code: a condition over the settings of a VM, in the Common Expression Language. */
+const rule = z.strictObject({
+  id: z.string(),
+  severity: z.string(),
+  summary: z.string(),
+  docs: z.optional(z.string()),
+  docsUrl: z.optional(z.string()),
+  when: z.string(),
+  message: z.string(),
+  at: z.optional(z.string()),
+  anyPlatform: z.optional(z.boolean()),
+  ignorable: z.optional(z.boolean()),
+});
+const file = z.strictObject({ rules: z.array(rule) });
+
+type YamlRule = z.infer<typeof rule>;
+
+/** The facts besides the settings, each with its need. */
+const FACTS = { host: "host", topology: "topology", workload: "workload" } as const;
+
+interface Facts {
+  readonly vm: Readonly<Record<string, { readonly value: unknown; readonly range: readonly [number, number] } | undefined>>;
+  readonly [fact: string]: unknown;
+}
+
+/** Returns the rules of a YAML file as a plugin exports them. Throws PLUGIN_INVALID with the file, the problem and the remedy. */
+export function yamlRules(text: string, name: string): { readonly rules: readonly object[] } {
+  const parsed = file.safeParse(parse(text));
+  if (!parsed.success) throw invalid(`${name}: ${problemOf(parsed.error.issues)}.`);
+  return { rules: parsed.data.rules.map((one) => compiled(one, name)) };
+}
+
+/** Words the first problem; a misspelt key is also a missing one. */
+function problemOf(issues: readonly z.core.$ZodIssue[]): string {
+  for (const issue of issues)
+    if (issue.code === "unrecognized_keys") return `there is no key "${[...issue.path, issue.keys[0]].map(String).join(".")}"`;
+  const place = issues[0]?.path.map(String).join(".") ?? "";
+  return place === "" ? "it is no mapping with a list of rules" : `${place} is missing or is no text`;
+}
+
+const invalid = (message: string): VmlintError => new VmlintError("PLUGIN_INVALID", message);
+
+function compiled({ when, message, at, ...rest }: YamlRule, name: string): object {
+  const wrong = (problem: string): never => {
+    throw invalid(`${name}: rule "${rest.id}": ${problem}.`);
+  };
+  const environment = new Environment({ unlistedVariablesAreDyn: true });
+  const [condition, names] = compile(environment, when, wrong);
+  const texts = message.split(/\{([^{}]*)\}/).map((part, i) => (i % 2 === 0 ? part : compile(environment, part, wrong)));
+  const used = new Set([...names, ...texts.flatMap((part) => (typeof part === "string" ? [] : [...part[1]]))]);
+  for (const one of used) if (!isSetting(one) && !(one in FACTS)) wrong(`there is no setting "${one}"`);
+  const reads = [...used].filter(isSetting);
+  const place = at ?? [...names].find(isSetting);
+  if (place === undefined || !isSetting(place)) return wrong("it points at no setting: write at: with the name of one");
+  const valuesOf = (facts: Facts): Readonly<Record<string, unknown>> => {
+    const values = reads.map((setting) => [setting, toCel(facts.vm[setting]?.value)] as const);
+    const others = Object.keys(FACTS).map((fact) => [fact, toCel(facts[fact])] as const);
+    return Object.fromEntries([...values, ...others]);
+  };
+  return {
+    ...rest,
+    reads: [...new Set([...reads, place])],
+    needs: Object.entries(FACTS).flatMap(([fact, need]) => (used.has(fact) ? [need] : [])),
+    messages: { finding: ({ text }: { readonly text: string }) => text },
+    *check(facts: Facts) {
+      // The condition needs a value of each setting.
+      if (reads.some((setting) => names.has(setting) && facts.vm[setting] === undefined)) return;
+      const values = valuesOf(facts);
+      if (condition(values) !== true) return;
+      const words = texts.map((part) => (typeof part === "string" ? part : String(part[0](values))));
+      yield { messageId: "finding", data: { text: words.join("") }, at: facts.vm[place]?.range ?? facts.vm.range };
+    },
+  };
+}
+
+type Compiled = readonly [evaluate: (values: Readonly<Record<string, unknown>>) => unknown, names: ReadonlySet<string>];
+
+function compile(environment: Environment, expression: string, wrong: (problem: string) => never): Compiled {
+  try {
+    const program = environment.parse(expression);
+    return [(values) => program(values as Record<string, unknown>), namesIn(program.ast)];
+  } catch (error) {
+    const [first = ""] = (error as Error).message.split("\n");
+    return wrong(`"${expression}" is no CEL expression: ${first}`);
+  }
+}
+
+/** The variables of an expression. */
+function namesIn(node: unknown, names = new Set<string>()): Set<string> {
+  if (Array.isArray(node)) for (const part of node) namesIn(part, names);
+  else if (typeof node === "object" && node !== null && "op" in node && "args" in node) {
+    if (node.op === "id" && typeof node.args === "string") names.add(node.args);
+    else namesIn(node.args, names);
+  }
+  return names;
+}
+
+const isSetting = (name: string): boolean => Object.hasOwn(NO_SETTINGS, name);
+
+/** CEL has whole numbers of its own. */
+function toCel(value: unknown): unknown {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(toCel);
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, part]) => (typeof part === "function" ? [] : [[key, toCel(part)] as const])),
+    );
+  return value ?? null;
+}
