@@ -36,7 +36,7 @@ const TESTS_OF = {
   "formats/hcl": [...in_("test/syntax/hcl"), ...in_("test/formats/terraform"), ...in_("test/formats/packer")],
   "formats/ansible": in_("test/formats").filter((file) => /ansible(?:-files|-expressions)?\.test/.test(file)),
   model: ["test/model/files.test.ts", "test/model/sources.test.ts"],
-  cli: ["test/cli/disk.test.ts", "test/cli/write-file.test.ts"],
+  cli: ["disk", "write-file", "find-files", "cache-entries"].map((name) => `test/cli/${name}.test.ts`),
 };
 const SHAPE_FOLDERS = ["rules", "esxi"];
 /** The files of the command that tests reach without a process. */

@@ -149,11 +149,11 @@ interface Stored {
   readonly projects: readonly ProjectEntry[];
 }
 
-/** Opens the cache of a working directory: the default file, the given file, or a file in the given folder. */
-export function openCache(location: string | undefined, io: Io): Cache {
+/** Opens the cache of a working directory: the default file, the given file, or a file in the given folder. `build` names these sources. */
+export function openCache(location: string | undefined, io: Io, build = buildId()): Cache {
   const settled = Date.now() - SETTLED;
   const path = placeOf(location, io.cwd);
-  const by = [VERSION, buildId(), process.version, io.cwd].join("\n");
+  const by = [VERSION, build, process.version, io.cwd].join("\n");
   const found = read(path, by);
   if (found === FOREIGN && location !== undefined)
     throw usage(`--cache-location: ${shown(path, io.cwd)} is there already, and no cache of vmlint: name another file, or a folder.`);
