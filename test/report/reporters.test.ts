@@ -105,6 +105,19 @@ test.each(Object.keys(REPORT_FORMATS) as ReportFormat[])("%s: any name and an em
 });
 
 describe("JSON of all kinds", () => {
+  test("sarif keeps the 25,000 most severe findings that code scanning takes, and says how many it omits", () => {
+    const [file] = sample();
+    const [finding] = file?.diagnostics ?? [];
+    if (!file || !finding) throw new Error("the sample has no finding");
+    const many = Array.from({ length: 25_010 }, (_, i) => ({ ...finding, severity: i < 20 ? ("hint" as const) : ("warning" as const) }));
+    const [run] = JSON.parse(write("sarif", [{ ...file, diagnostics: many }])).runs;
+    const levels = run.results.map(({ properties }: { properties: { severity: string } }) => properties.severity);
+    expect([levels.length, levels.indexOf("warning"), levels.lastIndexOf("hint")]).toEqual([25_000, 10, 9]);
+    const [{ level, message }] = run.invocations[0].toolExecutionNotifications;
+    expect([level, message.text]).toEqual(["warning", "The report omits the 11 least severe findings, because code scanning takes 25000."]);
+    expect(run.invocations[0].executionSuccessful).toBe(true);
+  });
+
   test.each(["json", "sarif", "gitlab"] as const)("%s parses", (format) => holds((files) => void JSON.parse(write(format, files))));
 
   test("ndjson: each line parses, and together they are the json form", () => {

@@ -1,5 +1,5 @@
 import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
-import type { Fix, Related, Suppressed } from "../../model/diagnostic.ts";
+import { type Fix, type Related, SEVERITIES, type Suppressed } from "../../model/diagnostic.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 import type { NotChecked } from "../json.ts";
@@ -14,11 +14,15 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 /** The base of relative paths; the reader of the report maps it to a folder. */
 const BASE = "%SRCROOT%";
 
+/** Code scanning refuses a run with more results (GitHub, "SARIF support for code scanning", Validating your SARIF file). */
+const MOST_RESULTS = 25_000;
+
 /** Writes SARIF 2.1.0 for code scanning. Section numbers refer to the standard. */
 export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
   const linesIn = linesOf(results);
   const placeIn = (path: string, range: Range): FindingPlace => placesIn(linesIn(path))(range);
-  const findings = results.flatMap(findingsOf);
+  const all = results.flatMap(findingsOf);
+  const findings = worst(all);
   const names = fingerprints(findings);
   const hashesIn = hashesByFile();
   const ids = [...new Set(findings.map(({ diagnostic }) => diagnostic.ruleId))].sort();
@@ -29,7 +33,7 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
     runs: [
       {
         tool: { driver: driver(tool, ids, rules) },
-        invocations: [invocation(notChecked)],
+        invocations: [invocation(notChecked, all.length - findings.length)],
         originalUriBaseIds: { [BASE]: { description: { text: "The folder that vmlint was run in." } } },
         columnKind: "utf16CodeUnits",
         results: findings.map((found, i) => ({
@@ -49,16 +53,29 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
 };
 
 /** A run with unreadable files is unsuccessful (3.20.14) and lists them as notifications (3.20.21). */
-const invocation = (notChecked: readonly NotChecked[]): Invocation => ({
-  executionSuccessful: !notChecked.some(isFailure),
-  ...(notChecked.length > 0 && {
-    toolExecutionNotifications: notChecked.map((one) => ({
-      level: isFailure(one) ? "error" : "note",
-      message: { text: unlinked(whyUnchecked(one)) },
-      locations: [{ physicalLocation: { artifactLocation: artifact(one.path) } }],
-    })),
-  }),
-});
+function invocation(notChecked: readonly NotChecked[], omitted: number): Invocation {
+  const notifications: Invocation["toolExecutionNotifications"] = notChecked.map((one) => ({
+    level: isFailure(one) ? "error" : "note",
+    message: { text: unlinked(whyUnchecked(one)) },
+    locations: [{ physicalLocation: { artifactLocation: artifact(one.path) } }],
+  }));
+  const text = `The report omits the ${omitted} least severe findings, because code scanning takes ${MOST_RESULTS}.`;
+  if (omitted > 0) notifications.push({ level: "warning", message: { text } });
+  return {
+    executionSuccessful: !notChecked.some(isFailure),
+    ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
+  };
+}
+
+/** Returns the most severe findings that code scanning takes, in their order. Suppressed findings are omitted before all others. */
+function worst(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= MOST_RESULTS) return findings;
+  const rank = ({ suppressed, diagnostic }: Finding): number => (suppressed ? SEVERITIES.length : SEVERITIES.indexOf(diagnostic.severity));
+  const order = new Map(findings.map((finding, i) => [finding, i]));
+  const place = (finding: Finding): number => order.get(finding) ?? 0;
+  const kept = findings.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_RESULTS);
+  return kept.sort((a, b) => place(a) - place(b));
+}
 
 interface Finding extends FindingAtPlace {
   readonly suppressed?: Suppressed;
