@@ -79,12 +79,7 @@ describe("a configuration of several files", () => {
     const INVALID = "error cpu/cps-divides";
 
     test("the rest of a configuration applies without a wrong rule, suppression or assumption", () => {
-      const wrong = [
-        "rules: { numa/wide-unevn: off }",
-        "suppress: [{ rule: vmx/typ }]",
-        "assume: { vcpus: many }",
-        "varFiles: [no.tfvars]",
-      ];
+      const wrong = ["rules: { numa/wide-unevn: off }", "suppress: [{ rule: vmx/typ }]", "assume: { vcpus: many }"];
       for (const part of wrong) {
         const cwd = folder({ "vmlint.yaml": `host: 2x20x2:768@8.0\n${part}\n`, "a.vmx": UNEVEN });
         const { code, out, err } = vmlint(cwd, []);

@@ -67,7 +67,7 @@ function invocation(notChecked: readonly NotChecked[], omitted: number): Invocat
   };
 }
 
-/** Returns the most severe findings that code scanning takes, in their order. Suppressed findings are omitted before all others. */
+/** Returns as many findings as code scanning takes, the most severe ones, in their order. Suppressed findings have the lowest rank. */
 function worst(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= MOST_RESULTS) return findings;
   const rank = ({ suppressed, diagnostic }: Finding): number => (suppressed ? SEVERITIES.length : SEVERITIES.indexOf(diagnostic.severity));
