@@ -244,12 +244,18 @@ describe("no control character of a configuration, a dump or a name reaches the 
   });
 });
 
-test("a report that is longer than a text can be is refused in one sentence", () => {
-  const cwd = folder({ "a.vmx": `virtualHW.version = "19"\n${"?\n".repeat(500_000)}`, "out.sarif": "an earlier one" });
-  const { code, out, err } = vmlint(cwd, ["--format", "sarif:out.sarif"]);
-  expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^vmlint: The report is too long\. Check fewer files .*\n$/)]);
-  expect(JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).runs[0].invocations).toMatchObject([{ executionSuccessful: false }]);
-}, 120_000);
+test.skipIf(process.platform === "win32")(
+  "a report that is longer than a text can be is refused in one sentence",
+  () => {
+    // Each finding has the path. Windows has no paths of this length.
+    const path = `${`${"x".repeat(200)}/`.repeat(15)}a.vmx`;
+    const cwd = folder({ [path]: `virtualHW.version = "19"\n${"?\n".repeat(180_000)}`, "out.json": "an earlier one" });
+    const { code, out, err } = vmlint(cwd, ["--format", "json:out.json"]);
+    expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^vmlint: The report is too long\. Check fewer files .*\n$/)]);
+    expect(JSON.parse(readFileSync(join(cwd, "out.json"), "utf8")).error.message).toMatch(/^The report is too long/);
+  },
+  120_000,
+);
 
 describe("the error as JSON on stdout", () => {
   const wrong: readonly (readonly [string, readonly string[]])[] = [
