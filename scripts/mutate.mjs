@@ -40,7 +40,7 @@ const TESTS_OF = {
 };
 const SHAPE_FOLDERS = ["rules", "esxi"];
 /** The files of the command that tests reach without a process. */
-const COMMAND_FILES = ["write-file", "disk"].map((name) => `cli/${name}.ts`);
+const COMMAND_FILES = ["write-file", "disk", "find-files", "cache"].map((name) => `cli/${name}.ts`);
 const areaOf = (path) => Object.keys(TESTS_OF).find((folder) => path === folder || path.startsWith(`${folder}/`));
 const areas = new Set(paths.length > 0 ? paths.map(areaOf) : SHAPE_FOLDERS);
 if (areas.has(undefined)) {

@@ -46,6 +46,12 @@ describe("rules without code", () => {
     expect(run({ "rules.yaml": sql }, "--workload", "mssql").out).toContain("few.vmx:3:13: warning acme/memory-heavy: SQL Server needs 4");
   });
 
+  test("a condition can go through a list with a variable of its own", () => {
+    const small = rule({ when: "topology.vnumaNodes.exists(node, node < 13)", at: "vcpus", message: "A node is small." });
+    const files = { "rules.yaml": small, "many.vmx": vm(24) };
+    expect(run(files, "--host", "2x16x1:256@8.0").out).toContain("many.vmx:3:13: warning acme/memory-heavy: A node is small.");
+  });
+
   test("severity, suppression, explain and the list of rules work as for any rule", () => {
     const cwd = folder({
       "few.vmx": `# vmlint-disable-file acme/memory-heavy\n${vm(2)}`,
@@ -62,8 +68,12 @@ describe("rules without code", () => {
     ["a misspelt key", rule({ wehn: "true" }), 'rules.yaml: there is no key "rules.0.wehn".'],
     ["a condition that is no text", rule({ when: 5 as unknown as string }), "rules.yaml: rules.0.when is missing or is no text."],
     ["a list", "[]", "rules.yaml: it is no mapping with a list of rules."],
-    ["a wrong condition", rule({ when: "vcpus >" }), 'rules.yaml: rule "acme/memory-heavy": "vcpus >" is no CEL expression: '],
-    ["a misspelt setting", rule({ when: "vcpu > 2" }), 'rules.yaml: rule "acme/memory-heavy": there is no setting "vcpu".'],
+    ["a wrong condition", rule({ when: "vcpus >" }), 'rules.yaml: rule "acme/memory-heavy": "vcpus >" is no valid CEL expression: '],
+    [
+      "a misspelt setting",
+      rule({ when: "vcpu > 2" }),
+      'rules.yaml: rule "acme/memory-heavy": "vcpu > 2" is no valid CEL expression: Unknown variable: vcpu.',
+    ],
     ["no place", rule({ when: "true", message: "m" }), "it points at no setting: write at: with the name of one."],
     ["an id of vmlint", rule({ id: "numa/mine" }), '"numa/mine" has a prefix of vmlint\'s own rules'],
     ["no severity", rule({ severity: "grave" }), 'its severity is not valid: "grave"'],

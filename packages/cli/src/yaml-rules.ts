@@ -20,8 +20,11 @@ const file = z.strictObject({ rules: z.array(rule) });
 
 type YamlRule = z.infer<typeof rule>;
 
-/** The facts besides the settings, each with its need. */
-const FACTS = { host: "host", topology: "topology", workload: "workload" } as const;
+/** The facts besides the settings, each by the name of its need. */
+const FACTS = ["host", "topology", "workload"] as const;
+
+/** Knows the names of all settings and facts. Their values depend on the VM. */
+const environment = [...Object.keys(NO_SETTINGS), ...FACTS].reduce((known, name) => known.registerVariable(name, "dyn"), new Environment());
 
 interface Facts {
   readonly vm: Readonly<Record<string, { readonly value: unknown; readonly range: readonly [number, number] } | undefined>>;
@@ -49,44 +52,51 @@ function compiled({ when, message, at, ...rest }: YamlRule, name: string): objec
   const wrong = (problem: string): never => {
     throw invalid(`${name}: rule "${rest.id}": ${problem}.`);
   };
-  const environment = new Environment({ unlistedVariablesAreDyn: true });
-  const [condition, names] = compile(environment, when, wrong);
-  const texts = message.split(/\{([^{}]*)\}/).map((part, i) => (i % 2 === 0 ? part : compile(environment, part, wrong)));
-  const used = new Set([...names, ...texts.flatMap((part) => (typeof part === "string" ? [] : [...part[1]]))]);
-  for (const one of used) if (!isSetting(one) && !(one in FACTS)) wrong(`there is no setting "${one}"`);
-  const reads = [...used].filter(isSetting);
-  const place = at ?? [...names].find(isSetting);
+  const condition = compile(when, wrong);
+  const texts = message.split(/\{([^{}]*)\}/).map((part, i) => (i % 2 === 0 ? part : compile(part, wrong)));
+  const used = [condition, ...texts].flatMap((part) => (typeof part === "string" ? [] : [...part.names]));
+  const place = at ?? used.find(isSetting);
   if (place === undefined || !isSetting(place)) return wrong("it points at no setting: write at: with the name of one");
-  const valuesOf = (facts: Facts): Readonly<Record<string, unknown>> => {
-    const values = reads.map((setting) => [setting, toCel(facts.vm[setting]?.value)] as const);
-    const others = Object.keys(FACTS).map((fact) => [fact, toCel(facts[fact])] as const);
-    return Object.fromEntries([...values, ...others]);
-  };
+  const reads = [...new Set([...used.filter(isSetting), place])];
+  const needs = FACTS.filter((fact) => used.includes(fact));
   return {
     ...rest,
-    reads: [...new Set([...reads, place])],
-    needs: Object.entries(FACTS).flatMap(([fact, need]) => (used.has(fact) ? [need] : [])),
+    reads,
+    needs,
     messages: { finding: ({ text }: { readonly text: string }) => text },
     *check(facts: Facts) {
-      // The condition needs a value of each setting.
-      if (reads.some((setting) => names.has(setting) && facts.vm[setting] === undefined)) return;
-      const values = valuesOf(facts);
-      if (condition(values) !== true) return;
-      const words = texts.map((part) => (typeof part === "string" ? part : String(part[0](values))));
-      yield { messageId: "finding", data: { text: words.join("") }, at: facts.vm[place]?.range ?? facts.vm.range };
+      // The expressions need a value of each setting.
+      if (reads.some((setting) => facts.vm[setting] === undefined)) return;
+      const values = Object.fromEntries([
+        ...reads.map((setting) => [setting, toCel(facts.vm[setting]?.value)]),
+        ...needs.map((need) => [need, toCel(facts[need])]),
+      ]);
+      if (condition.evaluate(values) !== true) return;
+      const words = texts.map((part) => (typeof part === "string" ? part : String(part.evaluate(values))));
+      yield { messageId: "finding", data: { text: words.join("") }, at: facts.vm[place]?.range };
     },
   };
 }
 
-type Compiled = readonly [evaluate: (values: Readonly<Record<string, unknown>>) => unknown, names: ReadonlySet<string>];
+interface Expression {
+  readonly evaluate: (values: Record<string, unknown>) => unknown;
+  readonly names: ReadonlySet<string>;
+}
 
-function compile(environment: Environment, expression: string, wrong: (problem: string) => never): Compiled {
+function compile(expression: string, wrong: (problem: string) => never): Expression {
+  const program = programOf(expression);
+  return typeof program === "string" ? wrong(`"${expression}" is no valid CEL expression: ${program}`) : program;
+}
+
+/** Returns the compiled expression, or its first error. */
+function programOf(expression: string): Expression | string {
+  const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
   try {
-    const program = environment.parse(expression);
-    return [(values) => program(values as Record<string, unknown>), namesIn(program.ast)];
+    const evaluate = environment.parse(expression);
+    const { valid, error } = evaluate.check();
+    return valid ? { evaluate, names: namesIn(evaluate.ast) } : firstLine(error);
   } catch (error) {
-    const [first = ""] = (error as Error).message.split("\n");
-    return wrong(`"${expression}" is no CEL expression: ${first}`);
+    return firstLine(error);
   }
 }
 

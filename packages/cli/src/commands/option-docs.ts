@@ -13,7 +13,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   host: { value: "HOST", text: "the host: a name, a short form such as 4x10x2:1024@5.5, processors, or a dump (FILE@ESXI)" },
   workload: { value: "WORKLOAD", text: "the workload, such as oracle or mssql,edition=standard,version=2019,licensing=core" },
   config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },
-  plugin: { value: "NAME", text: "load custom rules from a package or module path (repeatable)" },
+  plugin: { value: "NAME", text: "load custom rules from a package, a module or a YAML file (repeatable)" },
   format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it to a file (repeatable)" },
   "format-in": { value: "NAME", text: "read every file in this format: vmx, plans, yaml, terraform, packer, govc, ovf, ova" },
   "stdin-filename": { value: "NAME", text: "treat stdin as this file when choosing format and configuration" },
