@@ -14,7 +14,6 @@ await build({
   format: "esm",
   platform: "node",
   conditions: ["@vmlint/source"],
-  loader: { ".txt": "text" },
   outfile,
   logLevel: "warning",
 });

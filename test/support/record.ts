@@ -3,6 +3,7 @@ import { type Rule, rules, type Severity, VERSION } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { OPTIONS } from "../../packages/cli/src/options.ts";
+import type { Schema } from "./schema-tables.ts";
 
 /** The names and fields of a release that programs use. */
 export interface ReleaseRecord {
@@ -45,33 +46,21 @@ function publicNames(api: string): readonly string[] {
   });
 }
 
-interface JsonSchema {
-  readonly $ref?: string;
-  readonly $defs?: Readonly<Record<string, JsonSchema>>;
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: JsonSchema | boolean;
-  readonly items?: JsonSchema;
-  readonly prefixItems?: readonly JsonSchema[];
-}
-
 /** Each field that a JSON Schema describes, with its types. */
 export function fieldsOf(root: unknown): Readonly<Record<string, string>> {
-  const { $defs = {} } = root as JsonSchema;
+  const { $defs = {} } = root as Schema;
   const types = new Map<string, Set<string>>();
-  const visit = (path: string, schema: JsonSchema): void => {
+  const visit = (path: string, schema: Schema): void => {
     const named = $defs[schema.$ref?.replace("#/$defs/", "") ?? ""];
     if (named) visit(path, named);
     for (const choice of schema.anyOf ?? []) visit(path, choice);
-    const type = schema.type ?? ("const" in schema ? typeof schema.const : undefined);
-    if (type && path !== "") types.set(path, (types.get(path) ?? new Set()).add(type));
+    const own = [schema.type ?? ("const" in schema ? typeof schema.const : [])].flat();
+    if (path !== "") for (const type of own) types.set(path, (types.get(path) ?? new Set()).add(type));
     for (const [key, field] of Object.entries(schema.properties ?? {})) visit(path === "" ? key : `${path}.${key}`, field);
     if (typeof schema.additionalProperties === "object") visit(path === "" ? "*" : `${path}.*`, schema.additionalProperties);
     for (const item of [schema.items, ...(schema.prefixItems ?? [])]) if (item) visit(`${path}[]`, item);
   };
-  visit("", root as JsonSchema);
+  visit("", root as Schema);
   return Object.fromEntries([...types].map(([path, set]) => [path, [...set].sort().join(" | ")] as const).sort());
 }
 

@@ -1,5 +1,5 @@
-/** The part of a JSON Schema that a table shows. */
-interface Schema {
+/** The part of a JSON Schema that tables and records show. */
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
@@ -8,6 +8,9 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly const?: unknown;
+  readonly prefixItems?: readonly Schema[];
 }
 
 /** Values of a definition that has too many of them for a table. */
