@@ -78,14 +78,23 @@ describe("a configuration of several files", () => {
     const UNEVEN = 'virtualHW.version = "20"\nmemSize = "4096"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
     const INVALID = "error cpu/cps-divides";
 
-    test("the rest of a configuration applies without a wrong rule, suppression or assumption", () => {
-      const wrong = ["rules: { numa/wide-unevn: off }", "suppress: [{ rule: vmx/typ }]", "assume: { vcpus: many }"];
+    test("the rest of a configuration applies without a wrong rule or suppression", () => {
+      const wrong = ["rules: { numa/wide-unevn: off }", "suppress: [{ rule: vmx/typ }]"];
       for (const part of wrong) {
         const cwd = folder({ "vmlint.yaml": `host: 2x20x2:768@8.0\n${part}\n`, "a.vmx": UNEVEN });
         const { code, out, err } = vmlint(cwd, []);
         expect([code, out], part).toEqual([2, expect.stringContaining("a.vmx:4:25  host 2x20x2:768@8.0")]);
         expect(err, part).toMatch(/^vmlint: vmlint\.yaml:2:\d+: .+\nvmlint: vmlint\.yaml: the other entries apply\.\n$/);
       }
+    });
+
+    test("no file is checked without the values that a wrong assumption would give it", () => {
+      const cwd = folder({ "vmlint.yaml": "assume: { vcpus: many }\n", "a.vmx": UNEVEN });
+      expect(vmlint(cwd, [])).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining("vmlint.yaml: no file below it is checked."),
+      });
     });
 
     test("a suppression with a mistake suppresses nothing", () => {

@@ -54,7 +54,7 @@ export function configFinder(
       if (own.length > 0) mistakes.set(path, own);
       return { config, folder, path, sources };
     } catch (error) {
-      // The plugins of a configuration are loaded before; the command line named the configuration.
+      // A configuration that the command line names is for every file, so nothing is left to check.
       if (named !== undefined || !isVmlintError(error) || error.code !== "CONFIG_INVALID") throw error;
       mistakes.set(path, error.message.split("\n"));
       return { config: EMPTY_CONFIG, folder, path, sources, isUnusable: true };

@@ -22,8 +22,8 @@ export function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
 /** Returns `path:line:column: message`. */
 export const sentence = ({ path, position: { line, column }, message }: Mistake): string => `${path}:${line + 1}:${column + 1}: ${message}`;
 
-/** Sections that only add findings, hide them, or fill in unknown values. The others decide the host, the workload or values of a VM. */
-const INDEPENDENT = ["rules", "suppress", "assume", "templates"];
+/** Sections that only select findings. The others decide the host, the workload or the values of a VM. */
+const INDEPENDENT = ["rules", "suppress"];
 
 /** Whether an error takes away only its own entry, and the rest of the configuration means what its author intends. */
 export const losesItsEntry = ({ at: [section, , key] }: Mistake): boolean =>

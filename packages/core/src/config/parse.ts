@@ -20,8 +20,8 @@ export interface UsableConfig {
 }
 
 /**
- * Like readConfig, but an error in a rule, a suppression or an assumption only loses that entry. Throws on all others: a VM would get the
- * wrong host or workload without them.
+ * Like readConfig, but an error in a rule or a suppression only loses that entry. Throws on all others: a VM would get the wrong host,
+ * workload or value without them.
  */
 export async function readUsableConfig(text: string, path: string, files: ConfigFiles): Promise<UsableConfig> {
   const mistakes: Mistake[] = [];
