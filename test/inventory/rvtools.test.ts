@@ -86,6 +86,11 @@ describe("workbooks that are not an export", () => {
   const named = async (bytes: Uint8Array) => vmlint(folder({ "e.xlsx": bytes }), ["e.xlsx"]);
 
   test.each([
+    [
+      "a bomb that states a small size",
+      lying(zipSync(workbookOf({ "xl/worksheets/sheet1.xml": new Uint8Array(40_000_000) })), 40_000_000),
+      "it unpacks to far more than an export has",
+    ],
     ["cut off", workbook(ESTATE).subarray(0, 9000), "its archive is damaged or cut off"],
     [
       "a bomb",
@@ -117,4 +122,11 @@ function workbookOf(parts: Readonly<Record<string, Uint8Array>>): Record<string,
     "xl/_rels/workbook.xml.rels": strToU8('<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>'),
     ...parts,
   };
+}
+
+/** The archive, with a small size stated wherever the real one is. */
+function lying(archive: Uint8Array, size: number): Uint8Array {
+  const view = new DataView(archive.buffer, archive.byteOffset, archive.length);
+  for (let at = 0; at + 4 <= archive.length; at++) if (view.getUint32(at, true) === size) view.setUint32(at, 1000, true);
+  return archive;
 }

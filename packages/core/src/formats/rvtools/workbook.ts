@@ -1,12 +1,14 @@
-import { DecodeUTF8, unzipSync } from "fflate";
+import { DecodeUTF8, Unzip, UnzipInflate } from "fflate";
 import { SaxesParser } from "saxes";
 
 /** An export of 20,000 VMs has about 150 MB of XML in 15 MB; a larger file is not an export. */
 const MOST_PACKED = 100_000_000;
 const MOST_UNPACKED = 500_000_000;
-/** The ratio limit for sheets larger than `ALWAYS_FINE`. Real ones shrink to a tenth or a fiftieth. */
+/** The ratio limit for workbooks that unpack to more than `ALWAYS_FINE`. Real ones shrink to a tenth or a fiftieth. */
 const MOST_RATIO = 400;
 const ALWAYS_FINE = 10_000_000;
+/** The packed bytes to unpack at a time. They give at most 64 MB, because DEFLATE shrinks to a 1032nd at best. */
+const PACKED_CHUNK = 1 << 16;
 /** The limits of an Excel sheet (Microsoft, "Excel specifications and limits"). */
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
@@ -41,22 +43,57 @@ export function readWorkbook(bytes: Uint8Array, isWanted: (sheet: string) => boo
   );
 }
 
+/** Unpacks the wanted files. It counts the bytes as they come, because an archive may state any size. */
 function unzip(bytes: Uint8Array, isWanted: (name: string) => boolean): Readonly<Record<string, Uint8Array>> {
+  const files: Record<string, Uint8Array> = {};
+  const open = new Set<string>();
   let total = 0;
+  const unpacking = new Unzip((file) => {
+    if (!isWanted(file.name)) return;
+    const parts: Uint8Array[] = [];
+    open.add(file.name);
+    file.ondata = (error, part, isLast) => {
+      if (error) throw error;
+      total += part.length;
+      if (total > MOST_UNPACKED || (total > ALWAYS_FINE && total > bytes.length * MOST_RATIO))
+        throw new WorkbookError("it unpacks to far more than an export has");
+      parts.push(part);
+      if (!isLast) return;
+      files[file.name] = joined(parts);
+      open.delete(file.name);
+    };
+    file.start();
+  });
+  unpacking.register(UnzipInflate);
   try {
-    return unzipSync(bytes, {
-      filter: ({ name, size, originalSize }) => {
-        if (!isWanted(name)) return false;
-        total += originalSize;
-        if (total > MOST_UNPACKED || (originalSize > ALWAYS_FINE && originalSize > size * MOST_RATIO))
-          throw new WorkbookError("it unpacks to far more than an export has");
-        return true;
-      },
-    });
+    for (let at = 0; at < bytes.length; at += PACKED_CHUNK)
+      unpacking.push(bytes.subarray(at, at + PACKED_CHUNK), at + PACKED_CHUNK >= bytes.length);
   } catch (error) {
     if (error instanceof WorkbookError) throw error;
-    throw new WorkbookError("its archive is damaged or cut off");
+    throw new WorkbookError(DAMAGED);
   }
+  // The directory at the end is the last part that a cut archive loses.
+  if (open.size > 0 || !hasDirectory(bytes)) throw new WorkbookError(DAMAGED);
+  return files;
+}
+
+const DAMAGED = "its archive is damaged or cut off";
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Whether an archive ends with its directory: a record of 22 bytes, and a comment of up to 65,535 (PKWARE, APPNOTE.TXT, 4.3.16). */
+function hasDirectory(bytes: Uint8Array): boolean {
+  for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 65_535); at--)
+    if (bytes[at] === 0x50 && bytes[at + 1] === 0x4b && bytes[at + 2] === 5 && bytes[at + 3] === 6) return true;
+  return false;
 }
 
 const fileIn = (files: Readonly<Record<string, Uint8Array>>, name: RegExp): Uint8Array | undefined =>
