@@ -32,3 +32,11 @@ test("the layout of each VM", async () => {
   expect(layout?.path).toBe("a.vmx");
   expect(layout?.result?.ok && layout.result.topology.vcpus).toBe(48);
 });
+
+test("resources that create no VM are listed", async () => {
+  const files = { "main.tf": 'resource "vsphere_virtual_machine" "none" {\n  count = 0\n  num_cpus = 4\n}\n' };
+  const { notChecked } = await openWorkspace({ files }).check();
+  expect(notChecked).toEqual([
+    { path: "main.tf", reason: "vsphere_virtual_machine.none creates 0 VMs, because count is 0", makesNoVm: true },
+  ]);
+});

@@ -265,6 +265,14 @@ describe("additions of a build to a source", () => {
     expect(Object.fromEntries(found)).toEqual(vms);
   });
 
+  test("a source that may have unknown additions is listed as not checked", () => {
+    const template = `${source("RAM = 1024")}build {\n${dynamic("{ a = 2 }", "[data.x.y.z]")}\n}\n`;
+    expect(parse({ "a.pkr.hcl": template }).withoutVm).toEqual([
+      { path: "a.pkr.hcl", name: "vsphere-iso.vm", reason: expect.stringContaining("a dynamic block adds settings") },
+    ]);
+    expect(parse({ "a.pkr.hcl": source("RAM = 1024") }).withoutVm).toEqual([]);
+  });
+
   test("in JSON", () => {
     const added = '{"source": {"vsphere-iso.vm": {"name": "big", "storage": [{"disk_size": 1}]}}}';
     const [vm] = parse({ "a.pkr.json": `{"source": {"vsphere-iso": {"vm": {"CPUs": 4}}}, "build": ${added}}` }).vms;

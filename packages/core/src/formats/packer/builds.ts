@@ -11,20 +11,30 @@ export interface BuiltSource {
   readonly scopeIn: ScopeIn;
 }
 
-/** Returns each source alone and with the additions of each build, because a source may only be built with them. */
-export function builtSources(template: Template, scopeIn: ScopeIn): readonly BuiltSource[] {
+export interface BuiltSources {
+  /** Each source alone and with the additions of each build, because a source may only be built with them. */
+  readonly built: readonly BuiltSource[];
+  /** Sources to which a build may add unknown settings. */
+  readonly unclear: readonly ConfigBlock[];
+}
+
+export function builtSources(template: Template, scopeIn: ScopeIn): BuiltSources {
   const uses = grouped(
     template.builds.flatMap((build) => usesOf(build, scopeIn)),
     ({ of }) => of,
   );
   // An addition with an unknown source may belong to any source.
   const mayBe = uses.has(undefined);
-  return template.sources.flatMap((source) => {
+  const built: BuiltSource[] = [];
+  const unclear: ConfigBlock[] = [];
+  for (const source of template.sources) {
     const own = uses.get(source.labels.join(".")) ?? [];
     const added = own.flatMap(({ addition }) => addition ?? []);
-    const isBuiltAsWritten = own.length > added.length || (own.length === 0 && !mayBe);
-    return [...(isBuiltAsWritten ? [{ source, scopeIn }] : []), ...added.map((addition) => withAddition(source, addition))];
-  });
+    if (own.length === 0 && mayBe) unclear.push(source);
+    else if (own.length === 0 || own.length > added.length) built.push({ source, scopeIn });
+    built.push(...added.map((addition) => withAddition(source, addition)));
+  }
+  return { built, unclear };
 }
 
 function withAddition(source: ConfigBlock, { block, file, scopeIn }: MadeBlock): BuiltSource {

@@ -23,7 +23,7 @@ import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm.ts";
 import { mistyped } from "../mistyped.ts";
-import type { EvaluatedPlace, ParsedProject, ProjectInputs, WrittenPart } from "../project.ts";
+import type { EvaluatedPlace, ParsedProject, ProjectInputs, WithoutVm, WrittenPart } from "../project.ts";
 import { builtSources, sourceBlocks } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./sources.ts";
@@ -73,6 +73,8 @@ interface ReadTemplate {
   readonly values: readonly ValueFile[];
 }
 
+const NOT_CHECKED = "is not checked, because a dynamic block adds settings to sources whose names are unknown here";
+
 /** Blocks whose arguments are expressions over the names of a template. */
 const EVALUATED = new Set(["source", "locals", "local", "build"]);
 
@@ -99,6 +101,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
   const owners = new Map<VmSpec, string>();
   const parts = new Map<VmSpec, WrittenPart>();
   const read: ReadTemplate[] = [];
+  const withoutVm = new Map<string, WithoutVm>();
   const wanted = new Set(paths);
   const inputs = inputReader(VALUE_FILES, given, files, sources);
   const all = new Meter(MOST_STEPS_OF_ALL);
@@ -126,9 +129,13 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
       const isRead = Object.hasOwn(SOURCE_TYPES, type) && wanted.has(file.path) && !file.path.endsWith(".json");
       if (isRead) for (const problem of duplicateArgumentsIn(block.body, file)) problems.push(problem);
     }
-    for (const { variant, source, scopeIn: names } of variants.flatMap((one) =>
-      builtSources(template, one.scopeIn).map((built) => ({ ...built, variant: one.variant })),
-    )) {
+    const builds = variants.map(({ variant, scopeIn }) => ({ variant, ...builtSources(template, scopeIn) }));
+    for (const { labels, file } of builds.flatMap(({ unclear }) => unclear)) {
+      const isVm = Object.hasOwn(SOURCE_TYPES, labels[0] ?? "") && wanted.has(file.path);
+      const name = labels.join(".");
+      if (isVm) withoutVm.set(`${file.path}\n${name}`, { path: file.path, name, reason: NOT_CHECKED });
+    }
+    for (const { variant, source, scopeIn: names } of builds.flatMap(({ variant, built }) => built.map((one) => ({ ...one, variant })))) {
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
       if (!type || !wanted.has(source.file.path)) continue;
       const own = directives.get(source.file);
@@ -161,6 +168,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
     vms,
     problems: [...problems, ...problemsIn(allValues)],
     sources,
+    withoutVm: [...withoutVm.values()],
     isSecret: secretAmong(allValues),
     variables: () => new Set(read.flatMap(({ template }) => [...template.variables.keys()])),
     pathOf: (vm) => owners.get(vm) ?? "",
