@@ -35,11 +35,19 @@ export interface FormError {
   readonly message: string;
 }
 
-/** Returns the valid parts of a configuration, and the type errors. */
+/** Each error takes a search for its position and for similar words. Beyond, a configuration is of no use. */
+const MOST_WRONG = 200;
+
+/** Returns the valid parts of a configuration, and the type errors: nothing valid if there are very many. */
 export function formOf(plain: unknown): { readonly raw: RawConfig; readonly wrong: readonly FormError[] } {
   const parsed = configSchema.safeParse(plain ?? {});
   if (parsed.success) return { raw: parsed.data, wrong: [] };
-  const wrong = parsed.error.issues.flatMap((issue) => explain(issue, isThere(plain, issue.path), valueAt(plain, issue.path)));
+  const { issues } = parsed.error;
+  const wrong = issues.slice(0, MOST_WRONG).flatMap((issue) => explain(issue, isThere(plain, issue.path), valueAt(plain, issue.path)));
+  if (issues.length > MOST_WRONG || wrong.length > MOST_WRONG) {
+    const message = `A configuration with more than ${MOST_WRONG} mistakes is not read.`;
+    return { raw: {}, wrong: [...wrong.slice(0, MOST_WRONG), { at: [], isKey: false, message }] };
+  }
   const rest = withoutParts(
     plain,
     wrong.map(({ at }) => at),
@@ -94,7 +102,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
       return explainUnion(issue, value, error);
     case "unrecognized_keys": {
       const section = path.includes("workload") ? "workload" : String(path[0] ?? "");
-      return issue.keys.map((key) => {
+      return issue.keys.slice(0, MOST_WRONG + 1).map((key) => {
         const message =
           FOREIGN.find(({ sign }) => sign.test(key))?.message ??
           `There is no setting "${place ? `${place}.` : ""}${key}".${hint(key, KEYS[section] ?? [])}`;
