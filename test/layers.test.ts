@@ -77,3 +77,13 @@ test.each(engine)("%s names no rule, no format, no workload and no ESXi version"
   // files, because no other format allows encodings besides UTF-8.
   expect(code.replace("formats/vmx/encoding.ts", "")).not.toMatch(/from "\.{1,2}\/(rules|formats)\/[a-z]+\//);
 });
+
+test.each(["core", "cli"])("no list in packages/%s has an unbounded length: sequence() refuses a number such as 2^31", (name) => {
+  const sources = sourcesOf(name);
+  const unbounded = sources.files.flatMap((file) =>
+    readFileSync(new URL(file, sources.src), "utf8")
+      .split("\n")
+      .flatMap((line, i) => (/Array\.from\(\{ length(?!: (?:\d+|[A-Z]+) \})|new Array\(\w/.test(line) ? [`${file}:${i + 1}`] : [])),
+  );
+  expect(unbounded).toEqual(["model/sequence.ts:10"].slice(name === "core" ? 0 : 1));
+});

@@ -1,6 +1,7 @@
 import { MAX_SOCKETS } from "../limits/hardware.ts";
 import { nodesForMemory } from "../limits/memory.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 
 /** The limits on how many cores a virtual socket may have. */
 export interface SocketsFor {
@@ -36,7 +37,7 @@ export function fewestSockets(
 
 /** Cores per socket, rising up to `most`, that divide the vCPUs into no more sockets than a VM may have. */
 export const fittingCores = (vcpus: number, max: number): readonly number[] =>
-  Array.from({ length: Math.min(vcpus, max) }, (_, i) => i + 1).filter((cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS);
+  sequence(Math.min(vcpus, max), (i) => i + 1).filter((cores) => vcpus % cores === 0 && vcpus / cores <= MAX_SOCKETS);
 
 /** Of rising counts the most up to `wanted`, else the fewest above it. */
 export const nearestOf = (counts: readonly number[], target: number): number | undefined =>
@@ -51,4 +52,4 @@ export const nearestCores = (vcpus: number, target: number, max: number): number
  * node, the fewest that divide `each`.
  */
 export const fewestCores = (vcpus: number, perSocket = vcpus): number =>
-  Array.from({ length: perSocket }, (_, i) => i + 1).find((cores) => perSocket % cores === 0 && vcpus / cores <= MAX_SOCKETS) ?? vcpus;
+  sequence(perSocket, (i) => i + 1).find((cores) => perSocket % cores === 0 && vcpus / cores <= MAX_SOCKETS) ?? vcpus;

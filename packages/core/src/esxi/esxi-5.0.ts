@@ -1,5 +1,6 @@
 import { esxi } from "../model/esxi.ts";
 import { coresPerNode } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import { DENNEMAN_2016_NUMA5, DENNEMAN_2017_MEMORY, SQL55, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
 import { plural } from "../model/words.ts";
 import {
@@ -94,7 +95,7 @@ function autosize(input: NumaInput): { clients: readonly number[]; reason: Reaso
 }
 
 function openSpread(text: string, { vcpus, host }: NumaInput, clients: readonly number[]): Reason {
-  const counts = Array.from({ length: host.numaNodes - clients.length }, (_, i) => clients.length + 1 + i);
+  const counts = sequence(host.numaNodes - clients.length, (i) => clients.length + 1 + i);
   const layouts = [clients, ...counts.map((count) => balance(vcpus, count))];
   const candidates = layouts.map((groups) => ({ nodes: groups, clients: groups, source: DENNEMAN_2017_MEMORY }));
   return between(`${text}; no source shows numa.consolidate = FALSE before 6.5`, DENNEMAN_2017_MEMORY, candidates);

@@ -1,5 +1,6 @@
 import { atLeast, esxi, maybeAtLeast } from "../model/esxi.ts";
 import { coresPerNode } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import {
   DENNEMAN_2016_DECOUPLING,
   DENNEMAN_2017_MEMORY,
@@ -309,7 +310,7 @@ function openSpread({ host, vcpus }: NumaInput, least: number, clients: readonly
       ? "numa.consolidate = FALSE spreads a VM that fits one node over two"
       : `numa.consolidate = FALSE may spread a VM over more than the ${least} nodes that hold it`;
   if (host.numaNodes === 2) return documented(text, DENNEMAN_2017_MEMORY);
-  const counts = Array.from({ length: host.numaNodes - clients.length }, (_, i) => clients.length + 1 + i);
+  const counts = sequence(host.numaNodes - clients.length, (i) => clients.length + 1 + i);
   const alternatives = counts.map((count) => equally(balance(vcpus, count), DENNEMAN_2019_EPYC));
   return between(`${text}; which nodes of ${host.numaNodes} is not published`, DENNEMAN_2019_EPYC, [
     equally(clients, DENNEMAN_2019_EPYC),

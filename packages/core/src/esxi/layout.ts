@@ -1,5 +1,6 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import { DENNEMAN_2017_HOTADD, type Source, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
@@ -103,7 +104,7 @@ export function fill(vcpus: number, size: number): readonly number[] {
 export function balance(vcpus: number, count: number, unit = 1): readonly number[] {
   const units = vcpus / unit;
   const groups = Math.min(count, units);
-  return Array.from({ length: groups }, (_, i) => unit * (Math.floor(units / groups) + (i < units % groups ? 1 : 0)));
+  return sequence(groups, (i) => unit * (Math.floor(units / groups) + (i < units % groups ? 1 : 0)));
 }
 
 /** Returns the fewest groups of at most `most` vCPUs, of equal size; if the count does not divide, the last one is smaller. */

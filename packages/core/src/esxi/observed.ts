@@ -1,3 +1,4 @@
+import { sequence } from "../model/sequence.ts";
 import { type Located, valueIfKnown } from "../model/source.ts";
 import type { Observed, SettingName, VmSpec } from "../model/spec.ts";
 import { isSure } from "./certainty.ts";
@@ -37,4 +38,4 @@ export function compareObserved({ observed, settings }: VmSpec, topology: Topolo
 
 /** Returns the nodes of a number of vCPUs by size. */
 const nodesOf = (vcpus: number, size: number): readonly number[] =>
-  Array.from({ length: Math.ceil(vcpus / size) }, (_, i) => Math.min(size, vcpus - i * size));
+  sequence(Math.ceil(vcpus / size), (i) => Math.min(size, vcpus - i * size));

@@ -1,4 +1,5 @@
 import { coresOf, coresPerNode, type HostModel, pcpusOf, threadsOf } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import { isEven } from "./layout.ts";
 
 /** The position of a list of physical CPUs on a host. ESXi numbers packages, inside them cores, inside them threads. */
@@ -25,7 +26,7 @@ export function pinningOf(affinity: readonly number[], host: HostModel): Pinning
     const core = Math.floor(pcpu / host.threadsPerCore);
     threads.set(core, (threads.get(core) ?? 0) + 1);
   }
-  const perNode = Array.from({ length: host.numaNodes }, () => 0);
+  const perNode = sequence(host.numaNodes, () => 0);
   for (const core of threads.keys()) {
     const node = nodeOf(core, host);
     perNode[node] = (perNode[node] ?? 0) + 1;

@@ -11,6 +11,7 @@ import { type Certainties, weakest } from "./certainty.ts";
 
 export { TOPOLOGY_SETTINGS } from "./derive.ts";
 
+import { sequence } from "../model/sequence.ts";
 import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
 import { type Certainty, groupText, undecided } from "./layout.ts";
@@ -170,7 +171,7 @@ export const allValuesOf = (name: SettingName, vm: VmSpec, host: HostModel | und
 /** Returns the possible values of an unknown setting, one for each distinct effect; `undefined` if there are too many. */
 function valuesOf(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
   const vcpus = name === "vcpus" ? 1 : (get("vcpus") ?? 1);
-  const upTo = (max: number): readonly number[] => Array.from({ length: max }, (_, i) => i + 1);
+  const upTo = (max: number): readonly number[] => sequence(max, (i) => i + 1);
   const divisors = () => upTo(vcpus).filter((size) => vcpus % size === 0);
   switch (name) {
     case "coresPerSocket": {

@@ -27,7 +27,7 @@ export function editBytes(bytes: Uint8Array, edits: readonly TextEdit[], decode:
 
 /** Formats only write ASCII, which is one byte per character in every encoding of VMware except UTF-16. */
 function encode(text: string, encoding: string): Uint8Array | undefined {
-  const codes = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  const codes = Array.from(text, (character) => character.charCodeAt(0));
   if (codes.some((code) => code > 127)) return undefined;
   if (encoding === "utf-16le") return Uint8Array.from(codes.flatMap((code) => [code, 0]));
   if (encoding === "utf-16be") return Uint8Array.from(codes.flatMap((code) => [0, code]));

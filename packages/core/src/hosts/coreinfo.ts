@@ -1,3 +1,4 @@
+import { sequence } from "../model/sequence.ts";
 import { type Assumption, type DumpFacts, type DumpFormat, type Fail, linesOf } from "./facts.ts";
 import { factsOfCpus, type LogicalCpu } from "./grid.ts";
 
@@ -65,7 +66,7 @@ function memberships(map: readonly Entity[], width: number, fail: Fail): readonl
       groups[cpu] = String(i);
     }
   }
-  const missing = Array.from({ length: width }, (_, cpu) => cpu).find((cpu) => groups[cpu] === undefined);
+  const missing = sequence(width, (cpu) => cpu).find((cpu) => groups[cpu] === undefined);
   if (missing !== undefined) fail(`No row up to here has CPU ${missing}: the dump is truncated. Take it again.`, map.at(-1)?.line);
   return groups;
 }

@@ -1,5 +1,6 @@
 import type { HostModel } from "../model/host.ts";
 import { coresOf } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import type { Workload } from "../model/workload.ts";
 
 /** The least of SAP HANA in production: "a half socket (represented by at least 8 physical cores)" (VMware, 12 TB SAP HANA VMs, 2021). */
@@ -14,7 +15,7 @@ export function hanaSizes(host: HostModel, preferHt: boolean): readonly number[]
   const units = preferHt ? unitsOf(host) : [host.coresPerSocket];
   const sizes = units.flatMap((unit) => [
     ...(unit % 2 === 0 && sharesSockets(host) ? [unit / 2] : []),
-    ...Array.from({ length: host.sockets }, (_, i) => (i + 1) * unit),
+    ...sequence(host.sockets, (i) => (i + 1) * unit),
   ]);
   return [...new Set(sizes)].filter((size) => size >= LEAST_HANA_VCPUS).sort((a, b) => a - b);
 }

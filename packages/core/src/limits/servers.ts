@@ -1,3 +1,4 @@
+import { sequence } from "../model/sequence.ts";
 /** A kind of server by its processors, each a NUMA node. */
 export interface Server {
   readonly sockets: number;
@@ -16,7 +17,7 @@ export const LARGEST_SERVERS: readonly Server[] = [
 /** Whether some server holds a VM in one NUMA node, or in equal nodes that each have whole virtual sockets. */
 export const fitsSomeServer = (vcpus: number, coresPerSocket = 1): boolean =>
   LARGEST_SERVERS.some((server) =>
-    Array.from({ length: server.sockets }, (_, i) => vcpus / (i + 1)).some(
+    sequence(server.sockets, (i) => vcpus / (i + 1)).some(
       (part) => part <= server.coresPerSocket && Number.isInteger(part) && part % coresPerSocket === 0,
     ),
   );

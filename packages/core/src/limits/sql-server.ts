@@ -1,3 +1,4 @@
+import { sequence } from "../model/sequence.ts";
 import { type Source, SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC, SQL55 } from "../model/sources.ts";
 import { SQL_VERSIONS, type SqlEdition, type SqlVersion, type Workload } from "../model/workload.ts";
 
@@ -126,7 +127,7 @@ const SOFT_NODE = 8;
  */
 export function softNumaNodes(size: number): readonly number[] {
   const count = Math.ceil(size / SOFT_NODE);
-  return Array.from({ length: count }, (_, i) => Math.ceil((size - i) / count));
+  return sequence(count, (i) => Math.ceil((size - i) / count));
 }
 
 /**

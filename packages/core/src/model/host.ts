@@ -1,5 +1,6 @@
 import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
+import { sequence } from "./sequence.ts";
 
 /**
  * The ESXi machine a VM is checked against, as its firmware presents it to ESXi.
@@ -46,7 +47,7 @@ export const coresPerNode = (host: HostModel): number => coresOf(host) / host.nu
 /** Returns the logical CPUs of a NUMA node: the reported ones, otherwise consecutive shares. */
 export function pcpusOf(host: HostModel, node: number): readonly number[] {
   const size = coresPerNode(host) * host.threadsPerCore;
-  return host.pcpusOfNode?.[node] ?? Array.from({ length: size }, (_, i) => node * size + i);
+  return host.pcpusOfNode?.[node] ?? sequence(size, (i) => node * size + i);
 }
 
 /** Matches texts meant as a short form: a number and an x, without a processor after it. */

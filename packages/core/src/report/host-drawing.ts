@@ -1,6 +1,7 @@
 import type { Topology } from "../esxi/derive.ts";
 import { fill } from "../esxi/layout.ts";
 import { coresPerNode, type HostModel, pcpusOf } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import { numberRuns } from "../model/words.ts";
 import { type DrawnVm, flawsOf, flawsOfHostNode, nodeMemory } from "./picture/flaws.ts";
 import { place } from "./picture/placement.ts";
@@ -22,7 +23,7 @@ export function hostDrawing(host: HostModel, topology: Topology, vm: DrawnVm): r
   const isPlaced = placement.vcpuOn.size + pinned.size > 0;
   if (!isPlaced || host.numaNodes > DRAWN_NODES || coresPerNode(host) > DRAWN_CORES || host.threadsPerCore > 9) return sentences;
   const memory = nodeMemory(host, topology, vm, flaws);
-  const nodes = Array.from({ length: host.numaNodes }, (_, node) => {
+  const nodes = sequence(host.numaNodes, (node) => {
     const pcpus = pcpusOf(host, node);
     const cores = starts(fill(pcpus.length, host.threadsPerCore)).map(([first, size]) => pcpus.slice(first, first + size));
     const busy = cores.map((core) => core.filter((cpu) => pinned.has(cpu) || placement.vcpuOn.has(cpu)).length);
@@ -32,7 +33,7 @@ export function hostDrawing(host: HostModel, topology: Topology, vm: DrawnVm): r
   });
   const [titles, cpus] = [Math.max(...nodes.map(({ title }) => title.length)), Math.max(...nodes.map((node) => node.cpus.length))];
   const most = Math.max(...nodes.map((node) => node.most));
-  const counts = Array.from({ length: most }, (_, i) => i + 1).join(", ");
+  const counts = sequence(most, (i) => i + 1).join(", ");
   return [
     ...sentences,
     ...nodes.map(

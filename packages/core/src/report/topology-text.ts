@@ -6,6 +6,7 @@ import { possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -166,7 +167,7 @@ function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNod
 
 /** Returns the vCPUs of each virtual socket, in order. */
 export const sockets = ({ vcpus, sockets: count, coresPerSocket }: Topology): number[] =>
-  Array.from({ length: Math.ceil(count) }, (_, i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
+  sequence(Math.ceil(count), (i) => Math.min(coresPerSocket, vcpus - i * coresPerSocket));
 
 /** The largest map to print; above it, or if many rows are alike, a line summarises the map. */
 const MAP_ROWS = 32;

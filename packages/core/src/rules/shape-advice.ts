@@ -2,6 +2,7 @@ import { alignedSizes } from "../advice/aligned-size.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { nodesForMemory } from "../limits/memory.ts";
 import { nodeTrouble } from "../limits/sql-server.ts";
+import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Facts, ProposedFix } from "./define.ts";
@@ -17,7 +18,7 @@ export interface Room {
 
 /** Whether a count divides into equal nodes that the host has and that hold the memory. An odd count must fit one node. */
 export const dividesInto = ({ vcpus, physicalNodes, capacity, forMemory }: Room): boolean =>
-  Array.from({ length: physicalNodes - forMemory + 1 }, (_, more) => forMemory + more).some(
+  sequence(physicalNodes - forMemory + 1, (more) => forMemory + more).some(
     (nodes) => vcpus % nodes === 0 && vcpus / nodes <= capacity && (nodes === 1 || vcpus % 2 === 0),
   );
 

@@ -4,6 +4,7 @@ import { mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../limits/hardware.ts";
 import { nodesForMemory } from "../limits/memory.ts";
 import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
+import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { isFaultTolerant } from "../model/workload.ts";
 import { FLAWS, type Flaw } from "./flaw.ts";
@@ -50,7 +51,7 @@ export function size(request: SizeRequest, hosts: readonly HostModel[]): Sizing 
   const full = completed(request, hosts);
   const cores = Math.min(...hosts.map(coresOf));
   const [least, most] = request.range ?? [1, Math.max(cores, request.vcpus)];
-  const counts = Array.from({ length: Math.max(cores, request.vcpus, most) }, (_, i) => i + 1);
+  const counts = sequence(Math.max(cores, request.vcpus, most), (i) => i + 1);
   const best = counts.map((count) => bestShape(count, full, hosts));
   const at = (count: number): Shape => best[count - 1] as Shape;
   const requestedShape = at(request.vcpus);
@@ -93,7 +94,7 @@ function* shapes(vcpus: number, request: CompleteSizeRequest, hosts: readonly Ho
 }
 
 const divisors = (count: number, most: number): number[] =>
-  Array.from({ length: Math.min(count, most) }, (_, i) => i + 1).filter((divisor) => count % divisor === 0);
+  sequence(Math.min(count, most), (i) => i + 1).filter((divisor) => count % divisor === 0);
 
 const groups = ({ placements }: Shape): number => Math.max(0, ...placements.map(({ topology }) => topology?.numaClients.length ?? 0));
 

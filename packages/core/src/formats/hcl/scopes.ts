@@ -1,4 +1,5 @@
 import { rangeIn, type SourceFile } from "../../model/files.ts";
+import { sequence } from "../../model/sequence.ts";
 import type { Range } from "../../model/source.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
@@ -79,7 +80,7 @@ function counted(countValue: Value): Repetition {
   const value = convert(countValue, NUMBER);
   const count = value.kind === "number" ? value.value : undefined;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST) return unknownRepetition("count", value);
-  const items = Array.from({ length: count }, (_, index): RepeatedBlock => {
+  const items = sequence(count, (index): RepeatedBlock => {
     const number: Value = { kind: "number", value: index, loose: false, short: true, trace: value.trace };
     return {
       key: index,

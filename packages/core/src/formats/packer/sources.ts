@@ -1,3 +1,4 @@
+import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Setting, unknown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, Platform, ScsiController, ScsiType, SettingName, Settings } from "../../model/spec.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
@@ -222,7 +223,7 @@ function vmwareDisks(
   const type = typeInData(resource, reader) ?? adapterType;
   const isScsi = kind === "scsi";
   const missing = kind === undefined || count === undefined ? "the place of a disk is not known" : undefined;
-  const disks = Array.from({ length: missing === undefined ? (count ?? 0) : 0 }, (_, unit) => ({
+  const disks = sequence(missing === undefined ? (count ?? 0) : 0, (unit) => ({
     id: `${kind}0:${unit >= 7 && isScsi ? unit + 1 : unit}`,
     controller: `${kind}0`,
     range,

@@ -1,5 +1,6 @@
 import { type FileContext, folderOf, joinPath } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
+import { sequence } from "../../model/sequence.ts";
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
 import { latency, type Read, sharing } from "../../syntax/values.ts";
@@ -228,7 +229,7 @@ function scsiOf(find: Find, base: Value, isReferenced: (property: string) => boo
   const type: Setting<ScsiType> = writtenType.state === "absent" ? known(DEFAULT_SCSI_TYPE, range) : writtenType;
   const isOne = writtenType.state !== "absent" && count === 1 && !isReferenced("scsiType");
   const spot = isOne ? { value, write: units.writeScsi(SCSI_TYPES) } : undefined;
-  return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({
+  return sequence(Math.min(count, MOST_CONTROLLERS), (bus) => ({
     controller: { id: `scsi${bus}`, bus, type, ...shared, range },
     spot,
   }));
@@ -250,7 +251,7 @@ function devicesOf(find: Find, base: Value, reason: string | undefined): Devices
   const otherControllers = (["ide", "nvme", "sata"] as const).flatMap((kind): OtherController[] => {
     const count = countOf(find(base, [`${kind}ControllerCount`]), CONTROLLERS[kind]);
     if (count === undefined) missing ??= `the number of ${kind} controllers is not known`;
-    return Array.from({ length: Math.min(count ?? 0, MOST_CONTROLLERS) }, (_, bus) => ({ kind, bus, range: rangeOf(base) }));
+    return sequence(Math.min(count ?? 0, MOST_CONTROLLERS), (bus) => ({ kind, bus, range: rangeOf(base) }));
   });
   const nics = itemsOf(find(base, ["networkInterfaces"])).map((nic, index) => {
     const type = settingOf(find(nic, ["adapterType"]), units.lowerCased);

@@ -2,6 +2,7 @@ import { type Files, joinPath, type SourceFile, type Sources } from "../../model
 import { addTo } from "../../model/maps.ts";
 import { once } from "../../model/memoize.ts";
 import { reachedFrom } from "../../model/reach.ts";
+import { sequence } from "../../model/sequence.ts";
 import type { ConfigBlock, PlacedBlock } from "../hcl/config-block.ts";
 import type { ValueFile } from "../hcl/inputs.ts";
 import type { NamedFiles } from "../hcl/references.ts";
@@ -119,7 +120,7 @@ export function namedFiles(modules: Modules, valueFilesByFolder: ReadonlyMap<str
     const entry = { id: folder, files, values: valueFilesByFolder.get(folder) ?? [], isCalled: called.has(folder) };
     // Whether a folder has a feature of root modules: a backend, or values of its variables.
     const ways = Math.max(1, ...calls.map(({ ids }) => ids.length));
-    return Array.from({ length: ways }, (_, way) => {
+    return sequence(ways, (way) => {
       const ofWay = calls.flatMap(({ name, isRepeated, ids }) => {
         const id = ids[way] ?? ids[0];
         return id === undefined ? [] : [[name, { id, isRepeated }] as const];

@@ -1,3 +1,4 @@
+import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import type {
   Devices,
@@ -98,7 +99,7 @@ function scsiControllers(resource: ResourceInstance, reader: SettingReader): rea
   const count = wholeNumber(resource.get("scsi_controller_count"), CONTROLLERS.scsi) ?? 0;
   const type = orDefault<ScsiType>(reader.read(resource.get("scsi_type"), scsiType, range), DEFAULT_SCSI_TYPE, range);
   const shared = read.sharing(reader.read(resource.get("scsi_bus_sharing"), known, range));
-  return Array.from({ length: Math.min(count, MOST_CONTROLLERS) }, (_, bus) => ({ id: `scsi${bus}`, bus, type, ...shared, range }));
+  return sequence(Math.min(count, MOST_CONTROLLERS), (bus) => ({ id: `scsi${bus}`, bus, type, ...shared, range }));
 }
 
 /** Returns the controller of a disk; `undefined` if it is unknown. */

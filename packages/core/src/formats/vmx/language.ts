@@ -1,3 +1,4 @@
+import { sequence } from "../../model/sequence.ts";
 import type { Range } from "../../model/source.ts";
 import type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../../syntax/language.ts";
 import { type Entry, entryValue } from "./dictionary.ts";
@@ -10,7 +11,7 @@ export const vmxLanguage: Language = { hover, complete, outline };
 /** Returns every `key = value` of a text in file order, including duplicate keys. */
 function entriesOf(text: string): readonly Entry[] {
   const dictionary = readDictionary(text);
-  const entries = Array.from({ length: dictionary.size }, (_, i) => dictionary.entry(i));
+  const entries = sequence(dictionary.size, (i) => dictionary.entry(i));
   return [...entries, ...dictionary.duplicates].sort((a, b) => a.keyRange[0] - b.keyRange[0]);
 }
 
@@ -97,7 +98,7 @@ const choice = ({ values }: KeyDoc): string => (values ? `\${3|${values.join(","
 
 function valuesOf(doc: KeyDoc, { vcpus }: KnownOfVm): readonly string[] {
   if (doc.key !== "cpuid.coresPerSocket" || vcpus === undefined) return doc.values ?? [];
-  return Array.from({ length: Math.min(vcpus, 1024) }, (_, i) => i + 1)
+  return sequence(Math.min(vcpus, 1024), (i) => i + 1)
     .filter((size) => vcpus % size === 0)
     .map(String);
 }

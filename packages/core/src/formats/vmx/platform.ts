@@ -1,3 +1,4 @@
+import { sequence } from "../../model/sequence.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import type { Platform, Settings } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
@@ -15,7 +16,7 @@ interface Sign {
 
 const sign = (key: string, value?: RegExp): Sign => ({ key: keyOf(key), value });
 
-const perDevice = (count: number, make: (index: number) => Sign): readonly Sign[] => Array.from({ length: count }, (_, i) => make(i));
+const perDevice = (count: number, make: (index: number) => Sign): readonly Sign[] => sequence(count, (i) => make(i));
 
 /** Features ESXi does not have, by the keys Workstation, Player and Fusion write for them. */
 const DESKTOP: readonly Sign[] = [

@@ -1,5 +1,6 @@
 import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
+import { sequence } from "../../model/sequence.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, cells, type Fill, line } from "./box.ts";
 import type { Flaws } from "./flaws.ts";
@@ -44,7 +45,7 @@ const swatch = (parts: readonly Fill[], text: string): Box => {
 export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement, flaws: Flaws): readonly Box[] {
   const { pinning, vcpus, guestUsableVcpus, threads } = { ...topology, threads: host.threadsPerCore };
   const idle: Fill = { className: "idle" };
-  const core = (first: Fill, other: Fill) => [first, ...Array.from({ length: threads - 1 }, () => other)];
+  const core = (first: Fill, other: Fill) => [first, ...sequence(threads - 1, () => other)];
   const halfFree = [...vcpuOn.keys()].some((cpu) => !vcpuOn.has(cpu % threads === 0 ? cpu + threads - 1 : cpu));
   const nodes = coreGroups(host);
   const ends = endsOf(sockets(topology));

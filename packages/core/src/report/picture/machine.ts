@@ -2,6 +2,7 @@ import type { Topology } from "../../esxi/derive.ts";
 import { fill } from "../../esxi/layout.ts";
 import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts";
 import { grouped } from "../../model/maps.ts";
+import { sequence } from "../../model/sequence.ts";
 import { plural } from "../../model/words.ts";
 import { type Box, bar, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
 import { clientsOn, type Flaws, flawsOfHostNode, type NodeMemory } from "./flaws.ts";
@@ -21,7 +22,7 @@ type Core = readonly number[];
 
 /** Returns the cores of each NUMA node in the groups of the picture: by last-level cache or by socket. */
 export const coreGroups = (host: HostModel): readonly (readonly (readonly Core[])[])[] =>
-  Array.from({ length: host.numaNodes }, (_, node) => {
+  sequence(host.numaNodes, (node) => {
     const pcpus = pcpusOf(host, node);
     const cores = chunks(pcpus, host.threadsPerCore);
     if (host.coresPerL3 !== undefined) return chunks(cores, host.coresPerL3);
@@ -45,7 +46,7 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
   }
   const pinned = new Set(topology.pinning?.numbers);
   const plain = host.numaNodes > CAPTIONED_NODES;
-  const homes = Array.from({ length: host.numaNodes }, (_, node) => socketsOf(pcpusOf(host, node), host));
+  const homes = sequence(host.numaNodes, (node) => socketsOf(pcpusOf(host, node), host));
   const nested = homes.every(({ length }) => length === 1);
   const nodes = coreGroups(host).map((groups, node): PictureNode => {
     const pcpus = groups.flat(2);
@@ -67,7 +68,7 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
   const drawn = fitted(HEIGHT, (size, columns) => {
     const boxes = nodes.map((node) => nodeBox(node, size, columns));
     if (!nested) return flow(boxes, MOST, GAP);
-    const strip = Array.from({ length: host.sockets }, (_, socket) => {
+    const strip = sequence(host.sockets, (socket) => {
       const inside = flow(
         boxes.filter((_, node) => homes[node]?.includes(socket)),
         MOST - 2 * PADDING,

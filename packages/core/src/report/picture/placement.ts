@@ -1,6 +1,7 @@
 import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel, pcpusOf } from "../../model/host.ts";
 import { addTo } from "../../model/maps.ts";
+import { sequence } from "../../model/sequence.ts";
 
 /**
  * One possible placement of the clients on a host. ESXi decides at run time. Only one fact is certain: a client stays on one physical node,
@@ -22,7 +23,7 @@ export function place(topology: Topology, host: HostModel): Placement {
   const waiting = new Map<number | undefined, number[]>();
   if (!topology.numaManaged) return { vcpuOn, nodeOf, waiting };
 
-  const every = Array.from({ length: host.numaNodes }, (_, node) => node);
+  const every = sequence(host.numaNodes, (node) => node);
   const allowed = every.filter((node) => topology.nodeAffinity?.includes(node) ?? true);
   const load = every.map(() => 0);
   let vcpu = 0;
@@ -51,4 +52,4 @@ function cpuOf(node: number, nth: number, host: HostModel): number | undefined {
 
 /** Returns the client of each vCPU; clients take vCPUs in order. */
 export const clientsByVcpu = ({ numaClients }: Topology): readonly number[] =>
-  numaClients.flatMap((size, client) => Array.from({ length: size }, () => client));
+  numaClients.flatMap((size, client) => sequence(size, () => client));

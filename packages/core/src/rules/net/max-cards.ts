@@ -1,4 +1,5 @@
 import { maxCards } from "../../limits/hardware.ts";
+import { sequence } from "../../model/sequence.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
@@ -34,7 +35,5 @@ export const rule = defineRule({
 });
 
 function withCards(count: number): string {
-  return Array.from({ length: count }, (_, index) => `ethernet${index}.present = "TRUE"\nethernet${index}.virtualDev = "vmxnet3"`).join(
-    "\n",
-  );
+  return sequence(count, (index) => `ethernet${index}.present = "TRUE"\nethernet${index}.virtualDev = "vmxnet3"`).join("\n");
 }

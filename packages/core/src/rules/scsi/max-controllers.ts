@@ -1,4 +1,5 @@
 import { FIRST_HARDWARE, MAX_CONTROLLERS } from "../../limits/hardware.ts";
+import { sequence } from "../../model/sequence.ts";
 import type { Range } from "../../model/source.ts";
 import { CONFIG_OPTION_9, HARDWARE_DOC_67 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
@@ -7,8 +8,7 @@ import { defineRule } from "../define.ts";
 const NAMES = { scsi: "SCSI", sata: "SATA", nvme: "NVMe" } as const;
 type Kind = keyof typeof NAMES;
 
-const numbered = (kind: Kind, count: number): string =>
-  Array.from({ length: count }, (_, bus) => `${kind}${bus}.present = "TRUE"`).join("\n");
+const numbered = (kind: Kind, count: number): string => sequence(count, (bus) => `${kind}${bus}.present = "TRUE"`).join("\n");
 
 export const rule = defineRule({
   id: "scsi/max-controllers",

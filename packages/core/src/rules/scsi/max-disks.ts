@@ -1,4 +1,5 @@
 import { maxDisks } from "../../limits/hardware.ts";
+import { sequence } from "../../model/sequence.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { CONFIG_OPTION_9 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
@@ -49,6 +50,6 @@ export const rule = defineRule({
 
 /** A controller with `count` disks, on the units the controller leaves free. */
 function withDisks(type: string, count: number): string {
-  const units = Array.from({ length: count + 1 }, (_, unit) => unit).filter((unit) => unit !== 7);
+  const units = sequence(count + 1, (unit) => unit).filter((unit) => unit !== 7);
   return `virtualHW.version = "14"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "${type}"\n${units.map((unit) => `scsi0:${unit}.present = "TRUE"`).join("\n")}`;
 }

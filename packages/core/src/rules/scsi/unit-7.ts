@@ -1,4 +1,5 @@
 import { maxDisks, SCSI_CONTROLLER_UNIT } from "../../limits/hardware.ts";
+import { sequence } from "../../model/sequence.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { CONFIG_OPTION_9 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
@@ -40,7 +41,7 @@ export const rule = defineRule({
       const type = vm.scsiControllers.find((one) => one.id === controller)?.type;
       // Every type has the units of the smallest.
       const disksOfIt = maxDisks("scsi", (type && valueIfKnown(type)) ?? "lsilogic", ifKnown("hardwareVersion"));
-      const places = Array.from({ length: disksOfIt + 1 }, (_, unit) => `${controller}:${unit}`);
+      const places = sequence(disksOfIt + 1, (unit) => `${controller}:${unit}`);
       // Behind it first: the disks before it were counted from 0.
       const ordered = [...places.slice(SCSI_CONTROLLER_UNIT + 1), ...places.slice(0, SCSI_CONTROLLER_UNIT)];
       const free = ordered.find((place) => !usedIds.has(place)) ?? null;

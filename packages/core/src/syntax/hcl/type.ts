@@ -1,3 +1,4 @@
+import { sequence } from "../../model/sequence.ts";
 import { type AttributeType, isCompound, type Type, type Value } from "./value.ts";
 
 export const STRING: Type = { kind: "string" };
@@ -85,7 +86,7 @@ function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>, null
   const tuples = types.flatMap((type) => (type.kind === "tuple" ? [type.items] : []));
   const length = tuples[0]?.length ?? 0;
   if (tuples.length === types.length && tuples.every((items) => items.length === length)) {
-    const items = Array.from({ length }, (_, at) =>
+    const items = sequence(length, (at) =>
       unify(
         tuples.map((tuple) => tuple[at] ?? NONE),
         nulls,

@@ -1,3 +1,4 @@
+import { sequence } from "../../../model/sequence.ts";
 import { convert } from "../convert.ts";
 import { add, type Real } from "../real.ts";
 import { ANY, BOOL, equal, every, listOf, mapOf, NUMBER, neverConverts, STRING, sameType, setOf, typeOf, UNSURE, unify } from "../type.ts";
@@ -327,7 +328,7 @@ function chunks([list, size]: readonly Value[]): Value {
   if (!list || !isSequence(list) || width < 0) return failure("chunklist() takes a size");
   const step = width === 0 ? Math.max(1, list.items.length) : width;
   const count = Math.ceil(list.items.length / step);
-  const rows = Array.from({ length: count }, (_, at) => sequenceValue("list", list.items.slice(at * step, (at + 1) * step), list.of));
+  const rows = sequence(count, (at) => sequenceValue("list", list.items.slice(at * step, (at + 1) * step), list.of));
   return sequenceValue("list", rows);
 }
 

@@ -1,3 +1,4 @@
+import { sequence } from "../../../model/sequence.ts";
 import { ceilReal, compareReal, floorReal, negate, type Real } from "../real.ts";
 import { ANY, NUMBER } from "../type.ts";
 import { countValue, failure, type Num, numberValue, sequenceValue, unknownValue, type Value } from "../value.ts";
@@ -69,7 +70,7 @@ function range(args: readonly Value[]): Value {
   if (length > MAX_RANGE) return failure(`range() makes more than ${MAX_RANGE} numbers`);
   return sequenceValue(
     "list",
-    Array.from({ length }, (_, at) => countValue(at === 0 ? start : start + at * step)),
+    sequence(length, (at) => countValue(at === 0 ? start : start + at * step)),
     NUMBER,
   );
 }

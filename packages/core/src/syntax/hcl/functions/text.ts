@@ -1,3 +1,4 @@
+import { sequence } from "../../../model/sequence.ts";
 import { listOf, NUMBER, STRING } from "../type.ts";
 import { boolValue, failure, isSequence, sequenceValue, stringValue, unknownValue, type Value } from "../value.ts";
 import { type Definition, holds, type Parameter, wholeNumber } from "./define.ts";
@@ -7,7 +8,7 @@ const TEXT: Parameter = { type: STRING };
 
 /** Defines a function of texts. */
 const ofTexts = (count: number, call: (...texts: readonly string[]) => Value): Definition => ({
-  parameters: Array.from({ length: count }, () => TEXT),
+  parameters: sequence(count, () => TEXT),
   call: (args) => call(...args.map(holds.text)),
 });
 
