@@ -6,6 +6,6 @@ const MOST_ITEMS = 1_000_000;
  * process. Throws a RangeError for more than a million items.
  */
 export function sequence<T>(length: number, make: (index: number) => T): T[] {
-  if (length > MOST_ITEMS) throw new RangeError(`A list of ${length} items is longer than any that vmlint needs.`);
+  if (length > MOST_ITEMS) throw new RangeError(`A list of ${length} items: more than the million that vmlint allows.`);
   return Array.from({ length }, (_, index) => make(index));
 }

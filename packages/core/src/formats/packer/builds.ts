@@ -14,7 +14,7 @@ export interface BuiltSource {
 export interface BuiltSources {
   /** Each source alone and with the additions of each build, because a source may only be built with them. */
   readonly built: readonly BuiltSource[];
-  /** Sources to which a build may add unknown settings. */
+  /** Sources that may get unknown settings from a build. */
   readonly unclear: readonly ConfigBlock[];
 }
 
