@@ -21,7 +21,7 @@ describe("linting", () => {
     expect(out).toContain(`    4 | sched.cpu.affinity = "0-7"\n      |                       ^^^`);
     expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (unsafe)");
     expect(out).toContain("This is probably SQL Server (name sql01): declare workload: mssql, or workload: none.");
-    expect(out).toContain("1 warning, 1 note in 1 VM (1 file).");
+    expect(out).toContain("1 warning, 1 info in 1 VM (1 file).");
   });
 
   test("without findings it exits 0, and prints the skipped checks and how to enable them", () => {

@@ -33,12 +33,50 @@ test("each finding appears once under its VM, with the layout of the VM of that 
   const elements = parsed(html(files));
   const named = (section: Element) => everything(section).find(({ name }) => name === "bdi")?.text;
   const sections = withClass(elements, "vm");
-  expect(sections.map(named)).toEqual(["sql01", "sql02", "test/c.vmx"]);
-  expect(sections.map((section) => withClass(everything(section), "finding").length)).toEqual([1, 3, 1]);
+  // The VM with the worst findings comes first.
+  expect(sections.map(named)).toEqual(["sql02", "test/c.vmx", "sql01"]);
+  expect(sections.map((section) => withClass(everything(section), "finding").length)).toEqual([3, 1, 1]);
   const titles = elements.filter(({ name, text }) => name === "title" && text.startsWith("Virtual topology")).map(({ text }) => text);
-  expect(titles).toEqual(["Virtual topology of sql01", "Virtual topology of sql02", "Virtual topology of VM"]);
-  expect(elements.filter(({ name }) => name === "mark").map(({ text }) => text)).toEqual(["high", "0-7", "0-7", "high", "numvcpus"]);
+  expect(titles).toEqual([
+    "Virtual topology of sql02",
+    // After the best fix.
+    "Virtual topology of sql02",
+    "Virtual topology of VM",
+    "Virtual topology of sql01",
+  ]);
+  expect(elements.filter(({ name }) => name === "mark").map(({ text }) => text)).toEqual(["0-7", "0-7", "high", "numvcpus", "high"]);
   expect(html(files)).toContain("until the host is replaced");
+});
+
+test("the header names the day, the checked paths and the hosts", () => {
+  const page = reporters.html(sample(), { ...RUN, date: "2026-11-26", inputs: ["prod", "test/c.vmx"] });
+  const header = parsed(page).find(({ name }) => name === "header");
+  const facts = header ? everything(header).filter(({ name }) => name === "dd") : [];
+  const words = (element: Element) => everything(element).map(({ text }) => text);
+  expect(facts.map((fact) => words(fact).at(-1))).toEqual(["2026-11-26", "test/c.vmx", "dl580g7", "vmlint 1.2.3"]);
+  expect(page).toContain("<title>vmlint: 2 errors in 4 VMs (4 files)</title>");
+});
+
+test("each rule lists its findings, and each fix the lines that it changes", () => {
+  const elements = parsed(html(sample()));
+  const rules = withClass(elements, "row").map((row) => withClass(everything(row), "name")[0]?.text);
+  expect(rules).toEqual(["affinity/ht-siblings", "vmx/duplicate-key", "affinity/overlap", "latency/high"]);
+  const targets = new Set(elements.map(({ attributes }) => attributes.id));
+  for (const { attributes } of elements.filter(({ name }) => name === "a"))
+    if (attributes.href?.startsWith("#")) expect(targets).toContain(attributes.href.slice(1));
+  const page = html(sample());
+  expect(page).toContain(`<del><span class="number">4</span> - sched.cpu.affinity = &quot;0-7&quot;</del>`);
+  expect(page).toContain(`<ins><span class="number">4</span> + sched.cpu.affinity = &quot;0,2,4,6,8,10,12,14&quot;</ins>`);
+});
+
+test("with more than 50 VMs the page shows each in one line, and most of them after opening the rest", () => {
+  const many = Array.from({ length: 40 }, sample).flat();
+  const elements = parsed(html(many));
+  const sections = withClass(elements, "vm");
+  expect(sections).toHaveLength(120);
+  expect(sections.filter(({ attributes }) => attributes.open !== undefined)).toEqual([]);
+  const rest = withClass(elements, "rest").at(-1);
+  expect(rest && withClass(everything(rest), "vm")).toHaveLength(70);
 });
 
 test("a run without findings is a page without filters and script", () => {
@@ -114,7 +152,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
 
   const shown = (page: Page) => page.locator(".finding:visible").evaluateAll((all) => all.map((one) => one.getAttribute("data-rule")));
   const vms = (page: Page) => page.locator(".vm:visible h3").allTextContents();
-  const EVERY = ["latency/high", "affinity/ht-siblings", "affinity/overlap", "latency/high", "vmx/duplicate-key"];
+  const EVERY = ["affinity/ht-siblings", "affinity/overlap", "latency/high", "vmx/duplicate-key", "latency/high"];
 
   test("the filters work together, and hide VMs without visible findings", async () => {
     const { page, complaints } = await open();
@@ -122,8 +160,8 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
     expect([await shown(page), await output.textContent()]).toEqual([EVERY, "5 of 5 shown"]);
 
     await page.getByLabel("errors").uncheck();
-    expect(await shown(page)).toEqual(["latency/high", "affinity/overlap", "latency/high"]);
-    expect(await vms(page)).toEqual(["sql01", "sql02"]);
+    expect(await shown(page)).toEqual(["affinity/overlap", "latency/high", "latency/high"]);
+    expect(await vms(page)).toEqual(["sql02", "sql01"]);
 
     await page.getByLabel("Rule", { exact: true }).selectOption("latency/high");
     expect(await shown(page)).toEqual(["latency/high", "latency/high"]);
@@ -142,9 +180,9 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
 
   test("no request leaves the page, also while it is used", async () => {
     const { page, requests, complaints } = await open();
-    for (const summary of await page.locator("summary").all()) await summary.click();
+    await page.evaluate(`for (const one of document.querySelectorAll("details")) one.open = true`);
     await page.getByLabel("VM, file, host or words").fill("sql");
-    expect(await page.locator("svg:visible").count()).toBe(2);
+    expect(await page.locator("svg:visible").count()).toBe(3);
     expect([requests, complaints]).toEqual([[], []]);
   });
 
@@ -211,7 +249,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
   });
 
   test("VMs far below the screen are laid out only after scrolling", async () => {
-    const { page } = await open({}, Array.from({ length: 30 }, sample).flat());
+    const { page } = await open({}, Array.from({ length: 15 }, sample).flat());
     const isRendered = (which: "first" | "last") =>
       page
         .locator(".finding")

@@ -167,7 +167,7 @@ async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<
   if (isPlain(flags)) return lintFor({ patterns, flags, threshold, reports: undefined }, io);
   const { planReports } = await import("./reports.ts");
   const read = new Set<string>();
-  const reports = await planReports(flags, threshold, read, io);
+  const reports = await planReports(flags, threshold, read, io, patterns);
   const noted = (path: string): void => {
     read.add(path);
     io.noted?.(path);

@@ -88,6 +88,7 @@ export async function planReports(
   failOn: Severity | "never",
   read: ReadonlySet<string>,
   io: Io,
+  inputs: readonly string[] = [],
   by: Readonly<Record<ReportFormat, Reporter>> = reporters,
 ): Promise<Reports> {
   const wanted = wantedOf(flags.formats, io.cwd);
@@ -138,6 +139,8 @@ export async function planReports(
         checked,
         pluginsFailed,
         base: baseOf(format, io),
+        date: io.today(),
+        inputs,
         palette: file === undefined ? io.palette : PLAIN,
       });
     const { texts, isFaulty } = eachReport(wanted, made, io);

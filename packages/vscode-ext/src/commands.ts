@@ -82,7 +82,9 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       const { reporters } = await import("@vmlint/core/reporters");
       const write = ending in WRITERS ? reporters[WRITERS[ending as keyof typeof WRITERS]] : reporters.html;
       const results = checked.map((one) => summarize(reported(one)));
-      const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN });
+      const date = new Date().toISOString().slice(0, 10);
+      const inputs = (workspace.workspaceFolders ?? []).map(({ name }) => name);
+      const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN, date, inputs });
       await workspace.fs.writeFile(target, new TextEncoder().encode(report));
     }),
     commands.registerCommand("vmlint.createConfig", async () => {

@@ -289,8 +289,9 @@ function place(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = withPairedChanges(changes, spec);
-    const edits = spec.edit?.([...changes, ...added]);
-    return edits ? [{ title: pairedTitle(title, added), safety, edits }] : [];
+    const all = [...changes, ...added];
+    const edits = spec.edit?.(all);
+    return edits ? [{ title: pairedTitle(title, added), safety, edits, changes: all }] : [];
   });
   return {
     ruleId: rule.id,

@@ -1,5 +1,5 @@
 import type { Range, TextEdit } from "./source.ts";
-import type { SettingName, SettingValues } from "./spec.ts";
+import type { Change, SettingName, SettingValues } from "./spec.ts";
 import type { UnsetVariable } from "./unset-variable.ts";
 import type { WorkloadGuess } from "./workload.ts";
 
@@ -41,6 +41,8 @@ export interface Fix {
   /** `safe`: cannot change how the VM runs. Every fix that reshapes a VM is `unsafe` and never applied by default. */
   readonly safety: "safe" | "unsafe";
   readonly edits: readonly TextEdit[];
+  /** The new values of the VM; missing for a fix of the text alone. */
+  readonly changes?: readonly Change[];
 }
 
 /**

@@ -16,13 +16,11 @@ export function countBySeverity(results: readonly WithFindings[]): Counts {
   return counts;
 }
 
-export const wordOf = (severity: Severity): string => (severity === "info" ? "note" : severity);
-
-/** Returns counts by severity such as `2 errors` and `1 note`, most severe first. */
+/** Returns counts by severity such as `2 errors` and `1 info`, most severe first. */
 export function foundWords(results: readonly WithFindings[]): readonly { readonly severity: Severity; readonly words: string }[] {
   const counts = countBySeverity(results);
   const found = SEVERITIES.filter((severity) => counts[severity] > 0);
-  return found.map((severity) => ({ severity, words: plural(counts[severity], wordOf(severity)) }));
+  return found.map((severity) => ({ severity, words: plural(counts[severity], severity) }));
 }
 
 export const checkedVms = (results: readonly FileResult[]): number => results.reduce((total, { vmCount }) => total + vmCount, 0);

@@ -1,13 +1,14 @@
-import { SEVERITIES, type Severity } from "../model/diagnostic.ts";
+import { SEVERITIES } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { list, plural } from "../model/words.ts";
+import type { Counts } from "./counts.ts";
 import type { FindingInFile } from "./entries.ts";
 import { vmsOf } from "./subject.ts";
 
 /** The findings of a group, such as a rule, a host or a VM. */
 export interface FindingGroup {
   readonly name: string;
-  readonly counts: Readonly<Record<Severity, number>>;
+  readonly counts: Readonly<Counts>;
   readonly vms: number;
   /** One of the most severe findings. */
   readonly first: FindingInFile;
@@ -15,7 +16,7 @@ export interface FindingGroup {
 
 /** Groups findings by some names, the group with the most and the most severe findings first. `all`: the most severe first. */
 export function groupedBy(all: readonly FindingInFile[], namesOf: (found: FindingInFile) => readonly string[]): readonly FindingGroup[] {
-  const groups = new Map<string, { readonly counts: Record<Severity, number>; readonly vms: Set<string>; readonly first: FindingInFile }>();
+  const groups = new Map<string, { readonly counts: Counts; readonly vms: Set<string>; readonly first: FindingInFile }>();
   for (const found of all) {
     for (const name of namesOf(found)) {
       const group = getOrInsert(groups, name, () => ({ counts: { error: 0, warning: 0, info: 0, hint: 0 }, vms: new Set(), first: found }));
@@ -23,16 +24,16 @@ export function groupedBy(all: readonly FindingInFile[], namesOf: (found: Findin
       for (const vm of vmsOf(found.diagnostic)) group.vms.add(`${found.file.path}\n${vm}`);
     }
   }
-  const order = (a: FindingGroup, b: FindingGroup): number =>
-    SEVERITIES.reduce((sum, severity) => sum || b.counts[severity] - a.counts[severity], 0) || (a.name < b.name ? -1 : 1);
+  const order = (a: FindingGroup, b: FindingGroup): number => worstFirst(a.counts, b.counts) || (a.name < b.name ? -1 : 1);
   return [...groups].map(([name, { counts, vms, first }]) => ({ name, counts, vms: vms.size, first })).sort(order);
 }
 
-/** Returns the counts of a group: `3 errors and 12 notes`. */
+/** Compares counts: more errors first, then more warnings, and so on. */
+export const worstFirst = (a: Counts, b: Counts): number => SEVERITIES.reduce((sum, severity) => sum || b[severity] - a[severity], 0);
+
+/** Returns the counts of a group: `3 errors and 12 infos`. */
 export const countWords = ({ counts }: Pick<FindingGroup, "counts">): string =>
   list(
-    SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) =>
-      plural(counts[severity], severity === "info" ? "note" : severity),
-    ),
+    SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => plural(counts[severity], severity)),
     "and",
   );

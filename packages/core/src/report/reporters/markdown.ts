@@ -1,7 +1,7 @@
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
-import { foundWords, scopeWords, suppressedLine, wordOf } from "../counts.ts";
+import { foundWords, scopeWords, suppressedLine } from "../counts.ts";
 import type { NotChecked } from "../json.ts";
 import { escapeXml } from "../picture/text.ts";
 import type { FileResult } from "../result.ts";
@@ -9,36 +9,48 @@ import { skippedChecks } from "../skipped.ts";
 import { vmNames } from "../subject.ts";
 import { allPlaced, type FindingAtPlace, type Reporter, whereIs } from "./reporter.ts";
 
-/** The most findings in the table; readers do not read further. */
-const SHOWN = 50;
+/** The most rules, messages of a rule and places of a message; readers do not read further. */
+const MOST: Most = { rules: 50, messages: 5, places: 5 };
+
+interface Most {
+  readonly rules: number;
+  readonly messages: number;
+  readonly places: number;
+}
 
 /** The largest comment that GitHub accepts, in characters. */
 const LONGEST = 65_536;
 
-/** Writes a summary for a pull request comment, most severe findings first, cut to the size of a comment. */
+/** Writes a summary for a pull request comment: findings by rule, the most severe first, cut to the size of a comment. */
 export const md: Reporter = (results, { notChecked = [] }) => {
   const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
-  for (let most = SHOWN; ; most = Math.floor(most / 2)) {
+  for (let most = MOST; ; most = half(most)) {
     const report = written(results, findings, notChecked, most);
-    if (report.length <= LONGEST || most === 0) return report;
+    if (report.length <= LONGEST || most.rules === 0) return report;
   }
 };
+
+const half = ({ rules, messages, places }: Most): Most =>
+  messages > 1
+    ? { rules, messages: Math.floor(messages / 2), places: Math.ceil(places / 2) }
+    : { rules: Math.floor(rules / 2), messages, places };
 
 function written(
   results: readonly FileResult[],
   findings: readonly FindingAtPlace[],
   notChecked: readonly NotChecked[],
-  most: number,
+  most: Most,
 ): string {
-  const shown = findings.slice(0, most);
-  const more = findings.length - shown.length;
+  const byRule = [...grouped(findings, ({ diagnostic }) => diagnostic.ruleId)];
+  const shown = byRule.slice(0, most.rules);
+  const left = byRule.slice(most.rules).reduce((sum, [, all]) => sum + all.length, 0);
   const skipped = skippedChecks(results);
   const parts = [
     `## vmlint\n\n${verdict(results)}`,
-    ...uncheckedParts(notChecked.slice(0, most), notChecked.length),
-    ...(shown.length > 0 ? [["| | finding | where |", "|---|---|---|", ...shown.map(row)].join("\n")] : []),
-    ...(more > 0 ? [`${plural(more, "more finding")} not shown.`] : []),
-    ...details(shown),
+    ...uncheckedParts(notChecked.slice(0, most.rules), notChecked.length),
+    ...(shown.length > 0 ? [shown.map(([ruleId, all]) => ruleItem(ruleId, all, most)).join("\n")] : []),
+    ...(left > 0 ? [`${plural(left, "more finding")} not shown.`] : []),
+    ...details(shown, most),
     ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest].map((line) => `<sub>${prose(line)}</sub>`),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -61,21 +73,40 @@ function verdict(results: readonly FileResult[]): string {
   return `${found.length > 0 ? `**${found.join(", ")}**` : none} in ${scopeWords(results)}.${ran === undefined ? "" : ` ${ran}.`}`;
 }
 
-const row = (found: FindingAtPlace): string => {
-  const { severity, ruleId, message, docsUrl } = found.diagnostic;
-  const vms = vmNames(found.diagnostic);
-  return `| ${wordOf(severity)} | ${docsUrl === "" ? prose(ruleId) : `[${prose(ruleId)}](${docsUrl})`}<br>${prose(message)} | ${code(whereIs(found))}${vms ? `<br>${code(vms)}` : ""} |`;
-};
+/** Returns a rule with its distinct messages, each with its places. */
+function ruleItem(ruleId: string, all: readonly FindingAtPlace[], most: Most): string {
+  const [first] = all;
+  const url = first?.diagnostic.docsUrl ?? "";
+  const name = url === "" ? prose(ruleId) : `[${prose(ruleId)}](${url})`;
+  const byMessage = [...grouped(all, ({ diagnostic }) => diagnostic.message)];
+  const left = byMessage.slice(most.messages).reduce((sum, [, equal]) => sum + equal.length, 0);
+  return [
+    `- **${first?.diagnostic.severity}** ${name}${all.length > 1 ? `, ${all.length} findings` : ""}`,
+    ...byMessage.slice(0, most.messages).map(([message, equal]) => `  - ${prose(message)}<br>${placesOf(equal, most)}`),
+    ...(left > 0 ? [`  - and ${plural(left, "more finding")}`] : []),
+  ].join("\n");
+}
+
+function placesOf(all: readonly FindingAtPlace[], { places }: Most): string {
+  const shown = all.slice(0, places).map((found) => {
+    const vms = vmNames(found.diagnostic);
+    return `${code(whereIs(found))}${vms ? ` ${code(vms)}` : ""}`;
+  });
+  return [...shown, ...(all.length > places ? [`and ${all.length - places} more`] : [])].join(", ");
+}
 
 /** Returns collapsed details for each rule: the reason, the sources and the fixes of its findings. */
-function details(findings: readonly FindingAtPlace[]): readonly string[] {
-  const byRule = grouped(findings, ({ diagnostic }) => diagnostic.ruleId);
-  const items = [...byRule].flatMap(([ruleId, all]) => {
+function details(byRule: readonly (readonly [string, readonly FindingAtPlace[]])[], { places }: Most): readonly string[] {
+  const items = byRule.flatMap(([ruleId, all]) => {
     const evidence = all[0]?.diagnostic.evidence;
+    const fixes = all.flatMap((found) =>
+      found.diagnostic.fixes.map(({ title, safety }) => `${code(whereIs(found))}: ${prose(title)} (${safety})`),
+    );
     const facts = [
       ...(evidence ? [`why: ${prose(evidence.figure)}; source: ${prose(evidence.source)}`] : []),
       ...(evidence?.against ? [`but: ${prose(evidence.against)}`] : []),
-      ...all.flatMap((found) => found.diagnostic.fixes.map(({ title, safety }) => `${code(whereIs(found))}: ${prose(title)} (${safety})`)),
+      ...fixes.slice(0, places),
+      ...(fixes.length > places ? [`and ${fixes.length - places} more`] : []),
     ];
     return facts.length === 0 ? [] : [`- ${prose(ruleId)}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`];
   });

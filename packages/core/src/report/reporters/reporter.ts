@@ -17,6 +17,10 @@ export interface Run extends AboutRun {
   readonly rules?: readonly Rule[] | undefined;
   /** The folder that paths are relative to, as a path from the root of the repository. */
   readonly base?: string | undefined;
+  /** The day of the run: 2026-12-31. */
+  readonly date?: string | undefined;
+  /** The files and folders that the run was asked to check. */
+  readonly inputs?: readonly string[] | undefined;
 }
 
 /** Returns why a file or folder was not checked. */

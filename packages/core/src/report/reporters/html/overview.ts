@@ -1,15 +1,17 @@
-import { SEVERITIES, type Severity } from "../../../model/diagnostic.ts";
+import { SEVERITIES } from "../../../model/diagnostic.ts";
+import { grouped } from "../../../model/maps.ts";
 import { plural } from "../../../model/words.ts";
 import type { Rule } from "../../../rules/define.ts";
 import { rules as builtin } from "../../../rules/index.ts";
-import { checkedFiles, checkedVms, foundWords, wordOf } from "../../counts.ts";
+import { checkedFiles, checkedVms, countBySeverity, foundWords } from "../../counts.ts";
+import { countWords, worstFirst } from "../../finding-groups.ts";
 import type { NotChecked } from "../../json.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult } from "../../result.ts";
 import { skippedChecks } from "../../skipped.ts";
-import { placed, whereIs } from "../reporter.ts";
+import { placed, type Run, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
-import type { Group } from "./vm.ts";
+import { countsOf, type Group } from "./vm.ts";
 
 /** Returns the number of findings, VMs and files, and the unchecked files. */
 export function summary(results: readonly FileResult[], notChecked: readonly NotChecked[] = []): string {
@@ -37,28 +39,95 @@ function skipped(results: readonly FileResult[]): readonly string[] {
   return [`<details><summary>${ran}</summary><ul>${items}</ul></details>`];
 }
 
-/** Returns a table of rules with their findings, most severe first. */
-export function ruleTable(groups: readonly Group[], rules: readonly Rule[] = builtin): string {
-  const counts = new Map<string, { severity: Severity; url: string; count: number }>();
-  for (const { diagnostic } of groups.flatMap(({ findings }) => findings)) {
-    const { ruleId, severity, docsUrl } = diagnostic;
-    const row = counts.get(ruleId) ?? { severity, url: docsUrl, count: 0 };
-    const worse = SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(row.severity) ? severity : row.severity;
-    counts.set(ruleId, { ...row, severity: worse, count: row.count + 1 });
+/** The most hosts, inputs, and entries of a list that the page shows without opening something. */
+const SHOWN = 12;
+
+/** Returns the date, the version, the checked paths and the hosts of a run. */
+export function about(results: readonly FileResult[], { date, tool, inputs = [] }: Run): string {
+  const hosts = new Map<string, number>();
+  for (const { placed: vms, diagnostics } of results) {
+    for (const { target } of vms) hosts.set(target.host.name, (hosts.get(target.host.name) ?? 0) + 1);
+    for (const { host } of diagnostics) if (host !== null && !hosts.has(host)) hosts.set(host, 0);
   }
-  const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
-  const rows = [...counts].sort(([, a], [, b]) => rank(a.severity) - rank(b.severity) || b.count - a.count);
-  const cells = rows.map(([id, { severity, url, count }]) => {
-    const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
-    return `<tr><td class="number">${count}</td><td>${badge(severity)} ${link(id, url)}<br/><span class="about">${escapeXml(finds)}</span></td></tr>`;
-  });
-  return [
-    "<h2>By rule</h2>",
-    '<div class="scroll" tabindex="0" role="region" aria-label="Findings by rule"><table>',
-    '<thead><tr><th class="number">found</th><th>rule, and its worst finding</th></tr></thead>',
-    `<tbody>\n${cells.join("\n")}\n</tbody>`,
-    "</table></div>",
-  ].join("\n");
+  const named = [...hosts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([name, count]) => hostWords(name, count));
+  const rows = [
+    ["date", date === undefined ? [] : [`<time>${escapeXml(date)}</time>`]],
+    ["checked", inputs.map((path) => `<code>${escapeXml(path)}</code>`)],
+    ["hosts", named],
+    ["version", [`vmlint ${escapeXml(tool.version)}`]],
+  ] as const;
+  return `<dl class="run">${rows.flatMap(([term, all]) => (all.length === 0 ? [] : [`<dt>${term}</dt><dd>${some(all)}</dd>`])).join("")}</dl>`;
+}
+
+const hostWords = (name: string, count: number): string => `<bdi>${escapeXml(name)}</bdi>${count > 0 ? ` (${plural(count, "VM")})` : ""}`;
+
+const some = (all: readonly string[]): string =>
+  [...all.slice(0, SHOWN), ...(all.length > SHOWN ? [`and ${all.length - SHOWN} more`] : [])].join(", ");
+
+/** The most findings or VMs in a list of the views by rule and by host. */
+const LISTED = 50;
+
+const items = (all: readonly string[], word: string): string =>
+  `<ul>${all.slice(0, LISTED).join("")}${all.length > LISTED ? `<li>and ${plural(all.length - LISTED, `more ${word}`)}: see By VM</li>` : ""}</ul>`;
+
+/** Returns the rules with their findings, the most severe first. */
+export function ruleList(groups: readonly Group[], rules: readonly Rule[] = builtin): string {
+  const all = groups.flatMap((group, index) => group.findings.map((found) => ({ ...found, index, group })));
+  const byRule = [...grouped(all, ({ diagnostic }) => diagnostic.ruleId)].map(([id, found]) => ({
+    id,
+    found,
+    counts: countBySeverity([{ diagnostics: found.map(({ diagnostic }) => diagnostic) }]),
+  }));
+  const rows = byRule
+    .sort((a, b) => worstFirst(a.counts, b.counts) || (a.id < b.id ? -1 : 1))
+    .map(({ id, found, counts }) => {
+      const worst = SEVERITIES.find((severity) => counts[severity] > 0) ?? "hint";
+      const url = found[0]?.diagnostic.docsUrl ?? "";
+      const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
+      const entries = found.map(
+        (one) =>
+          `<li><a href="#vm-${one.index}"><bdi>${escapeXml(one.group.about || one.file.path)}</bdi></a> <code class="place">${escapeXml(whereIs(one))}</code></li>`,
+      );
+      return [
+        `<details class="row"><summary><b class="number">${found.length}</b> ${badge(worst)} <span class="name">${escapeXml(id)}</span> <span class="about">${escapeXml(finds)}</span></summary>`,
+        ...(url === "" ? [] : [`<p>${link(`About ${id}`, url)}</p>`]),
+        `${items(entries, "finding")}</details>`,
+      ].join("");
+    });
+  return ["<h2>By rule</h2>", ...folded(rows, "rule")].join("\n");
+}
+
+/** Returns the hosts with their VMs, the one with the most and the most severe findings first; nothing for one host. */
+export function hostList(groups: readonly Group[]): readonly string[] {
+  const byHost = [
+    ...grouped(
+      groups.map((group, index) => ({ group, index })),
+      ({ group }) => group.host,
+    ),
+  ];
+  if (byHost.length < 2) return [];
+  const rows = byHost
+    .map(([host, all]) => ({ host, all, counts: countsOf(all.map(({ group }) => group)) }))
+    .sort((a, b) => worstFirst(a.counts, b.counts) || (a.host < b.host ? -1 : 1))
+    .map(({ host, all, counts }) => {
+      const worst = SEVERITIES.find((severity) => counts[severity] > 0) ?? "hint";
+      const entries = all.map(
+        ({ group, index }) =>
+          `<li><a href="#vm-${index}"><bdi>${escapeXml(group.about || group.file.path)}</bdi></a> <span class="about">${countWords({ counts: countsOf([group]) })}</span></li>`,
+      );
+      const name = host === "" ? "No host" : host;
+      return `<details class="row"><summary><b class="number">${all.length}</b> ${badge(worst)} <span class="name"><bdi>${escapeXml(name)}</bdi></span> <span class="about">${countWords({ counts })}</span></summary>${items(entries, "VM")}</details>`;
+    });
+  return ["<h2>By host</h2>", ...folded(rows, "host")];
+}
+
+/** The most rows of a view before the rest is folded. */
+const ROWS = 20;
+
+function folded(rows: readonly string[], word: string): readonly string[] {
+  const rest = rows.slice(ROWS);
+  if (rest.length === 0) return rows;
+  return [...rows.slice(0, ROWS), `<details class="rest"><summary>${plural(rest.length, `more ${word}`)}</summary>`, ...rest, "</details>"];
 }
 
 /** The filters are hidden until their script has run. */
@@ -66,7 +135,7 @@ export function filters(groups: readonly Group[]): string {
   const diagnostics = groups.flatMap(({ findings }) => findings.map(({ diagnostic }) => diagnostic));
   const severities = SEVERITIES.filter((severity) => diagnostics.some((one) => one.severity === severity));
   const ids = [...new Set(diagnostics.map(({ ruleId }) => ruleId))].sort();
-  const boxes = severities.map((severity) => `<label><input type="checkbox" value="${severity}" checked=""/> ${wordOf(severity)}s</label>`);
+  const boxes = severities.map((severity) => `<label><input type="checkbox" value="${severity}" checked=""/> ${severity}s</label>`);
   const options = ids.map((id) => `<option>${escapeXml(id)}</option>`);
   return [
     "<h2>By VM</h2>",

@@ -1,19 +1,27 @@
+import { foundWords, scopeWords } from "../../counts.ts";
 import { escapeXml } from "../../picture/text.ts";
 import { linesOf } from "../../result.ts";
 import type { Reporter } from "../reporter.ts";
-import { filters, ruleTable, summary, suppressedTable } from "./overview.ts";
+import { about, filters, hostList, ruleList, summary, suppressedTable } from "./overview.ts";
 import { SCRIPT, SCRIPT_HASH } from "./script.ts";
 import { STYLE } from "./style.ts";
-import { groupsOf, pictureBudget, vmSection } from "./vm.ts";
+import { pictureBudget, vmSection, worstGroups } from "./vm.ts";
+
+/** With more VMs, the page shows each as one line until it is opened, and the VMs after these under one more line. */
+const SHOWN = 50;
 
 /**
- * Writes a self-contained page: findings by VM, with filters and pictures of layouts. It is well-formed XML, so that tests can parse it
- * even with unusual names.
+ * Writes a self-contained page: findings by rule, by host and by VM, the worst first, with filters, the lines that fixes change, and pictures
+ * of layouts. It is well-formed XML, so that tests can parse it even with unusual names.
  */
-export const html: Reporter = (results, { tool, rules, notChecked }) => {
-  const groups = results.flatMap(groupsOf);
-  const linesIn = linesOf(results);
-  const drawn = pictureBudget();
+export const html: Reporter = (results, run) => {
+  const { tool, rules, notChecked } = run;
+  const groups = worstGroups(results);
+  const texts = new Map(results.flatMap(({ path, text, isSecret }) => (text && !isSecret ? [[path, text] as const] : [])));
+  const isOpen = groups.length <= SHOWN;
+  const page = { linesIn: linesOf(results), textOf: (path: string) => texts.get(path), drawn: pictureBudget(), isOpen };
+  const sections = groups.map((group, i) => vmSection(group, i, page));
+  const found = foundWords(results).map(({ words }) => words);
   return [
     "<!doctype html>",
     '<html lang="en">',
@@ -22,14 +30,22 @@ export const html: Reporter = (results, { tool, rules, notChecked }) => {
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
     `<meta http-equiv="Content-Security-Policy" content="${POLICY}"/>`,
     '<link rel="icon" href="data:,"/>',
-    "<title>vmlint report</title>",
+    `<title>vmlint: ${found[0] ?? "no findings"} in ${scopeWords(results)}</title>`,
     `<style>${STYLE}</style>`,
     "</head>",
     "<body>",
-    `<header>\n<h1>vmlint <small>${escapeXml(tool.version)}</small></h1>\n${summary(results, notChecked)}\n</header>`,
+    `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, notChecked)}\n</header>`,
     "<main>",
     ...(groups.length > 0
-      ? [ruleTable(groups, rules), filters(groups), ...groups.map((group, i) => vmSection(group, i, linesIn, drawn))]
+      ? [
+          ruleList(groups, rules),
+          ...hostList(groups),
+          filters(groups),
+          ...sections.slice(0, SHOWN),
+          ...(isOpen
+            ? []
+            : [`<details class="rest"><summary>${groups.length - SHOWN} more VMs</summary>`, ...sections.slice(SHOWN), "</details>"]),
+        ]
       : []),
     ...suppressedTable(results),
     "</main>",

@@ -1,8 +1,7 @@
 import type { Severity } from "../../../model/diagnostic.ts";
-import { wordOf } from "../../counts.ts";
 import { escapeXml } from "../../picture/text.ts";
 
-export const badge = (severity: Severity): string => `<span class="badge ${severity}">${wordOf(severity)}</span>`;
+export const badge = (severity: Severity): string => `<span class="badge ${severity}">${severity}</span>`;
 
 /** Returns a link that sends no referrer. */
 export const link = (text: string, url: string): string =>

@@ -5,6 +5,7 @@ export const SCRIPT = `
 const form = document.querySelector(".filters");
 const findings = [...document.querySelectorAll(".finding")];
 const groups = [...document.querySelectorAll(".vm")];
+const folded = [...document.querySelectorAll(".filters ~ .rest")];
 const shown = form.querySelector("output");
 function filter() {
   const severities = new Set([...form.querySelectorAll("input:checked")].map((box) => box.value));
@@ -21,6 +22,8 @@ function filter() {
     if (fits) count++;
   }
   for (const group of groups) group.hidden = !group.querySelector(".finding:not([hidden])");
+  // A match must not hide in a folded list.
+  for (const rest of folded) rest.open = count < findings.length;
   shown.textContent = count + " of " + findings.length + " shown";
 }
 form.addEventListener("input", filter);
@@ -30,4 +33,4 @@ filter();
 `;
 
 /** The SHA-256 of the script. The content security policy of the page allows only this script. */
-export const SCRIPT_HASH = "sha256-mHYbUXEEPOahuOz88uU04VcbKPl/TgaN7YR+djA7qYQ=";
+export const SCRIPT_HASH = "sha256-iPY0zTUb2/QVyz5hN37Yie+IU3QlPsh3nB90JMFPB28=";

@@ -1,16 +1,15 @@
 /** The page's style: colours by role, light and dark, as the pictures have them (`picture/style.ts`), whose contrast tests compute. */
 export const STYLE = `
 :root{color-scheme:light dark;--paper:#ffffff;--card:#f3f5f8;--ink:#1b2330;--dim:#4f5a6b;--line:#d5dae2;--link:#1f5fbf;
---error:#b3261e;--warning:#8a5300;--info:#1f5fbf;--hint:#4f5a6b}
+--error:#b3261e;--warning:#8a5300;--info:#1f5fbf;--hint:#4f5a6b;--gone:#fde8e7;--added:#e3f5e8}
 @media (prefers-color-scheme:dark){:root{--paper:#11161d;--card:#1a212b;--ink:#e8edf4;--dim:#aab4c3;--line:#33404f;--link:#7fb0ff;
---error:#ff8a80;--warning:#f0b354;--info:#7fb0ff;--hint:#aab4c3}}
+--error:#ff8a80;--warning:#f0b354;--info:#7fb0ff;--hint:#aab4c3;--gone:#3a1f20;--added:#173323}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;overflow-wrap:break-word;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif}
 header,main,footer{max-width:72rem;margin:0 auto;padding:0 1rem}
 h1{font-size:1.6rem;margin:1.5rem 0 .25rem}
-h1 small,.about{color:var(--dim);font-weight:400}
-h1 small{font-size:1rem}
+.about{color:var(--dim);font-weight:400}
 h2{font-size:1.2rem;margin:2rem 0 .5rem;line-height:1.3}
 h3{font-size:1.05rem;margin:0;line-height:1.3}
 p{margin:.25rem 0}
@@ -26,6 +25,13 @@ code,mark,dd,td,.message{unicode-bidi:isolate}
 .counts .error,.counts .warning,.counts .info,.counts .hint{border-left-color:var(--tone)}
 .counts .error b,.counts .warning b,.counts .info b,.counts .hint b{color:var(--tone)}
 .badge{color:var(--tone);border:1px solid currentColor;border-radius:4px;padding:0 .4em;font-size:.8rem;font-weight:600;white-space:nowrap}
+.row{border-bottom:1px solid var(--line);margin:0}
+.row>summary,.vm>summary{color:var(--ink);padding:.35rem 0}
+.row>summary .number{display:inline-block;min-width:2.5rem;text-align:right;margin-right:.25rem}
+.row .name{font-weight:600;overflow-wrap:anywhere}
+.row ul{margin:.25rem 0 .75rem;padding-left:4.5rem}
+.row p{padding-left:3.25rem}
+.rest>summary{padding:.5rem 0;font-weight:600}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 th{white-space:nowrap}
@@ -40,7 +46,11 @@ border-bottom:1px solid var(--line);padding:.75rem 0;margin:1rem 0}
 padding:.25rem .5rem;min-width:0;max-width:100%;flex:1 1 12rem}
 ::placeholder{color:var(--dim);opacity:1}
 .filters output{color:var(--dim);white-space:nowrap}
-.vm{scroll-margin-top:4.5rem;border:1px solid var(--line);border-radius:8px;padding:1rem;margin:1rem 0}
+.vm{border:1px solid var(--line);border-radius:8px;padding:0 1rem;margin:.35rem 0}
+.vm[open]{padding-bottom:1rem;margin:1rem 0}
+.vm>div{scroll-margin-top:8rem}
+.vm>summary h3{display:inline}
+.vm>summary .about{float:right;margin-left:1rem}
 .finding{border-left:4px solid var(--tone);background:var(--card);border-radius:4px;padding:.75rem 1rem;margin:.75rem 0}
 .finding .head{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:baseline}
 .place{color:var(--dim)}
@@ -50,14 +60,23 @@ pre .number{color:var(--dim);user-select:none}
 mark{background:none;color:inherit;text-decoration:underline 2px var(--tone);text-underline-offset:3px;font-weight:700}
 dl{margin:.5rem 0 0;display:grid;grid-template-columns:max-content 1fr;gap:.1rem .75rem}
 dt{color:var(--dim);grid-column:1}dd{margin:0;grid-column:2;overflow-wrap:anywhere}
+.run{margin:.25rem 0}
 details{margin-top:.75rem}
+.fix{margin-top:.5rem}
+del,ins{display:inline-block;min-width:100%;text-decoration:none}
+del{background:var(--gone)}
+ins{background:var(--added)}
+.pair{display:flex;flex-wrap:wrap;gap:1rem}
+.pair figure{flex:1 1 30rem;min-width:0}
+.pair figure:not(:only-child) svg{width:100%;min-width:26rem;max-width:var(--width)}
+figcaption{font-weight:600;margin-bottom:.25rem}
 summary{cursor:pointer;color:var(--link)}
 figure{margin:.5rem 0 0;overflow-x:auto}
 figure svg{display:block;width:var(--width);max-width:none;height:auto}
 footer{color:var(--dim);margin:2rem auto;border-top:1px solid var(--line);padding-top:1rem}
-@media (max-width:40rem){.filters{position:static}.vm{padding:.75rem}.finding{padding:.6rem .75rem}dl{grid-template-columns:1fr}dt{margin-top:.25rem}dd{grid-column:1}
+@media (max-width:40rem){.filters{position:static}.vm{padding:0 .75rem}.vm>summary .about{float:none;margin:0}.row ul,.row p{padding-left:1.25rem}.finding{padding:.6rem .75rem}dl{grid-template-columns:1fr}dt{margin-top:.25rem}dd{grid-column:1}
 .counts li{flex-basis:4.5rem;padding:.4rem .75rem}}
 @media (forced-colors:active){mark{background:Mark;color:MarkText}}
-@media screen{.vm{content-visibility:auto;contain-intrinsic-size:auto 30rem}}
+@media screen{.vm[open]{content-visibility:auto;contain-intrinsic-size:auto 30rem}}
 @media print{h2,summary{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}figure svg{max-width:100%}}
 `;

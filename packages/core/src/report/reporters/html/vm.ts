@@ -1,11 +1,17 @@
 import type { HostedVm } from "../../../lint/hosted-vms.ts";
-import type { Related } from "../../../model/diagnostic.ts";
-import { getOrInsert } from "../../../model/maps.ts";
+import type { LintedVm } from "../../../lint/target.ts";
+import type { Fix, Related } from "../../../model/diagnostic.ts";
+import { SEVERITIES } from "../../../model/diagnostic.ts";
+import { getOrInsert, grouped } from "../../../model/maps.ts";
+import { countBySeverity } from "../../counts.ts";
+import { countWords, worstFirst } from "../../finding-groups.ts";
+import { bestFix } from "../../picture/best-fix.ts";
 import { filesSvg } from "../../picture/picture.ts";
 import { escapeXml } from "../../picture/text.ts";
 import type { FileResult, Lines } from "../../result.ts";
 import { vmNames, vmsOf } from "../../subject.ts";
 import { type FindingAtPlace, placed, placesIn, whereIs } from "../reporter.ts";
+import { changedLines } from "./changed-lines.ts";
 import { badge, link } from "./parts.ts";
 
 /** The findings of one VM, or of all VMs of one place. */
@@ -19,8 +25,22 @@ export interface Group {
   readonly findings: readonly FindingAtPlace[];
 }
 
-/** Groups the findings of a file by their VMs. */
-export function groupsOf(file: FileResult): readonly Group[] {
+/** Returns the VMs with findings, the one with the most and the most severe findings first. */
+export const worstGroups = (results: readonly FileResult[]): readonly Group[] =>
+  results
+    .flatMap(groupsOf)
+    .map((group) => ({ group, counts: countsOf([group]) }))
+    .sort((a, b) => worstFirst(a.counts, b.counts))
+    .map(({ group }) => group);
+
+/** Counts the findings of some groups by severity. */
+export const countsOf = (groups: readonly Group[]) =>
+  countBySeverity(groups.map(({ findings }) => ({ diagnostics: findings.map(({ diagnostic }) => diagnostic) })));
+
+const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diagnostic.severity);
+
+/** Groups the findings of a file by their VMs, in each group the most severe first. */
+function groupsOf(file: FileResult): readonly Group[] {
   const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: FindingAtPlace[] }>();
   for (const found of placed(file)) {
     const { host, assumedOfHost = [] } = found.diagnostic;
@@ -29,29 +49,37 @@ export function groupsOf(file: FileResult): readonly Group[] {
     const about = { vms, about: vmNames(found.diagnostic), host: host ?? "", assumedOfHost };
     getOrInsert(groups, key, () => ({ ...about, findings: [] })).findings.push(found);
   }
-  return [...groups.values()].map((group) => ({ file, ...group }));
+  return [...groups.values()].map((group) => ({ file, ...group, findings: group.findings.sort((a, b) => rank(a) - rank(b)) }));
+}
+
+/** What all sections of a page share. */
+export interface Page {
+  readonly linesIn: Lines;
+  /** Returns the text of a file whose lines the page may show. */
+  readonly textOf: (path: string) => string | undefined;
+  readonly drawn: Budget;
+  /** Whether the sections are open at first. */
+  readonly isOpen: boolean;
 }
 
 /** Returns the findings and the layout of a VM. */
-export function vmSection(
-  { file, vms, about, host, assumedOfHost, findings }: Group,
-  index: number,
-  linesIn: Lines,
-  drawn: Budget,
-): string {
+export function vmSection(group: Group, index: number, page: Page): string {
+  const { file, vms, about, host, assumedOfHost, findings } = group;
   const places = [...(about ? [file.path] : []), ...(host ? [`host ${host}`] : [])];
   return [
-    `<section class="vm" data-name="${escapeXml([...vms, file.path, host].join(" "))}">`,
-    `<h3><bdi>${escapeXml(about || file.path)}</bdi></h3>`,
+    `<details class="vm"${page.isOpen ? ' open=""' : ""} data-name="${escapeXml([...vms, file.path, host].join(" "))}">`,
+    `<summary><h3><bdi>${escapeXml(about || file.path)}</bdi></h3> <span class="about">${countWords({ counts: countsOf([group]) })}</span></summary>`,
+    `<div id="vm-${index}">`,
     `<p class="about">${places.map((part) => `<bdi>${escapeXml(part)}</bdi>`).join(", ")}</p>`,
     ...assumedOfHost.map((assumption) => `<p class="about">assumed of the host: <bdi>${escapeXml(assumption)}</bdi></p>`),
-    ...findings.map((found) => article(found, linesIn)),
-    ...pictures(file, vms, host, index, drawn),
-    "</section>",
+    ...findings.map((found) => article(found, page)),
+    ...pictures(group, index, page.drawn),
+    "</div>",
+    "</details>",
   ].join("\n");
 }
 
-function article(found: FindingAtPlace, linesIn: Lines): string {
+function article(found: FindingAtPlace, { linesIn, textOf }: Page): string {
   const { file, diagnostic } = found;
   const { severity, ruleId, message, docsUrl, evidence, related, fixes } = diagnostic;
   const facts: readonly (readonly [string, readonly string[]])[] = [
@@ -65,7 +93,6 @@ function article(found: FindingAtPlace, linesIn: Lines): string {
         ...(related.length > SEEN ? [`${related.length - SEEN} more, which --format json lists`] : []),
       ],
     ],
-    ["fix", fixes.map(({ title, safety }) => `${title} (${safety})`)],
   ];
   const list = facts.flatMap(([term, all]) =>
     all.length > 0 ? [`<dt>${term}</dt>`, ...all.map((fact) => `<dd>${escapeXml(fact)}</dd>`)] : [],
@@ -76,8 +103,32 @@ function article(found: FindingAtPlace, linesIn: Lines): string {
     `<p class="message">${escapeXml(message)}</p>`,
     frame(found),
     ...(list.length > 0 ? [`<dl>${list.join("")}</dl>`] : []),
+    ...fixes.map((fix) => fixBlock(fix, file.path, textOf)),
     "</article>",
   ].join("\n");
+}
+
+/** The most lines of a fix to show. */
+const CHANGED = 40;
+
+/** Returns a fix with the lines that it removes and adds, where the page may show them. */
+function fixBlock({ title, safety, edits }: Fix, own: string, textOf: Page["textOf"]): string {
+  const words = `fix: ${escapeXml(title)} (${safety})`;
+  const byFile = grouped(edits, ({ path = own }) => path);
+  const parts = [...byFile].map(([path, all]) => {
+    const text = textOf(path);
+    return text === undefined ? undefined : { path, lines: changedLines(text, all) };
+  });
+  const shown = parts.flatMap((part) => (part && part.lines.length > 0 ? [part] : []));
+  if (shown.length < byFile.size || shown.some(({ lines }) => lines.length > CHANGED)) return `<p class="fix">${words}</p>`;
+  const rows = shown.flatMap(({ path, lines }) => [
+    ...(path === own ? [] : [`<span class="number">${escapeXml(path)}</span>`]),
+    ...lines.map(({ sign, line, text }) => {
+      const row = `<span class="number">${line}</span> ${sign} ${escapeXml(text.slice(0, 2 * CONTEXT))}`;
+      return sign === "-" ? `<del>${row}</del>` : `<ins>${row}</ins>`;
+    }),
+  ]);
+  return `<details class="fix"><summary>${words}</summary><pre tabindex="0">${rows.join("\n")}</pre></details>`;
 }
 
 /** The most related places per finding. */
@@ -115,17 +166,27 @@ export function pictureBudget(): Budget {
   return () => left-- > 0;
 }
 
-/** Returns the layouts of the VMs with these names; if one place defines several, the first. */
-function pictures({ path, placed }: FileResult, names: readonly string[], host: string, index: number, drawn: Budget): readonly string[] {
+/** Returns the layouts of the VMs of a group, each beside its layout after the best fix; if one place defines several, the first. */
+function pictures({ file: { path, placed }, vms: names, host, findings }: Group, index: number, drawn: Budget): readonly string[] {
   const [name = "", ...others] = names;
   const isMeant = ({ spec, target }: HostedVm): boolean => spec.name === name && target.host.name === host;
   const of = others.length > 0 ? ` of ${escapeXml(name)}` : "";
+  const fixes = findings.flatMap(({ diagnostic }) => diagnostic.fixes);
   return placed.filter(isMeant).map((vm, i) => {
-    const summaryLine = `<summary>Layout${of} on ${escapeXml(host)}</summary>`;
+    const title = `<summary>Layout${of} on ${escapeXml(host)}</summary>`;
     if (!drawn())
-      return `<details>${summaryLine}<p>Not drawn: this page has ${PICTURES} pictures. vmlint topology --format svg draws each.</p></details>`;
-    const svg = filesSvg([{ path, text: "", vms: [vm], diagnostics: [], skipped: [], foreign: undefined }], { id: `vm-${index}-${i}` });
-    const [, width = "960"] = /viewBox="0 0 ([\d.]+) /.exec(svg) ?? [];
-    return `<details class="layout">${summaryLine}<figure tabindex="0" style="--width:${width}px">${svg}</figure></details>`;
+      return `<details>${title}<p>Not drawn: this page has ${PICTURES} pictures. vmlint topology --format svg draws each.</p></details>`;
+    const fixed = bestFix(vm, fixes);
+    const id = `vm-${index}-${i}`;
+    const now = figure(path, vm, `picture-${id}`, fixed ? "Now" : "");
+    const then = fixed && drawn() ? figure(path, fixed.vm, `fixed-${id}`, `After the fix: ${fixed.fix.title}`) : "";
+    return `<details class="layout">${title}<div class="pair">${now}${then}</div></details>`;
   });
+}
+
+function figure(path: string, vm: LintedVm, id: string, caption: string): string {
+  const svg = filesSvg([{ path, text: "", vms: [vm], diagnostics: [], skipped: [], foreign: undefined }], { id });
+  const [, width = "960"] = /viewBox="0 0 ([\d.]+) /.exec(svg) ?? [];
+  const words = caption === "" ? "" : `<figcaption>${escapeXml(caption)}</figcaption>`;
+  return `<figure tabindex="0" style="--width:${width}px">${words}${svg}</figure>`;
 }
