@@ -19,7 +19,7 @@ export interface Run extends AboutRun {
   readonly base?: string | undefined;
   /** The day of the run: 2026-12-31. */
   readonly date?: string | undefined;
-  /** The files and folders that the run was asked to check. */
+  /** The files and folders on the command line. */
   readonly inputs?: readonly string[] | undefined;
 }
 

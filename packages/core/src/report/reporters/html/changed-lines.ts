@@ -3,7 +3,7 @@ import { LineIndex, type TextEdit } from "../../../model/source.ts";
 /** A line that a fix removes or adds. */
 export interface ChangedLine {
   readonly sign: "-" | "+";
-  /** One-based; for an added line, the line before which it stands in the old text. */
+  /** One-based, in the old text; an added line has the number of the next old line. */
   readonly line: number;
   readonly text: string;
 }

@@ -52,7 +52,7 @@ function groupsOf(file: FileResult): readonly Group[] {
   return [...groups.values()].map((group) => ({ file, ...group, findings: group.findings.sort((a, b) => rank(a) - rank(b)) }));
 }
 
-/** What all sections of a page share. */
+/** The context of a section. */
 export interface Page {
   readonly linesIn: Lines;
   /** Returns the text of a file whose lines the page may show. */
@@ -166,7 +166,7 @@ export function pictureBudget(): Budget {
   return () => left-- > 0;
 }
 
-/** Returns the layouts of the VMs of a group, each beside its layout after the best fix; if one place defines several, the first. */
+/** Returns the layout of each VM of a group, and its layout after the best fix. If one place defines several VMs, the first counts. */
 function pictures({ file: { path, placed }, vms: names, host, findings }: Group, index: number, drawn: Budget): readonly string[] {
   const [name = "", ...others] = names;
   const isMeant = ({ spec, target }: HostedVm): boolean => spec.name === name && target.host.name === host;
