@@ -41,7 +41,7 @@ export interface Fix {
   /** `safe`: cannot change how the VM runs. Every fix that reshapes a VM is `unsafe` and never applied by default. */
   readonly safety: "safe" | "unsafe";
   readonly edits: readonly TextEdit[];
-  /** The new values of the VM; missing for a fix of the text alone. */
+  /** The new values of the VM; missing if the fix changes only the text. */
   readonly changes?: readonly Change[];
 }
 
