@@ -136,14 +136,17 @@ describe("shards", () => {
   });
 });
 
-test.each(["github", "azure", "compact", "text"])("no control character reaches the %s report", (format) => {
-  const name = `a\u001b[31m\u0007\u009b\u202e\u2066\u200f`;
-  const text = `displayName = "${name}"\nvirtualHW.version = "19"\nnumvcpus = "${name}"\nnumvcpuss = "4"\n`;
-  const { out } = vmlint(folder({ [`${name}.vmx`]: text }), ["--format", format, "--host", "2x24x2@8.0"]);
-  expect(out).not.toBe("");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
-  expect(out.replaceAll("\n", "")).not.toMatch(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
-});
+test.each(["github", "azure", "compact", "text", "summary", "md", "tap", "csv", "html", "junit", "checkstyle"])(
+  "no control character reaches the %s report",
+  (format) => {
+    const name = `a\u001b[31m\u0007\u009b\u202e\u2066\u200f`;
+    const text = `displayName = "${name}"\nvirtualHW.version = "19"\nnumvcpus = "${name}"\nnumvcpuss = "4"\n`;
+    const { out } = vmlint(folder({ [`${name}.vmx`]: text }), ["--format", format, "--host", "2x24x2@8.0"]);
+    expect(out).not.toBe("");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
+    expect(out.replace(/\r?\n/g, "")).not.toMatch(/[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+  },
+);
 
 test("a CSV export ends, whatever separates its cells", () => {
   const { code, out } = vmlint(
