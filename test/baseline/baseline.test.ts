@@ -1,5 +1,13 @@
 import { type Diagnostic, type FileResult, lint } from "@vmlint/core";
-import { applyBaseline, type BaselineEntry, formatBaseline, parseBaseline, prunedBaseline, updatedBaseline } from "@vmlint/core/baseline";
+import {
+  applyBaseline,
+  type BaselineEntry,
+  formatBaseline,
+  isWholeJson,
+  parseBaseline,
+  prunedBaseline,
+  updatedBaseline,
+} from "@vmlint/core/baseline";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -178,6 +186,46 @@ describe("its file", () => {
     ["null", 'b.json:1: A baseline says "schemaVersion": 1'],
   ])("%j is refused", (text, message) => {
     expect(() => parseBaseline(text, "b.json")).toThrow(message);
+  });
+
+  test.each([
+    ["<<<<<<< ours\n{}", "b.json:1: This is a merge conflict"],
+    ['{\n  "schemaVersion": 1,\n  "findings": [\n', "b.json:4: This is no JSON."],
+  ])("%j is refused at its line", (text, message) => {
+    expect(() => parseBaseline(text, "b.json")).toThrow(message);
+  });
+
+  test.each([
+    { path: 1 },
+    { rule: undefined },
+    { value: null },
+    { vm: 3 },
+    { others: "b" },
+    { others: ["b", 1] },
+    { vms: 0 },
+    { vms: 1.5 },
+    { vms: "2" },
+    { count: 0 },
+    { count: -1 },
+    { count: "1" },
+  ])("an entry with %j is refused, and the entry before it is not", (wrong) => {
+    const good = { path: "a.vmx", vm: null, others: ["b"], rule: "vmx/type", value: "four", vms: 1, count: 1 };
+    const text = (entry: object) => JSON.stringify({ schemaVersion: 1, findings: [good, entry] });
+    expect(parseBaseline(text(good), "b.json")).toEqual([good]);
+    expect(() => parseBaseline(text({ ...good, ...wrong }), "b.json")).toThrow('Entry 2 of "findings"');
+  });
+
+  test("an entry says nothing that is the default", () => {
+    const entry = { path: "a.vmx", vm: "a", rule: "vmx/type", value: "four" };
+    const text = formatBaseline([
+      { ...entry, vms: 1, count: 1 },
+      { ...entry, others: ["b"], vms: 2, count: 2 },
+    ]);
+    expect(text.split("\n").slice(3, 5)).toEqual([
+      '    { "path": "a.vmx", "vm": "a", "rule": "vmx/type", "value": "four" },',
+      '    { "path": "a.vmx", "vm": "a", "others": ["b"], "rule": "vmx/type", "value": "four", "vms": 2, "count": 2 }',
+    ]);
+    expect([isWholeJson(text), isWholeJson(text.replace("},", "}"))]).toEqual([true, false]);
   });
 
   test("any text is read or refused with its place", () => {
