@@ -104,6 +104,11 @@ describe("workbooks that are not an export", () => {
       "one of its sheets is no whole XML",
     ],
     [
+      "no UTF-8",
+      zipSync(workbookOf({ "xl/worksheets/sheet1.xml": Uint8Array.of(60, 97, 62, 0xff, 60, 47, 97, 62) })),
+      "one of its sheets is no UTF-8",
+    ],
+    [
       "a row that no sheet has",
       zipSync(workbookOf({ "xl/worksheets/sheet1.xml": strToU8("<worksheet><row r='99999999'><c r='A1'><v>1</v></c></row></worksheet>") })),
       "one of its sheets has more rows than a sheet can have",

@@ -124,8 +124,19 @@ function readXml(bytes: Uint8Array, { open, text, close }: Handlers): void {
   parser.on("error", () => {
     throw new WorkbookError("one of its sheets is no whole XML");
   });
-  const decoder = new DecodeUTF8((part) => void parser.write(part));
-  for (let at = 0; at < bytes.length; at += CHUNK) decoder.push(bytes.subarray(at, at + CHUNK), at + CHUNK >= bytes.length);
+  let decoded = "";
+  const decoder = new DecodeUTF8((part) => {
+    decoded = part;
+  });
+  const decode = (from: number): string => {
+    try {
+      decoder.push(bytes.subarray(from, from + CHUNK), from + CHUNK >= bytes.length);
+    } catch {
+      throw new WorkbookError("one of its sheets is no UTF-8");
+    }
+    return decoded;
+  };
+  for (let at = 0; at < bytes.length; at += CHUNK) parser.write(decode(at));
   parser.close();
 }
 
