@@ -1,3 +1,5 @@
+import { lint, requireHost, topologyText } from "@vmlint/core";
+import { size, sizeText } from "@vmlint/core/size";
 import { expect, test } from "vitest";
 import { PLAIN } from "../../packages/core/src/report/palette.ts";
 import { reporters } from "../../packages/core/src/report/reporters/index.ts";
@@ -43,4 +45,29 @@ test("500 VMs give at most 120 lines, and a summary at most 200", async () => {
   const summary = reporters.summary(results, { tool: { name: "vmlint", version: "0" }, failOn: "warning", palette: PLAIN });
   expect(summary.split("\n").length).toBeLessThanOrEqual(200);
   expect(summary).toMatch(/^Rules\n {2}cpu\/exceeds-host-threads +\d+ errors +\d+ VMs/);
+});
+
+const layoutsOf = (files: Readonly<Record<string, string>>, width?: number) =>
+  topologyText(
+    Object.entries(files).map(([path, text]) => ({ path, text, ...lint(text, { host: "2x10x2:256@8.0" }) })),
+    width === undefined ? PLAIN : { ...PLAIN, width },
+  );
+
+test("layouts and sizings fit the terminal, with hanging indents", () => {
+  const layout = layoutsOf({ "a.vmx": vm("a", 18) }, 72);
+  // An address is not broken, so that a terminal can open it.
+  const drawn = /^ {4}(node \d|[*-]{8})|^ +https:\S+$/;
+  expect(Math.max(...layout.split("\n").map((line) => (drawn.test(line) ? 0 : line.length)))).toBeLessThanOrEqual(72);
+  expect(layout).toMatch(/^ {4}vsphere-\S+: .+\n {6}\S/m);
+  const sizing = sizeText(size({ vcpus: 18 }, [requireHost("2x10x2:256@8.0")]), { ...PLAIN, width: 60 });
+  const before = sizing.slice(0, sizing.indexOf("To write"));
+  const rows = /^ {2}.{4}\d+ vCPUs /;
+  expect(Math.max(...before.split("\n").map((line) => (rows.test(line) ? 0 : line.length)))).toBeLessThanOrEqual(60);
+});
+
+test("the layouts of 500 VMs are at most 120 lines, and count every VM", () => {
+  const text = layoutsOf(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${i}.vmx`, vm(`vm${i}`, (i % 60) + 1)])));
+  expect(text.split("\n").length).toBeLessThanOrEqual(120);
+  const counts = [...text.matchAll(/^ {0,4}(\d+) {2}/gm)].map(([, count]) => Number(count));
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(500);
 });

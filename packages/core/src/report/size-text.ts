@@ -8,6 +8,7 @@ import type { Sizing } from "../size/size.ts";
 import { TARGET_TITLES, TARGETS, writings } from "../size/write.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { printable } from "./printable.ts";
+import { wrapped } from "./wrap.ts";
 
 /** Returns a sizing for people: the request, better candidates, thresholds and the settings to write. */
 export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
@@ -15,19 +16,26 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
   const [first] = proposals;
   const section = (title: string, lines: readonly string[]): string =>
     [palette.cyan(title), ...lines.map((line) => (line ? `  ${line}` : line)), ""].join("\n");
+  const { width } = palette;
+  const inSection = width === undefined ? undefined : width - 2;
   const rows = (shapes: readonly Shape[], numbered: boolean): string[] => table(shapes, request.vcpus, numbered, palette);
   const memory = nodesForMemory > 1 ? [`The memory alone takes ${nodesForMemory} NUMA nodes.`] : [];
   return [
     `${palette.bold(headline(sizing))}\n`,
-    ...(notes.length > 0 ? [`${notes.map(({ text }) => palette.yellow(`! ${printable(text)}`)).join("\n")}\n`] : []),
-    section("Hosts", hosts.map(hostLine)),
+    ...(notes.length > 0
+      ? [`${notes.flatMap(({ text }) => wrapped(`! ${printable(text)}`, width, 2).map(palette.yellow)).join("\n")}\n`]
+      : []),
+    section(
+      "Hosts",
+      hosts.flatMap((host) => wrapped(hostLine(host), inSection, 2)),
+    ),
     section("As asked", rows([requestedShape], false)),
-    ...(preferHt ? [section("With preferHT", [...rows([preferHt], false), HT_NOTE])] : []),
+    ...(preferHt ? [section("With preferHT", [...rows([preferHt], false), ...wrapped(HT_NOTE, inSection)])] : []),
     section("Proposals, best first", rows(proposals, true)),
     section("Where it changes", [
-      ...sizing.steps.map(({ above, text }) => `above ${String(above).padStart(3)}  ${printable(text)}`),
+      ...sizing.steps.flatMap(({ above, text }) => wrapped(`above ${String(above).padStart(3)}  ${printable(text)}`, inSection, 11)),
       ...memory,
-      `without a flaw: ${numberRuns(sizing.flawless, ", ") || "no count"}`,
+      ...wrapped(`without a flaw: ${numberRuns(sizing.flawless, ", ") || "no count"}`, inSection, 2),
     ]),
     ...(first ? [section(`To write, for ${plural(first.vcpus, "vCPU")}`, written(first, sizing, palette))] : []),
   ].join("\n");
@@ -50,6 +58,7 @@ function hostLine(host: HostModel): string {
 }
 
 function table(shapes: readonly Shape[], vcpus: number, numbered: boolean, palette: Palette): string[] {
+  const { width } = palette;
   const cells = shapes.map((shape, i) => [
     numbered ? `${i + 1}.` : "  ",
     `${plural(shape.vcpus, "vCPU")}${shape.vcpus === vcpus ? "" : ` (${shape.vcpus > vcpus ? "+" : ""}${shape.vcpus - vcpus})`}`,
@@ -59,7 +68,9 @@ function table(shapes: readonly Shape[], vcpus: number, numbered: boolean, palet
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return shapes.flatMap((shape, i) => [
     (cells[i] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "),
-    ...[...new Set(shape.flaws.map(({ text }) => text))].map((text) => palette.yellow(`   ! ${printable(text)}`)),
+    ...[...new Set(shape.flaws.map(({ text }) => text))].flatMap((text) =>
+      wrapped(`   ! ${printable(text)}`, width === undefined ? undefined : width - 2, 5).map(palette.yellow),
+    ),
   ]);
 }
 

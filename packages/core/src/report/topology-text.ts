@@ -6,18 +6,20 @@ import { possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { addTo } from "../model/maps.ts";
 import { sequence } from "../model/sequence.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { capitalized, numberRuns, plural } from "../model/words.ts";
-import { caseLines, certaintyWords, headline, possibleHeadline, short, stateWords } from "./headline.ts";
+import { caseLines, certaintyWords, headline, hostTitle, possibleHeadline, short, stateWords } from "./headline.ts";
 import { hostDrawing } from "./host-drawing.ts";
 import { nodeNeedWords } from "./node-need.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { drawnVm } from "./picture/flaws.ts";
 import { printable } from "./printable.ts";
 import type { LintedFile } from "./result.ts";
+import { wrapped } from "./wrap.ts";
 
 /**
  * Returns the view of the guest for each VM: the output of Coreinfo and lscpu, with the reasons.
@@ -26,10 +28,56 @@ import type { LintedFile } from "./result.ts";
  * console.log(topologyText([{ path: "a.vmx", text, ...lint(text, { host: "2x20x2:768@8.0" }) }]));
  */
 export function topologyText(results: readonly LintedFile[], palette: Palette = PLAIN): string {
+  const count = results.reduce((sum, { vms }) => sum + vms.length, 0);
+  if (count > MOST_BLOCKS) return overview(results, count, palette);
   const blocks = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined ? vms.map((vm) => vmBlock(path, vm, palette)) : [foreignBlock(path, foreign, palette)],
   );
   return blocks.join("\n");
+}
+
+/** For more VMs, the text has one line for each layout. */
+const MOST_BLOCKS = 20;
+
+/** The most layouts of an overview, and the most VMs of a layout. */
+const LAYOUTS = 40;
+const NAMED = 3;
+
+/** Returns the layouts of many VMs on any host, the most common first. */
+function overview(results: readonly LintedFile[], count: number, palette: Palette): string {
+  const layouts = new Map<string, string[]>();
+  for (const { path, vms, foreign } of results) {
+    if (foreign !== undefined) addTo(layouts, `No VM definition: ${foreign}`, printable(path));
+    for (const { spec, target } of vms) addTo(layouts, lineOf(spec, target), printable([path, spec.name].filter(Boolean).join(" ")));
+  }
+  const all = [...layouts].sort(([, a], [, b]) => b.length - a.length);
+  const rest = all.slice(LAYOUTS).reduce((sum, [, vms]) => sum + vms.length, 0);
+  const lines = all.slice(0, LAYOUTS).flatMap(([layout, vms]) => {
+    const more = vms.length - NAMED;
+    const some = `${vms.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    return [
+      ...wrapped(`${String(vms.length).padStart(5)}  ${layout}`, palette.width, 7),
+      ...wrapped(`       ${some}`, palette.width).map(palette.dim),
+    ];
+  });
+  return [
+    palette.bold(`${plural(count, "VM")} with ${plural(all.length, "layout")}`),
+    "",
+    ...lines,
+    ...(rest > 0 ? [`${String(rest).padStart(5)}  with other layouts`] : []),
+    "",
+    ...wrapped("vmlint topology FILE shows a layout in full, --format json lists each.", palette.width).map(palette.dim),
+    "",
+  ].join("\n");
+}
+
+/** Returns the layout of a VM in one line, or why there is none. */
+function lineOf(spec: VmSpec, { host, workload }: LintedVm["target"]): string {
+  if (!host) return "no host";
+  const result = possibleTopologies(spec, host, workload);
+  return result.ok
+    ? possibleHeadline("", result, host).replace(`, on ${hostTitle(host)}`, "")
+    : `${failureOf(result)} ${printable(result.reasons[0]?.text ?? "")}`;
 }
 
 /** Returns why a file has no VM. */
@@ -88,8 +136,10 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
     ...(result.ok && topology && result.cases.length === 1 ? observedNote(spec, topology) : []),
     ...(topology ? staleNote(spec, host, topology) : []),
   ];
-  const noteLines = notes.map((text) => palette.dim(`  ${printable(text)}`));
-  const about = `  ${palette.bold(result.ok ? possibleHeadline(spec.name, result, host) : headline(spec.name, undefined, host))}`;
+  const { width } = palette;
+  const noteLines = notes.flatMap((text) => wrapped(`  ${printable(text)}`, width, 4).map(palette.dim));
+  const line = result.ok ? possibleHeadline(spec.name, result, host) : headline(spec.name, undefined, host);
+  const about = wrapped(`  ${line}`, width, 4).map(palette.bold).join("\n");
   if (!result.ok || !topology) {
     return [
       title,
@@ -97,7 +147,7 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
       ...noteLines,
       "",
       `  ${palette.red(result.ok ? "" : failureOf(result))}`,
-      ...(result.ok ? [] : result.reasons).map(({ text }) => `    ${printable(text)}`),
+      ...(result.ok ? [] : result.reasons).flatMap(({ text }) => wrapped(`    ${printable(text)}`, width, 6)),
       "",
     ].join("\n");
   }
@@ -110,22 +160,28 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   const knowsSockets = isSure(certainties.sockets);
   const knowsNodes = isSure(certainties.vnumaNodes);
   const knowsAll = cases.length === 1;
+  const drawing = hostDrawing(host, topology, drawnVm(spec, workload)).flatMap((row) =>
+    row.startsWith("node ") ? row : words([row], width),
+  );
   const possible = caseLines(result);
   const state = stateWords(result);
   const sections = [
-    ...(knowsAll ? [] : [section("Possible", state ? [...possible, state] : possible, palette)]),
+    ...(knowsAll ? [] : [section("Possible", words(state ? [...possible, state] : possible, width), palette)]),
     ...(knowsAll || (knowsSockets && knowsNodes) ? [section("lscpu", lscpu(topology), palette)] : []),
     ...(knowsAll || knowsSockets ? [section("Logical Processor to Socket Map", coreinfo(sockets(topology), "Socket"), palette)] : []),
     ...(knowsAll || knowsNodes ? [section("Logical Processor to NUMA Node Map", nodeMap(topology), palette)] : []),
     ...(knowsAll || isSure(certainties.numaClients)
-      ? [section("On the host", [...onHost(topology, host), ...hostDrawing(host, topology, drawnVm(spec, workload))], palette)]
+      ? [section("On the host", [...words(onHost(topology, host), width), ...drawing], palette)]
       : []),
-    section(`Why (${certaintyWords(result)})`, reasons.map(reasonLine), palette),
+    section(`Why (${certaintyWords(result)})`, words(reasons.map(reasonLine), width), palette),
     ...(sources.length > 0
       ? [
           section(
             "Sources",
-            sources.map(({ key, title: name, url }) => `${key}: ${name}${url ? `, ${url}` : ""}`),
+            words(
+              sources.map(({ key, title: name, url }) => `${key}: ${name}${url ? `, ${url}` : ""}`),
+              width,
+            ),
             palette,
           ),
         ]
@@ -146,8 +202,12 @@ const note = (source: string | undefined, certainty: string): string =>
     ? ` [${[source, certainty === "documented" ? undefined : certainty].filter(Boolean).join(", ")}]`
     : "";
 
+/** Wraps sentences of a section to the width of the terminal, which has an indent of four columns. */
+const words = (lines: readonly string[], width: number | undefined): readonly string[] =>
+  lines.flatMap((line) => wrapped(printable(line), width === undefined ? undefined : width - 4, 2));
+
 const section = (title: string, lines: readonly string[], palette: Palette): string =>
-  [palette.cyan(`  ${title}`), ...lines.map((line) => `    ${printable(line)}`), ""].join("\n");
+  [...wrapped(`  ${title}`, palette.width, 4).map(palette.cyan), ...lines.map((line) => `    ${printable(line)}`), ""].join("\n");
 
 function lscpu({ vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes }: Topology): string[] {
   const rows: [string, string | number][] = [
