@@ -13,7 +13,7 @@ import {
 import { readsCoresPerNode, sizesNodesByHand } from "../../packages/core/src/esxi/esxi-8.0.ts";
 import { fill, type NumaInput, nodesOfSize } from "../../packages/core/src/esxi/layout.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../../packages/core/src/limits/fault-tolerance.ts";
-import { groupsMakeNodes, guestLimit, guestMemory, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/limits/guest.ts";
+import { groupsMakeNodes, guestLimit, guestMemory, usableByGuest, WINDOWS_GROUP } from "../../packages/core/src/limits/guest-limits.ts";
 import { hanaSizes, isHalfSocket, isSapphireRapids, shareGiB } from "../../packages/core/src/limits/hana.ts";
 import {
   asksForLatencyHardware,

@@ -4,7 +4,7 @@ import { alignedSizes, isAligned, nearest, nodesOf } from "../../packages/core/s
 import { pairedTitle, withPairedChanges } from "../../packages/core/src/advice/paired-change.ts";
 import { documented, isSameLayout, undecided } from "../../packages/core/src/esxi/layout.ts";
 import { pinningFlaw } from "../../packages/core/src/esxi/pinning.ts";
-import { isLinux64 } from "../../packages/core/src/limits/guest.ts";
+import { isLinux64 } from "../../packages/core/src/limits/guest-limits.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
 import type { Change } from "../../packages/core/src/model/spec.ts";
 import { topologyOf, vmOf } from "../support/vm.ts";

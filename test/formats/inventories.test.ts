@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { readConfigSpec } from "../../packages/core/src/formats/vi-json/config.ts";
-import { nodeOf } from "../../packages/core/src/syntax/yaml/node.ts";
+import { nodeOf } from "../../packages/core/src/syntax/yaml/data-node.ts";
 import { readDocuments } from "../../packages/core/src/syntax/yaml/tree.ts";
 import { anyHost } from "../support/arbitraries.ts";
 import { type AnyVm, asConfigInfo, asConfigSpec, asOvf, asVmx, capitalised } from "../support/inventories.ts";

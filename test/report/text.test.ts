@@ -3,7 +3,7 @@ import { size, sizeText } from "@vmlint/core/size";
 import { expect, test } from "vitest";
 import { PLAIN } from "../../packages/core/src/report/palette.ts";
 import { reporters } from "../../packages/core/src/report/reporters/index.ts";
-import { textReport } from "../../packages/core/src/report/text.ts";
+import { textReport } from "../../packages/core/src/report/text-report.ts";
 import { openWorkspace } from "../../packages/core/src/workspace/workspace.ts";
 
 const vm = (name: string, vcpus: number) => `displayName = "${name}"\nnumvcpus = "${vcpus}"\nmemsize = "8192"\nvcpu.hotadd = "TRUE"\n`;

@@ -43,9 +43,9 @@ export { type Change, type Devices, NO_SETTINGS, type Platform } from "./model/s
 export { dayOf, list, plural } from "./model/words.ts";
 export { parseWorkload } from "./model/workload.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
-export { hostJson, hostText } from "./report/host.ts";
 export { acrossHosts, compareText } from "./report/host-comparison.ts";
-export { SCHEMA_VERSION } from "./report/json.ts";
+export { hostJson, hostText } from "./report/host-report.ts";
+export { SCHEMA_VERSION } from "./report/json-report.ts";
 export { type LinkTarget, type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { padded, printable, widthOf } from "./report/printable.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nameRange, rangeOf } from "../../../packages/core/src/syntax/hcl/ast.ts";
-import { type BlockTypes, parseHclJson } from "../../../packages/core/src/syntax/hcl/json.ts";
+import { type BlockTypes, parseHclJson } from "../../../packages/core/src/syntax/hcl/hcl-json.ts";
 import { attributesOf, misplaced, parsedValue, show, values } from "../../support/hcl.ts";
 
 const TYPES: BlockTypes = {

@@ -1,6 +1,6 @@
 import { socketsSizeNodes, type Topology } from "../esxi/derive.ts";
 import { isEven } from "../esxi/layout.ts";
-import { guestLimit, usableByGuest } from "../limits/guest.ts";
+import { guestLimit, usableByGuest } from "../limits/guest-limits.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
 import type { SettingValues } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";

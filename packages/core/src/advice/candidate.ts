@@ -1,8 +1,8 @@
 import type { Topology } from "../esxi/derive.ts";
 import { mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { isHanaSize } from "../limits/hana.ts";
-import { nodesForMemory } from "../limits/memory.ts";
 import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
+import { nodesForMemory } from "../limits/vm-memory.ts";
 import type { HostModel } from "../model/host.ts";
 import { isFaultTolerant, type Workload } from "../model/workload.ts";
 

@@ -1,5 +1,5 @@
 import { MAX_SOCKETS } from "../limits/hardware.ts";
-import { nodesForMemory } from "../limits/memory.ts";
+import { nodesForMemory } from "../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 

@@ -2,7 +2,7 @@ import { type Document, isMap } from "yaml";
 import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { once } from "../model/memoize.ts";
-import type { JsonSchema } from "../syntax/yaml/schema.ts";
+import type { JsonSchema } from "../syntax/yaml/json-schema.ts";
 import { type SchemaLanguage, schemaLanguage } from "../syntax/yaml/schema-language.ts";
 import { configSchema } from "./config-schema.ts";
 import { cpuWords, hostWords, ruleWords } from "./suggestions.ts";

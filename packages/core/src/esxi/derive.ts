@@ -1,4 +1,4 @@
-import { guestLimit, usableByGuest } from "../limits/guest.ts";
+import { guestLimit, usableByGuest } from "../limits/guest-limits.ts";
 import { MAX_VCPUS, MAX_VNUMA_NODES, NEWEST_RELEASE, newestHardware } from "../limits/hardware.ts";
 import { exclusiveCores, givesExclusiveCores } from "../limits/latency.ts";
 import { usableVcpus } from "../limits/sql-server.ts";

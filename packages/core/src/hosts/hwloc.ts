@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { type DumpFacts, type DumpFormat, type Fail, fromInsideVm } from "./facts.ts";
 import { factsOfCpus } from "./grid.ts";
-import { sharesOf } from "./memory.ts";
+import { sharesOf } from "./node-memory.ts";
 
 interface HwlocObject {
   readonly type: string;

@@ -3,11 +3,11 @@ import { combine, type DumpPart, type ImportedHost, type ImportRequest } from ".
 import { coreinfo } from "./coreinfo.ts";
 import { esxcliCpuGlobal, esxcliCpuList, esxcliMemory, esxiVersion, schedStats } from "./esxcli.ts";
 import { type DumpFormat, type Fail, linesOf } from "./facts.ts";
+import { vimCmd, vsphereJson } from "./host-systems.ts";
 import { hwlocXml } from "./hwloc.ts";
 import { lscpuExtendedJson, lscpuJson, lscpuParsable, lscpuTable } from "./lscpu.ts";
 import { numactl } from "./numactl.ts";
 import { synthetic } from "./synthetic.ts";
-import { vimCmd, vsphereJson } from "./vsphere.ts";
 
 export type { ImportedHost, ImportRequest, StatedHost } from "./combine.ts";
 export type { DumpFormat } from "./facts.ts";

@@ -13,8 +13,8 @@ import {
   wholeNumber,
 } from "./facts.ts";
 import { factsOfCpus, type LogicalCpu } from "./grid.ts";
-import { readJson } from "./json.ts";
-import { sharesOf } from "./memory.ts";
+import { sharesOf } from "./node-memory.ts";
+import { readJson } from "./read-json.ts";
 
 /** `lscpu` as a table. CPU numbers are Linux's, so only their counts are used. */
 export const lscpuTable: DumpFormat = {

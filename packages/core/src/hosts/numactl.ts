@@ -1,6 +1,6 @@
 import { type DumpFormat, lastLine, linesOf } from "./facts.ts";
 import { factsOfCpus } from "./grid.ts";
-import { sharesOf } from "./memory.ts";
+import { sharesOf } from "./node-memory.ts";
 
 const MIB = 2 ** 20;
 

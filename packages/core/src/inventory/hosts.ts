@@ -1,5 +1,5 @@
 import { HOST_WORDS } from "../formats/vi-json/recognise.ts";
-import { hostSystemsIn } from "../hosts/vsphere.ts";
+import { hostSystemsIn } from "../hosts/host-systems.ts";
 import type { FileContext } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory.ts";
 import { readJson } from "../syntax/json/json.ts";

@@ -1,6 +1,6 @@
 import { combine } from "../hosts/combine.ts";
 import type { Fail } from "../hosts/facts.ts";
-import type { HostSystem } from "../hosts/vsphere.ts";
+import type { HostSystem } from "../hosts/host-systems.ts";
 import { VmlintError } from "../model/errors.ts";
 import type { InventoryHost } from "../model/inventory.ts";
 

@@ -1,5 +1,5 @@
 import { smallestNode } from "../advice/smallest-node.ts";
-import { shownGiB } from "../limits/memory.ts";
+import { shownGiB } from "../limits/vm-memory.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 

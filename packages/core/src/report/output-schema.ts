@@ -6,7 +6,7 @@ import { PRESETS } from "../rules/preset-names.ts";
 import { FLAWS } from "../size/flaw.ts";
 import { NOTES } from "../size/notes.ts";
 import { TARGETS } from "../size/write.ts";
-import { SCHEMA_VERSION, TOPOLOGY_SCHEMA_VERSION } from "./json.ts";
+import { SCHEMA_VERSION, TOPOLOGY_SCHEMA_VERSION } from "./json-report.ts";
 
 const natural = z.number().check(z.int(), z.nonnegative());
 const position = z.object({ line: natural, column: natural, offset: natural });

@@ -2,7 +2,7 @@ import { formatEsxi } from "../model/esxi.ts";
 import type { Shape } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
 import { writings } from "../size/write.ts";
-import { SCHEMA_VERSION, topologyFields } from "./json.ts";
+import { SCHEMA_VERSION, topologyFields } from "./json-report.ts";
 import type { Tool } from "./result.ts";
 
 /** `vmlint size --format json`. */

@@ -1,7 +1,7 @@
 import { alignedSizes } from "../advice/aligned-size.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
-import { nodesForMemory } from "../limits/memory.ts";
 import { nodeTrouble } from "../limits/sql-server.ts";
+import { nodesForMemory } from "../limits/vm-memory.ts";
 import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";

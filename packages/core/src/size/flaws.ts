@@ -1,8 +1,8 @@
 import { groupText, isEven } from "../esxi/layout.ts";
 import { isSupportedHana } from "../limits/hana.ts";
 import { excess, type Limit } from "../limits/hardware.ts";
-import { shownGiB } from "../limits/memory.ts";
 import { nodeTrouble, sqlLimits } from "../limits/sql-server.ts";
+import { shownGiB } from "../limits/vm-memory.ts";
 import { coresOf, type HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";

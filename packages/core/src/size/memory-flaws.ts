@@ -1,4 +1,4 @@
-import { nodeMiB, ownedGiB, shownGiB } from "../limits/memory.ts";
+import { nodeMiB, ownedGiB, shownGiB } from "../limits/vm-memory.ts";
 import type { FlawText, HostCandidate } from "./flaw.ts";
 
 /** Finds memory that exceeds the host or its nodes. */

@@ -2,7 +2,7 @@ import { manualNodeSize } from "../esxi/derive.ts";
 import { DEFAULT_MIN_VCPUS } from "../esxi/input.ts";
 import { mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../limits/hardware.ts";
-import { nodesForMemory } from "../limits/memory.ts";
+import { nodesForMemory } from "../limits/vm-memory.ts";
 import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";

@@ -1,8 +1,8 @@
 import { groupText } from "../esxi/layout.ts";
 import { knowsFtVcpus, mostFtGiB, mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { hanaSizes, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../limits/hana.ts";
-import { nodeMiB, ownedGiB, shownGiB } from "../limits/memory.ts";
 import { nodeTrouble } from "../limits/sql-server.ts";
+import { nodeMiB, ownedGiB, shownGiB } from "../limits/vm-memory.ts";
 import { coresPerNode } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { isFaultTolerant } from "../model/workload.ts";

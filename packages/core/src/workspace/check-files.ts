@@ -12,7 +12,7 @@ import { type Files, folderOf, joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Workload } from "../model/workload.ts";
-import type { NotChecked } from "../report/json.ts";
+import type { NotChecked } from "../report/json-report.ts";
 import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";

@@ -1,7 +1,7 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/names.ts";
 import { type Files, folderOf, joinPath, pathFrom } from "../model/files.ts";
-import type { NotChecked } from "../report/json.ts";
+import type { NotChecked } from "../report/json-report.ts";
 import type { ConfigOf } from "./select-files.ts";
 
 /** A configuration with its location. */

@@ -10,10 +10,10 @@ import {
   type Span,
   type TemplatePart,
 } from "../../syntax/hcl/ast.ts";
-import { stepText } from "../../syntax/hcl/describe.ts";
 import { evaluate } from "../../syntax/hcl/evaluate.ts";
 import { realText } from "../../syntax/hcl/real.ts";
 import type { Scope } from "../../syntax/hcl/scope.ts";
+import { stepText } from "../../syntax/hcl/step-text.ts";
 import { isCompound, isMapping, isSequence, MAX_STEPS, parts, type Value } from "../../syntax/hcl/value.ts";
 import type { EvaluatedPlace, EvaluatedValue } from "../project.ts";
 import type { ConfigBlock } from "./config-block.ts";

@@ -1,10 +1,10 @@
 import { type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
 import { evaluate } from "../../syntax/hcl/evaluate.ts";
-import { type Definition, type Functions, holds } from "../../syntax/hcl/functions/define.ts";
+import { type Definition, type Functions, holds } from "../../syntax/hcl/functions/define-function.ts";
 import { parseTemplate } from "../../syntax/hcl/parse-template.ts";
 import type { Meter } from "../../syntax/hcl/scope.ts";
-import { ANY, STRING } from "../../syntax/hcl/type.ts";
 import { boolValue, failure, isMapping, setValue, stringValue, type Unknown, unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import { ANY, STRING } from "../../syntax/hcl/value-type.ts";
 import { fileSet } from "./file-set.ts";
 import { untraced } from "./variables.ts";
 

@@ -2,7 +2,7 @@ import { type Files, joinPath, rangeIn, type SourceFile, type Sources } from "..
 import { getOrInsert } from "../../model/maps.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { SyntaxError as Mistake } from "../../syntax/hcl/ast.ts";
-import { parseHclJson } from "../../syntax/hcl/json.ts";
+import { parseHclJson } from "../../syntax/hcl/hcl-json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ProjectInputs, VariableOption } from "../project.ts";
 import type { ExpressionInFile } from "./config-block.ts";

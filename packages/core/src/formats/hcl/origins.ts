@@ -1,6 +1,6 @@
 import type { Range } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
-import { stepText } from "../../syntax/hcl/describe.ts";
+import { stepText } from "../../syntax/hcl/step-text.ts";
 import type { Step, Trace, Value } from "../../syntax/hcl/value.ts";
 
 /** A lookup by the key of an instance belongs to this instance. */

@@ -1,8 +1,8 @@
 import { ABSENT, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { SettingName, Waypoint } from "../../model/spec.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
-import { STRING } from "../../syntax/hcl/type.ts";
 import type { Trace, Value } from "../../syntax/hcl/value.ts";
+import { STRING } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import { literalOf, rangeOf, wayTo } from "./origins.ts";
 

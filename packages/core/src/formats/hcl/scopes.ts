@@ -5,8 +5,8 @@ import { rangeOf } from "../../syntax/hcl/ast.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
 import { evaluate } from "../../syntax/hcl/evaluate.ts";
 import { type Namespace, namespace, type Scope, withNames } from "../../syntax/hcl/scope.ts";
-import { BOOL, NUMBER } from "../../syntax/hcl/type.ts";
 import { isMapping, isSequence, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
+import { BOOL, NUMBER } from "../../syntax/hcl/value-type.ts";
 import type { ConfigBlock, ExpressionInFile, PlacedBlock } from "./config-block.ts";
 
 /** Returns the scope of a module's names in one of its files. */

@@ -1,6 +1,6 @@
 import { type Files, folderOf, joinPath, pathFrom } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
-import { parseHclJson } from "../../syntax/hcl/json.ts";
+import { parseHclJson } from "../../syntax/hcl/hcl-json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 
 /** Values that a person names with `-var-file`: one file, or the files of a folder such as environments/prod. */

@@ -1,7 +1,7 @@
 import type { Devices, SettingName } from "../../model/spec.ts";
 import type { DataNode } from "../../syntax/node.ts";
 import { bool, type Read } from "../../syntax/values.ts";
-import { nodeOf } from "../../syntax/yaml/node.ts";
+import { nodeOf } from "../../syntax/yaml/data-node.ts";
 import { get, isMapping, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { spellingsIn } from "../advanced.ts";
 import { CONFIG_SPEC } from "../vi-json/config.ts";

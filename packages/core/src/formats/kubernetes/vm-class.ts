@@ -1,7 +1,7 @@
 import { type Range, type Setting, unknown } from "../../model/source.ts";
 import type { SettingName } from "../../model/spec.ts";
 import type { Read } from "../../syntax/values.ts";
-import { nodeOf } from "../../syntax/yaml/node.ts";
+import { nodeOf } from "../../syntax/yaml/data-node.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
 import { OF_IMAGE } from "../inherited.ts";
 import { levelsOfVcpus, neither } from "../vi-json/config.ts";

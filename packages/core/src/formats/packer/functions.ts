@@ -1,5 +1,5 @@
-import type { FunctionTable } from "../../syntax/hcl/functions/define.ts";
-import { FUNCTIONS } from "../../syntax/hcl/functions/table.ts";
+import type { FunctionTable } from "../../syntax/hcl/functions/define-function.ts";
+import { FUNCTIONS } from "../../syntax/hcl/functions/function-table.ts";
 
 /** The functions that Packer takes from the same library as Terraform (packer, hcl2template/functions.go), with the same meaning. */
 const SHARED = new Set(

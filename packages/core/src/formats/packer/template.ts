@@ -1,5 +1,5 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
-import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
+import { type BlockTypes, parseHclJson } from "../../syntax/hcl/hcl-json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { type ConfigBlock, configBlock, type ExpressionInFile, type ReadFile } from "../hcl/config-block.ts";
 

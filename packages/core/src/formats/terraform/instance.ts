@@ -1,7 +1,7 @@
 import { type Files, joinPath, type SourceFile, type Sources } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
-import type { Functions } from "../../syntax/hcl/functions/define.ts";
+import type { Functions } from "../../syntax/hcl/functions/define-function.ts";
 import { type Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
 import { nullValue, objectValue, stringValue, tupleValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import type { ConfigBlock, ExpressionInFile } from "../hcl/config-block.ts";

@@ -1,6 +1,6 @@
 import { type Files, joinPath, nameOf, type Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/problem.ts";
-import { type BlockTypes, parseHclJson } from "../../syntax/hcl/json.ts";
+import { type BlockTypes, parseHclJson } from "../../syntax/hcl/hcl-json.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import type { ReadFile } from "../hcl/config-block.ts";
 import { duplicateArgumentsIn } from "../hcl/duplicate-arguments.ts";

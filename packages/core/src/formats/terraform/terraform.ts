@@ -5,12 +5,12 @@ import type { Problem } from "../../model/problem.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VariantOfVm, VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";
-import type { Functions, FunctionTable } from "../../syntax/hcl/functions/define.ts";
-import { FUNCTIONS } from "../../syntax/hcl/functions/table.ts";
+import type { Functions, FunctionTable } from "../../syntax/hcl/functions/define-function.ts";
+import { FUNCTIONS } from "../../syntax/hcl/functions/function-table.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { Meter } from "../../syntax/hcl/scope.ts";
-import { STRING } from "../../syntax/hcl/type.ts";
 import { unknownValue, type Value } from "../../syntax/hcl/value.ts";
+import { STRING } from "../../syntax/hcl/value-type.ts";
 import { type Format, filesIn } from "../format.ts";
 import { alignedComments } from "../hcl/comments.ts";
 import { type ConfigBlock, headOf } from "../hcl/config-block.ts";
@@ -138,7 +138,7 @@ export function parseTerraform(
   return {
     ...parsed,
     loadMore: async () => {
-      const { yamldecode } = await import("../../syntax/hcl/functions/yaml.ts");
+      const { yamldecode } = await import("../../syntax/hcl/functions/yaml-functions.ts");
       const functions = new Map([["yamldecode", yamldecode]]);
       return (reading) => parseTerraform(reading.paths, filesIn(reading), reading.inputs, { values, functions });
     },

@@ -12,8 +12,8 @@ import type {
   ScsiType,
   Settings,
 } from "../../model/spec.ts";
-import { BOOL, NUMBER } from "../../syntax/hcl/type.ts";
 import { isSequence, type Value } from "../../syntax/hcl/value.ts";
+import { BOOL, NUMBER } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import type { SettingReader } from "../hcl/reader.ts";

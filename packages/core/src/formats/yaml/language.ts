@@ -1,6 +1,6 @@
 import { builtinHosts } from "../../model/hosts.ts";
 import type { Language } from "../../syntax/language.ts";
-import type { JsonSchema } from "../../syntax/yaml/schema.ts";
+import type { JsonSchema } from "../../syntax/yaml/json-schema.ts";
 import { schemaLanguage } from "../../syntax/yaml/schema-language.ts";
 import { API_VERSION } from "../spec/spec.ts";
 import { specSchema } from "../spec/spec-schema.ts";

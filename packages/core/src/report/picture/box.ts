@@ -1,4 +1,4 @@
-import { BOLD, clip, escapeXml, widthOf, wrap } from "./text.ts";
+import { BOLD, clip, escapeXml, widthOf, wrap } from "./svg-text.ts";
 
 /** An element of known size that can be drawn at any position. Pictures are composed of boxes. */
 export interface Box {

@@ -1,7 +1,7 @@
 import type { Topology } from "../../esxi/derive.ts";
 import type { Fill } from "./box.ts";
+import { HUES } from "./picture-style.ts";
 import { clientsByVcpu } from "./placement.ts";
-import { HUES } from "./style.ts";
 
 /** Returns the fill of a vCPU: the colour of its client, or grey if no software can use it. */
 export type Paint = (vcpu: number) => Fill & { readonly client: number };

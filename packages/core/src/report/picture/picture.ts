@@ -8,8 +8,8 @@ import { failureOf, hostedNote, NO_HOST, reasonLine, staleNote } from "../topolo
 import { column, group } from "./box.ts";
 import { drawnVm } from "./flaws.ts";
 import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
-import { type Scheme, style } from "./style.ts";
-import { escapeXml } from "./text.ts";
+import { type Scheme, style } from "./picture-style.ts";
+import { escapeXml } from "./svg-text.ts";
 
 /** The id, title and colours of a picture. */
 export interface PictureOptions {

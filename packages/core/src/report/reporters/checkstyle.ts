@@ -1,6 +1,6 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import { isFailure, lines, placed, type Reporter, whyUnchecked } from "./reporter.ts";
-import { element, XML } from "./xml.ts";
+import { element, XML } from "./xml-element.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "info", hint: "info" };
 

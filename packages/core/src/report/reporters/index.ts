@@ -1,5 +1,5 @@
-import { lintJson } from "../json.ts";
-import { textReport } from "../text.ts";
+import { lintJson } from "../json-report.ts";
+import { textReport } from "../text-report.ts";
 import { azure } from "./azure.ts";
 import { checkstyle } from "./checkstyle.ts";
 import { compact } from "./compact.ts";
@@ -7,7 +7,7 @@ import { csv } from "./csv.ts";
 import type { ReportFormat } from "./formats.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
-import { html } from "./html/page.ts";
+import { html } from "./html/html.ts";
 import { junit } from "./junit.ts";
 import { md } from "./markdown.ts";
 import { ndjson } from "./ndjson.ts";

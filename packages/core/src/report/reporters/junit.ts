@@ -1,8 +1,8 @@
 import { pageOrCommand } from "../../lint/finding.ts";
-import type { NotChecked } from "../json.ts";
+import type { NotChecked } from "../json-report.ts";
 import type { FileResult } from "../result.ts";
 import { type FindingAtPlace, fails, isFailure, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
-import { element, textElement, XML } from "./xml.ts";
+import { element, textElement, XML } from "./xml-element.ts";
 
 /**
  * Writes a test suite per file and a test per finding, which fails if the finding makes the command fail. A clean file is one passed test,

@@ -1,4 +1,4 @@
-import { lintJson } from "../json.ts";
+import { lintJson } from "../json-report.ts";
 import { lines, type Reporter } from "./reporter.ts";
 
 /** Writes the JSON report as one value per line: the run, each finding, skipped check and suppressed finding, and the summary last. */

@@ -2,7 +2,7 @@ import { type Diagnostic, SEVERITIES, type Severity } from "../../model/diagnost
 import { joinPath } from "../../model/files.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
-import type { AboutRun, NotChecked } from "../json.ts";
+import type { AboutRun, NotChecked } from "../json-report.ts";
 import type { Palette } from "../palette.ts";
 import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";

@@ -2,7 +2,7 @@ import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Res
 import { type Fix, type Related, SEVERITIES, type Suppressed } from "../../model/diagnostic.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
-import type { NotChecked } from "../json.ts";
+import type { NotChecked } from "../json-report.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";

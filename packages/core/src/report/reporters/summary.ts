@@ -3,7 +3,7 @@ import { entriesOf } from "../entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "../finding-groups.ts";
 import { padded, printable, widthOf } from "../printable.ts";
 import { vmsOf } from "../subject.ts";
-import { summary as runSummary } from "../text.ts";
+import { summary as runSummary } from "../text-report.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** The most rows of each table: all tables together have fewer than 200 lines. */

@@ -1,5 +1,5 @@
 import { type Pinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
-import { nodesForMemory } from "../../limits/memory.ts";
+import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";

@@ -1,4 +1,4 @@
-import { guestMemory } from "../../limits/guest.ts";
+import { guestMemory } from "../../limits/guest-limits.ts";
 import { CONFIG_OPTION_9, WINDOWS_MEMORY } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";

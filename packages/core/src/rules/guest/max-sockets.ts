@@ -1,5 +1,5 @@
 import { fewestSockets } from "../../advice/shape.ts";
-import { guestLimit, usableByGuest } from "../../limits/guest.ts";
+import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";

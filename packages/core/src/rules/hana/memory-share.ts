@@ -1,5 +1,5 @@
 import { isHanaSize, shareGiB } from "../../limits/hana.ts";
-import { shownGiB } from "../../limits/memory.ts";
+import { shownGiB } from "../../limits/vm-memory.ts";
 import { DELL_HANA } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 

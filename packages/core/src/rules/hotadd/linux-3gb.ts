@@ -1,4 +1,4 @@
-import { isLinux64, LINUX_HOT_ADD_MIB } from "../../limits/guest.ts";
+import { isLinux64, LINUX_HOT_ADD_MIB } from "../../limits/guest-limits.ts";
 import { TERRAFORM_1352, TERRAFORM_HOT_ADD } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";

@@ -1,4 +1,4 @@
-import { groupsMakeNodes, WINDOWS_GROUP } from "../../limits/guest.ts";
+import { groupsMakeNodes, WINDOWS_GROUP } from "../../limits/guest-limits.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { KB_340275 } from "../../model/sources.ts";

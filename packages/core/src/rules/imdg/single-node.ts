@@ -3,7 +3,7 @@ import { fewestCores } from "../../advice/shape.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { groupText } from "../../esxi/layout.ts";
 import { ADVANCED } from "../../formats/advanced.ts";
-import { nodeMiB, ownedGiB, shownGiB } from "../../limits/memory.ts";
+import { nodeMiB, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { GEODE_VSPHERE } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";

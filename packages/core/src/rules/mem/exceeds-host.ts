@@ -1,4 +1,4 @@
-import { ownedGiB, shownGiB } from "../../limits/memory.ts";
+import { ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { MEMORY_ALLOCATION_DOC_67, MEMORY_DOC } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 

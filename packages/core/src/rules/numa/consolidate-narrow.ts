@@ -1,4 +1,4 @@
-import { nodeMiB } from "../../limits/memory.ts";
+import { nodeMiB } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2017_MEMORY } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, type Facts, holds } from "../define.ts";

@@ -1,7 +1,7 @@
 import { isDecided, isSlight, keepsUsable } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/shape.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
-import { nodesForMemory } from "../../limits/memory.ts";
+import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";

@@ -1,7 +1,7 @@
 import { isAligned } from "../../advice/aligned-size.ts";
 import { groupText } from "../../esxi/layout.ts";
-import { nodesForMemory } from "../../limits/memory.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
+import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { SQL55, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";

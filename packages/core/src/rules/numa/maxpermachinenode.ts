@@ -1,6 +1,6 @@
 import { isAligned, isPlaced } from "../../advice/aligned-size.ts";
 import { groupText } from "../../esxi/layout.ts";
-import { nodeMiB, nodesForMemory } from "../../limits/memory.ts";
+import { nodeMiB, nodesForMemory } from "../../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { VNUMA_ATTRIBUTES_60 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";

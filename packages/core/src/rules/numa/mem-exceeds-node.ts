@@ -2,7 +2,7 @@ import { isAligned, isDecided, isPlaced, keepsUsable } from "../../advice/aligne
 import { manualNodeSize, type Topology } from "../../esxi/derive.ts";
 import { ADVANCED } from "../../formats/advanced.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
-import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/memory.ts";
+import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { DENNEMAN_2017_MEMORY, DENNEMAN_2022_MEMORY, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";

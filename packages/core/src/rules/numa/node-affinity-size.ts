@@ -1,4 +1,4 @@
-import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/memory.ts";
+import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";

@@ -1,7 +1,7 @@
 import { nodesOf } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/shape.ts";
 import { groupText } from "../../esxi/layout.ts";
-import { nodesForMemory } from "../../limits/memory.ts";
+import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import type { SettingName, SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";

@@ -2,7 +2,7 @@ import { isAligned } from "../../advice/aligned-size.ts";
 import { isSure } from "../../esxi/certainty.ts";
 import { isSameLayout } from "../../esxi/layout.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
-import { nodesForMemory } from "../../limits/memory.ts";
+import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";

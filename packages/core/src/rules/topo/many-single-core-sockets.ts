@@ -1,7 +1,7 @@
 import { isAligned } from "../../advice/aligned-size.ts";
 import { isSure } from "../../esxi/certainty.ts";
 import { AUTO_TOPOLOGY_HARDWARE, runs, safeCoresPerSocket } from "../../limits/hardware.ts";
-import { nodesForMemory } from "../../limits/memory.ts";
+import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DAKIC19, VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import type { WorkloadKind } from "../../model/workload.ts";

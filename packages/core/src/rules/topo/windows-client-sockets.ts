@@ -1,5 +1,5 @@
 import { fewestSockets } from "../../advice/shape.ts";
-import { guestLimit } from "../../limits/guest.ts";
+import { guestLimit } from "../../limits/guest-limits.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { CONFIG_OPTION_9, TERRAFORM_42, WINDOWS_SOCKETS } from "../../model/sources.ts";

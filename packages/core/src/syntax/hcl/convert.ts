@@ -1,6 +1,5 @@
 import type { Expression } from "./ast.ts";
 import { parseReal, realText } from "./real.ts";
-import { ANY, BOOL, hasAny, listOf, mapOf, NUMBER, neverConverts, STRING, setOf, typeOf, unify } from "./type.ts";
 import type { AttributeType, Type } from "./value.ts";
 import {
   boolValue,
@@ -21,6 +20,7 @@ import {
   type Value,
   withTrace,
 } from "./value.ts";
+import { ANY, BOOL, hasAny, listOf, mapOf, NUMBER, neverConverts, STRING, setOf, typeOf, unify } from "./value-type.ts";
 
 /**
  * Converts a value as Terraform does for a type constraint (Terraform, expressions/types, "Type Conversion"). Returns a failure if

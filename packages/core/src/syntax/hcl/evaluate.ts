@@ -6,7 +6,6 @@ import { callFunction } from "./functions/call.ts";
 import { applied, combined, truth } from "./operators.ts";
 import type { Real } from "./real.ts";
 import { type Namespace, type Scope, withNames } from "./scope.ts";
-import { equal, isScalar, isSequenceType, NUMBER, STRING, typeOf, unify } from "./type.ts";
 import {
   boolValue,
   failed,
@@ -30,6 +29,7 @@ import {
   type Value,
   withTrace,
 } from "./value.ts";
+import { equal, isScalar, isSequenceType, NUMBER, STRING, typeOf, unify } from "./value-type.ts";
 
 type Of<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 

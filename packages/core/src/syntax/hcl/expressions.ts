@@ -1,7 +1,7 @@
 import { type BinaryOperator, type Expression, missing, type ObjectItem } from "./ast.ts";
 import * as char from "./characters.ts";
 import { forIntro } from "./for-intro.ts";
-import { numberLiteral } from "./numbers.ts";
+import { numberLiteral } from "./number-literal.ts";
 import type { Reader } from "./reader.ts";
 import { heredoc, quoted } from "./templates.ts";
 

@@ -2,8 +2,8 @@ import type { BinaryOperator } from "./ast.ts";
 import { convert } from "./convert.ts";
 import { add, compareReal, divide, multiply, negate, type Real, remainder, subtract } from "./real.ts";
 import type { Meter } from "./scope.ts";
-import { BOOL, equal, NUMBER } from "./type.ts";
 import { boolValue, failure, numberValue, type Unknown, unknownOf, unknownValue, type Value } from "./value.ts";
+import { BOOL, equal, NUMBER } from "./value-type.ts";
 
 export function truth(value: Value): boolean | Unknown {
   if (value.kind === "null") return failure("a condition is null");

@@ -1,4 +1,4 @@
-import type { Functions } from "./functions/define.ts";
+import type { Functions } from "./functions/define-function.ts";
 import { unknownValue, type Value } from "./value.ts";
 
 /** A family of names that is not a value itself: `var`, `local`, `each`, `data.vsphere_host`. */

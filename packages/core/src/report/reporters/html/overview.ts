@@ -5,13 +5,13 @@ import type { Rule } from "../../../rules/define.ts";
 import { rules as builtin } from "../../../rules/index.ts";
 import { checkedFiles, checkedVms, countBySeverity, foundWords } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
-import type { NotChecked } from "../../json.ts";
-import { escapeXml } from "../../picture/text.ts";
+import type { NotChecked } from "../../json-report.ts";
+import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult } from "../../result.ts";
 import { skippedChecks } from "../../skipped.ts";
 import { placed, type Run, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
-import { countsOf, type Group } from "./vm.ts";
+import { countsOf, type Group } from "./vm-section.ts";
 
 /** Returns the number of findings, VMs and files, and the unchecked files. */
 export function summary(results: readonly FileResult[], notChecked: readonly NotChecked[] = []): string {

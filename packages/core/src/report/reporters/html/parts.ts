@@ -1,5 +1,5 @@
 import type { Severity } from "../../../model/diagnostic.ts";
-import { escapeXml } from "../../picture/text.ts";
+import { escapeXml } from "../../picture/svg-text.ts";
 
 export const badge = (severity: Severity): string => `<span class="badge ${severity}">${severity}</span>`;
 

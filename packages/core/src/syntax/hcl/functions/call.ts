@@ -1,7 +1,7 @@
 import { convert } from "../convert.ts";
 import type { Scope } from "../scope.ts";
 import { failure, isCompound, isKnown, reasonIn, sizeOf, type Unknown, unknownValue, type Value } from "../value.ts";
-import type { Parameter } from "./define.ts";
+import type { Parameter } from "./define-function.ts";
 
 /**
  * Calls a function by name. Returns unknown, with the name as reason, for a function that is not in the table or that depends on more than

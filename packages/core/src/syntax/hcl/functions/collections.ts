@@ -1,7 +1,6 @@
 import { sequence } from "../../../model/sequence.ts";
 import { convert } from "../convert.ts";
 import { add, type Real } from "../real.ts";
-import { ANY, BOOL, equal, every, listOf, mapOf, NUMBER, neverConverts, STRING, sameType, setOf, typeOf, UNSURE, unify } from "../type.ts";
 import { compareUtf8 } from "../utf8-order.ts";
 import type { Type } from "../value.ts";
 import {
@@ -24,8 +23,24 @@ import {
   unknownValue,
   type Value,
 } from "../value.ts";
-import { type Definition, holds, type Parameter, wholeNumber } from "./define.ts";
-import { graphemes } from "./text.ts";
+import {
+  ANY,
+  BOOL,
+  equal,
+  every,
+  listOf,
+  mapOf,
+  NUMBER,
+  neverConverts,
+  STRING,
+  sameType,
+  setOf,
+  typeOf,
+  UNSURE,
+  unify,
+} from "../value-type.ts";
+import { type Definition, holds, type Parameter, wholeNumber } from "./define-function.ts";
+import { graphemes } from "./text-functions.ts";
 
 const WHOLE: Parameter = { type: ANY };
 const PARTS: Parameter = { type: ANY, unknowns: "parts" };

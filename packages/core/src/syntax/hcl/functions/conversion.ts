@@ -1,8 +1,8 @@
 import { convert } from "../convert.ts";
-import { ANY, BOOL, listOf, mapOf, NUMBER, STRING, setOf } from "../type.ts";
 import type { Type } from "../value.ts";
 import { failure, stringValue, unknownValue } from "../value.ts";
-import { type Definition, holds, type Parameter } from "./define.ts";
+import { ANY, BOOL, listOf, mapOf, NUMBER, STRING, setOf } from "../value-type.ts";
+import { type Definition, holds, type Parameter } from "./define-function.ts";
 
 const ONE: Parameter = { type: ANY, nulls: true, unknowns: "parts" };
 

@@ -1,6 +1,6 @@
-import { NUMBER, STRING } from "../type.ts";
 import { failure, sequenceValue, stringValue, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds } from "./define.ts";
+import { NUMBER, STRING } from "../value-type.ts";
+import { type Definition, holds } from "./define-function.ts";
 
 /** An IPv4 prefix: a 32-bit address and the number of its network bits. */
 interface Prefix {

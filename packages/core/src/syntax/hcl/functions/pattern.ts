@@ -1,7 +1,7 @@
-import { STRING } from "../type.ts";
 import type { Type } from "../value.ts";
 import { failure, nullValue, sequenceValue, stringValue, tupleValue, type Unknown, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds } from "./define.ts";
+import { STRING } from "../value-type.ts";
+import { type Definition, holds } from "./define-function.ts";
 
 /**
  * The common syntax of Go's RE2 and JavaScript: characters, classes, groups, anchors, alternatives and quantifiers of single characters.

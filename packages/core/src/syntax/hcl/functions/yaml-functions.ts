@@ -3,7 +3,6 @@ import { lastAnswer } from "../../../model/memoize.ts";
 import { composeDocuments } from "../../yaml/compose.ts";
 import { convert } from "../convert.ts";
 import { parseReal } from "../real.ts";
-import { STRING } from "../type.ts";
 import {
   boolValue,
   failure,
@@ -16,7 +15,8 @@ import {
   unknownValue,
   type Value,
 } from "../value.ts";
-import { type Definition, holds } from "./define.ts";
+import { STRING } from "../value-type.ts";
+import { type Definition, holds } from "./define-function.ts";
 
 const NOT_SURE = "this YAML is not evaluated";
 

@@ -1,8 +1,8 @@
 import { sequence } from "../../../model/sequence.ts";
 import { ceilReal, compareReal, floorReal, negate, type Real } from "../real.ts";
-import { ANY, NUMBER } from "../type.ts";
 import { countValue, failure, type Num, numberValue, sequenceValue, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds, wholeNumber } from "./define.ts";
+import { ANY, NUMBER } from "../value-type.ts";
+import { type Definition, holds, wholeNumber } from "./define-function.ts";
 
 const NUMBERS = { type: NUMBER };
 

@@ -1,9 +1,9 @@
 import { lastAnswer } from "../../../model/memoize.ts";
 import { languageValue, readJsonValues } from "../json-values.ts";
 import { realText } from "../real.ts";
-import { ANY, STRING } from "../type.ts";
 import { failure, hasLoose, isMapping, isSequence, stringValue, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds } from "./define.ts";
+import { ANY, STRING } from "../value-type.ts";
+import { type Definition, holds } from "./define-function.ts";
 
 /** Returns the text of `jsonencode`, with the escapes of Go's encoding/json; `undefined` if a value has no JSON form. */
 export function toJson(value: Value): string | undefined {

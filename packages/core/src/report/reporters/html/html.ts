@@ -1,11 +1,11 @@
 import { foundWords, scopeWords } from "../../counts.ts";
-import { escapeXml } from "../../picture/text.ts";
+import { escapeXml } from "../../picture/svg-text.ts";
 import { linesOf } from "../../result.ts";
 import type { Reporter } from "../reporter.ts";
 import { about, filters, hostList, ruleList, summary, suppressedTable } from "./overview.ts";
 import { SCRIPT, SCRIPT_HASH } from "./script.ts";
 import { STYLE } from "./style.ts";
-import { pictureBudget, vmSection, worstGroups } from "./vm.ts";
+import { pictureBudget, vmSection, worstGroups } from "./vm-section.ts";
 
 /** With more VMs, the page shows each as one line until it is opened, and the VMs after these under one more line. */
 const SHOWN = 50;

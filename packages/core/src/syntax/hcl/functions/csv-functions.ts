@@ -1,6 +1,6 @@
-import { STRING, typeOf } from "../type.ts";
 import { objectValue, sequenceValue, stringValue, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds } from "./define.ts";
+import { STRING, typeOf } from "../value-type.ts";
+import { type Definition, holds } from "./define-function.ts";
 
 /** Returns the records of a text by Go's rules (encoding/csv, Reader); `undefined` if Go refuses the text. */
 function recordsOf(written: string): readonly (readonly string[])[] | undefined {

@@ -1,4 +1,4 @@
-import { escapeXml } from "../picture/text.ts";
+import { escapeXml } from "../picture/svg-text.ts";
 
 const SPACES: Readonly<Record<string, string>> = { "\t": "&#9;", "\n": "&#10;", "\r": "&#13;" };
 

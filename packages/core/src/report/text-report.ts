@@ -5,7 +5,7 @@ import { plural } from "../model/words.ts";
 import { foundWords, scopeWords, suppressedLine } from "./counts.ts";
 import { type Entry, entriesOf, type FindingInFile } from "./entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
-import type { NotChecked } from "./json.ts";
+import type { NotChecked } from "./json-report.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { inColumns, printable, widthOf } from "./printable.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";

@@ -1,7 +1,7 @@
 import { sequence } from "../../../model/sequence.ts";
-import { listOf, NUMBER, STRING } from "../type.ts";
 import { boolValue, failure, isSequence, sequenceValue, stringValue, unknownValue, type Value } from "../value.ts";
-import { type Definition, holds, type Parameter, wholeNumber } from "./define.ts";
+import { listOf, NUMBER, STRING } from "../value-type.ts";
+import { type Definition, holds, type Parameter, wholeNumber } from "./define-function.ts";
 import { matches, regularExpression } from "./pattern.ts";
 
 const TEXT: Parameter = { type: STRING };

@@ -1,10 +1,10 @@
 import { convert } from "../convert.ts";
 import { realFixed, realText, wholeReal } from "../real.ts";
-import { ANY, BOOL, NUMBER, STRING } from "../type.ts";
 import { failure, hasLoose, isSequence, type Num, sequenceValue, stringValue, type Unknown, unknownValue, type Value } from "../value.ts";
-import type { Definition } from "./define.ts";
-import { jsonText, toJson } from "./json.ts";
-import { graphemes } from "./text.ts";
+import { ANY, BOOL, NUMBER, STRING } from "../value-type.ts";
+import type { Definition } from "./define-function.ts";
+import { jsonText, toJson } from "./json-functions.ts";
+import { graphemes } from "./text-functions.ts";
 
 /** `%05.2[1]f`: flags, width, precision, index, verb (go-cty, function/stdlib/format_fsm.rl). */
 const VERB = /%([-+ #0]*)([1-9]\d{0,3})?(?:\.(\d{0,3}))?(?:\[([1-9]\d{0,3})\])?([A-Za-z%])/y;

@@ -1,7 +1,7 @@
 import { plural } from "../model/words.ts";
 import { type DumpFacts, type DumpFormat, type Fail, fromInsideVm, versionFacts } from "./facts.ts";
-import { readJson } from "./json.ts";
-import { gib, sharesOf } from "./memory.ts";
+import { gib, sharesOf } from "./node-memory.ts";
+import { readJson } from "./read-json.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
 
 /** The text of `vim-cmd hostsvc/hosthardware` or `hostsvc/hostsummary`, complete or in part, and the same objects from pyVmomi. */

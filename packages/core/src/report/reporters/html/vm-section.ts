@@ -7,7 +7,7 @@ import { countBySeverity } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
 import { bestFix } from "../../picture/best-fix.ts";
 import { filesSvg } from "../../picture/picture.ts";
-import { escapeXml } from "../../picture/text.ts";
+import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult, Lines } from "../../result.ts";
 import { vmNames, vmsOf } from "../../subject.ts";
 import { type FindingAtPlace, placed, placesIn, whereIs } from "../reporter.ts";

@@ -2,7 +2,7 @@ import type { ImportedHost } from "../hosts/combine.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel, shortFormOf } from "../model/host.ts";
 import { numberRuns } from "../model/words.ts";
-import { SCHEMA_VERSION } from "./json.ts";
+import { SCHEMA_VERSION } from "./json-report.ts";
 import { type Palette, PLAIN } from "./palette.ts";
 import { padded, printable, widthOf } from "./printable.ts";
 import type { Tool } from "./result.ts";

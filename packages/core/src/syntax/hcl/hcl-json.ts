@@ -11,7 +11,7 @@ import {
   type Span,
 } from "./ast.ts";
 import { type JsonMember, type JsonString, type JsonValue, readJsonValues } from "./json-values.ts";
-import { numberLiteral } from "./numbers.ts";
+import { numberLiteral } from "./number-literal.ts";
 import { parseTemplate } from "./parse-template.ts";
 
 /** The properties of a body that are blocks, with their number of labels and their nested blocks. All others are attributes. */
