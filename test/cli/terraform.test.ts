@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SOURCE_TYPES } from "../../packages/core/src/formats/packer/sources.ts";
+import { SOURCE_TYPES } from "../../packages/core/src/formats/packer/source-types.ts";
 import { TYPES } from "../../packages/core/src/formats/terraform/types.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";

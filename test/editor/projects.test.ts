@@ -6,7 +6,7 @@ import { parseConfig } from "@vmlint/core/config";
 import { actionsAt, hintsOf, hoverAt, lensesOf, OtherFileFindings, outlineOf, safeFixes, suppressionsAt } from "@vmlint/core/editor";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { ReadAhead } from "../../packages/core/src/editor/files.ts";
+import { ReadAhead } from "../../packages/core/src/editor/read-ahead.ts";
 import { vmlint } from "../support/cli.ts";
 import { editor } from "../support/editor.ts";
 import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";

@@ -1,6 +1,6 @@
 import { parseEsxi, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
-import { fewestCores, fewestSockets, nearestCores } from "../../packages/core/src/advice/shape.ts";
+import { fewestCores, fewestSockets, nearestCores } from "../../packages/core/src/advice/sockets-and-cores.ts";
 import { weakest } from "../../packages/core/src/esxi/certainty.ts";
 import { manualNodeSize, socketsSizeNodes } from "../../packages/core/src/esxi/derive.ts";
 import {

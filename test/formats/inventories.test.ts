@@ -4,7 +4,7 @@ import { ovf } from "@vmlint/core/ovf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { readConfigSpec } from "../../packages/core/src/formats/vi-json/config.ts";
+import { readConfigSpec } from "../../packages/core/src/formats/vi-json/config-info.ts";
 import { nodeOf } from "../../packages/core/src/syntax/yaml/data-node.ts";
 import { readDocuments } from "../../packages/core/src/syntax/yaml/tree.ts";
 import { anyHost } from "../support/arbitraries.ts";

@@ -6,6 +6,7 @@ export type { PlainVm, Unknown } from "./formats/plain.ts";
 export { decodeVmx } from "./formats/vmx/encoding.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
 export type { Target } from "./lint/target.ts";
+export { builtinHosts } from "./model/builtin-hosts.ts";
 export {
   type Diagnostic,
   type Evidence,
@@ -19,7 +20,6 @@ export {
 export { type ErrorCode, VmlintError } from "./model/errors.ts";
 export type { Files } from "./model/files.ts";
 export type { HostModel } from "./model/host.ts";
-export { builtinHosts } from "./model/hosts.ts";
 export { LineIndex, type Range, type Setting, type TextEdit } from "./model/source.ts";
 export type { SettingName, SettingTypes, VmSpec } from "./model/spec.ts";
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";

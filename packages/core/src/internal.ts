@@ -1,7 +1,7 @@
 // The names that this repository's own packages import besides the public ones.
 
 export { type Declared, EMPTY_CONFIG, findHost, targetOf } from "./config/config.ts";
-export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/names.ts";
+export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
 export { type Pinning, pinningOf } from "./esxi/pinning.ts";
 export { type Completion, possibleTopologies } from "./esxi/possible.ts";

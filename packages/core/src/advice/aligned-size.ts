@@ -4,7 +4,7 @@ import { guestLimit, usableByGuest } from "../limits/guest-limits.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
 import type { SettingValues } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
-import { fewestCores, fittingCores, nearestOf } from "./shape.ts";
+import { fewestCores, fittingCores, nearestOf } from "./sockets-and-cores.ts";
 
 /** Whether the VM has as few nodes and clients as the host allows, all of one size, each within one node, and no odd count split. */
 export const isAligned = ({ vcpus, numaClients, vnumaNodes, nodeCapacity }: Topology, physicalNodes: number): boolean =>

@@ -3,7 +3,7 @@ import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { Change, SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
-import { nearestCores } from "./shape.ts";
+import { nearestCores } from "./sockets-and-cores.ts";
 
 /** Returns the changes of a rule with the paired changes, without which the VM would not start. */
 export const withPairedChanges = (changes: readonly Change[], vm: VmSpec): readonly Change[] => [

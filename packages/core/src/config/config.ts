@@ -1,10 +1,10 @@
 import { WORKLOAD_WORDS } from "../formats/directive.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
 import type { Assumptions, Severities, Target } from "../lint/target.ts";
+import { builtinHosts } from "../model/builtin-hosts.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
-import { builtinHosts } from "../model/hosts.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/problem.ts";

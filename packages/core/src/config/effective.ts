@@ -9,9 +9,9 @@ import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/index.ts";
 import { isIn } from "../rules/presets.ts";
 import { type Config, targetOf } from "./config.ts";
+import { BASELINE } from "./config-names.ts";
 import type { ConfigFiles, Layer, Path } from "./layers.ts";
-import { BASELINE } from "./names.ts";
-import { readWithLayers } from "./parse.ts";
+import { readWithLayers } from "./read-config.ts";
 import { isPreset } from "./schema.ts";
 
 /** The source of a value: a default, the command line, a built-in list or a file. */

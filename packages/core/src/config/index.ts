@@ -1,2 +1,2 @@
-export type { ConfigFiles, ConfigProblem, TypedConfig, UsableConfig } from "./parse.ts";
-export { isRoot, parseConfig, pluginsIn, readConfig, readConfigTyped, readUsableConfig } from "./parse.ts";
+export type { ConfigFiles, ConfigProblem, TypedConfig, UsableConfig } from "./read-config.ts";
+export { isRoot, parseConfig, pluginsIn, readConfig, readConfigTyped, readUsableConfig } from "./read-config.ts";

@@ -1,9 +1,9 @@
 import { isMap, isScalar } from "yaml";
 import { cpus } from "../hosts/cpu.ts";
 import { docsUrl } from "../lint/finding.ts";
+import { builtinHosts } from "../model/builtin-hosts.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresOf, type HostModel, threadsOf } from "../model/host.ts";
-import { builtinHosts } from "../model/hosts.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules } from "../rules/pages.ts";
 import { PRESETS } from "../rules/preset-names.ts";

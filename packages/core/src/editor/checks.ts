@@ -1,16 +1,16 @@
 import { partOfBaseline } from "../baseline/baseline.ts";
 import type { Config } from "../config/config.ts";
-import { isIgnoredBy } from "../config/names.ts";
+import { isIgnoredBy } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, projectHolding, projectsOf } from "../formats/index.ts";
 import { type Files, folderOf, type SourceFile } from "../model/files.ts";
 import { inventoryReader } from "../workspace/check-file.ts";
-import { type CheckedText, type CheckSettings, checkText, targetBy } from "./check.ts";
+import { type CheckedProject, documentIn } from "./check-project.ts";
+import { type CheckedText, type CheckSettings, checkText, targetBy } from "./check-text.ts";
 import type { EditorHost } from "./editor-host.ts";
-import { ReadAhead } from "./files.ts";
 import type { FileFindings } from "./other-file-findings.ts";
-import { type CheckedProject, documentIn } from "./project.ts";
 import { type ProjectRequest, Projects } from "./projects.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import { WorkspaceCallers } from "./workspace-callers.ts";
 
 /** A text to check. */

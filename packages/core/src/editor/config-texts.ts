@@ -1,6 +1,6 @@
 import { EMPTY_CONFIG } from "../config/config.ts";
-import { holdsConfig } from "../config/names.ts";
-import type { ConfigFiles, ConfigProblem } from "../config/parse.ts";
+import { holdsConfig } from "../config/config-names.ts";
+import type { ConfigFiles, ConfigProblem } from "../config/read-config.ts";
 import { nameOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Completion, Hover } from "../syntax/language.ts";

@@ -1,6 +1,6 @@
 import type { Baseline } from "../baseline/baseline.ts";
 import type { Config } from "../config/config.ts";
-import type { SlowFiles } from "./files.ts";
+import type { SlowFiles } from "./read-ahead.ts";
 
 /** The interface that an editor implements. Paths are absolute with forward slashes, or name a file without folder. */
 export interface EditorHost extends SlowFiles {

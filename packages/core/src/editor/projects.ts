@@ -1,13 +1,13 @@
 import { EMPTY_CONFIG } from "../config/config.ts";
-import { isIgnoredBy } from "../config/names.ts";
+import { isIgnoredBy } from "../config/config-names.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import { readProject } from "../lint/lint-project.ts";
 import { folderOf, joinPath } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Callers } from "./callers.ts";
+import { type CheckedProject, checkOpenProject, type ProjectBy, wantedIn } from "./check-project.ts";
 import type { EditorHost } from "./editor-host.ts";
-import type { ReadAhead } from "./files.ts";
-import { type CheckedProject, checkOpenProject, type ProjectBy, wantedIn } from "./project.ts";
+import type { ReadAhead } from "./read-ahead.ts";
 
 /** A requested project. */
 export interface ProjectRequest {

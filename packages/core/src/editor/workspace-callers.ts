@@ -2,7 +2,7 @@ import type { Format, FormatEntry } from "../formats/format.ts";
 import { projectsOf } from "../formats/index.ts";
 import { Callers } from "./callers.ts";
 import type { EditorHost } from "./editor-host.ts";
-import type { ReadAhead } from "./files.ts";
+import type { ReadAhead } from "./read-ahead.ts";
 
 /** The number of files to read at a time. */
 const AT_ONCE = 64;

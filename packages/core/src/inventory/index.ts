@@ -1,2 +1,2 @@
-export { hostsIn } from "./hosts.ts";
 export { type Inventory, inventoryOf } from "./join.ts";
+export { hostsIn } from "./listed-hosts.ts";

@@ -1,7 +1,7 @@
 import { sameHost } from "../lint/hosted-vms.ts";
 import type { Target } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
-import type { InventoryHost } from "../model/inventory.ts";
+import type { InventoryHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
 import type { VmSpec } from "../model/spec.ts";
 

@@ -2,7 +2,7 @@ import { combine } from "../hosts/combine.ts";
 import type { Fail } from "../hosts/facts.ts";
 import type { HostSystem } from "../hosts/host-systems.ts";
 import { VmlintError } from "../model/errors.ts";
-import type { InventoryHost } from "../model/inventory.ts";
+import type { InventoryHost } from "../model/inventory-host.ts";
 
 interface HostDescription extends Pick<HostSystem, "name" | "facts"> {
   readonly title: string;

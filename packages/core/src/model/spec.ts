@@ -1,4 +1,4 @@
-import type { HostReference } from "./inventory.ts";
+import type { HostReference } from "./inventory-host.ts";
 import type { Problem } from "./problem.ts";
 import { ABSENT, type Located, type Range, type Setting, type TextEdit } from "./source.ts";
 

@@ -1,4 +1,4 @@
-import { fewestSockets, type SocketsFor } from "../advice/shape.ts";
+import { fewestSockets, type SocketsFor } from "../advice/sockets-and-cores.ts";
 import type { Topology } from "../esxi/derive.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { sqlLimits } from "../limits/sql-server.ts";

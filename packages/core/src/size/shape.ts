@@ -2,8 +2,8 @@ import { deriveTopology, type Topology } from "../esxi/derive.ts";
 import { groupText } from "../esxi/layout.ts";
 import type { HostModel } from "../model/host.ts";
 import { NO_SETTINGS, type SettingValues, type VmSpec } from "../model/spec.ts";
+import { flawsOn } from "./candidate-flaws.ts";
 import type { Flaw } from "./flaw.ts";
-import { flawsOn } from "./flaws.ts";
 import type { SizeRequest } from "./request.ts";
 
 /** A candidate on one host. */

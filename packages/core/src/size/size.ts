@@ -7,8 +7,8 @@ import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.
 import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { isFaultTolerant } from "../model/workload.ts";
+import { isCutForSqlServer } from "./candidate-flaws.ts";
 import { FLAWS, type Flaw } from "./flaw.ts";
-import { isCutForSqlServer } from "./flaws.ts";
 import { type Note, notesOf } from "./notes.ts";
 import { type CompleteSizeRequest, checkRequest, completed, type SizeRequest, workloadName } from "./request.ts";
 import { type Shape, shapeOf } from "./shape.ts";

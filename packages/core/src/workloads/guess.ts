@@ -2,7 +2,7 @@ import { valueIfKnown } from "../model/source.ts";
 import type { Hint, VmSpec } from "../model/spec.ts";
 import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
 import { kindInName, mayNameWorkload, refusesWorkload } from "./name-words.ts";
-import { PACKAGE_NAMES, SERVICE_PORTS } from "./names.ts";
+import { PACKAGE_NAMES, SERVICE_PORTS } from "./workload-names.ts";
 
 /** A note with more words is a sentence, not a name. */
 const MOST_NOTE_WORDS = 5;

@@ -1,5 +1,5 @@
 import type { WorkloadKind } from "../model/workload.ts";
-import { NEUTRAL_WORDS, REFUSING_WORDS, WORKLOAD_NAMES } from "./names.ts";
+import { NEUTRAL_WORDS, REFUSING_WORDS, WORKLOAD_NAMES } from "./workload-names.ts";
 
 /** Other products of Oracle; any workload can run on its Linux. */
 const NOT_THE_DATABASE: ReadonlySet<string> = new Set(["linux", "ol", "java", "cloud"]);

@@ -1,5 +1,5 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
-import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/names.ts";
+import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/config-names.ts";
 import { type Files, folderOf, joinPath, pathFrom } from "../model/files.ts";
 import type { NotChecked } from "../report/json-report.ts";
 import type { ConfigOf } from "./select-files.ts";
@@ -23,7 +23,7 @@ const found = (config: Config, folder: string): FoundConfig => ({ config, folder
  */
 export function configFinder(files: Files, given: Config | string | undefined, isStrict = false): (folder: string) => Promise<FoundConfig> {
   const read = async (text: string, path: string): Promise<FoundConfig> => {
-    const { readConfig, readUsableConfig } = await import("../config/parse.ts");
+    const { readConfig, readUsableConfig } = await import("../config/read-config.ts");
     const folder = folderOf(path);
     const readFile = async (file: string): Promise<string> => {
       const content = files.read(joinPath(folder, file));

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { isIgnoredBy, NEVER_ENTERED } from "../config/names.ts";
+import { isIgnoredBy, NEVER_ENTERED } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { formatHolding, formatsOf, isAlone, projectHolding } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";

@@ -2,11 +2,11 @@ import type { FileContext } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, scoped, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import type { Kind, ReadVm } from "../yaml/kind.ts";
-import { layersOfPlay, layersOfRole, mergesBeside, setByPlaybook, setByRole, tasksBeside } from "./layers.ts";
 import { layerOf } from "./project.ts";
-import { emptyScope, rounds, type Scope, scopeOf } from "./scope.ts";
 import { callIn, DEEPEST, IN_BLOCK, listsOf, visitKeys } from "./steps.ts";
 import { callOf, type Module, meet } from "./task.ts";
+import { emptyScope, rounds, type Scope, scopeOf } from "./template-scope.ts";
+import { layersOfPlay, layersOfRole, mergesBeside, setByPlaybook, setByRole, tasksBeside } from "./variable-layers.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
 import { vmwareVm } from "./vmware-vm.ts";
 

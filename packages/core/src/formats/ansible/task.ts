@@ -5,9 +5,9 @@ import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import type { ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
-import { LOCAL } from "./hosts.ts";
-import { descend, resolve, type Scope } from "./scope.ts";
+import { LOCAL } from "./inventory-variables.ts";
 import { isOpen, loopOf } from "./steps.ts";
+import { descend, resolve, type Scope } from "./template-scope.ts";
 
 /** A module of Ansible that creates or changes VMs. */
 export interface Module {

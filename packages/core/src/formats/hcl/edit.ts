@@ -4,7 +4,7 @@ import type { Change, ScsiType, VmSpec } from "../../model/spec.ts";
 import type { Attribute, Block } from "../../syntax/hcl/ast.ts";
 import { flagText } from "../advanced.ts";
 import type { ConfigBlock } from "./config-block.ts";
-import type { Arguments, SettingReader } from "./reader.ts";
+import type { Arguments, SettingReader } from "./setting-reader.ts";
 
 /** The data that editing a VM needs. */
 export interface EditPlace {

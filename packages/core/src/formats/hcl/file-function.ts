@@ -5,7 +5,7 @@ import { parseTemplate } from "../../syntax/hcl/parse-template.ts";
 import type { Meter } from "../../syntax/hcl/scope.ts";
 import { boolValue, failure, isMapping, setValue, stringValue, type Unknown, unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import { ANY, STRING } from "../../syntax/hcl/value-type.ts";
-import { fileSet } from "./file-set.ts";
+import { fileSet } from "./fileset.ts";
 import { untraced } from "./variables.ts";
 
 /** The files that functions of a configuration may read. */

@@ -5,8 +5,8 @@ import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import type { Trace } from "../../syntax/hcl/value.ts";
 import { dependentsIn } from "./dependents.ts";
-import type { SettingReader } from "./reader.ts";
 import type { NamedFiles } from "./references.ts";
+import type { SettingReader } from "./setting-reader.ts";
 
 /** A VM with the block of its resource. */
 export interface BlockVm {

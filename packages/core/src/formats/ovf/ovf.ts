@@ -10,7 +10,7 @@ import { addAffinity } from "../advanced.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
 import { ifPointer } from "../lfs.ts";
-import { advancedOf, countOrNone, specSettings } from "../vi-json/config.ts";
+import { advancedOf, countOrNone, specSettings } from "../vi-json/config-info.ts";
 import { atPath } from "../vi-json/member.ts";
 import { readDevices, readScsiControllers } from "./devices.ts";
 import { attributeOf, child, choicesIn, configurationsOf, type Item, isEnvelope, itemsIn, kindOf, VMW, vmwAttribute } from "./item.ts";

@@ -11,10 +11,10 @@ import {
   withTrace,
 } from "../../syntax/hcl/value.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
-import { SOURCE_TYPES } from "../packer/sources.ts";
+import { SOURCE_TYPES } from "../packer/source-types.ts";
 import { valuesLast } from "../packer/value-files.ts";
 import type { ProjectInputs } from "../project.ts";
-import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
+import { entriesOf, get, isThere, itemsOf, type Json, rangeOf, textOf, valueAt } from "./json-tree.ts";
 
 /**
  * Returns the values of user variables: from the template, then from the command line (Packer,

@@ -1,11 +1,11 @@
 import { withinCeilings } from "../../model/ceilings.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
-import type { SettingReader } from "../hcl/reader.ts";
 import { suffixOf } from "../hcl/scopes.ts";
+import type { SettingReader } from "../hcl/setting-reader.ts";
 import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
-import { entriesOf, get, isThere, itemsOf, type Json, nothingIn, numberOf, rangeOf, textOf, writtenJson } from "./tree.ts";
+import { entriesOf, get, isThere, itemsOf, type Json, nothingIn, numberOf, rangeOf, textOf, writtenJson } from "./json-tree.ts";
 
 /** A key of `count` or `for_each` in an address. */
 const KEY = /\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]/;

@@ -6,10 +6,10 @@ import { untraced } from "../hcl/variables.ts";
 import type { ParsedProject, ProjectInputs } from "../project.ts";
 import { isModuleFile } from "../terraform/module-files.ts";
 import { parseTerraform, terraform } from "../terraform/terraform.ts";
+import { entriesOf, get, type Json, readJson, valueAt } from "./json-tree.ts";
 import { isPackerTemplate, packerVms } from "./packer-json.ts";
 import { kindOf, placedOn, plannedVms, stepsOf } from "./plan.ts";
 import { isStack, stackVms } from "./pulumi-stack.ts";
-import { entriesOf, get, type Json, readJson, valueAt } from "./tree.ts";
 
 /** Reads plans, states (including Pulumi's) and legacy Packer templates: JSON files, distinguished by their content. */
 function parseProject(paths: readonly string[], files: Files, inputs: ProjectInputs): ParsedProject {

@@ -5,8 +5,8 @@ import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { ANY_VERSION } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
 import { inCamelCase } from "../vsphere-provider.ts";
+import { entriesOf, get, isThere, isTrue, itemsOf, type Json, rangeOf, textOf, valueAt } from "./json-tree.ts";
 import { asItIs, NO_WORDS } from "./plan.ts";
-import { entriesOf, get, isThere, isTrue, itemsOf, type Json, rangeOf, textOf, valueAt } from "./tree.ts";
 
 /** Whether a document is the output of `pulumi stack export` (pulumi, apitype.UntypedDeployment and DeploymentV3). */
 export const isStack = (root: Json): boolean => isThere(get(get(root, "deployment"), "manifest"));

@@ -1,6 +1,6 @@
 import { withinCeilings } from "../../model/ceilings.ts";
 import type { FileContext } from "../../model/files.ts";
-import type { HostReference } from "../../model/inventory.ts";
+import type { HostReference } from "../../model/inventory-host.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import { type Located, type Range, unknown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";

@@ -1,7 +1,7 @@
 import type { ScsiType } from "../../model/spec.ts";
 import type { Type } from "../../syntax/hcl/value.ts";
-import type { Arguments } from "../hcl/reader.ts";
-import type { ReadResource, VmInstance } from "../hcl/vm.ts";
+import type { Arguments } from "../hcl/setting-reader.ts";
+import type { ReadResource, VmInstance } from "../hcl/vm-instance.ts";
 import type { Versions } from "./provider.ts";
 
 /** A resource type for VMs. */

@@ -12,7 +12,7 @@ import { Meter } from "../../syntax/hcl/scope.ts";
 import { unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import { STRING } from "../../syntax/hcl/value-type.ts";
 import { type Format, filesIn } from "../format.ts";
-import { alignedComments } from "../hcl/comments.ts";
+import { alignedComments } from "../hcl/aligned-comments.ts";
 import { type ConfigBlock, headOf } from "../hcl/config-block.ts";
 import { directivesOf, type FileDirectives } from "../hcl/directives.ts";
 import { type EditPlace, editDeclared } from "../hcl/edit.ts";

@@ -1,4 +1,4 @@
-import { esxiGuest } from "./esxi.ts";
+import { esxiGuest } from "./esxi-guest.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { vcdVms } from "./vcd.ts";
 import { vsphereVirtualMachine, vsphereVirtualMachineClass } from "./vsphere.ts";

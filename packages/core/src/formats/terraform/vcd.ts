@@ -3,9 +3,9 @@ import type { Disk, ScsiController, ScsiType } from "../../model/spec.ts";
 import { objectValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
-import type { SettingReader } from "../hcl/reader.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
-import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
+import type { SettingReader } from "../hcl/setting-reader.ts";
+import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
 import { DISKS_OF_TEMPLATE, INHERITED } from "../inherited.ts";
 import type { ResourceType } from "./resource-type.ts";
 

@@ -16,9 +16,9 @@ import { isSequence, type Value } from "../../syntax/hcl/value.ts";
 import { BOOL, NUMBER } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
-import type { SettingReader } from "../hcl/reader.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
-import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/vm.ts";
+import type { SettingReader } from "../hcl/setting-reader.ts";
+import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
 import { DISKS_OF_PACKAGE, OF_IMAGE } from "../inherited.ts";
 import {
   ARGUMENT_NAMES,

@@ -4,7 +4,7 @@ import type { VmSpec } from "../../model/spec.ts";
 import { readJson } from "../../syntax/json/json.ts";
 import type { DataNode } from "../../syntax/node.ts";
 import { textFormat } from "../format.ts";
-import { readConfigInfo, readConfigSpec } from "./config.ts";
+import { readConfigInfo, readConfigSpec } from "./config-info.ts";
 import { atPath, member, memberAt } from "./member.ts";
 import { HOST_WORDS, VM_MEMBERS } from "./recognise.ts";
 

@@ -1,4 +1,4 @@
-import { builtinHosts } from "../../model/hosts.ts";
+import { builtinHosts } from "../../model/builtin-hosts.ts";
 import type { Language } from "../../syntax/language.ts";
 import type { JsonSchema } from "../../syntax/yaml/json-schema.ts";
 import { schemaLanguage } from "../../syntax/yaml/schema-language.ts";

@@ -6,7 +6,7 @@ import type { Range } from "../../model/source.ts";
 import { commentsOf, get, itemsOf, rangeOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { textFormat } from "../format.ts";
 import { mistyped } from "../mistyped.ts";
-import { directiveComments, withDirectives } from "./comments.ts";
+import { directiveComments, withDirectives } from "./directive-comments.ts";
 import { editYaml } from "./edit.ts";
 import type { DocumentContext, ReadVm } from "./kind.ts";
 import { KINDS } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import { fewestSockets } from "../../advice/shape.ts";
+import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { dividesIntoSockets } from "../../esxi/divide.ts";
 import { excess, MAX_SOCKETS, safeCoresPerSocket, tooManySockets } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, MULTICORE_DOC_70, VCPU_LIMITS_DOC_67 } from "../../model/sources.ts";

@@ -1,4 +1,4 @@
-import { fewestSockets } from "../../advice/shape.ts";
+import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { guestLimit, usableByGuest } from "../../limits/guest-limits.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, RIGHTSIZING_2017 } from "../../model/sources.ts";

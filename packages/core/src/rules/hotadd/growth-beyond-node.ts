@@ -1,4 +1,4 @@
-import { fewestCores } from "../../advice/shape.ts";
+import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";

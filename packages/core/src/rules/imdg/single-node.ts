@@ -1,5 +1,5 @@
 import { isPlaced } from "../../advice/aligned-size.ts";
-import { fewestCores } from "../../advice/shape.ts";
+import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { groupText } from "../../esxi/layout.ts";
 import { ADVANCED } from "../../formats/advanced.ts";

@@ -1,4 +1,4 @@
-import { fewestSockets } from "../../advice/shape.ts";
+import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { sqlLimits, usableVcpus } from "../../limits/sql-server.ts";
 import { SQL_CAPACITY, VTOPO80 } from "../../model/sources.ts";

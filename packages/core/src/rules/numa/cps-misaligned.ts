@@ -1,5 +1,5 @@
 import { isDecided, isSlight, keepsUsable } from "../../advice/aligned-size.ts";
-import { fewestCores } from "../../advice/shape.ts";
+import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";

@@ -1,5 +1,5 @@
 import { nodesOf } from "../../advice/aligned-size.ts";
-import { fewestCores } from "../../advice/shape.ts";
+import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { groupText } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2016_NUMA5, VNUMA_CONTROLS_67 } from "../../model/sources.ts";

@@ -1,4 +1,4 @@
-import { fewestSockets } from "../../advice/shape.ts";
+import { fewestSockets } from "../../advice/sockets-and-cores.ts";
 import { guestLimit } from "../../limits/guest-limits.ts";
 import { safeCoresPerSocket } from "../../limits/hardware.ts";
 import { coresPerNode } from "../../model/host.ts";

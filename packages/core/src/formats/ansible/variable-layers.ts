@@ -1,6 +1,6 @@
 import { type FileContext, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
 import { get, isList, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
-import { inventory } from "./hosts.ts";
+import { inventory } from "./inventory-variables.ts";
 import {
   filesFor,
   IS_VARS,

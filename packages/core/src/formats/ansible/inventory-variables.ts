@@ -1,7 +1,7 @@
 import { type Files, folderOf, nameOf } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
-import { groupsAround, groupsByStrength, hostsOf, type Inventory, type ListOfHosts, readInventory } from "./inventory.ts";
 import { DEEPEST, filesFor, IS_VARS, type Layer, MOST_FILES, mentioning, namesOf, type Project, perFiles, settingsOf } from "./project.ts";
+import { groupsAround, groupsByStrength, hostsOf, type Inventory, type ListOfHosts, readInventory } from "./read-inventory.ts";
 import type { AnsibleSettings } from "./settings.ts";
 
 /** Names of hosts and groups; a pattern for several does not match. */

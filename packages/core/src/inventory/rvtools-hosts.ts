@@ -2,7 +2,7 @@ import { sheetsIn } from "../formats/rvtools/sheets.ts";
 import type { TableRow } from "../formats/rvtools/table.ts";
 import { type DumpFacts, versionFacts } from "../hosts/facts.ts";
 import type { FileContext } from "../model/files.ts";
-import type { InventoryHost } from "../model/inventory.ts";
+import type { InventoryHost } from "../model/inventory-host.ts";
 import { modelOf } from "./model.ts";
 
 /** Returns the hosts of an RVTools export; an empty list for any other text. */

@@ -12,7 +12,7 @@ import type { Range, TextEdit } from "../model/source.ts";
 import { summarize } from "../report/result.ts";
 import { checkProject, type FolderTarget, suppressionsOf } from "../workspace/check-file.ts";
 import { reviewFiles } from "../workspace/review.ts";
-import { type CheckedText, targetBy } from "./check.ts";
+import { type CheckedText, targetBy } from "./check-text.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
 import type { ConfigOfFolder } from "./editor-host.ts";
 

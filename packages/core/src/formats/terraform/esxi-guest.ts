@@ -1,7 +1,7 @@
 import { known } from "../../model/source.ts";
 import type { Disk } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
-import { lowerCased, textOf, vmOf } from "../hcl/vm.ts";
+import { lowerCased, textOf, vmOf } from "../hcl/vm-instance.ts";
 import { DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import type { ResourceType } from "./resource-type.ts";
 

@@ -6,9 +6,9 @@ import { isMapping, isSequence, type Value } from "../../syntax/hcl/value.ts";
 import { listOf, STRING } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
-import type { Arguments, SettingReader } from "../hcl/reader.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
-import { lowerCased, oneOf, type ReadResource, textOf, type VmInstance, vmOf, wholeNumber } from "../hcl/vm.ts";
+import type { Arguments, SettingReader } from "../hcl/setting-reader.ts";
+import { lowerCased, oneOf, type ReadResource, textOf, type VmInstance, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
 import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 

@@ -23,8 +23,8 @@ import { ADVANCED, addAffinity, isAdvanced, pinsVcpu, spellingsIn } from "../adv
 import { leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { namesOf } from "./origins.ts";
-import { type Arguments, type SettingReader, settingReader } from "./reader.ts";
 import type { ResourceInstance } from "./resource-instance.ts";
+import { type Arguments, type SettingReader, settingReader } from "./setting-reader.ts";
 
 /** One instance of a VM's resource. */
 export interface VmInstance {

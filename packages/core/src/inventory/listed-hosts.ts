@@ -1,10 +1,10 @@
 import { HOST_WORDS } from "../formats/vi-json/recognise.ts";
 import { hostSystemsIn } from "../hosts/host-systems.ts";
 import type { FileContext } from "../model/files.ts";
-import type { InventoryHost } from "../model/inventory.ts";
+import type { InventoryHost } from "../model/inventory-host.ts";
 import { readJson } from "../syntax/json/json.ts";
 import { modelOf } from "./model.ts";
-import { exportedHosts } from "./rvtools.ts";
+import { exportedHosts } from "./rvtools-hosts.ts";
 
 /** Returns the hosts of an inventory; an empty list if it has only VMs. */
 export function hostsIn(text: string, context: FileContext): readonly InventoryHost[] {

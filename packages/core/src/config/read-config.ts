@@ -2,7 +2,7 @@ import type { Range } from "../model/source.ts";
 import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
 import { type ConfigFiles, type Layer, parseLayer, readLayer, readLayers } from "./layers.ts";
-import { merge, OWN_FILE } from "./merge.ts";
+import { merge, OWN_FILE } from "./merge-config.ts";
 import { inOrder, losesItsEntry, type Mistake, raise, sentence, whyNotRead } from "./mistakes.ts";
 import { isPreset } from "./schema.ts";
 
