@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { lint, requireHost, type VmSpec } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
-import { devicesOf } from "./support/yaml.ts";
+import { devicesOf } from "./support/yaml-vm.ts";
 
 /** Real manifests other people wrote, with values another program read from them: see corpus.test.ts. */
 const corpus = process.env.VMLINT_CORPUS;

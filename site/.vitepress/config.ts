@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { REPOSITORY } from "../project.ts";
+import { REPOSITORY } from "../repository.ts";
 import { literalBraces, repositoryLinks } from "./links.ts";
 
 interface Family {

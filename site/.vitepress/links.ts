@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import type { MarkdownOptions } from "vitepress";
-import { REPOSITORY } from "../project.ts";
+import { REPOSITORY } from "../repository.ts";
 
 /** The parts of markdown-it that are used here. */
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions["config"]>>[0];

@@ -14,8 +14,8 @@ import {
   type Workload,
 } from "@vmlint/core";
 import { type Drawn, draw } from "./draw.ts";
-import { guess } from "./files.ts";
-import { hostOf } from "./host.ts";
+import { guess } from "./file-kinds.ts";
+import { hostOf } from "./find-host.ts";
 
 /** A text, with the host and workload to check it against. */
 export interface Question {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { smallestNode } from "../../packages/core/src/advice/smallest-node.ts";
 import { nodeNeedWords } from "../../packages/core/src/report/node-need.ts";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 const words = (text: string) => nodeNeedWords(vmOf(text));
 

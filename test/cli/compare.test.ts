@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
-import { parseXml } from "../support/xml.ts";
+import { parseXml } from "../support/parse-xml.ts";
 
 const vmx = (lines: string) => `virtualHW.version = "17"\ndisplayName = "sql01"\n${lines}\n`;
 /** Denneman 2022: first started on 2 x 20 cores. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder as folderOf } from "../support/folder.ts";
-import { planOf } from "../support/plan.ts";
+import { planOf } from "../support/terraform-plan.ts";
 
 /** `spec/contradiction` is only in the strict preset. */
 const folder = (files: Readonly<Record<string, string>>) => folderOf({ "vmlint.yaml": "extends: [strict]\n", ...files });

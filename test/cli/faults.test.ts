@@ -7,7 +7,7 @@ import { outside } from "../../packages/cli/src/outside.ts";
 import { spawned as vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { hangOn, SHORT_LIMITS } from "../support/hang.ts";
-import { defineRuleModule, pluginOf } from "../support/plugin.ts";
+import { defineRuleModule, pluginOf } from "../support/plugin-module.ts";
 
 const VMX = 'virtualHW.version = "19"\nnumvcpus = "4"\ncpuid.coresPerSocket = "3"\n';
 const tf = (name: string) => `resource "vsphere_virtual_machine" "${name}" {\n  num_cpus = 6\n  num_cores_per_socket = 4\n}\n`;

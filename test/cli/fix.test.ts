@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 import { nameBeside, replaceFile, whyNotWritten } from "../../packages/cli/src/write-file.ts";
 import { COMMAND, spawned, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
-import { defineRuleModule, pluginOf } from "../support/plugin.ts";
+import { defineRuleModule, pluginOf } from "../support/plugin-module.ts";
 
 const TWICE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
 const ONCE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { spawned, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { type AnyVm, asConfigInfo, asOvf, asVmx } from "../support/inventories.ts";
-import { tar } from "../support/tar.ts";
+import { tar } from "../support/write-tar.ts";
 
 const VM: AnyVm = { name: "app01", vcpus: 8, memoryMiB: 65536, hardwareVersion: 19, latency: "high", advanced: {}, scsi: [], nics: [] };
 const GOVC = JSON.stringify({ virtualMachines: [{ name: "app01", config: asConfigInfo(VM) }] });

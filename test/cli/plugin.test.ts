@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { spawned as vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
-import { defineRuleModule, pluginOf } from "../support/plugin.ts";
+import { defineRuleModule, pluginOf } from "../support/plugin-module.ts";
 
 const VM = 'virtualHW.version = "19"\ndisplayName = "db"\nnumvcpus = "2"\n';
 

@@ -6,7 +6,7 @@ import { REPORT_FORMATS } from "@vmlint/core/reporters";
 import { describe, expect, test } from "vitest";
 import { COMMAND, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
-import { parseXml } from "../support/xml.ts";
+import { parseXml } from "../support/parse-xml.ts";
 
 const FORMATS = Object.keys(REPORT_FORMATS);
 const RULES = "rules: { affinity/ht-siblings: warning, vmx/type: error }\n";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
-import { planOf } from "../support/plan.ts";
+import { planOf } from "../support/terraform-plan.ts";
 
 const SECRET = "hunter2-s3cr3t";
 const vm = (more: object) => ({

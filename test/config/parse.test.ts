@@ -2,7 +2,7 @@ import { type Config, EMPTY_CONFIG, findHost, parseVmx, requireHost, targetOf, V
 import { parseConfig } from "@vmlint/core/config";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 const FULL = `
 extends: [recommended]

@@ -9,7 +9,7 @@ import { describe, expect, test, vi } from "vitest";
 import { ReadAhead } from "../../packages/core/src/editor/read-ahead.ts";
 import { vmlint } from "../support/cli.ts";
 import { editor } from "../support/editor.ts";
-import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
+import { playbookWith, RESOURCE, variable, WIDE } from "../support/sample-project.ts";
 
 const CONFIG = parseConfig("host: dl580g7\nextends: [all]\n", "vmlint.yaml");
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isDecided, isPlaced, isShown } from "../../packages/core/src/advice/aligned-size.ts";
 import type { SettingValues } from "../../packages/core/src/model/spec.ts";
 import { onHost } from "../../packages/core/src/report/topology-text.ts";
-import { topologyOf, vmOf } from "../support/vm.ts";
+import { topologyOf, vmOf } from "../support/sample-vm.ts";
 
 const layout = (lines: string, host: string) => {
   const { vnumaNodes, numaClients, certainty } = topologyOf(lines, host);

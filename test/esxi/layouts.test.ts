@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { deriveTopology, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
 import { written } from "../support/said.ts";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 /**
  * The layout of VMs of all sizes in each release of ESXi: one file per host, one block per shape.

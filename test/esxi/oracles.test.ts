@@ -1,7 +1,7 @@
 import { deriveTopology, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
 import { latencyRequirement } from "../../packages/core/src/limits/latency.ts";
-import { topologyOf, vmOf } from "../support/vm.ts";
+import { topologyOf, vmOf } from "../support/sample-vm.ts";
 import { ORACLES } from "./oracles.ts";
 
 const refused = ORACLES.filter(({ expect: { refused } }) => refused !== undefined);

@@ -7,7 +7,7 @@ import { pinningFlaw } from "../../packages/core/src/esxi/pinning.ts";
 import { isLinux64 } from "../../packages/core/src/limits/guest-limits.ts";
 import { SQL55 } from "../../packages/core/src/model/sources.ts";
 import type { Change } from "../../packages/core/src/model/spec.ts";
-import { topologyOf, vmOf } from "../support/vm.ts";
+import { topologyOf, vmOf } from "../support/sample-vm.ts";
 
 const wide = topologyOf('virtualHW.version = "17"\nnumvcpus = "12"', "2x10x2@7.0");
 

@@ -1,6 +1,6 @@
 import { defineRule, deriveTopology, lintVm, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 const HOST = "2x20x2:768@8.0";
 const VM = vmOf('virtualHW.version = "19"\nnumvcpus = "48"');

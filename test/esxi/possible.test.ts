@@ -5,7 +5,7 @@ import { excess, HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/
 import { lintParsed } from "../../packages/core/src/lint/lint.ts";
 import { unknown } from "../../packages/core/src/model/source.ts";
 import { anyHost } from "../support/arbitraries.ts";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 import { divisors } from "./invariants.ts";
 
 /** Returns the VM with some settings unknown. */

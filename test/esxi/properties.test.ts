@@ -2,7 +2,7 @@ import { deriveTopology, esxi } from "@vmlint/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 const sum = (groups: readonly number[]) => groups.reduce((a, b) => a + b, 0);
 

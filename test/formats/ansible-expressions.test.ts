@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { said, vmsOf, yamlVm } from "../support/yaml.ts";
+import { said, vmsOf, yamlVm } from "../support/yaml-vm.ts";
 
 /** Ansible itself, where scripts/setup-integrations.sh has put it. */
 const python = fileURLToPath(new URL("../../.integration-tools/bin/python", import.meta.url));

@@ -2,8 +2,8 @@ import { type Files, lint, requireHost } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { filesOf, type Texts } from "../support/files.ts";
-import { said } from "../support/yaml.ts";
+import { filesOf, type Texts } from "../support/text-files.ts";
+import { said } from "../support/yaml-vm.ts";
 
 const guest = (indent: string) =>
   `${indent}- vmware_guest:\n${indent}    name: a\n${indent}    guest_id: g\n${indent}    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n`;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { filesOf } from "../support/files.ts";
+import { filesOf } from "../support/text-files.ts";
 
 /** Ansible itself, where scripts/setup-integrations.sh has put it. */
 const tools = fileURLToPath(new URL("../../.integration-tools/bin/", import.meta.url));

@@ -1,7 +1,7 @@
 import { applyEdits, lint, requireHost, rules } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
-import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
+import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml-vm.ts";
 
 const task = (args: string, more = "") => `- name: a task\n  community.vmware.vmware_guest:\n${args.replace(/^/gm, "    ")}\n${more}`;
 const NEW = "name: sql01\nguest_id: windows2019srv_64Guest\nhardware:\n  num_cpus: 8\n  memory_mb: 16384\n";

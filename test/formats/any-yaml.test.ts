@@ -2,7 +2,7 @@ import { applyEdits, formats, lint, requireHost, type Setting, type VmSpec } fro
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { said, vmsOf } from "../support/yaml.ts";
+import { said, vmsOf } from "../support/yaml-vm.ts";
 
 /** A text of each kind. */
 const KINDS: Readonly<Record<string, string>> = {

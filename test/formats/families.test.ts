@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { inCamelCase } from "../../packages/core/src/formats/vsphere-provider.ts";
-import { devicesOf } from "../support/yaml.ts";
+import { devicesOf } from "../support/yaml-vm.ts";
 import { parse as parseTerraform } from "./terraform/support.ts";
 
 /** A VM that sets everything a clone would inherit from its template. */

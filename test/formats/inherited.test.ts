@@ -11,8 +11,8 @@ import { rule as memoryReservation } from "../../packages/core/src/rules/latency
 import { rule as tier1 } from "../../packages/core/src/rules/mem/tier-1-unreserved.ts";
 import { rule as sriov } from "../../packages/core/src/rules/net/sriov-suggest.ts";
 import { rule as singleController } from "../../packages/core/src/rules/storage/single-controller.ts";
-import { filesOf } from "../support/files.ts";
 import { asConfigInfo, asConfigSpec, asOvf } from "../support/inventories.ts";
+import { filesOf } from "../support/text-files.ts";
 import { NOTHING_GIVEN, shown, parse as terraform } from "./terraform/support.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { applyEdits, type Change, type VmSpec } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
-import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
+import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml-vm.ts";
 
 const TEMPLATE = "? the VM inherits it from its template";
 const BY_RELEASE = "? Cluster API's vSphere provider makes one socket before 1.16, and keeps the template's from then on";

@@ -4,7 +4,7 @@ import { ova, ovf } from "@vmlint/core/ovf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unitOf } from "../../packages/core/src/formats/ovf/units.ts";
-import { tar } from "../support/tar.ts";
+import { tar } from "../support/write-tar.ts";
 
 const NAMESPACES = [
   'xmlns="http://schemas.dmtf.org/ovf/envelope/1"',

@@ -1,8 +1,8 @@
 import { applyEdits } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import { expect, test } from "vitest";
-import { filesOf } from "../support/files.ts";
-import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml.ts";
+import { filesOf } from "../support/text-files.ts";
+import { devicesOf, knownOf, said, vmsOf, yamlVm } from "../support/yaml-vm.ts";
 
 const program = (properties: string, more = "") =>
   `name: lab\nruntime: yaml\n${more}resources:\n  network:\n    type: vsphere:Network\n  db:\n    type: vsphere:VirtualMachine\n    properties:\n${properties.replace(/^/gm, "      ")}\n`;

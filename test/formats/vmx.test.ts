@@ -2,7 +2,7 @@ import { type Dictionary, decodeVmx, entryValue, keyOf, parseVmx, readDictionary
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeVmx, unescapeVmx } from "../../packages/core/src/syntax/template-marker.ts";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 const all = (dictionary: Dictionary) => Array.from({ length: dictionary.size }, (_, i) => dictionary.entry(i));
 const entries = (text: string) => all(readDictionary(text)).map((entry) => [text.slice(...entry.keyRange), entryValue(text, entry)]);

@@ -1,6 +1,6 @@
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
-import { said, yamlVm } from "../support/yaml.ts";
+import { said, yamlVm } from "../support/yaml-vm.ts";
 
 describe("templates of YAML", () => {
   test("a value inside of a branch is unknown; a branch around the entire text changes nothing", () => {

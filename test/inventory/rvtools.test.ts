@@ -2,7 +2,7 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
-import { csvFiles, type ExportedVm, exportOf, workbook } from "../support/workbook.ts";
+import { csvFiles, type ExportedVm, exportOf, workbook } from "../support/write-workbook.ts";
 
 const HOSTS = Array.from({ length: 8 }, (_, i) => ({ name: `esx0${i + 1}.test`, sockets: i % 2 ? 4 : 2, cores: i % 2 ? 8 : 16 }));
 

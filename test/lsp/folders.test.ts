@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { CodeLens } from "vscode-languageserver-protocol/node";
 import { folder } from "../support/folder.ts";
 import { type Client, codesOf, startServer } from "../support/lsp.ts";
-import { RESOURCE, variable, WIDE } from "../support/project.ts";
+import { RESOURCE, variable, WIDE } from "../support/sample-project.ts";
 
 const WORKSPACE = { workspaceFolders: true };
 const CALLER = `module "a" {\n  source = "../vm"\n  cpus   = 64\n}\n`;

@@ -15,7 +15,7 @@ import type {
 import { COMMAND, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { codesOf as codes, startServer } from "../support/lsp.ts";
-import { playbookWith, RESOURCE, variable, WIDE } from "../support/project.ts";
+import { playbookWith, RESOURCE, variable, WIDE } from "../support/sample-project.ts";
 
 const PINNED = `virtualHW.version = "10"\ndisplayName = "app01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n`;
 const ON_DL580 = "host: dl580g7\n";

@@ -9,7 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, startChromium } from "../support/chromium.ts";
 import { folder } from "../support/folder.ts";
-import { type Element, everything, hasClass, parseXml } from "../support/xml.ts";
+import { type Element, everything, hasClass, parseXml } from "../support/parse-xml.ts";
 import { linted, RUN, results, sample } from "./results.ts";
 
 const html = (files: readonly FileResult[]): string => reporters.html(files, RUN);

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drawnVm, type FlawKind, flawsOf } from "../../packages/core/src/report/picture/flaws.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { hasChromium, startChromium } from "../support/chromium.ts";
-import { topologyOf, vmOf } from "../support/vm.ts";
-import { type Element, everything, hasClass, parseXml } from "../support/xml.ts";
+import { type Element, everything, hasClass, parseXml } from "../support/parse-xml.ts";
+import { topologyOf, vmOf } from "../support/sample-vm.ts";
 
 const epyc: HostModel = { ...requireHost("2x64x2/4@8.0"), name: "epyc", coresPerL3: 8, cpu: "AMD EPYC 7763" };
 const HOSTS = [requireHost("1x4x2@8.0"), requireHost("dl580g7"), requireHost("2x24x2/2@8.0"), epyc, requireHost("4x128x2@8.0")];

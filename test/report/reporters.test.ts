@@ -11,7 +11,7 @@ import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { lineHashes } from "../../packages/core/src/report/reporters/fingerprint.ts";
 import { folder } from "../support/folder.ts";
-import { everything, parseXml } from "../support/xml.ts";
+import { everything, parseXml } from "../support/parse-xml.ts";
 import { linted, RUN, results, sample } from "./results.ts";
 
 const write = (format: ReportFormat, files: readonly FileResult[]): string => reporters[format](files, RUN);

@@ -4,8 +4,8 @@ import { plans } from "@vmlint/core/plans";
 import { expect, test } from "vitest";
 import { vmx } from "../../packages/core/src/formats/vmx/vmx.ts";
 import { NOTHING_GIVEN, parse } from "../formats/terraform/support.ts";
-import { filesOf, type Texts } from "../support/files.ts";
-import { vmsOf } from "../support/yaml.ts";
+import { filesOf, type Texts } from "../support/text-files.ts";
+import { vmsOf } from "../support/yaml-vm.ts";
 
 const OVERCOMMIT = rules.filter(({ id }) => id === "host/overcommit");
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HARDWARE_VERSIONS } from "../../packages/core/src/limits/hardware.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 // Properties that hold for every VM.
 

@@ -14,7 +14,7 @@ import { rule as singleCores } from "../../packages/core/src/rules/topo/many-sin
 import { rule as hostWritten } from "../../packages/core/src/rules/vmx/host-written-key.ts";
 import { rule as unknownKey } from "../../packages/core/src/rules/vmx/unknown-key.ts";
 import { lintTexts, NOTHING_GIVEN, settings } from "../formats/terraform/support.ts";
-import { filesOf, type Texts } from "../support/files.ts";
+import { filesOf, type Texts } from "../support/text-files.ts";
 
 const RULES = [shadow, dropped, unknownKey, hostWritten];
 const vm = (body: string) => `resource "vsphere_virtual_machine" "vm" {\n  ${body}\n}\n`;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NO_SETTINGS } from "../../packages/core/src/model/spec.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
-import { vmOf } from "../support/vm.ts";
+import { vmOf } from "../support/sample-vm.ts";
 
 const anyWorkload: fc.Arbitrary<Workload | undefined> = fc.option(
   fc.record(

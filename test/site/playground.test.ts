@@ -3,7 +3,7 @@ import { builtinHosts, PRESETS } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { type Answer, check, type Question } from "../../site/playground/check.ts";
-import { FILES, guess } from "../../site/playground/files.ts";
+import { FILES, guess } from "../../site/playground/file-kinds.ts";
 import { SAMPLES } from "../../site/playground/samples.ts";
 import { fromFragment, type Shared, toFragment } from "../../site/playground/share.ts";
 

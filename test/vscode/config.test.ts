@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { COMMAND, vmlint } from "../support/cli.ts";
-import { RESOURCE, variable } from "../support/project.ts";
+import { RESOURCE, variable } from "../support/sample-project.ts";
+import { hasTerminal, isSetUp } from "./workbench.ts";
 import {
   configFor,
   eventually,
@@ -19,8 +20,7 @@ import {
   tab,
   underlined,
   workbenchFor,
-} from "./page.ts";
-import { hasTerminal, isSetUp } from "./workbench.ts";
+} from "./workbench-page.ts";
 
 const PINNED = 'virtualHW.version = "10"\ndisplayName = "app01"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
 

@@ -4,8 +4,9 @@ import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
-import { RESOURCE, variable, WIDE } from "../support/project.ts";
-import { tar } from "../support/tar.ts";
+import { RESOURCE, variable, WIDE } from "../support/sample-project.ts";
+import { tar } from "../support/write-tar.ts";
+import { hasSearch, isSetUp, type Workbench } from "./workbench.ts";
 import {
   configFor,
   eventually,
@@ -22,8 +23,7 @@ import {
   underlined,
   underlinedWords,
   workbenchFor,
-} from "./page.ts";
-import { hasSearch, isSetUp, type Workbench } from "./workbench.ts";
+} from "./workbench-page.ts";
 
 const AFFINITY = 'sched.cpu.affinity = "0-7"';
 const PINNED = `config.version = "8"\nvirtualHW.version = "10"\nnumvcpus = "8"\n${AFFINITY}`;

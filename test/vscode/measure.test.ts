@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { eventually, runCommand, status, workbenchFor } from "./page.ts";
 import { isSetUp } from "./workbench.ts";
+import { eventually, runCommand, status, workbenchFor } from "./workbench-page.ts";
 
 /** Where to: `VMLINT_MEASURE=FILE npx vitest run test/vscode/measure.test.ts` writes figures, and judges none. */
 const { VMLINT_MEASURE: FILE } = process.env;

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { eventually, status, statusItem, workbenchFor } from "./page.ts";
 import { isSetUp } from "./workbench.ts";
+import { eventually, status, statusItem, workbenchFor } from "./workbench-page.ts";
 
 /** Where to: `VMLINT_SCREENSHOTS=DIR npx vitest run test/vscode/screenshots.test.ts` photographs every surface in every kind of theme. */
 const { VMLINT_SCREENSHOTS: DIR } = process.env;

@@ -2,9 +2,9 @@ import { dirname, resolve } from "node:path";
 import { applyEdits, type Diagnostic, type FileResult, plural, printable, type Suppressed } from "@vmlint/core";
 import { acceptIn } from "@vmlint/core/config-language";
 import { usage } from "./answer.ts";
-import { readBytes, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
+import { readBytes, shown } from "./read-files.ts";
 import { replaceFile } from "./write-file.ts";
 
 interface Edited {

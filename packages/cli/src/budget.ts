@@ -1,8 +1,8 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { plural, printable } from "@vmlint/core";
-import { shown } from "./files.ts";
 import type { Io } from "./io.ts";
+import { shown } from "./read-files.ts";
 
 /**
  * 100,000 files take 3.5 s (docs/guide/performance.md). A run that takes this long has met a file that was made to keep it busy.

@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, type Files, type LintedFile, type LintResult, type Skip, VERSION, type WithoutVm } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { buildId } from "./build-id.ts";
-import { isFile, shown, statsOf, toSlashes } from "./files.ts";
 import type { Io } from "./io.ts";
+import { isFile, shown, statsOf, toSlashes } from "./read-files.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
 /** The result of an earlier run on a text, before suppressions. */

@@ -3,8 +3,8 @@ import type { FixSteps } from "@vmlint/core/fix";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import type { Cache, CachedResult } from "./cache.ts";
 import type { Faults } from "./fault.ts";
-import { fromSlashes, shown } from "./files.ts";
 import type { Folder } from "./folders.ts";
+import { fromSlashes, shown } from "./read-files.ts";
 
 // Types and functions that the checks of single files and of projects share.
 

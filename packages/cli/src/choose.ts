@@ -3,9 +3,9 @@ import { basename } from "node:path";
 import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type Shard, type VariableOption } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { eachSound, type Faults } from "./fault.ts";
-import { decode, fromSlashes, partsOf, readText, shortText, shown } from "./files.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";
+import { decode, fromSlashes, partsOf, readText, shortText, shown } from "./read-files.ts";
 
 /** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
 export interface Chosen extends Input {

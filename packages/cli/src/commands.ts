@@ -10,7 +10,7 @@ import { init } from "./commands/init.ts";
 import { mergeReports } from "./commands/merge.ts";
 import { CROSS_VM_SKIPPED } from "./cross-vm-note.ts";
 import { configFinder } from "./find-config.ts";
-import { understandHost } from "./host.ts";
+import { understandHost } from "./host-finder.ts";
 import type { Io } from "./io.ts";
 import { type Flags, thresholdOf } from "./options.ts";
 

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { decodeVmx, type Files, NEVER_ENTERED, once } from "@vmlint/core";
-import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toSlashes } from "./files.ts";
+import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toSlashes } from "./read-files.ts";
 
 /** No file that describes machines is larger. */
 export const MOST_BYTES = 16_000_000;

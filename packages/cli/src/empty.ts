@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { FileResult, WithoutVm } from "@vmlint/core";
-import { fromSlashes, isWithin, shown } from "./files.ts";
 import { STDIN } from "./find-files.ts";
+import { fromSlashes, isWithin, shown } from "./read-files.ts";
 
 interface Checked {
   readonly results: readonly FileResult[];

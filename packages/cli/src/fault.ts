@@ -1,8 +1,8 @@
 import { faultOf, printable } from "@vmlint/core";
 import { isVmlintError } from "./answer.ts";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
-import { shown } from "./files.ts";
 import type { Io } from "./io.ts";
+import { shown } from "./read-files.ts";
 import { eachInTime } from "./time-limit.ts";
 
 /** Files whose reading or checking failed by a bug, by absolute path, each with the error. */

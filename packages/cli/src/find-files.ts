@@ -3,10 +3,10 @@ import { dirname, resolve, sep } from "node:path";
 import { type FormatEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
 import { usage } from "./answer.ts";
 import { realOf } from "./disk.ts";
-import { isWithin, type Staged, shown, statsOf, unreadable } from "./files.ts";
 import type { ConfigFinder } from "./find-config.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
+import { isWithin, type Staged, shown, statsOf, unreadable } from "./read-files.ts";
 
 const GLOB = /[*?{}[\]!]/;
 

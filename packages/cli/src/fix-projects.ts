@@ -11,9 +11,9 @@ import {
 import type { ProjectFile } from "@vmlint/core/project";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import { type CheckResult, type Fix, type Fixable, type Fixed, partlyStaged, shownPath, type Unfixed } from "./checking.ts";
-import { fromSlashes, readBytes } from "./files.ts";
 import { apart, blocksIn, vmsIn } from "./fix-apart.ts";
 import type { Io } from "./io.ts";
+import { fromSlashes, readBytes } from "./read-files.ts";
 
 /** A project whose files are fixed. */
 export interface FixedProject {

@@ -5,9 +5,9 @@ import { createTwoFilesPatch } from "diff";
 import { isVmlintError } from "./answer.ts";
 import type { CheckResult, Fix, Fixable, Fixed } from "./checking.ts";
 import { realOf } from "./disk.ts";
-import { decode, isWithin, reasonOf, shown } from "./files.ts";
 import type { Io } from "./io.ts";
-import type { Reviewer } from "./review.ts";
+import { decode, isWithin, reasonOf, shown } from "./read-files.ts";
+import type { Reviewer } from "./reviewer.ts";
 import { CHANGED, replaceFile } from "./write-file.ts";
 
 export interface FixRequest {

@@ -1,9 +1,9 @@
 import { type FolderTarget, type HostModel, sameHost, type Target, targetOf, type Workload } from "@vmlint/core";
 import type { Cache } from "./cache.ts";
-import { fromSlashes, isFile, isThere, shown } from "./files.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
-import { hostFinder } from "./host.ts";
+import { hostFinder } from "./host-finder.ts";
 import type { Io } from "./io.ts";
+import { fromSlashes, isFile, isThere, shown } from "./read-files.ts";
 
 /** The configuration and target for the files of a folder. */
 export interface Folder {

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { basename, dirname, join, resolve } from "node:path";
 import { usage } from "./answer.ts";
 import { realOf } from "./disk.ts";
-import type { Staged } from "./files.ts";
 import type { Io } from "./io.ts";
+import type { Staged } from "./read-files.ts";
 
 export interface ChangeRequest {
   /** The commit to compare with. `undefined` compares with the index. */

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import ignore from "ignore";
-import { toSlashes } from "./files.ts";
+import { toSlashes } from "./read-files.ts";
 
 /** The rules from the `.gitignore` of a folder and of the folders around it. */
 export interface GitRules {

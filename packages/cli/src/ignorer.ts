@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CONFIG_NAMES, isIgnoredBy, NEVER_ENTERED } from "@vmlint/core";
-import { isFile, isWithin, readText, type Staged } from "./files.ts";
 import { type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
 import type { GitRules } from "./gitignore.ts";
+import { isFile, isWithin, readText, type Staged } from "./read-files.ts";
 
 const GITIGNORE = ".gitignore";
 

@@ -1,6 +1,6 @@
 import type { Format } from "@vmlint/core";
 import type { Chosen } from "./choose.ts";
-import { readBytes, readParts } from "./files.ts";
+import { readBytes, readParts } from "./read-files.ts";
 
 /** Returns the bytes of a file, or the bytes of the descriptor in an archive. Empty if an archive has no descriptor. */
 export function bytesOf({ input, format }: { readonly input: Chosen; readonly format: Format | undefined }): Uint8Array {

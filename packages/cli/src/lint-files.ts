@@ -21,17 +21,17 @@ import { changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import type { Faults } from "./fault.ts";
 import { fileSetOf } from "./file-set.ts";
-import { reasonOf, shown } from "./files.ts";
 import { type ConfigMistakes, configFinder, type FoundConfig } from "./find-config.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
 import { findFolders } from "./folders.ts";
 import type { Changed } from "./git.ts";
-import { inventoryIn } from "./inventory.ts";
 import type { Io } from "./io.ts";
 import { lintInputs } from "./lint-inputs.ts";
 import { lintProjects } from "./lint-projects.ts";
+import { inventoryIn } from "./listed-inventory.ts";
 import { optimizeLate } from "./optimize.ts";
 import type { Plugins } from "./plugins.ts";
+import { reasonOf, shown } from "./read-files.ts";
 import { removeLeftovers } from "./write-file.ts";
 
 export interface LintRequest {

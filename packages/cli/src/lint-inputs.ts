@@ -28,13 +28,13 @@ import type { Cache } from "./cache.ts";
 import { aboutVms, isEnough, mayHide, partlyStaged, type Shared, suppressionsIn, withShownPaths } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { eachSound } from "./fault.ts";
-import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import type { Folder } from "./folders.ts";
-import { tellAssumptions } from "./host.ts";
+import { tellAssumptions } from "./host-finder.ts";
 import { bytesOf } from "./input-bytes.ts";
-import { tellInventory } from "./inventory.ts";
 import type { Io } from "./io.ts";
+import { tellInventory } from "./listed-inventory.ts";
+import { decode, toSlashes } from "./read-files.ts";
 
 interface Given extends Shared {
   readonly unlessLost: UnlessLost;

@@ -25,11 +25,11 @@ import { aboutVms, type Fix, isEnough, mayHide, type Shared, suppressionsIn, wit
 import type { Chosen } from "./choose.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
 import { type Faults, orFault } from "./fault.ts";
-import { fromSlashes, shown, toSlashes } from "./files.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folder, Folders } from "./folders.ts";
-import { tellAssumptions } from "./host.ts";
+import { tellAssumptions } from "./host-finder.ts";
 import type { Io } from "./io.ts";
+import { fromSlashes, shown, toSlashes } from "./read-files.ts";
 import { repositoryAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 

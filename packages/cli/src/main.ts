@@ -20,12 +20,12 @@ import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
 import { emptyPaths, noVmIn } from "./empty.ts";
 import type { Failure } from "./failed.ts";
 import { tellFaults } from "./fault.ts";
-import { shown } from "./files.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import { palette } from "./palette.ts";
+import { shown } from "./read-files.ts";
 import type { Reports } from "./reports.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
@@ -206,7 +206,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
     leavesConfigs: (request.shard?.index ?? 1) > 1,
   } as const;
   // Known only once the files are read, unless they are to be fixed.
-  const reviewing = once(async () => (await import("./review.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
+  const reviewing = once(async () => (await import("./reviewer.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
   const fixing =
     baselineAction.fix && (await import("./fix.ts")).fixer({ ...baselineAction.fix, patterns, open: (await reviewing()).open }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;

@@ -12,8 +12,8 @@ import {
   type Workload,
 } from "@vmlint/core";
 import { usage } from "./answer.ts";
-import { statsOf, toSlashes } from "./files.ts";
 import type { Plugins } from "./plugins.ts";
+import { statsOf, toSlashes } from "./read-files.ts";
 
 /** Options of `vmlint size`. */
 const WISH = {

@@ -5,9 +5,9 @@ import { rules as ours, printable, type Rule, VmlintError } from "@vmlint/core";
 import { type Plugin, rulesOf } from "@vmlint/core/plugins";
 import { type ErrnoException, moduleResolve } from "import-meta-resolve";
 import { isVmlintError } from "./answer.ts";
-import { readText, shown } from "./files.ts";
 import type { Io } from "./io.ts";
 import { provideCore } from "./plugin-core.ts";
+import { readText, shown } from "./read-files.ts";
 
 /** The rules that plugins bring to a run. */
 export interface Plugins {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { VmlintError } from "@vmlint/core";
 import { MOST_BYTES, realOf } from "./disk.ts";
-import { isWithin, readText, type Staged, statsOf } from "./files.ts";
+import { isWithin, readText, type Staged, statsOf } from "./read-files.ts";
 
 /**
  * Returns the folders that may hold files named by a repository: the working directory, and the repository around each folder.

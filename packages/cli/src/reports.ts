@@ -23,10 +23,10 @@ import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { noVmIn } from "./empty.ts";
 import { type Failure, failedReport } from "./failed.ts";
-import { isFile, isWithin, shown, statsOf, toSlashes } from "./files.ts";
 import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
+import { isFile, isWithin, shown, statsOf, toSlashes } from "./read-files.ts";
 import { inTime } from "./time-limit.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 

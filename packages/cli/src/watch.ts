@@ -2,8 +2,8 @@ import { existsSync, type FSWatcher, readFileSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAMES, formatsOf } from "@vmlint/core";
 import { foldersBelow, namesIn } from "./disk.ts";
-import { isFile, shown, statsOf } from "./files.ts";
 import type { Io } from "./io.ts";
+import { isFile, shown, statsOf } from "./read-files.ts";
 
 export interface WatchRequest {
   readonly patterns: readonly string[];

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { namesIn } from "./disk.ts";
-import { isWithin } from "./files.ts";
+import { isWithin } from "./read-files.ts";
 
 /**
  * Replaces a file atomically: a reader at any moment, or after a crash, finds the old or the new file. The new content is written

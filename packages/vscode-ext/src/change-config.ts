@@ -1,7 +1,7 @@
 import { CONFIG_NAMES, type TextEdit } from "@vmlint/core";
 import { nameOf } from "@vmlint/core/recognise";
 import { Uri, WorkspaceEdit, window, workspace } from "vscode";
-import { rangeIn } from "./places.ts";
+import { rangeIn } from "./locate.ts";
 
 /** Returns a path in the document's workspace folder, or in the document's own folder outside of a workspace. */
 export const newConfigFor = (document: Uri): Uri =>

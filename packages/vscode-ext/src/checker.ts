@@ -13,7 +13,7 @@ import {
 import { type ConfigFinder, ConfigProblem } from "./config-finder.ts";
 import { isChecked } from "./document-filter.ts";
 import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
-import { type Locate, locator } from "./places.ts";
+import { type Locate, locator } from "./locate.ts";
 
 /** A text of one of vmlint's formats, as it was last checked. */
 export interface Checked {

@@ -15,7 +15,7 @@ import { type ConfigFinder, configDiagnostics } from "./config-finder.ts";
 import { CONFIG_GLOB, isConfig, isOpenConfig } from "./document-filter.ts";
 import { completion } from "./features.ts";
 import { Latest } from "./latest.ts";
-import { rangeIn } from "./places.ts";
+import { rangeIn } from "./locate.ts";
 
 /** Long enough to skip the states between two keystrokes. */
 const TYPING_PAUSE_MS = 300;

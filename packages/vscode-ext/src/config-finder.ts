@@ -3,7 +3,7 @@ import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config"
 import { type ConfigOfFolder, openBaseline, spansIn } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { Diagnostic, Uri, workspace } from "vscode";
-import { rangeAt } from "./places.ts";
+import { rangeAt } from "./locate.ts";
 import { readFile } from "./read-file.ts";
 
 /** The configuration a folder's files are checked by and the folder its globs start from. */

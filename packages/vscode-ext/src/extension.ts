@@ -1,6 +1,6 @@
 import { lensesOf } from "@vmlint/core/editor";
 import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
-import { acceptCommand } from "./accept.ts";
+import { acceptCommand } from "./accept-findings.ts";
 import { type Checker, checker } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { configDocuments } from "./config-documents.ts";

@@ -36,11 +36,11 @@ import {
   type Uri,
   WorkspaceEdit,
 } from "vscode";
-import { acceptActions } from "./accept.ts";
+import { acceptActions } from "./accept-findings.ts";
 import type { Checked, Checker } from "./checker.ts";
 import { type ConfigFinder, configFileOf } from "./config-finder.ts";
 import { hostNeeds } from "./host-needs.ts";
-import { rangeIn } from "./places.ts";
+import { rangeIn } from "./locate.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */
 const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
-import { filesOf, type Texts } from "../../support/files.ts";
+import { filesOf, type Texts } from "../../support/text-files.ts";
 import { NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
 function parse(texts: Texts, given: Partial<ProjectInputs> = {}) {

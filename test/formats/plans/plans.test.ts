@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
 import { vmlint } from "../../support/cli.ts";
-import { filesOf, type Texts } from "../../support/files.ts";
 import { folder } from "../../support/folder.ts";
+import { filesOf, type Texts } from "../../support/text-files.ts";
 import { fixed, NOTHING_GIVEN, shown } from "../terraform/support.ts";
 
 const parse = (texts: Texts, path: string, given: Partial<ProjectInputs> = {}) =>

@@ -7,7 +7,7 @@ import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/hi
 import { rule as highNeedsMemory } from "../../../packages/core/src/rules/latency/high-needs-mem-reservation.ts";
 import { rule as standardSockets } from "../../../packages/core/src/rules/mssql/standard-sockets.ts";
 import { rule as lsiForDatabase } from "../../../packages/core/src/rules/storage/lsi-for-db.ts";
-import type { Texts } from "../../support/files.ts";
+import type { Texts } from "../../support/text-files.ts";
 import { fixed, lintTexts, parse } from "./support.ts";
 
 const RULES = [cpsDivides, latencyHigh, highNeedsMemory, standardSockets, lsiForDatabase];

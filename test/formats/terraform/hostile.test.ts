@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Texts } from "../../support/files.ts";
+import type { Texts } from "../../support/text-files.ts";
 import { parse } from "./support.ts";
 
 /** Small projects that would be without end if each of their instances were followed. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import type { Texts } from "../../support/files.ts";
 import { folder } from "../../support/folder.ts";
+import type { Texts } from "../../support/text-files.ts";
 import { readWhole, shown } from "./support.ts";
 
 /**

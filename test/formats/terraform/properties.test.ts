@@ -2,7 +2,7 @@ import { rules, type Setting } from "@vmlint/core";
 import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Texts } from "../../support/files.ts";
+import type { Texts } from "../../support/text-files.ts";
 import { parse, shown } from "./support.ts";
 
 /** Pieces that make texts near to Terraform's. */

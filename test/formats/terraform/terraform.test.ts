@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Texts } from "../../support/files.ts";
+import type { Texts } from "../../support/text-files.ts";
 import { parse, settings, shown } from "./support.ts";
 
 /** A VM whose vCPUs are an expression. */

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { BUGS, plural, printable, VERSION } from "@vmlint/core";
 import { isVmlintError, json, TOOL, usage } from "../answer.ts";
-import { shown } from "../files.ts";
 import { baselinePath, configFinder } from "../find-config.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import type { Flags } from "../options.ts";
+import { shown } from "../read-files.ts";
 
 /** Returns a bug report: the machine, the configuration and the files as vmlint sees them. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {

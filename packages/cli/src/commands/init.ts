@@ -14,12 +14,12 @@ import {
 } from "@vmlint/core";
 import { isVmlintError, usage } from "../answer.ts";
 import { foldersBelow } from "../disk.ts";
-import { readText, shown, statsOf } from "../files.ts";
 import { configFinder, configIn } from "../find-config.ts";
 import { findFiles, type UnlessLost } from "../find-files.ts";
-import { hostFinder } from "../host.ts";
+import { hostFinder } from "../host-finder.ts";
 import type { Io } from "../io.ts";
 import { type Flags, workloadOf } from "../options.ts";
+import { readText, shown, statsOf } from "../read-files.ts";
 import { makeFolder } from "../write-file.ts";
 
 /** Writes a file to start from: a configuration for what is there, or a VM spec. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type FileSet, SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
 import { json, TOOL, usage } from "../answer.ts";
 import { isSameSet, joined } from "../file-set.ts";
-import { readText } from "../files.ts";
+import { readText } from "../read-files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
 

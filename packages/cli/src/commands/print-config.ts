@@ -3,12 +3,12 @@ import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
 import { json, TOOL } from "../answer.ts";
-import { readText, shown, statsOf } from "../files.ts";
 import { configFinder, filesBeside, pathInConfig } from "../find-config.ts";
-import { hostFinder } from "../host.ts";
+import { hostFinder } from "../host-finder.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import { type Flags, inputOf, workloadOf } from "../options.ts";
+import { readText, shown, statsOf } from "../read-files.ts";
 
 interface Explained {
   /** The path in reports. */

@@ -6,8 +6,8 @@ import { type CheckResult, Checks, openBaseline } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { freeMemory, isFull } from "../budget.ts";
 import { diskFiles, foldersBelow, MOST_BYTES } from "../disk.ts";
-import { fromSlashes, isFile, isWithin, toSlashes } from "../files.ts";
 import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
+import { fromSlashes, isFile, isWithin, toSlashes } from "../read-files.ts";
 import { readNamed, workspaceAround } from "../read-named.ts";
 import { inTime } from "../time-limit.ts";
 

@@ -17,10 +17,10 @@ import { type Baseline, type BaselineEntry, formatBaseline, isWholeJson, parseBa
 import { openFindings, type ReviewedBaseline, reviewFiles } from "@vmlint/core/review";
 import { type FileSuppressions, isAskedOf } from "@vmlint/core/suppress";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
-import { isFile, isWithin, readBytes, shown, statsOf } from "./files.ts";
 import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
+import { isFile, isWithin, readBytes, shown, statsOf } from "./read-files.ts";
 import { checkNamed, workspaceAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 import { replaceFile } from "./write-file.ts";

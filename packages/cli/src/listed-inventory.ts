@@ -1,10 +1,10 @@
 import { decodeVmx, type Files, type Format, type FormatEntry, plural, printable } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
 import type { Chosen } from "./choose.ts";
-import { decode, toSlashes } from "./files.ts";
 import type { UnlessLost } from "./find-files.ts";
 import { bytesOf } from "./input-bytes.ts";
 import type { Io } from "./io.ts";
+import { decode, toSlashes } from "./read-files.ts";
 
 /** Returns the hosts that files list, or `undefined` if they list none. */
 export async function inventoryIn(

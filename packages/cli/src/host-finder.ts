@@ -12,9 +12,9 @@ import {
   requireHost,
   VmlintError,
 } from "@vmlint/core";
-import { decode, isFile, readText, statsOf } from "./files.ts";
 import { readStandardInput, STDIN } from "./find-files.ts";
 import type { Io } from "./io.ts";
+import { decode, isFile, readText, statsOf } from "./read-files.ts";
 
 /**
  * Finds the host that a word on the command line means to a configuration: a name, a short form, processors, a dump in a file, or
