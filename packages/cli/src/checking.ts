@@ -1,9 +1,8 @@
-import { DISABLE, type LintedFile, type LintResult, printable, type Rule, suppressionsOf, type TextEdit } from "@vmlint/core";
+import { DISABLE, type LintedFile, type LintResult, printable, type TextEdit } from "@vmlint/core";
 import type { FixSteps } from "@vmlint/core/fix";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import type { Cache, CachedResult } from "./cache.ts";
 import type { Faults } from "./fault.ts";
-import type { Folder } from "./folders.ts";
 import { fromSlashes, shown } from "./read-files.ts";
 
 // Types and functions that the checks of single files and of projects share.
@@ -54,14 +53,9 @@ export interface Fixed {
   readonly wouldBe: string;
 }
 
+/** Options for the checks of single files and of projects. */
 export interface Shared {
-  readonly rules: readonly Rule[] | undefined;
-  readonly fix?: Fix | undefined;
-  readonly suppressions: Map<string, FileSuppressions>;
-  readonly ignoreComments: boolean;
   readonly cache: Cache | undefined;
-  /** Whether several files may describe the same VM, so that all VMs are needed. */
-  readonly describes: boolean;
   /** Filled with files whose reading or checking failed by a bug; without it, one ends the run. */
   readonly faults: Faults | undefined;
   /** Whether the run has time and memory left for some files, by absolute paths. */
@@ -92,10 +86,6 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
   };
 }
 
-/** Whether a suppression may hide findings of a file. */
-export const mayHide = (text: string, against: Folder | undefined, { ignoreComments }: Shared): boolean =>
-  (against?.hides ?? false) || (!ignoreComments && text.includes(DISABLE));
-
 /** Returns the cached facts about the VMs of a text. */
 export const aboutVms = (
   text: string,
@@ -105,17 +95,3 @@ export const aboutVms = (
   hosts: vms.some(({ target }) => target.host),
   silences: text.includes(DISABLE),
 });
-
-/** Whether the cached result of a file is sufficient. The cache stores no VMs. */
-export const isEnough = (
-  { hosts, silences }: Pick<CachedResult, "hosts" | "silences">,
-  against: Folder | undefined,
-  request: Shared,
-): boolean => !hosts && !request.describes && !against?.hides && (request.ignoreComments || !silences);
-
-/** Returns the suppressions and baseline for findings of a file. With `ignoreComments` it leaves out comments. */
-export const suppressionsIn = (
-  text: string,
-  vms: LintResult["vms"],
-  { path, against, comments, ignoreComments }: Omit<Parameters<typeof suppressionsOf>[0], "text" | "vms"> & Pick<Shared, "ignoreComments">,
-): FileSuppressions => suppressionsOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against });

@@ -5,7 +5,7 @@ import {
   folderOf,
   type LintedFile,
   type LintResult,
-  type ParsedProject,
+  type OpenedProject,
   type Fix as Proposed,
 } from "@vmlint/core";
 import type { ProjectFile } from "@vmlint/core/project";
@@ -16,9 +16,8 @@ import type { Io } from "./io.ts";
 import { fromSlashes, readBytes } from "./read-files.ts";
 
 /** A project whose files are fixed. */
-export interface FixedProject {
+export interface FixedProject extends OpenedProject {
   readonly format: Format;
-  readonly project: ParsedProject;
   /** The files that were asked for. */
   readonly paths: readonly string[];
   /**
@@ -30,9 +29,6 @@ export interface FixedProject {
   /** Whether the text of a file is what is staged of it: the file is not fixed. */
   readonly partly: (path: string) => boolean;
   readonly holdsValues: (path: string) => boolean;
-  /** Reads some of them again, with other texts. */
-  readonly read: (paths: readonly string[], files: Files) => ParsedProject;
-  readonly lint: (parsed: ParsedProject) => readonly ProjectFile[];
   readonly suppressionsOf: (path: string, text: string, vms: LintedFile["vms"]) => FileSuppressions;
 }
 
@@ -41,7 +37,7 @@ const MOST_ROUNDS = 10;
 
 /** Fixes a project and returns the remaining findings, or the findings before the fixes in a dry run. */
 export function fixProject(fixed: FixedProject, fix: Fix, io: Io): readonly ProjectFile[] {
-  const before = fixed.lint(fixed.project);
+  const before = fixed.check(fixed.project);
   const blocksOf = blocksIn(fixed.project);
   // The texts by real path, because a file may have several paths through links.
   const changed = new Map<string, string>();
@@ -186,15 +182,15 @@ function relinted(
   textOf: (path: string) => string | undefined,
 ): readonly ProjectFile[] {
   if (texts.size === 0) return now;
-  const { project, paths, files, read, lint } = fixed;
+  const { project, paths, files, read, check } = fixed;
   const byReal = new Map([...texts].map(([path, text]) => [realOf(path, fixed), text]));
   // The reader of a project lives as long as the project, so it must not hold the earlier findings.
   const changed: Files = { ...files, read: (path) => byReal.get(realOf(path, fixed)) ?? textOf(path) };
   const { together } = project;
-  if (!together) return lint(read(paths, changed));
+  if (!together) return check(read(paths, changed));
   const folders = new Set([...texts.keys()].flatMap((path) => [...together(folderOf(path))]));
   const isRead = (one: string): boolean => folders.has(folderOf(one));
-  return [...now.filter((file) => !isRead(file.path)), ...lint(read(paths.filter(isRead), changed))];
+  return [...now.filter((file) => !isRead(file.path)), ...check(read(paths.filter(isRead), changed))];
 }
 
 const NOTHING: LintResult = { vms: [], diagnostics: [], skipped: [], foreign: undefined };

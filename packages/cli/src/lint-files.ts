@@ -3,8 +3,10 @@ import {
   type FileSet,
   type Format,
   type FormatEntry,
+  isEnough,
   type LintedFile,
   once,
+  openRun,
   printable,
   type Rule,
   type Shard,
@@ -15,8 +17,8 @@ import {
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import { isVmlintError, usage } from "./answer.ts";
 import { type Budget, runBudget } from "./budget.ts";
-import type { Cache } from "./cache.ts";
-import type { Fix } from "./checking.ts";
+import type { Cache, CachedFile } from "./cache.ts";
+import { type Fix, withShownPaths } from "./checking.ts";
 import { changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import type { Faults } from "./fault.ts";
@@ -26,12 +28,12 @@ import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
 import { findFolders } from "./folders.ts";
 import type { Changed } from "./git.ts";
 import type { Io } from "./io.ts";
-import { lintInputs } from "./lint-inputs.ts";
-import { lintProjects } from "./lint-projects.ts";
+import { singlesOf } from "./lint-inputs.ts";
+import { projectsOf } from "./lint-projects.ts";
 import { inventoryIn } from "./listed-inventory.ts";
 import { optimizeLate } from "./optimize.ts";
 import type { Plugins } from "./plugins.ts";
-import { reasonOf, shown } from "./read-files.ts";
+import { fromSlashes, reasonOf, shown } from "./read-files.ts";
 import { removeLeftovers } from "./write-file.ts";
 
 export interface LintRequest {
@@ -177,22 +179,37 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   });
   const inventory = await inventoryIn(listing, loaded, { files, unlessLost });
   const suppressions = new Map<string, FileSuppressions>();
+  const folderAt = (path: string) => folders.known.get(dirname(fromSlashes(path)));
   // Several descriptions of one VM are compared.
   const describes = formats.size > 1;
-  const shared = { rules, suppressions, ignoreComments, describes, cache, faults, within };
-  const ofProjects = await lintProjects(
+  const basis = {
+    files,
+    rules,
+    findFolder: (folder: string) => folders.find(fromSlashes(folder)),
+    againstAt: (path: string) => folderAt(path)?.against,
+    inventory,
+    hides: (path: string) => folderAt(path)?.hides ?? false,
+    ignoreComments,
+    describes,
+    onlyFindings,
+    suppressions,
+    show: (file: LintedFile) => withShownPaths(file, io.cwd),
+  };
+  const { empty, withoutVm } = request;
+  const shared = { ignoreComments, cache, faults, within, empty };
+  const isEnoughHere = (file: CachedFile) => isEnough(basis, file.path, file);
+  const { opened, ...projects } = await projectsOf(
     others,
     folders,
-    { ...shared, variables, source, listed, empty: request.empty, withoutVm: request.withoutVm },
+    { ...shared, isEnough: isEnoughHere, variables, source, listed, withoutVm },
     io,
   );
+  const singles = singlesOf(alone, loaded, folders.known, { ...shared, files, unlessLost, inventory, silencing: basis }, io);
+  const check = await openRun<Fix>({ ...basis, singles, ...projects });
+  opened();
   const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
   return {
-    files: (fix) =>
-      merged(
-        lintInputs(alone, loaded, folders.known, { ...shared, fix, files, onlyFindings, unlessLost, inventory, empty: request.empty }, io),
-        ofProjects(fix),
-      ),
+    files: check,
     count,
     projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
     checked: () => {
@@ -245,14 +262,4 @@ async function loadAll(entries: Iterable<FormatEntry | undefined>): Promise<Read
     if (entry) loaded.set(entry, await entry.load());
   }
   return loaded;
-}
-
-/** Both in the order of their paths. */
-function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Iterable<LintedFile> {
-  let next = 0;
-  for (const file of some) {
-    for (let other = others[next]; other && other.path < file.path; other = others[++next]) yield other;
-    yield file;
-  }
-  yield* others.slice(next);
 }

@@ -1,39 +1,45 @@
 import { dirname, resolve } from "node:path";
 import {
-  checkProject,
+  type CheckRun,
   type Files,
   type Format,
   type FormatEntry,
   faultOf,
+  grouped,
   type HostModel,
   isAlone,
   type LintedFile,
   lintedVm,
   nearest,
   type ParsedProject,
-  type ProjectInputs,
+  type ProjectRequest,
   printable,
+  silencing,
   targetInProject,
   type VariableOption,
   type WithoutVm,
+  withoutDerived,
 } from "@vmlint/core";
-import { byFile, type ProjectFile, readProject } from "@vmlint/core/project";
+import { byFile, type ProjectFile } from "@vmlint/core/project";
 import { isVmlintError } from "./answer.ts";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
-import { aboutVms, type Fix, isEnough, mayHide, type Shared, suppressionsIn, withShownPaths } from "./checking.ts";
+import { aboutVms, type Fix, type Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
 import { type Faults, orFault } from "./fault.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";
-import type { Folder, Folders } from "./folders.ts";
+import type { Folders } from "./folders.ts";
 import { tellAssumptions } from "./host-finder.ts";
 import type { Io } from "./io.ts";
 import { fromSlashes, shown, toSlashes } from "./read-files.ts";
 import { repositoryAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 
-interface Request extends Shared {
+interface Request extends Pick<Shared, "cache" | "faults" | "within"> {
+  readonly ignoreComments: boolean;
+  /** Whether a cached file lists enough; the cache stores no VMs. */
+  readonly isEnough: (file: CachedFile) => boolean;
   readonly variables: readonly VariableOption[];
   readonly source: string | undefined;
   /** The names in folders that were searched. */
@@ -44,13 +50,16 @@ interface Request extends Shared {
   readonly withoutVm?: WithoutVm[] | undefined;
 }
 
-/** Lints files once all their formats are loaded. */
-export type LintProjects = (fix?: Fix) => readonly LintedFile[];
+/** The projects of a run, with a function that opens one. */
+export interface Projects extends Pick<CheckRun<Fix>, "projects" | "openProject"> {
+  /** Called when all projects are open. */
+  readonly opened: () => void;
+}
 
-/** Reads the files of each project format together. Results are sorted by path. */
-export async function lintProjects(inputs: readonly Chosen[], folders: Folders, request: Request, io: Io): Promise<LintProjects> {
+/** Finds the files of each project format, which are read together. */
+export async function projectsOf(inputs: readonly Chosen[], folders: Folders, request: Request, io: Io): Promise<Projects> {
   const wanted = wantedFiles(inputs, request, io);
-  if (wanted.length === 0) return () => [];
+  if (wanted.length === 0) return { projects: [], openProject: async () => undefined, opened: () => {} };
   const texts = new Map(wanted.map(({ path, text }) => [path, text]));
   const lists = new Map([...request.listed].map(([folder, names]) => [toSlashes(folder), names]));
   const files = withinRepository(
@@ -60,72 +69,56 @@ export async function lintProjects(inputs: readonly Chosen[], folders: Folders, 
     io,
   );
   const partly = (path: string): boolean => io.staged?.has(fromSlashes(path)) ?? false;
-  const byEntry = new Map<FormatEntry, string[]>();
-  for (const { path, entry } of wanted) {
-    const paths = byEntry.get(entry);
-    if (paths) paths.push(path);
-    else byEntry.set(entry, [path]);
-  }
-  const folderOf = (path: string): Folder | undefined => folders.known.get(nameOfFolder(path));
-  const againstAt = (path: string) => folderOf(path)?.against;
   const selectedFolders = new Set([...lists.keys(), ...wanted.map(({ folder }) => toSlashes(folder))]);
   const isSelected = (path: string): boolean => selectedFolders.has(toSlashes(nameOfFolder(path)));
-  const linters: LintProjects[] = [];
   const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
   const valueFiles = new Set(request.variables.flatMap((option) => (option.kind === "file" ? option.path : [])));
   const declared = new Set<string>();
-  for (const [entry, paths] of byEntry) {
+  const valueFilesOf = (folder: string): readonly string[] => {
+    const config = folders.known.get(fromSlashes(folder))?.config;
+    return (config?.config.varFiles ?? []).map((file) => toSlashes(resolve(config?.folder ?? "", file)));
+  };
+  const projects: ProjectRequest[] = [];
+  for (const [entry, some] of grouped(wanted, (one) => one.entry)) {
     const format = await entry.load();
-    const holdsValues = (path: string): boolean => entry.values?.some((ending) => path.endsWith(ending)) || valueFiles.has(path);
-    const valueFilesOf = (folder: string): readonly string[] => {
-      const config = folders.known.get(fromSlashes(folder))?.config;
-      return (config?.config.varFiles ?? []).map((file) => toSlashes(resolve(config?.folder ?? "", file)));
-    };
-    const given = { environment: environmentOf(format, io), options: request.variables, source: request.source, valueFilesOf };
-    const place = request.cache && (await placeIn(request.cache, { name: entry.name, paths, given, files, folders }));
+    const inputs = { environment: environmentOf(format, io), options: request.variables, source: request.source, valueFilesOf };
+    projects.push({ entry, format, paths: some.map(({ path }) => path), files, inputs });
+  }
+  const againstAt = (path: string) => folders.known.get(nameOfFolder(path))?.against;
+  const run = { ...request, againstAt };
+
+  const openProject: Projects["openProject"] = async (one, open) => {
+    const { entry, format, paths } = one;
+    const place = request.cache && (await placeIn(request.cache, one, folders));
     const kept = place?.known?.files;
     for (const name of place?.known?.variables ?? []) declared.add(name);
-    const suppressionsOf: SuppressionsOf = (path, text, vms) =>
-      suppressionsIn(text, vms, {
-        path,
-        against: againstAt(path),
-        comments: format.comments,
-        ignoreComments: request.ignoreComments,
-      });
-    const finish = finisher(suppressionsOf, folderOf, request, io);
     request.withoutVm?.push(...(place?.known?.withoutVm ?? []));
-    if (kept?.every((file) => isEnough(file, folderOf(file.path), request))) {
-      linters.push(() => finish(kept.map((file) => revived(file, files))));
-      continue;
-    }
+    const tellHosts = hostTeller(io);
+    if (kept?.every((file) => request.isEnough(file))) return () => tellHosts(kept.map((file) => revived(file, files)));
     const own = paths.map(fromSlashes);
-    if (!request.within(...own)) continue;
+    if (!request.within(...own)) return undefined;
     const readInTime: Format["read"] = (reading) => inTime(MOST_SECONDS_AT_ONCE, () => format.read(reading));
-    const found = await readSound(partsOf(paths, entry), request.faults, (some) =>
-      readProject({ ...format, read: readInTime }, { paths: some, files: kept ? files : (place?.files ?? files), inputs: given }),
+    const opened = await readSound(partsOf(paths, entry), request.faults, (some) =>
+      open({ format: { ...format, read: readInTime }, paths: some, files: kept ? files : (place?.files ?? files) }),
     );
-    if (!found) continue;
-    const { project } = found;
-    const read = (some: readonly string[], from: Files) => found.read({ paths: some, files: from, inputs: given });
-    // Findings may also be in modules outside of the named paths.
-    for (const folder of new Set(project.sources.files.map(({ path }) => nameOfFolder(path)))) await folders.find(folder);
+    if (!opened) return undefined;
+    const { project } = opened;
     const { withoutVm = [] } = project;
     if (!kept) request.withoutVm?.push(...withoutVm);
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
-    const keep = (linted: readonly ProjectFile[]) =>
+    const holdsValues = (path: string): boolean => entry.values?.some((ending) => path.endsWith(ending)) || valueFiles.has(path);
+    const suppressionsOf: FixedProject["suppressionsOf"] = (path, text, vms) => silencing({ path, text, vms }, format, run);
+    const fixed: FixedProject = { ...opened, format, paths, isSelected, holdsValues, files, partly, suppressionsOf };
+    const check = (fix: Fix | undefined): readonly ProjectFile[] => {
+      if (kept) return withVms(kept, project, files, againstAt);
+      const linted = fix ? fixProject(fixed, fix, io) : opened.check(project);
       place?.keep(linted, { variables, withoutVm, read: project.sources.files.map(({ path }) => path) });
-    const lint = linter(
-      { format, project, paths, isSelected, holdsValues, read, files, partly, suppressionsOf, keep, finish, folderOf },
-      request,
-      io,
-    );
-    const lintInTime: LintProjects = (fix) =>
-      inTime(MOST_SECONDS_AT_ONCE, () => (kept ? finish(withVms(kept, project, files, folderOf)) : lint(fix)));
-    linters.push((fix) => orFault(own, request.faults, () => lintInTime(fix)) ?? []);
-  }
-  tellUndeclared(named, declared, io);
-  return (fix) => linters.flatMap((lintOne) => lintOne(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+      return linted;
+    };
+    return (fix) => tellHosts(orFault(own, request.faults, () => inTime(MOST_SECONDS_AT_ONCE, () => check(fix))) ?? []);
+  };
+  return { projects, openProject, opened: () => tellUndeclared(named, declared, io) };
 }
 
 /** Returns the parts of a project that are read as a unit: folders, or single files of a format with separate files. */
@@ -192,18 +185,6 @@ function environmentOf({ environment: start }: Format, { env }: Io): Readonly<Re
   return start === undefined ? {} : Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(start)));
 }
 
-type FolderOf = (path: string) => Folder | undefined;
-
-type SuppressionsOf = FixedProject["suppressionsOf"];
-
-interface ProjectRequest {
-  readonly name: string;
-  readonly paths: readonly string[];
-  readonly given: ProjectInputs;
-  readonly files: Files;
-  readonly folders: Folders;
-}
-
 /** The cached facts about a project besides its findings. */
 interface About extends Pick<CachedProject, "variables" | "withoutVm"> {
   /** Every file with a part of it. */
@@ -211,8 +192,8 @@ interface About extends Pick<CachedProject, "variables" | "withoutVm"> {
 }
 
 /** A project's place in the cache: all of its files are one result. */
-async function placeIn(cache: Cache, { name, paths, given, files, folders }: ProjectRequest) {
-  const key = cache.hash(JSON.stringify([paths, given]));
+async function placeIn(cache: Cache, { entry: { name }, paths, inputs, files }: ProjectRequest, folders: Folders) {
+  const key = cache.hash(JSON.stringify([paths, inputs]));
   const watched = cache.watch(files);
   const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read }: About): void => {
     const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others, ran }) => {
@@ -238,72 +219,34 @@ function revived({ path, diagnostics, skipped, isSecret, others, vmCount, ran }:
   return { ...found, vms: vms ?? [], vmCount, ran };
 }
 
-function withVms(kept: readonly CachedFile[], project: ParsedProject, files: Files, folderOf: FolderOf): readonly ProjectFile[] {
-  const vms = project.vms.map((spec) =>
-    lintedVm(
-      spec,
-      targetInProject(project, (path) => folderOf(path)?.against, spec),
-    ),
-  );
+function withVms(
+  kept: readonly CachedFile[],
+  project: ParsedProject,
+  files: Files,
+  againstAt: CheckRun["againstAt"],
+): readonly ProjectFile[] {
+  const vms = project.vms.map((spec) => lintedVm(spec, targetInProject(project, againstAt, spec)));
   const byPath = new Map(byFile({ vms, diagnostics: [], skipped: new Map() }, project).map((file) => [file.path, file.vms]));
   return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));
 }
 
-type Finish = (linted: readonly ProjectFile[]) => readonly LintedFile[];
-
-/** Says what was assumed of hosts, remembers what may hide findings, and shows paths as reports print them. */
-function finisher(suppressionsOf: SuppressionsOf, folderOf: FolderOf, request: Request, io: Io): Finish {
+/** Returns a function that prints the assumptions about the hosts of files. */
+function hostTeller(io: Io): (linted: readonly ProjectFile[]) => readonly ProjectFile[] {
   const reportedHosts = new Set<HostModel>();
   return (linted) => {
     for (const { vms } of linted) for (const { target } of vms) if (target.host) tellAssumptions(target.host, reportedHosts, io);
-    return linted.map((file) => {
-      const { path, text, vms } = file;
-      const shownFile = withShownPaths(file, io.cwd);
-      if (mayHide(text, folderOf(path), request)) request.suppressions.set(shownFile.path, suppressionsOf(path, text, vms));
-      return shownFile;
-    });
+    return linted;
   };
-}
-
-/** A project, and how it is read again. */
-interface Read extends Omit<FixedProject, "lint"> {
-  readonly keep: (linted: readonly ProjectFile[]) => void;
-  readonly finish: Finish;
-  readonly folderOf: FolderOf;
-}
-
-function linter({ keep, finish, folderOf, ...rest }: Read, { rules }: Request, io: Io): LintProjects {
-  const { project } = rest;
-  const lint = (parsed: ParsedProject) => checkProject(parsed, (path) => folderOf(path)?.against, rules);
-  return (fix) => {
-    const linted = fix ? fixProject({ ...rest, lint }, fix, io) : lint(project);
-    keep(linted);
-    return finish(linted);
-  };
-}
-
-interface WantedFile {
-  readonly path: string;
-  readonly folder: string;
-  readonly entry: FormatEntry;
-  readonly named: boolean;
-  readonly text: string;
 }
 
 /** Returns the files that may declare a VM. A named file that does not gets a note. */
-function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io): readonly WantedFile[] {
-  const found = inputs.flatMap(({ path, folder, format, named, text }): readonly WantedFile[] => {
+function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io) {
+  const found = inputs.flatMap(({ path, folder, format, named, text }) => {
     if (!format || isAlone(format)) return [];
-    if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, named, text }];
+    if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, isNamed: named, text }];
     empty?.set(path, "nothing in it is a VM");
     io.err(`vmlint: ${shown(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
     return [];
   });
-  const projects = new Set(found.flatMap(({ entry, folder }) => (entry.separate ? [] : folder)));
-  const files = diskFiles(undefined, io);
-  const siblingFiles = (folder: string) => ({
-    hasProject: projects.has(folder),
-    read: (name: string) => files.read(`${toSlashes(folder)}/${name}`),
-  });
-  return found.filter(({ entry, folder, named, text }) => named || !entry.isDerived?.(text, siblingFiles(folder)));
+  return withoutDerived(found, diskFiles(undefined, io));
 }

@@ -35,6 +35,7 @@ export type { LintedVm } from "./lint/target.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, invalidHost, isCountedProcessors, shortFormOf, threadsOf } from "./model/host.ts";
+export { grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";
 export type { Problem } from "./model/problem.ts";
@@ -55,4 +56,16 @@ export { isCrossVm } from "./rules/define.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
 export { BUGS } from "./version.ts";
-export { checkProject, type FolderTarget, suppressionsOf, targetInProject, targetsIn } from "./workspace/check-file.ts";
+export { type FolderTarget, targetInProject } from "./workspace/check-file.ts";
+export {
+  type CheckProject,
+  type CheckRun,
+  EMPTY,
+  isEnough,
+  type OpenedProject,
+  openRun,
+  type ProjectRequest,
+  type SingleFile,
+  silencing,
+} from "./workspace/check-run.ts";
+export { withoutDerived } from "./workspace/select-files.ts";

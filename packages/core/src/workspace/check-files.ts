@@ -1,22 +1,20 @@
 import { type Baseline, openBaseline } from "../baseline/baseline.ts";
 import { requireHost, targetOf } from "../config/config.ts";
-import { DISABLE } from "../formats/directive.ts";
-import type { Format } from "../formats/format.ts";
+import type { Format, FormatEntry } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
 import type { ProjectInputs } from "../formats/project.ts";
 import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
-import { lintText } from "../lint/lint.ts";
-import { readProject } from "../lint/lint-project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Workload } from "../model/workload.ts";
 import type { NotChecked } from "../report/json-report.ts";
-import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
+import { type FileResult, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { checkProject, type FolderTarget, inventoryReader, suppressionsOf, targetsIn } from "./check-file.ts";
+import { type FolderTarget, inventoryReader } from "./check-file.ts";
+import { openRun } from "./check-run.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import { openFindings, reviewFiles } from "./review.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
@@ -34,7 +32,7 @@ export interface CheckInputs {
   readonly configOf: (folder: string) => Promise<FoundConfig>;
   /** Whether the run checks all files of a configuration. */
   readonly isWhole: (found: FoundConfig) => boolean;
-  /** Whether the check proves fixes: without cross-VM rules and findings about suppressions, which no fix of a file is to blame for. */
+  /** Whether the check proves fixes: without cross-VM rules and findings about suppressions, which no fix of a file causes. */
   readonly isProof?: boolean;
 }
 
@@ -70,51 +68,57 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   const againstAt = (path: string): FolderTarget => againstOf(configAt(path));
 
   const { single, joint } = byFormat(selected);
-  const linted: LintedFile[] = [];
   const notChecked: NotChecked[] = [];
   const texts = new Map<string, string>();
   const tidiers = new Map<string, CheckedFiles["tidy"]>();
   const suppressions = new Map<string, FileSuppressions>();
-  const hides = (path: string): boolean =>
-    configAt(path).config.suppress !== undefined || files.read(baselineOf(configAt(path))) !== undefined;
-  const remember = (file: LintedFile, { comments }: Format): void => {
-    const { path, text, vms } = file;
-    linted.push(file);
-    texts.set(path, text);
-    if (!hides(path) && !text.includes(DISABLE)) return;
-    suppressions.set(path, suppressionsOf({ path, text, vms, comments, against: againstAt(path) }));
-  };
-
   const readHosts = await inventoryReader(single.map(({ entry }) => entry));
   const inventory = readHosts?.(
     single.filter(({ entry }) => entry?.listsHosts),
     files,
   );
-  for (const { path, text, entry, isNamed } of single) {
-    const format: Format = entry ? await entry.load() : defaultFormat;
-    const found = lintText(text, { format, context: { path, files }, ...targetsIn(againstAt(path), path, inventory), rules });
-    if (found.foreign === undefined) remember({ path, text, ...found, ...leadingTo(path, found.diagnostics, files) }, format);
-    else if (isNamed) notChecked.push({ path, reason: found.foreign });
-  }
-  for (const [entry, some] of joint) {
-    const format = await entry.load();
-    const paths = some.map(({ path }) => path);
-    const valueFilesOf = (folder: string): readonly string[] => {
-      const { config, folder: base } = configAt(joinPath(folder, "any"));
-      return (config.varFiles ?? []).map((file) => joinPath(base, file));
-    };
-    const { project } = await readProject(format, { paths, files, inputs: { ...given, valueFilesOf } });
-    for (const { path, name, reason } of project.withoutVm ?? []) notChecked.push({ path, reason: `${name} ${reason}`, makesNoVm: true });
-    // Findings may be in modules outside of the requested files.
-    for (const { path } of project.sources.files) await findConfig(path);
-    for (const { path, text } of project.sources.files) {
-      texts.set(path, text);
-      if (format.tidy) tidiers.set(path, format.tidy);
-    }
-    for (const file of checkProject(project, againstAt, rules)) remember(file, format);
-  }
+  const formats = new Map<FormatEntry | undefined, Format>();
+  for (const entry of new Set(selected.map((one) => one.entry))) if (entry) formats.set(entry, await entry.load());
+  const valueFilesOf = (folder: string): readonly string[] => {
+    const { config, folder: base } = configAt(joinPath(folder, "any"));
+    return (config.varFiles ?? []).map((file) => joinPath(base, file));
+  };
+  const run = await openRun({
+    files,
+    rules,
+    findFolder: (folder) => findConfig(joinPath(folder, "any")),
+    againstAt,
+    inventory,
+    hides: (path) => configAt(path).config.suppress !== undefined || files.read(baselineOf(configAt(path))) !== undefined,
+    suppressions,
+    *singles(check) {
+      for (const { path, text, entry, isNamed } of single) {
+        const passOver = (reason: string): boolean => {
+          if (isNamed) notChecked.push({ path, reason });
+          return false;
+        };
+        const file = check({ path, name: path, format: formats.get(entry), read: () => ({ text }), passOver });
+        if (!file) continue;
+        texts.set(path, text);
+        yield file;
+      }
+    },
+    projects: Array.from(joint, ([entry, some]) => {
+      const inputs = { ...given, valueFilesOf };
+      return { entry, format: formats.get(entry) ?? defaultFormat, paths: some.map(({ path }) => path), files, inputs };
+    }),
+    async openProject({ format: { tidy } }, open) {
+      const { project, check } = await open();
+      for (const { path, name, reason } of project.withoutVm ?? []) notChecked.push({ path, reason: `${name} ${reason}`, makesNoVm: true });
+      for (const { path, text } of project.sources.files) {
+        texts.set(path, text);
+        if (tidy) tidiers.set(path, tidy);
+      }
+      return () => check(project);
+    },
+  });
+  const linted = [...run()];
   for (const { mistakes } of new Set(configs.values())) if (mistakes) notChecked.push(mistakes);
-  linted.sort((a, b) => (a.path < b.path ? -1 : 1));
 
   const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
   const place = hostedVms();
@@ -169,12 +173,6 @@ function finderOf({ host, workload, sharesHost }: CheckInputs): (found: FoundCon
         },
       };
     });
-}
-
-/** Returns the texts of other files that findings lead to. */
-function leadingTo(path: string, diagnostics: LintedFile["diagnostics"], files: Files): Pick<LintedFile, "others"> {
-  const paths = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? [])).filter((other) => other !== path);
-  return paths.length === 0 ? {} : { others: new Map(paths.map((other) => [other, files.read(other) ?? ""])) };
 }
 
 /** Returns a function that reads baselines by path, each once. */

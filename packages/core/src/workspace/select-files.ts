@@ -47,7 +47,7 @@ export async function selectFiles(
 }
 
 /** Removes files that were generated from the files next to them. */
-function withoutDerived(selected: readonly SelectedFile[], files: Files): SelectedFile[] {
+export function withoutDerived<T extends SelectedFile>(selected: readonly T[], files: Pick<Files, "read">): T[] {
   const projects = new Set(selected.flatMap(({ path, entry }) => (isJoint(entry) && !entry.separate ? folderOf(path) : [])));
   return selected.filter(({ path, text, entry, isNamed }) => {
     if (isNamed || !isJoint(entry)) return true;

@@ -1,0 +1,245 @@
+import { DISABLE } from "../formats/directive.ts";
+import type { Format, FormatEntry } from "../formats/format.ts";
+import { defaultFormat } from "../formats/index.ts";
+import { NOTHING_GIVEN, type ParsedProject, type ProjectInputs } from "../formats/project.ts";
+import type { Inventory } from "../inventory/index.ts";
+import { lintedVm } from "../lint/assume.ts";
+import { hostedVms } from "../lint/hosted-vms.ts";
+import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
+import { readProject } from "../lint/lint-project.ts";
+import type { LintedVm, Target } from "../lint/target.ts";
+import { type Files, folderOf } from "../model/files.ts";
+import type { VmSpec } from "../model/spec.ts";
+import type { LintedFile } from "../report/result.ts";
+import type { Rule } from "../rules/define.ts";
+import type { FileSuppressions } from "../suppress/suppress.ts";
+import { checkProject, type FolderTarget, suppressionsOf, targetsIn } from "./check-file.ts";
+
+// The one place that checks files: the library and the command hand in how files are read, kept, limited and fixed.
+
+/** The options for all files of a run. */
+export interface CheckRun<F = never> {
+  /** The files that single files may refer to. */
+  readonly files: Files;
+  readonly rules: readonly Rule[] | undefined;
+  /** Finds the configuration of a folder, for `againstAt`. */
+  readonly findFolder: (folder: string) => Promise<unknown>;
+  readonly againstAt: (path: string) => FolderTarget | undefined;
+  /** The hosts of VMs without a configured host. */
+  readonly inventory: Inventory | undefined;
+  /** Whether a configuration or a baseline may hide findings of a file. */
+  readonly hides: (path: string) => boolean;
+  readonly ignoreComments?: boolean;
+  /** Whether several files may describe the same VM, so that all VMs are needed. */
+  readonly describes?: boolean;
+  /** Whether single files list only VMs that cross-VM rules need. */
+  readonly onlyFindings?: boolean;
+  /** Filled with the suppressions of files, by the path in results. */
+  readonly suppressions: Map<string, FileSuppressions>;
+  /** Writes paths as results show them; by default they stay. */
+  readonly show?: (file: LintedFile) => LintedFile;
+  /** Calls `check` on each single file, in the order of paths. */
+  readonly singles: (check: (file: SingleFile) => LintedFile | undefined, fix: F | undefined) => Iterable<LintedFile>;
+  readonly projects: readonly ProjectRequest[];
+  /** Opens a project with `open`, and returns how it is checked; `undefined` if it is not. */
+  readonly openProject: (request: ProjectRequest, open: OpenProject) => Promise<CheckProject<F> | undefined>;
+}
+
+/** A file that is checked by itself. */
+export interface SingleFile {
+  /** With forward slashes. */
+  readonly path: string;
+  /** The path in results. */
+  readonly name: string;
+  readonly format: Format | undefined;
+  readonly read: () => ReadText;
+  /** Returns the result of an earlier run. */
+  readonly recall?: (() => Recalled) | undefined;
+  /** Fixes the file. Returns its findings after the fixes. */
+  readonly fix?: ((found: TextResult, check: (text: string) => LintResult) => TextResult) | undefined;
+  /** Called if no VM is in the file. Returns whether it remains in the results. */
+  readonly passOver: (reason: string, text: string) => boolean;
+}
+
+interface ReadText {
+  readonly text: string;
+  /** The bytes, if each character is one byte. */
+  readonly bytes?: Uint8Array | undefined;
+}
+
+/** A text with its findings. */
+export interface TextResult {
+  readonly text: string;
+  readonly result: LintResult;
+}
+
+/** The result of an earlier run, which lists no VMs. */
+export interface EarlierResult extends Omit<LintResult, "vms"> {
+  /** Whether one of the VMs has a host, for rules over several VMs. */
+  readonly hosts: boolean;
+  /** Whether the text may hide findings by itself. */
+  readonly silences: boolean;
+}
+
+/** The result of an earlier run, or a place to keep a new one. */
+export interface Recalled {
+  readonly kept?: EarlierResult | undefined;
+  /** The files to read while the file is checked; the result is then given to `keep`. */
+  readonly files?: Files | undefined;
+  readonly keep?: ((text: string, result: LintResult) => void) | undefined;
+}
+
+/** Files of a format that refer to each other. */
+export interface ProjectRequest {
+  readonly entry: FormatEntry;
+  readonly format: Format;
+  readonly paths: readonly string[];
+  readonly files: Files;
+  readonly inputs: ProjectInputs;
+}
+
+/** Reads a project; some of its paths or another reader can be given. */
+export type OpenProject = (changed?: Partial<Pick<ProjectRequest, "paths" | "format" | "files">>) => Promise<OpenedProject>;
+
+export interface OpenedProject {
+  readonly project: ParsedProject;
+  /** Reads some of its files again, with other texts. */
+  readonly read: (paths: readonly string[], files: Files) => ParsedProject;
+  readonly check: (parsed: ParsedProject) => ReturnType<typeof checkProject>;
+}
+
+/** Checks a project, after it fixed it. */
+export type CheckProject<F = never> = (fix: F | undefined) => readonly LintedFile[];
+
+/** Opens projects. Returns a function that checks all files one at a time, on demand, in the order of their paths. */
+export async function openRun<F = never>(run: CheckRun<F>): Promise<(fix?: F) => Iterable<LintedFile>> {
+  const projects: CheckProject<F>[] = [];
+  for (const request of run.projects) {
+    const check = await run.openProject(request, opening(request, run));
+    if (check) projects.push((fix) => check(fix).map((file) => finished(file, file.path, request.format, run)));
+  }
+  return (fix) => {
+    const ofProjects = projects.flatMap((check) => check(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
+    const singles = run.singles((file) => checkSingle(file, run), fix);
+    return merged(singles, ofProjects);
+  };
+}
+
+type Shared = CheckRun<never>;
+
+type Asking = Pick<Shared, "describes" | "hides" | "ignoreComments">;
+
+function checkSingle(file: SingleFile, run: Shared): LintedFile | undefined {
+  const { path, name, format } = file;
+  const { kept, files = run.files, keep } = file.recall?.() ?? {};
+  const enough = kept && !kept.hosts && !asksVms(run, path, kept.silences) ? kept : undefined;
+  if (enough?.diagnostics.length === 0 && enough.foreign === undefined) {
+    const { skipped, vmCount, ran } = enough;
+    return { path: name, text: "", vms: [], diagnostics: [], skipped, foreign: undefined, vmCount, ran };
+  }
+  const { text: known, bytes } = file.read();
+  const keeps = run.onlyFindings && !file.fix && !asksVms(run, path, known.includes(DISABLE)) ? wantedTogether() : undefined;
+  const reading = readingOf(file, run, files);
+  const first: LintResult = kept
+    ? { ...kept, vms: enough ? [] : vmsIn(known, { ...reading, bytes }) }
+    : lintText(known, { ...reading, bytes, keeps });
+  keep?.(known, first);
+  const { text, result } = file.fix?.({ text: known, result: first }, (of) => lintText(of, readingOf(file, run, run.files))) ?? {
+    text: known,
+    result: first,
+  };
+  const { vms, vmCount, ran, diagnostics, skipped, foreign: reason } = result;
+  // An unpacked text differs from the content of the file.
+  const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
+  if (foreign !== undefined && !file.passOver(foreign, text)) return undefined;
+  if (foreign === undefined) remember({ path, name, text, vms }, format, run);
+  // Not spread: that makes each an object of its own shape, which all who read it pay for.
+  const found: LintedFile = { path: name, text, vms, diagnostics, skipped, foreign, vmCount, ran };
+  const led = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
+  if (led.length === 0) return found;
+  return shown({ ...found, path, others: new Map(led.map((other) => [other, run.files.read(other) ?? ""])) }, run);
+}
+
+/** The reason for a file without text. */
+export const EMPTY = "it is empty";
+
+interface TextReading extends LintOptions {
+  readonly target: (vm: VmSpec) => Target;
+}
+
+function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }: Shared, files: Files): TextReading {
+  const against = againstAt(path);
+  if (!against) throw new Error(`the configuration of ${path} was not searched`);
+  return { format, context: { path, files }, ...targetsIn(against, path, inventory), rules };
+}
+
+/** The VMs of a text that was checked before. */
+const vmsIn = (text: string, { format = defaultFormat, bytes, context, target }: TextReading): readonly LintedVm[] =>
+  format
+    .read({ paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: NOTHING_GIVEN })
+    .vms.map((spec) => lintedVm(spec, target(spec)));
+
+/** Whether the VMs of a file are needed besides its findings. */
+const asksVms = (run: Asking, path: string, silences: boolean): boolean => run.describes || mayHide(run, path, silences);
+
+/** Whether a suppression may hide findings of a file. */
+const mayHide = ({ hides, ignoreComments }: Asking, path: string, silences: boolean): boolean =>
+  hides(path) || (!ignoreComments && silences);
+
+/** Whether the result of an earlier run lists enough; it lists no VMs. */
+export const isEnough = (run: Asking, path: string, { hosts, silences }: Pick<EarlierResult, "hosts" | "silences">): boolean =>
+  !hosts && !asksVms(run, path, silences);
+
+/** Returns a function that selects the VMs of a file that cross-VM rules need. VMs without a host are not selected. */
+function wantedTogether(): (vm: LintedVm) => boolean {
+  const place = hostedVms();
+  return (vm) => vm.spec.template === true || place([vm]).length > 0;
+}
+
+const opening =
+  ({ format, paths, files, inputs }: ProjectRequest, { findFolder, againstAt, rules }: Shared): OpenProject =>
+  async (changed = {}) => {
+    const reading = { paths: changed.paths ?? paths, files: changed.files ?? files, inputs };
+    const { project, read } = await readProject(changed.format ?? format, reading);
+    // Findings may also be in modules outside of the named paths.
+    for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await findFolder(folder);
+    return {
+      project,
+      read: (some, from) => read({ paths: some, files: from, inputs }),
+      check: (parsed) => checkProject(parsed, againstAt, rules),
+    };
+  };
+
+function finished(file: LintedFile, path: string, format: Format, run: Shared): LintedFile {
+  const named = shown(file, run);
+  remember({ path, name: named.path, text: file.text, vms: file.vms }, format, run);
+  return named;
+}
+
+const shown = (file: LintedFile, { show }: Shared): LintedFile => show?.(file) ?? file;
+
+/** Stores the suppressions of a file, if it may have some. */
+function remember(
+  file: Pick<LintedFile, "path" | "text" | "vms"> & { readonly name: string },
+  format: Format | undefined,
+  run: Shared,
+): void {
+  if (mayHide(run, file.path, file.text.includes(DISABLE))) run.suppressions.set(file.name, silencing(file, format, run));
+}
+
+/** Returns the suppressions and baseline for findings of a file. With `ignoreComments` it leaves out comments. */
+export const silencing = (
+  { path, text, vms }: Pick<LintedFile, "path" | "text" | "vms">,
+  { comments }: Format = defaultFormat,
+  { againstAt, ignoreComments }: Pick<Shared, "againstAt" | "ignoreComments">,
+): FileSuppressions => suppressionsOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against: againstAt(path) });
+
+/** Both in the order of their paths. */
+function* merged(some: Iterable<LintedFile>, others: readonly LintedFile[]): Iterable<LintedFile> {
+  let next = 0;
+  for (const file of some) {
+    for (let other = others[next]; other && other.path < file.path; other = others[++next]) yield other;
+    yield file;
+  }
+  yield* others.slice(next);
+}
