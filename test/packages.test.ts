@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { BROUGHT } from "./support/brought.ts";
 import { COMMAND } from "./support/cli.ts";
+import { BROUGHT } from "./support/core-dependencies.ts";
 import { folder } from "./support/folder.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Files } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { type CachedResult, openCache } from "../../packages/cli/src/cache.ts";
-import { outside } from "../../packages/cli/src/outside.ts";
+import { outside } from "../../packages/cli/src/process-io.ts";
 import { folder } from "../support/folder.ts";
 
 const SKIP = { ruleId: "numa/wide-uneven", reason: "no-host" } as const;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { lintFiles } from "../../packages/cli/src/lint-files.ts";
-import { outside } from "../../packages/cli/src/outside.ts";
+import { outside } from "../../packages/cli/src/process-io.ts";
 import { spawned as vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { hangOn, SHORT_LIMITS } from "../support/hang.ts";

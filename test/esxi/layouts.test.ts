@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { deriveTopology, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
-import { written } from "../support/said.ts";
+import { written } from "../support/findings-of-rule.ts";
 import { vmOf } from "../support/sample-vm.ts";
 
 /**

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { VERSION } from "@vmlint/core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { BROUGHT } from "../support/brought.ts";
 import { git, ROOT } from "../support/checkout.ts";
 import { buildah, hasContainerTools, removeContainers, runIn, startContainer } from "../support/container.ts";
+import { BROUGHT } from "../support/core-dependencies.ts";
 import { folder } from "../support/folder.ts";
 import { hasReleaseTools, nodeFolder, type Registry, startRegistry, TOOLS } from "../support/registry.ts";
 

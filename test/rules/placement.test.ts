@@ -1,7 +1,7 @@
 import { lint, requireHost, rules, targetOf, type Workload } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import { describe, expect, test } from "vitest";
-import { said, written } from "../support/said.ts";
+import { said, written } from "../support/findings-of-rule.ts";
 
 type Row = readonly [lines: string, host: string | undefined, expected: readonly string[]];
 

@@ -1,7 +1,7 @@
 import { applyEdits, type Diagnostic, lint, type Rule, requireHost, rules, type SettingName, type Workload } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { written } from "../support/said.ts";
+import { written } from "../support/findings-of-rule.ts";
 
 const ruleOf = (id: string): Rule => {
   const rule = rules.find((candidate) => candidate.id === id);

@@ -1,6 +1,6 @@
 import { lint, requireHost, rules } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
-import { said, written } from "../support/said.ts";
+import { said, written } from "../support/findings-of-rule.ts";
 
 type Row = readonly [lines: string, host: string | undefined, expected: readonly string[]];
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { applyEdits, type Diagnostic, type FileResult, plural, printable, type Suppressed } from "@vmlint/core";
 import { acceptIn } from "@vmlint/core/config-language";
-import { usage } from "./answer.ts";
+import { usage } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
 import { readBytes, shown } from "./read-files.ts";

@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import type { Io } from "./io.ts";
 import { EXIT, main } from "./main.ts";
-import { outside } from "./outside.ts";
+import { outside } from "./process-io.ts";
 
 export { main, outside };
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type Shard, type VariableOption } from "@vmlint/core";
-import { usage } from "./answer.ts";
+import { usage } from "./command-output.ts";
 import { eachSound, type Faults } from "./fault.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";

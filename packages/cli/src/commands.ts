@@ -1,5 +1,5 @@
 import { foundAtLeast, hostJson, hostText, isIn, nearest, PRESETS, printable, type Rule, VmlintError } from "@vmlint/core";
-import { isVmlintError, json, TOOL, usage } from "./answer.ts";
+import { isVmlintError, json, TOOL, usage } from "./command-output.ts";
 import { COMPLETIONS } from "./commands/completion.ts";
 import { cpusJson, cpusText } from "./commands/cpus.ts";
 import { doctor } from "./commands/doctor.ts";

@@ -1,6 +1,6 @@
 import { faultOf, printable } from "@vmlint/core";
-import { isVmlintError } from "./answer.ts";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
+import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import { shown } from "./read-files.ts";
 import { eachInTime } from "./time-limit.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
-import { isVmlintError } from "./answer.ts";
+import { isVmlintError } from "./command-output.ts";
 import { isFile, isThere, type Reading, readText, type Staged, shown, toSlashes } from "./read-files.ts";
 import { readNamed, workspaceAround } from "./read-named.ts";
 

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { type FormatEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
-import { usage } from "./answer.ts";
+import { usage } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import type { ConfigFinder } from "./find-config.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";

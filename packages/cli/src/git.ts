@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { basename, dirname, join, resolve } from "node:path";
-import { usage } from "./answer.ts";
+import { usage } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import type { Io } from "./io.ts";
 import type { Staged } from "./read-files.ts";

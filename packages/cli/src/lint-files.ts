@@ -15,11 +15,11 @@ import {
   type Workload,
 } from "@vmlint/core";
 import type { FileSuppressions } from "@vmlint/core/suppress";
-import { isVmlintError, usage } from "./answer.ts";
 import { type Budget, runBudget } from "./budget.ts";
 import type { Cache, CachedFile } from "./cache.ts";
 import { type Fix, withShownPaths } from "./checking.ts";
 import { changedOf, chosenOf, formatNamed } from "./choose.ts";
+import { isVmlintError, usage } from "./command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import type { Faults } from "./fault.ts";
 import { fileSetOf } from "./file-set.ts";

@@ -21,11 +21,11 @@ import {
   withoutDerived,
 } from "@vmlint/core";
 import { byFile, type ProjectFile } from "@vmlint/core/project";
-import { isVmlintError } from "./answer.ts";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
 import { aboutVms, type Fix, type Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
+import { isVmlintError } from "./command-output.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
 import { type Faults, orFault } from "./fault.ts";
 import { type FixedProject, fixProject } from "./fix-projects.ts";

@@ -13,18 +13,18 @@ import {
   textReport,
   VERSION,
 } from "@vmlint/core";
-import { isTooLong, isVmlintError, usage } from "./answer.ts";
 import { tellOver } from "./budget.ts";
 import type { Fix } from "./checking.ts";
+import { isTooLong, isVmlintError, usage } from "./command-output.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
-import { emptyPaths, noVmIn } from "./empty.ts";
-import type { Failure } from "./failed.ts";
+import type { Failure } from "./failed-report.ts";
 import { tellFaults } from "./fault.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import { palette } from "./palette.ts";
+import { emptyPaths, noVmIn } from "./paths-without-vm.ts";
 import { shown } from "./read-files.ts";
 import type { Reports } from "./reports.ts";
 
@@ -87,7 +87,7 @@ async function tell(error: unknown, formats: readonly string[], io: Io): Promise
     io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
   else io.err(`${message.replace(/^/gm, "vmlint: ")}\n`);
   // If files of vmlint are missing, this one may be missing too. The error is already on stderr.
-  const failed = formats.length > 0 ? await import("./failed.ts").catch(() => undefined) : undefined;
+  const failed = formats.length > 0 ? await import("./failed-report.ts").catch(() => undefined) : undefined;
   const [onStdout] = formats.flatMap((format) => failed?.failedReport(format, failure) ?? []);
   if (onStdout) io.out(onStdout);
   return exitCode;

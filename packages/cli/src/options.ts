@@ -11,7 +11,7 @@ import {
   VmlintError,
   type Workload,
 } from "@vmlint/core";
-import { usage } from "./answer.ts";
+import { usage } from "./command-output.ts";
 import type { Plugins } from "./plugins.ts";
 import { statsOf, toSlashes } from "./read-files.ts";
 

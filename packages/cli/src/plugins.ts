@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { rules as ours, printable, type Rule, VmlintError } from "@vmlint/core";
 import { type Plugin, rulesOf } from "@vmlint/core/plugins";
 import { type ErrnoException, moduleResolve } from "import-meta-resolve";
-import { isVmlintError } from "./answer.ts";
+import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import { provideCore } from "./plugin-core.ts";
 import { readText, shown } from "./read-files.ts";

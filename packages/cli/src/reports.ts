@@ -17,15 +17,15 @@ import {
   type WithoutVm,
 } from "@vmlint/core";
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
-import { isTooLong, TOOL, usage, wholeNumber } from "./answer.ts";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
+import { isTooLong, TOOL, usage, wholeNumber } from "./command-output.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
-import { noVmIn } from "./empty.ts";
-import { type Failure, failedReport } from "./failed.ts";
+import { type Failure, failedReport } from "./failed-report.ts";
 import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
+import { noVmIn } from "./paths-without-vm.ts";
 import { isFile, isWithin, shown, statsOf, toSlashes } from "./read-files.ts";
 import { inTime } from "./time-limit.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";

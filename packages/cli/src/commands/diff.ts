@@ -1,5 +1,5 @@
 import { type Paint, type Palette, plural, printable, type Severity } from "@vmlint/core";
-import { json, TOOL, usage } from "../answer.ts";
+import { json, TOOL, usage } from "../command-output.ts";
 import { type Report, readReport } from "./merge.ts";
 
 type Finding = Report["diagnostics"][number];

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { BUGS, plural, printable, VERSION } from "@vmlint/core";
-import { isVmlintError, json, TOOL, usage } from "../answer.ts";
+import { isVmlintError, json, TOOL, usage } from "../command-output.ts";
 import { baselinePath, configFinder } from "../find-config.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";

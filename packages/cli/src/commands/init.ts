@@ -12,7 +12,7 @@ import {
   printable,
   STARTER,
 } from "@vmlint/core";
-import { isVmlintError, usage } from "../answer.ts";
+import { isVmlintError, usage } from "../command-output.ts";
 import { foldersBelow } from "../disk.ts";
 import { configFinder, configIn } from "../find-config.ts";
 import { findFiles, type UnlessLost } from "../find-files.ts";

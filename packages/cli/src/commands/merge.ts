@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type FileSet, SEVERITIES, type Severity, type Shard, VmlintError } from "@vmlint/core";
-import { json, TOOL, usage } from "../answer.ts";
+import { json, TOOL, usage } from "../command-output.ts";
 import { isSameSet, joined } from "../file-set.ts";
 import { readText } from "../read-files.ts";
 

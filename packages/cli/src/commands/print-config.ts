@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
-import { json, TOOL } from "../answer.ts";
+import { json, TOOL } from "../command-output.ts";
 import { configFinder, filesBeside, pathInConfig } from "../find-config.ts";
 import { hostFinder } from "../host-finder.ts";
 import type { Io } from "../io.ts";

@@ -1,6 +1,6 @@
 import type { Config, HostModel } from "@vmlint/core";
 import { type SizeRequest, size, sizeJson, sizeText } from "@vmlint/core/size";
-import { json, TOOL, usage, wholeNumber } from "../answer.ts";
+import { json, TOOL, usage, wholeNumber } from "../command-output.ts";
 import { configFinder } from "../find-config.ts";
 import { hostFinder, tellAssumptions } from "../host-finder.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { acrossHosts, compareText, type LintedFile, rules, topologyJson, topologyText } from "@vmlint/core";
-import { json, TOOL } from "../answer.ts";
 import { MOST_SECONDS_AT_ONCE, tellOver } from "../budget.ts";
+import { json, TOOL } from "../command-output.ts";
 import { type Faults, ofSound, orFault, tellFaults } from "../fault.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";

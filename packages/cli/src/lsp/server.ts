@@ -44,7 +44,7 @@ import {
   type WorkspaceFoldersChangeEvent,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { isVmlintError, TOOL } from "../answer.ts";
+import { isVmlintError, TOOL } from "../command-output.ts";
 import { type Documents, documents, foldersOf, inTimeOfCheck, pathOf, type Settings } from "./documents.ts";
 import {
   completionOf,

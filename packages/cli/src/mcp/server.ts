@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
-import { TOOL } from "../answer.ts";
+import { TOOL } from "../command-output.ts";
 import type { Io } from "../io.ts";
 import { tools } from "./tools.ts";
 

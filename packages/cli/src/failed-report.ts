@@ -1,5 +1,5 @@
 import { printable, SCHEMA_VERSION } from "@vmlint/core";
-import { json, TOOL } from "./answer.ts";
+import { json, TOOL } from "./command-output.ts";
 
 export interface Failure {
   /** The code of a VmlintError, or INTERNAL for a bug of vmlint. */
