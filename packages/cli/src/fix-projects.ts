@@ -5,6 +5,7 @@ import {
   folderOf,
   type LintedFile,
   type LintResult,
+  list,
   type OpenedProject,
   type Fix as Proposed,
 } from "@vmlint/core";
@@ -226,15 +227,19 @@ function unfixedIn(
     return { diagnostic, safety, reason };
   });
   const unfixedElsewhere = diagnostics.flatMap((diagnostic): Unfixed | readonly [] => {
-    const outside = ({ edits }: Proposed) => edits.map(({ path = own }) => path).find((path) => !isSelected(path));
+    const filesOf = ({ edits }: Proposed) => [...new Set(edits.map(({ path = own }) => path))];
+    const outside = (fix: Proposed) => filesOf(fix).find((path) => !isSelected(path));
     const [first] = diagnostic.fixes;
-    const path = first && outside(first);
-    if (!first || path === undefined || !diagnostic.fixes.every(outside)) return [];
-    return {
-      diagnostic: { ...diagnostic, fixes: [] },
-      safety: first.safety,
-      reason: `its fix would change ${shownPath(path, cwd)}, which was not asked for`,
-    };
+    if (!first || !diagnostic.fixes.every((fix) => outside(fix) !== undefined || filesOf(fix).length > 1)) return [];
+    const path = outside(first);
+    const reason =
+      path === undefined
+        ? `its fix would change ${list(
+            filesOf(first).map((file) => shownPath(file, cwd)),
+            "and",
+          )} together: change them by hand`
+        : `its fix would change ${shownPath(path, cwd)}, which was not asked for`;
+    return { diagnostic: { ...diagnostic, fixes: [] }, safety: first.safety, reason };
   });
   return [...shared, ...unfixedElsewhere];
 }
