@@ -263,6 +263,36 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     );
   });
 
+  test("the panel shows the best fix, tries every setting, and keeps a host", async () => {
+    const { page, folder } = await workbench().open(PINNED_FILES);
+    await page.locator(".codelens-decoration a").click();
+    const panel = panelOf(page);
+    const words = (id: string) => () => panel.locator(id).textContent();
+    await eventually(words("#other-title")).toContain("After the fix: Pin to 8 cores");
+    expect(await panel.locator("#vm").isVisible()).toBe(false);
+    await panel.locator("#try").click();
+    await eventually(words("#effect")).toBe("This change fixes 1 and adds 0.");
+    await eventually(words("#other-title")).toBe("Before");
+    await panel.locator("#more summary").click();
+    expect(await panel.locator("#affinity").inputValue()).toBe(SPREAD);
+
+    await panel.locator("#reset").click();
+    await eventually(() => panel.locator("#affinity").inputValue()).toBe("0-7");
+    await panel.locator("#affinity").fill("0,2,4,6");
+    await panel.locator("#affinity").press("Enter");
+    await eventually(words("#picture")).toContain("4 logical CPUs of 4 cores");
+    await panel.locator("#reset").click();
+    await panel.locator("#latency").selectOption("high");
+    await eventually(words("#effect")).toContain("This change fixes ");
+
+    await panel.locator("#reset").click();
+    await panel.locator("#host").selectOption("dl380gen9");
+    await eventually(() => panel.locator("#keep").isEnabled()).toBe(true);
+    await panel.locator("#keep").click();
+    await eventually(async () => readFileSync(join(folder, "vmlint.yaml"), "utf8")).toContain("host: dl380gen9");
+    await eventually(() => panel.locator("#keep").isEnabled()).toBe(false);
+  });
+
   test("the panel keeps to the VM it was opened for, and to what is known of it", async () => {
     const [alpha, beta, open] = [machine("alpha", 24, 12), machine("beta", 8, 1), machine("open", "var.n", 4)];
     const files = { "main.tf": `${alpha}${beta}${open}variable "n" {}\n`, "notes.txt": "", "vmlint.yaml": configFor("dl580g7") };

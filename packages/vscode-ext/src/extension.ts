@@ -79,11 +79,16 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
     files,
     acceptCommand(),
     ...registerCommands(checks, configs, shown.show),
-    commands.registerCommand("vmlint.chooseHost", async (asked?: Uri) => {
+    commands.registerCommand("vmlint.chooseHost", async (asked?: Uri, host?: unknown) => {
       const uri = asked instanceof Uri ? asked : subject();
       if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
       // Folders outside of the workspace are not watched.
-      if (await chooseHost(uri, configs, workspaceState)) reconfigure();
+      const isChosen = await chooseHost(uri, configs, workspaceState, typeof host === "string" ? host : undefined);
+      if (isChosen) reconfigure();
+      return isChosen;
+    }),
+    window.onDidChangeTextEditorSelection(({ textEditor: { document } }) => {
+      void panel.follow(document.uri, () => vmAtCursor(checks, document.uri));
     }),
     // A button in the editor's title bar passes its editor group as second argument, not a VM.
     commands.registerCommand("vmlint.showTopology", async (asked?: Uri, vm?: unknown) => {

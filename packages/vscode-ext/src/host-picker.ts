@@ -11,8 +11,11 @@ import { RELEASES } from "./what-if.ts";
 const RECENT = "recentHosts";
 const MOST_RECENT = 5;
 
-/** Lets the user choose the host of a file's VMs, and writes it into the nearest configuration. Returns whether it did. */
-export async function chooseHost(subject: Uri, configs: ConfigFinder, memory: Memento): Promise<boolean> {
+/**
+ * Lets the user choose the host of a file's VMs, or takes the `chosen` one, and writes it into the nearest configuration. Returns whether it
+ * did.
+ */
+export async function chooseHost(subject: Uri, configs: ConfigFinder, memory: Memento, chosen?: string): Promise<boolean> {
   if (subject.scheme === "untitled") {
     void window.showInformationMessage("vmlint: save the file first. vmlint writes the host into vmlint.yaml in its folder.");
     return false;
@@ -23,7 +26,7 @@ export async function chooseHost(subject: Uri, configs: ConfigFinder, memory: Me
   });
   const config = found.file ?? newConfigFor(subject);
   const declared = found instanceof ConfigProblem ? EMPTY_CONFIG : found.config;
-  const host = await pickHost(declared, config, memory.get<readonly string[]>(RECENT) ?? []);
+  const host = chosen ?? (await pickHost(declared, config, memory.get<readonly string[]>(RECENT) ?? []));
   if (host === undefined) return false;
   const name = typeof host === "string" ? host : host.name;
   const { withHost } = await import("@vmlint/core/config-language");

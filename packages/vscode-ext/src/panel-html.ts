@@ -12,11 +12,11 @@ export function panelHtml(): string {
   body { font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); padding: 12px 16px;
     overflow-wrap: anywhere; }
   form { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; margin-bottom: 12px; }
-  form[hidden] { display: none; }
+  form[hidden], label[hidden], button[hidden] { display: none !important; }
   label { display: grid; gap: 2px; min-width: 0; font-size: 0.9em; color: var(--vscode-descriptionForeground); }
   label.box { display: flex; gap: 6px; align-items: center; }
   select { max-width: 100%; }
-  select, input[type="number"] { font: inherit; color: var(--vscode-input-foreground); background: var(--vscode-input-background);
+  select, input[type="number"], input[type="text"] { font: inherit; color: var(--vscode-input-foreground); background: var(--vscode-input-background);
     border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, #8888)); padding: 2px 4px; }
   input[type="number"] { width: 5em; }
   input[type="range"] { accent-color: var(--vscode-button-background); width: 150px; min-width: 0; margin: 0; }
@@ -25,6 +25,14 @@ export function panelHtml(): string {
     border: 1px solid var(--vscode-contrastBorder, transparent); padding: 3px 10px; cursor: pointer; }
   button.plain { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
   button:disabled { opacity: 0.5; cursor: default; }
+  #more { flex-basis: 100%; } #more summary { margin: 0; }
+  .fields { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; margin-top: 8px; }
+  .buttons { flex-wrap: wrap; }
+  #pictures { display: flex; flex-wrap: wrap; gap: 12px; }
+  figure { margin: 0; flex: 1 1 420px; min-width: 0; }
+  figure[hidden] { display: none; }
+  figcaption { font-weight: 600; margin-bottom: 4px; }
+  figcaption:empty { display: none; }
   #problem { color: var(--vscode-errorForeground); }
   h1 { font-size: 1.2em; font-weight: 600; margin: 0 0 8px; }
   #effect { font-weight: 600; margin: 0 0 8px; }
@@ -56,19 +64,38 @@ export function panelHtml(): string {
 <body>
 <main>
 <h1 id="title">Topology</h1>
-<form id="controls">
-  <label>Host <select id="host"></select></label>
-  <label>ESXi <select id="esxi"></select></label>
-  <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128"><input id="vcpus-number" type="number" min="1" max="960" aria-label="vCPUs"></span></label>
-  <label>Cores per socket <select id="cps"></select></label>
-  <label class="box"><input id="ht" type="checkbox"> preferHT</label>
-  <button type="button" id="choose" class="plain">Choose the host...</button>
-  <button type="button" id="write" disabled>Write to file</button>
-  <button type="button" id="reset" class="plain" disabled>Reset</button>
-</form>
 <p id="problem" role="status"></p>
 <p id="effect" role="status"></p>
-<div id="picture"></div>
+<form id="controls">
+  <label id="vm-label">VM <select id="vm"></select></label>
+  <label>Host <select id="host"></select></label>
+  <label>ESXi <select id="esxi"></select></label>
+  <label>vCPUs <span class="pair"><input id="vcpus" type="range" min="1" max="128" aria-label="vCPUs, slider"><input id="vcpus-number" type="number" min="1" max="960" aria-label="vCPUs"></span></label>
+  <label>Cores per socket <select id="cps"></select></label>
+  <label>Memory, GiB <input id="memory" type="number" min="1" step="any"></label>
+  <details id="more">
+  <summary>More settings</summary>
+  <div class="fields">
+    <label>Latency sensitivity <select id="latency"></select></label>
+    <label>CPU affinity <input id="affinity" type="text" placeholder="none" pattern="[0-9,\\- ]*" size="14"></label>
+    <label>CPU reservation, MHz <input id="cpu-reservation" type="number" min="0"></label>
+    <label>Memory reservation, GiB <input id="memory-reservation" type="number" min="0" step="any"></label>
+    <label class="box"><input id="ht" type="checkbox"> preferHT</label>
+    <label class="box"><input id="cpu-hot-add" type="checkbox"> CPU hot add</label>
+    <label class="box"><input id="memory-hot-add" type="checkbox"> Memory hot add</label>
+  </div>
+  </details>
+  <span class="pair buttons">
+  <button type="button" id="write" disabled>Write to file</button>
+  <button type="button" id="keep" class="plain" disabled>Keep this host</button>
+  <button type="button" id="reset" class="plain" disabled>Reset</button>
+  <button type="button" id="choose" class="plain">Choose the host...</button>
+  </span>
+</form>
+<div id="pictures">
+<figure id="now"><figcaption id="caption"></figcaption><div id="picture"></div></figure>
+<figure id="then" hidden><figcaption><span id="other-title"></span> <button type="button" id="try" class="plain" hidden>Try this fix</button></figcaption><div id="other-picture"></div></figure>
+</div>
 <section id="found" aria-live="polite" hidden><h2 id="found-title"></h2><ul id="findings" aria-labelledby="found-title"></ul></section>
 <details id="words" hidden>
 <summary>The layout in words, with sources</summary>
@@ -127,7 +154,38 @@ export function panelHtml(): string {
   $("vcpus").oninput = vcpus;
   $("vcpus-number").onchange = vcpus;
   $("cps").onchange = (e) => set("coresPerSocket", e.target.value === "automatic" ? "auto" : Number(e.target.value));
-  $("ht").onchange = (e) => set("preferHt", e.target.checked);
+  const boxes = { ht: "preferHt", "cpu-hot-add": "cpuHotAdd", "memory-hot-add": "memoryHotAdd" };
+  for (const [id, key] of Object.entries(boxes)) $(id).onchange = (e) => set(key, e.target.checked);
+  // An empty field goes back to the VM's own value.
+  const number = (id, key, factor, least) => {
+    $(id).onchange = (e) => {
+      const value = Math.round(Number(e.target.value) * factor);
+      if (e.target.value === "") { delete whatIf[key]; return send(); }
+      if (Number.isFinite(value) && value >= least) set(key, value);
+    };
+  };
+  number("memory", "memoryMiB", 1024, 1);
+  number("memory-reservation", "memoryReservationMiB", 1024, 0);
+  number("cpu-reservation", "cpuReservationMHz", 1, 0);
+  const cpusIn = (text) => text.split(",").flatMap((part) => {
+    const [first, last = first] = part.trim().split("-").map(Number);
+    return Number.isInteger(first) && last >= first && last < 4096 ? Array.from({ length: last - first + 1 }, (_, i) => first + i) : [];
+  });
+  const runsOf = (numbers) => {
+    const runs = [];
+    for (const n of numbers) runs.at(-1)?.at(-1) === n - 1 ? runs.at(-1).push(n) : runs.push([n]);
+    return runs.map((run) => (run.length > 2 ? run[0] + "-" + run.at(-1) : run.join(","))).join(",");
+  };
+  $("affinity").onchange = (e) => {
+    const text = e.target.value.trim();
+    if (text !== "" && !/^\\d+(-\\d+)?( *, *\\d+(-\\d+)?)*$/.test(text)) return;
+    set("cpuAffinity", text === "" ? "all" : cpusIn(text));
+  };
+  $("latency").onchange = (e) => set("latencySensitivity", e.target.value);
+  $("vm").onchange = (e) => vscode.postMessage({ kind: "choose-vm", vm: Number(e.target.value) });
+  $("keep").onclick = () => vscode.postMessage({ kind: "keep-host", host: whatIf.host });
+  let fix;
+  $("try").onclick = () => { whatIf = { ...fix }; send(); };
   $("controls").onsubmit = (e) => e.preventDefault();
   $("reset").onclick = () => { whatIf = {}; send(); };
   $("choose").onclick = () => vscode.postMessage({ kind: "choose-host" });
@@ -144,8 +202,20 @@ export function panelHtml(): string {
     const size = now.coresPerSocket === "auto" ? "automatic" : now.coresPerSocket;
     // One that does not divide the vCPUs is still the VM's.
     options($("cps"), [...new Set(["automatic", ...divisors(now.vcpus ?? 0), ...(size === undefined ? [] : [size])])], size);
-    $("ht").checked = now.preferHt === true;
-    $("ht").indeterminate = now.preferHt === undefined;
+    for (const [id, key] of Object.entries(boxes)) {
+      $(id).checked = now[key] === true;
+      $(id).indeterminate = now[key] === undefined;
+    }
+    const gib = (mib) => (mib === undefined ? "" : Math.round((mib / 1024) * 100) / 100);
+    $("memory").value = gib(now.memoryMiB);
+    $("memory-reservation").value = gib(now.memoryReservationMiB);
+    $("cpu-reservation").value = now.cpuReservationMHz ?? "";
+    $("affinity").value = Array.isArray(now.cpuAffinity) ? runsOf(now.cpuAffinity) : "";
+    options($("latency"), ["low", "normal", "medium", "high"], now.latencySensitivity ?? "normal");
+    $("vm-label").hidden = data.vms.length < 2;
+    $("vm").replaceChildren(...data.vms.map((name, i) => element("option", { value: i, textContent: name })));
+    $("vm").value = data.vm;
+    $("keep").disabled = !data.canKeep;
     $("write").disabled = !data.canWrite;
     $("reset").disabled = Object.keys(whatIf).length === 0;
   };
@@ -159,6 +229,12 @@ export function panelHtml(): string {
     $("effect").textContent = data.effect ?? "";
     $("picture").innerHTML = data.svg;
     $("picture").hidden = data.svg === "";
+    $("caption").textContent = data.svg === "" ? "" : data.caption;
+    $("then").hidden = !data.other;
+    $("other-title").textContent = data.other?.title ?? "";
+    $("other-picture").innerHTML = data.other?.svg ?? "";
+    fix = data.fix;
+    $("try").hidden = fix === undefined;
     showFindings(data);
     showWords(data.text);
   });

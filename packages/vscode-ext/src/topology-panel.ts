@@ -14,7 +14,7 @@ import {
 import type { Checked, Checker } from "./checker.ts";
 import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
-import { changesOf, tryOut, type WhatIf } from "./what-if.ts";
+import { changesOf, tryOut, type WhatIf, withoutSettings } from "./what-if.ts";
 
 /** `view` is the VM that the page showed when it sent the message. */
 type Message =
@@ -22,6 +22,8 @@ type Message =
   | { readonly kind: "what-if"; readonly view: string; readonly number: number; readonly whatIf: WhatIf }
   | { readonly kind: "write"; readonly view: string }
   | { readonly kind: "choose-host" }
+  | { readonly kind: "keep-host"; readonly host: string }
+  | { readonly kind: "choose-vm"; readonly vm: number }
   | { readonly kind: "explain"; readonly rule: string };
 
 /** The displayed VM, with the names of all VMs of its file at the last check. */
@@ -36,6 +38,8 @@ type Current = { readonly checked: Checked; readonly index: number; readonly vm:
 export interface TopologyPanel extends Disposable {
   /** Shows one of the VMs of a file. */
   readonly show: (uri: Uri, index: number) => void;
+  /** Shows the VM at the cursor, if the panel is open for its file and tries nothing. */
+  readonly follow: (uri: Uri, vmAt: () => Promise<number>) => Promise<void>;
   /** Call this when the layout of a document may have changed. */
   readonly refresh: () => void;
 }
@@ -83,7 +87,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     }
     const { checked, index, vm } = now;
     const { name } = vm.spec;
-    const { layout, page } = tryOut(checked.open, vm, index, whatIf);
+    const { layout, other, page } = tryOut(checked.open, vm, index, whatIf);
     const path = workspace.asRelativePath(checked.uri);
     panel.title = `Topology: ${name || "VM"}`;
     void panel.webview.postMessage({
@@ -91,13 +95,23 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       number,
       ...page,
       name,
-      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme(), vm }) : "",
+      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme(), vm: layout.vm }) : "",
+      other: layout &&
+        other && {
+          title: other.title,
+          svg: topologySvg(other.host, other.topology, { id: "second", name, path, scheme: scheme(), vm: other.vm }),
+        },
       text: layout && layoutTextOf(name, layout.host, layout.topology),
     });
   };
   const receive = async (message: Message) => {
     if (message.kind === "explain") return void commands.executeCommand("vmlint.explainRule", message.rule);
     if (message.kind === "choose-host") return void commands.executeCommand("vmlint.chooseHost", shown?.uri);
+    if (message.kind === "keep-host") {
+      const kept = await commands.executeCommand("vmlint.chooseHost", shown?.uri, message.host);
+      if (kept === true) whatIf = {};
+    }
+    if (message.kind === "choose-vm" && shown) shown = { uri: shown.uri, index: message.vm };
     if (message.kind === "what-if" && message.view === view) ({ whatIf, number } = message);
     if (message.kind === "write" && message.view === view) await write();
     await draw();
@@ -117,8 +131,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       return;
     }
     await workspace.applyEdit(edit);
-    const { vcpus: _, coresPerSocket: __, preferHt: ___, ...rest } = tried;
-    if (whatIf === tried) whatIf = rest;
+    if (whatIf === tried) whatIf = withoutSettings(tried);
   };
 
   const follow = ({ files }: FileRenameEvent) => {
@@ -150,6 +163,14 @@ export function topologyPanel(checks: Checker): TopologyPanel {
         panel.reveal(undefined, true);
         void draw();
       }
+    },
+    async follow(uri, vmAt) {
+      const before = shown;
+      if (!panel?.visible || before?.uri.toString() !== uri.toString() || Object.keys(whatIf).length > 0) return;
+      const index = await vmAt();
+      if (shown !== before || index === before.index) return;
+      shown = { uri, index };
+      await draw();
     },
     refresh: () => void draw(),
     dispose() {

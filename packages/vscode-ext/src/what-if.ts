@@ -4,6 +4,7 @@ import {
   type Change,
   deriveTopology,
   esxi,
+  type Fix,
   formatEsxi,
   type HostModel,
   type LintedVm,
@@ -13,48 +14,90 @@ import {
   type Topology,
   type VmSpec,
 } from "@vmlint/core";
-import type { CheckResult } from "@vmlint/core/editor";
+import { bestFix, type CheckResult, withChanges } from "@vmlint/core/editor";
+
+/** The settings that the panel can try. */
+const TRIED = [
+  "vcpus",
+  "coresPerSocket",
+  "preferHt",
+  "memoryMiB",
+  "cpuHotAdd",
+  "memoryHotAdd",
+  "cpuAffinity",
+  "latencySensitivity",
+  "cpuReservationMHz",
+  "memoryReservationMiB",
+] as const satisfies readonly SettingName[];
 
 /** The values of the panel's controls. A control that was not moved shows the VM's own value. */
-export interface WhatIf {
+export interface WhatIf extends Partial<Pick<SettingTypes, (typeof TRIED)[number]>> {
   readonly host?: string;
   readonly esxi?: string;
-  readonly vcpus?: number;
-  readonly coresPerSocket?: number | "auto";
-  readonly preferHt?: boolean;
 }
 
 /** The releases whose behaviour differs, for pickers. */
 export const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
 
+/** A picture, and its words above it. */
+interface Drawn {
+  readonly title: string;
+  readonly host: HostModel;
+  readonly topology: Topology;
+  readonly vm: LintedVm;
+}
+
 /** Returns the topology, if known, and the findings of a VM with the values of the controls. */
 export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf) {
   const { spec, target } = vm;
   const host = hostOf(open, target.host, whatIf);
-  const { vcpus, coresPerSocket, preferHt } = whatIf;
-  const override = {
-    ...(vcpus !== undefined && { vcpus }),
-    ...(coresPerSocket !== undefined && { coresPerSocket }),
-    ...(preferHt !== undefined && { preferHt }),
-  };
-  const result = host && deriveTopology(spec, host, target.workload, override);
-  const findings = findingsOf(open, vm, index, host, whatIf);
-  const layout = host && result?.ok ? { host, topology: result.topology } : undefined;
+  const tried: LintedVm = { spec: withChanges(spec, changesOf(whatIf)), target: { ...target, host } };
+  const result = host && deriveTopology(tried.spec, host, target.workload);
+  const findings = findingsOf(open, vm, host, whatIf);
+  const layout = host && result?.ok ? { host, topology: result.topology, vm: tried } : undefined;
+  const isMoved = Object.keys(whatIf).length > 0;
+  const best = isMoved ? undefined : bestFix(vm, fixesOf(open, vm, index));
+  const other = isMoved ? drawn("Before", vm) : best && drawn(`After the fix: ${best.fix.title}`, best.vm);
+  const written = stateOf(spec);
   return {
     layout,
+    other,
     page: {
       hosts: [...open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
       releases: RELEASES,
+      vms: open.result.vms.map(({ spec: one }, i) => one.name || `VM ${i + 1}`),
+      vm: index,
       host: host?.name,
       esxi: host?.esxi && formatEsxi(host.esxi),
-      own: ownOf(spec, layout?.topology),
+      own: { ...written, ...(layout && { vcpus: layout.topology.vcpus, coresPerSocket: layout.topology.coresPerSocket }) },
       whatIf,
       findings,
-      effect: Object.keys(whatIf).length > 0 && findings ? effectOf(findingsOf(open, vm, index, target.host, {}) ?? [], findings) : "",
+      effect: isMoved && findings ? effectOf(findingsOf(open, vm, target.host, {}) ?? [], findings) : "",
       problem: !result ? "Choose a host." : result.ok ? "" : result.reasons.map(({ text }) => text).join("; "),
       canWrite: changesOf(whatIf).length > 0,
+      // A release that is only tried belongs to no declared host.
+      canKeep: whatIf.host !== undefined && whatIf.esxi === undefined,
+      caption: isMoved ? "With this change" : other ? "Now" : "",
+      fix: best ? triedBy(best.fix) : undefined,
     },
   };
+}
+
+/** Returns the values of a fix for the controls; `undefined` if a control for one is missing. */
+function triedBy({ changes = [] }: Fix): WhatIf | undefined {
+  const isTried = changes.every(({ setting }) => TRIED.some((name) => name === setting));
+  return isTried ? Object.fromEntries(changes.map(({ setting, value }) => [setting, value])) : undefined;
+}
+
+const fixesOf = ({ result: { vms, diagnostics } }: CheckResult, { spec: { name } }: LintedVm, index: number): readonly Fix[] =>
+  diagnostics
+    .filter(({ vm, vms: all }) => vms.length === 1 || vm === vms[index]?.spec.name || all?.includes(name))
+    .flatMap(({ fixes }) => fixes);
+
+function drawn(title: string, vm: LintedVm): Drawn | undefined {
+  const { host, workload } = vm.target;
+  const result = host && deriveTopology(vm.spec, host, workload);
+  return host && result?.ok ? { title, host, topology: result.topology, vm } : undefined;
 }
 
 function hostOf({ config }: CheckResult, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
@@ -67,10 +110,10 @@ function hostOf({ config }: CheckResult, own: HostModel | undefined, { host: nam
  * Returns the findings of a VM with the values of the controls. Returns `undefined` if the file cannot hold these values or is
  * one of several.
  */
-function findingsOf(open: CheckResult, { spec }: LintedVm, index: number, host: HostModel | undefined, whatIf: WhatIf) {
+function findingsOf(open: CheckResult, { spec }: LintedVm, host: HostModel | undefined, whatIf: WhatIf) {
   const listed = ({ vms, diagnostics }: CheckResult["result"]) =>
     diagnostics
-      .filter(({ vm: name }) => vms.length === 1 || name === vms[index]?.spec.name)
+      .filter(({ vm: name, vms: all }) => vms.length === 1 || name === spec.name || all?.includes(spec.name))
       .map(({ severity, message, ruleId }) => ({ severity, message, rule: ruleId }));
   if (Object.keys(whatIf).length === 0) return listed(open.result);
   const changes = changesOf(whatIf);
@@ -95,11 +138,12 @@ function effectOf(before: readonly { readonly rule: string }[], after: readonly 
   return `This change fixes ${surplus(before, after)} and adds ${surplus(after, before)}.`;
 }
 
-/** The VM's own values. An unknown value is `undefined`. */
-const ownOf = (spec: VmSpec, topology: Topology | undefined) => ({
-  vcpus: topology?.vcpus ?? stated(spec, "vcpus"),
-  coresPerSocket: topology?.coresPerSocket ?? stated(spec, "coresPerSocket"),
+/** The values that a VM states. An unknown value is `undefined`. */
+const stateOf = (spec: VmSpec): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(TRIED.map((name) => [name, stated(spec, name)])),
   preferHt: spec.settings.preferHt.state === "absent" ? false : stated(spec, "preferHt"),
+  cpuHotAdd: spec.settings.cpuHotAdd.state === "absent" ? false : stated(spec, "cpuHotAdd"),
+  memoryHotAdd: spec.settings.memoryHotAdd.state === "absent" ? false : stated(spec, "memoryHotAdd"),
 });
 
 function stated<Name extends SettingName>({ settings, defaults }: VmSpec, name: Name): SettingTypes[Name] | undefined {
@@ -108,9 +152,16 @@ function stated<Name extends SettingName>({ settings, defaults }: VmSpec, name: 
   return setting.state === "absent" ? defaults[name] : undefined;
 }
 
-/** The settings that are tried: the host and its release are none. */
-export const changesOf = ({ vcpus, coresPerSocket, preferHt }: WhatIf): Change[] => [
-  ...(vcpus === undefined ? [] : [{ setting: "vcpus", value: vcpus } as const]),
-  ...(coresPerSocket === undefined ? [] : [{ setting: "coresPerSocket", value: coresPerSocket } as const]),
-  ...(preferHt === undefined ? [] : [{ setting: "preferHt", value: preferHt } as const]),
-];
+/** Returns the changes of the settings that are tried: the host and its release are none. */
+export const changesOf = (whatIf: WhatIf): Change[] =>
+  TRIED.flatMap((setting) => {
+    const value = whatIf[setting];
+    // The compiler does not see that name and value belong together.
+    return value === undefined ? [] : [{ setting, value } as Change];
+  });
+
+/** Returns the values of the controls without the settings, as after these were written. */
+export const withoutSettings = ({ host, esxi: release }: WhatIf): WhatIf => ({
+  ...(host !== undefined && { host }),
+  ...(release !== undefined && { esxi: release }),
+});

@@ -18,7 +18,7 @@ export function bestFix(vm: LintedVm, fixes: readonly Fix[]): FixedVm | undefine
   if (fewest === undefined) return undefined;
   for (const fix of fixes) {
     if (!fix.changes) continue;
-    const fixed = { ...vm, spec: changed(vm.spec, fix.changes) };
+    const fixed = { ...vm, spec: withChanges(vm.spec, fix.changes) };
     const count = flawCount(fixed);
     if (count === undefined || count >= fewest) continue;
     fewest = count;
@@ -33,7 +33,8 @@ function flawCount({ spec, target: { host, workload } }: LintedVm): number | und
   return host && result?.ok ? flawsOf(host, result.cases[0].topology, drawnVm(spec, workload)).size : undefined;
 }
 
-function changed(spec: VmSpec, changes: readonly Change[]): VmSpec {
+/** Returns a VM with other values for some settings. */
+export function withChanges(spec: VmSpec, changes: readonly Change[]): VmSpec {
   const settings: Partial<Record<SettingName, Setting<unknown>>> = { ...spec.settings };
   for (const change of changes) if (change.setting !== "scsiType") settings[change.setting] = known(change.value, spec.range);
   return { ...spec, settings: settings as VmSpec["settings"] };
