@@ -40,7 +40,7 @@ export interface Unfixed {
 }
 
 /** Findings in other files than the fixed file. */
-export interface OtherFileResult extends Pick<LintResult, "diagnostics" | "skipped"> {
+interface OtherFileResult extends Pick<LintResult, "diagnostics" | "skipped"> {
   readonly shownPath: string;
   readonly suppressions: FileSuppressions;
 }

@@ -20,7 +20,7 @@ export interface FixRequest {
   readonly open: Reviewer["open"];
 }
 
-export interface Fixer {
+interface Fixer {
   readonly dryRun: boolean;
   readonly fix: Fix;
   /** Returns the diff of a dry run. */

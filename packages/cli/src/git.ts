@@ -5,7 +5,7 @@ import { realOf } from "./disk.ts";
 import type { Io } from "./io.ts";
 import type { Staged } from "./read-files.ts";
 
-export interface ChangeRequest {
+interface ChangeRequest {
   /** The commit to compare with. `undefined` compares with the index. */
   readonly since: string | undefined;
   readonly staged: boolean;

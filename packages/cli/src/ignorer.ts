@@ -16,7 +16,7 @@ export interface Rules {
   readonly git?: GitRules;
 }
 
-export interface IgnoreRequest {
+interface IgnoreRequest {
   readonly findConfig: ConfigFinder;
   readonly noGitignore?: boolean | undefined;
   readonly staged?: Staged | undefined;

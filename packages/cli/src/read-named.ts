@@ -26,7 +26,7 @@ export function repositoryAround(folder: string): string | undefined {
   }
 }
 
-export interface Allowed {
+interface Allowed {
   /** Folders that must hold the file. Without them any file is allowed, because the command line names the configuration. */
   readonly workspace?: readonly string[] | undefined;
   readonly staged?: Staged | undefined;

@@ -39,7 +39,7 @@ interface Wanted {
 }
 
 /** The input of a run, and the unchecked part of it, as absolute paths. */
-export interface CheckedRun {
+interface CheckedRun {
   /** Files and folders that could not be read. */
   readonly lost?: ReadonlySet<string> | undefined;
   /** Named paths without a VM, each with the reason. */

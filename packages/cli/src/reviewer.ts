@@ -25,7 +25,7 @@ import { checkNamed, workspaceAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 import { replaceFile } from "./write-file.ts";
 
-export interface ReviewRequest {
+interface ReviewRequest {
   /** A baseline that replaces the configured ones. `false` means no baseline. */
   readonly baseline: string | false | undefined;
   /** Whether to update or prune the baselines. */
@@ -38,7 +38,7 @@ export interface ReviewRequest {
   readonly leavesConfigs: boolean;
 }
 
-export interface Reviewed {
+interface Reviewed {
   readonly results: readonly FileResult[];
   /** Whether a baseline has entries that are no longer found. */
   readonly stale: boolean;

@@ -3,7 +3,7 @@ import { plural, type Rule } from "@vmlint/core";
 /** The slowest rules that --timing lists. */
 const MOST = 10;
 
-export interface RuleTimes {
+interface RuleTimes {
   /** The same rules, each with a stopwatch. */
   readonly rules: readonly Rule[];
   /** A line for each of the slowest rules. */

@@ -2,7 +2,7 @@ import { createContext, Script } from "node:vm";
 import { once } from "@vmlint/core";
 
 /** The error for a function that took too long. */
-export class TooSlow extends Error {
+class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
 

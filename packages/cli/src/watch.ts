@@ -5,7 +5,7 @@ import { foldersBelow, namesIn } from "./disk.ts";
 import type { Io } from "./io.ts";
 import { isFile, shown, statsOf } from "./read-files.ts";
 
-export interface WatchRequest {
+interface WatchRequest {
   readonly patterns: readonly string[];
   /** Files that the runs write. */
   readonly outputs: readonly string[];

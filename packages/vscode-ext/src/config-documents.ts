@@ -26,7 +26,7 @@ const YAML_EXTENSION = "redhat.vscode-yaml";
 /** JSON gets keys, values and hovers from VS Code, by the schema that package.json of this extension names. */
 const SELECTOR: DocumentSelector = { pattern: CONFIG_GLOB, language: "yaml" };
 
-export interface ConfigDocuments extends Disposable {
+interface ConfigDocuments extends Disposable {
   /** Checks every configuration that is open. */
   readonly checkAll: () => void;
 }

@@ -8,7 +8,7 @@ import { hostNeeds } from "./host-needs.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./vm-tree.ts";
 
-export interface Display extends Disposable {
+interface Display extends Disposable {
   /** Shows what came of the check of a file. */
   readonly show: (uri: Uri, outcome: Outcome | undefined) => void;
   /** Call this when a file is no longer checked. */

@@ -7,7 +7,7 @@ export interface Status {
   readonly lacksHost?: boolean;
 }
 
-export interface StatusBar extends Disposable {
+interface StatusBar extends Disposable {
   /** Sets the status bar text of a document, shown while its editor is active. `undefined` hides it. */
   readonly set: (uri: Uri, status: Status | undefined) => void;
   /** Call this when another editor becomes active. */

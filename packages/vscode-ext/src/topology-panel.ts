@@ -35,7 +35,7 @@ interface Shown {
 
 type Current = { readonly checked: Checked; readonly index: number; readonly vm: LintedVm } | { readonly problem: string };
 
-export interface TopologyPanel extends Disposable {
+interface TopologyPanel extends Disposable {
   /** Shows one of the VMs of a file. */
   readonly show: (uri: Uri, index: number) => void;
   /** Shows the VM at the cursor, if the panel is open for its file and tries nothing. */

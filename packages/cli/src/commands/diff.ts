@@ -5,7 +5,7 @@ import { type Report, readReport } from "./merge.ts";
 type Finding = Report["diagnostics"][number];
 
 /** The difference of two reports. */
-export interface ReportDiff {
+interface ReportDiff {
   readonly added: readonly Finding[];
   readonly gone: readonly Finding[];
   readonly unchanged: number;

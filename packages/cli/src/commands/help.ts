@@ -5,7 +5,7 @@ import { OPTION_DOCS, type OptionName } from "./option-docs.ts";
 /** A section of two columns. */
 type Rows = readonly (readonly [name: string, text: string])[];
 
-export interface CommandDoc {
+interface CommandDoc {
   /** One or two sentences. */
   readonly summary: string;
   readonly usage: Rows;

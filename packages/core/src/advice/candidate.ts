@@ -7,7 +7,7 @@ import type { HostModel } from "../model/host.ts";
 import { isFaultTolerant, type Workload } from "../model/workload.ts";
 
 /** The known purpose of a VM: its host, workload and memory. */
-export interface Purpose {
+interface Purpose {
   readonly host: HostModel;
   readonly workload: Workload | undefined;
   readonly memoryMiB: number | undefined;

@@ -2,7 +2,7 @@ import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 
 /** The NUMA nodes that a VM fits on any host. */
-export interface NodeNeed {
+interface NodeNeed {
   /** The fewest cores of a node that holds all vCPUs. */
   readonly cores: number;
   /** The least memory of that node; `undefined` if the memory of the VM is unknown. */

@@ -61,7 +61,7 @@ const vmsOf = ({ vms = 1 }: Pick<BaselineEntry, "vms">): number => vms;
 const keyOfEntry = (entry: BaselineEntry): string => `${keysOf(entry)} ${vmsOf(entry)}`;
 
 /** Entries by their keys, with the number of findings each may still hide; the entries with the fewest VMs first. */
-export type RemainingEntries = ReadonlyMap<string, readonly { readonly entry: BaselineEntry; count: number }[]>;
+type RemainingEntries = ReadonlyMap<string, readonly { readonly entry: BaselineEntry; count: number }[]>;
 
 export function leftOf(entries: readonly BaselineEntry[]): RemainingEntries {
   const remaining = new Map<string, { readonly entry: BaselineEntry; count: number }[]>();

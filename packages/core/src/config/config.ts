@@ -46,7 +46,7 @@ export interface Declared {
 }
 
 /** The `suppress:` of a configuration, with the text that findings about it point to. */
-export interface DeclaredIn {
+interface DeclaredIn {
   readonly path: string;
   readonly text: string;
   readonly entries: readonly Declared[];

@@ -28,7 +28,7 @@ export interface EffectiveValue {
 }
 
 /** The file and the VM to explain. */
-export interface ConfigQuery {
+interface ConfigQuery {
   /** The path as messages show it, and as the globs of the configuration match it. */
   readonly path: string;
   readonly pathInConfig: string;

@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const EXTENDABLE = `${PRESETS.join(", ")}, ${ROOT}, or a file such as ./base.yaml`;
 
 /** A part of a configuration that has the wrong type. */
-export interface FormError {
+interface FormError {
   readonly at: readonly PropertyKey[];
   /** Whether the key is wrong, not its value. */
   readonly isKey: boolean;

@@ -1,7 +1,7 @@
 import { type CpuFields, type CpuSettings, fieldsFromCpu, nodeSettingOf } from "../hosts/host-from-cpu.ts";
 
 /** The processor settings of a host in the configuration. */
-export interface WrittenProcessors extends CpuSettings {
+interface WrittenProcessors extends CpuSettings {
   readonly cpu?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface SlowFiles {
 }
 
 /** A result, with the files and folders that it used. */
-export interface TrackedResult<T> {
+interface TrackedResult<T> {
   readonly result: T;
   readonly files: Files;
   readonly paths: ReadonlySet<string>;

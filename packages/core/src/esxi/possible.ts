@@ -51,7 +51,7 @@ export interface PossibleTopologies {
   readonly completions: () => readonly Completion[];
 }
 
-export type PossibleResult = PossibleTopologies | Refusal;
+type PossibleResult = PossibleTopologies | Refusal;
 
 /** The most listed cases. */
 export const MOST_CASES = 64;

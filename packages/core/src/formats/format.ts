@@ -30,7 +30,7 @@ export interface FormatEntry {
 }
 
 /** The files in the folder of a text. */
-export interface FolderFiles {
+interface FolderFiles {
   /** Whether the folder has a project with more than one file. */
   readonly hasProject: boolean;
   /** Returns the text of a file by name; `undefined` if it is unreadable. */

@@ -1,7 +1,7 @@
 import { onceEach } from "../model/memoize.ts";
 import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, type Source } from "../model/sources.ts";
 
-export interface GuestLimit {
+interface GuestLimit {
   readonly guest: string;
   readonly sockets: number;
   readonly source: Source;
@@ -38,7 +38,7 @@ export const guestLimit = onceEach((guestOs): GuestLimit | undefined => {
   return ["", "-64", "_64guest", "guest"].includes(ending) ? CLIENTS.get(release) : undefined;
 });
 
-export interface GuestMemory {
+interface GuestMemory {
   readonly guest: string;
   readonly mostMiB: number;
 }

@@ -1,7 +1,7 @@
 import { atLeast, type EsxiVersion, esxi, maybeAtLeast } from "../model/esxi.ts";
 import type { ScsiType } from "../model/spec.ts";
 
-export interface HardwareLimits {
+interface HardwareLimits {
   /** The first ESXi release that supports it. */
   readonly since: EsxiVersion;
   readonly vcpus: number;

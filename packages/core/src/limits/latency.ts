@@ -1,7 +1,7 @@
 import { atLeast, type EsxiVersion, esxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 
-export interface LatencyRequirement {
+interface LatencyRequirement {
   /** Least CPU reservation. */
   readonly cpuReservationMHz: number;
   /** Physical cores reserved for the VM alone. */

@@ -3,7 +3,7 @@ import { type Source, SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY, SQL_ED
 import { SQL_VERSIONS, type SqlEdition, type SqlVersion, type Workload } from "../model/workload.ts";
 
 /** A licence limit on sockets and cores; the lower one applies. `null` means the limit of the OS. */
-export interface SqlLimit {
+interface SqlLimit {
   readonly sockets: number | null;
   readonly cores: number | null;
   readonly source: Source;
@@ -151,7 +151,7 @@ export const MOST_PER_NODE = 64;
 export const PER_NODE_UPDATE = 11;
 
 /** The effects of a too large NUMA node on SQL Server, worst first. */
-export type NodeTrouble = "refused" | "doubtful" | "unsupported";
+type NodeTrouble = "refused" | "doubtful" | "unsupported";
 
 /**
  * Returns the effect of a NUMA node of this size; without a declared update, the latest is assumed. The page of the limit covers 2016 and

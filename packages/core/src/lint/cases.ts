@@ -46,7 +46,7 @@ export function completionsOf(spec: VmSpec, { host, workload }: Target): readonl
 }
 
 /** The findings of a rule over all cases. */
-export interface JoinedFindings {
+interface JoinedFindings {
   /** Findings of every case, with the instances of all cases. */
   readonly always: readonly (readonly Finding[])[];
   /** Findings of some cases, with these cases. */

@@ -22,14 +22,14 @@ export interface ProjectFile extends LintResult {
 }
 
 /** The findings of a project. */
-export interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
+interface LintedProject extends Pick<LintResult, "vms" | "diagnostics"> {
   /** By the file that the VM belongs to. */
   readonly skipped: ReadonlyMap<string, readonly Skip[]>;
   /** The number of checks that ran, by the same file. */
   readonly ran?: ReadonlyMap<string, number>;
 }
 
-export interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
+interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
   /** Returns the severities for findings of a file without VMs. */
   readonly severitiesOf?: (path: string) => Severities | undefined;
 }

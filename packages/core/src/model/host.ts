@@ -123,7 +123,7 @@ export function shortFormOf(host: HostModel, esxi?: string): string | undefined 
 }
 
 /** A split short form: the host with its version as text, or an error, or the correct notation. */
-export type ShortForm = { readonly host: HostModel; readonly esxi?: string } | { readonly wrong: string } | { readonly spelling: string };
+type ShortForm = { readonly host: HostModel; readonly esxi?: string } | { readonly wrong: string } | { readonly spelling: string };
 
 /** Splits `SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:MEMORYGiB][@ESXI]`; `undefined` for any other text. */
 export function parseShortForm(text: string): ShortForm | undefined {

@@ -53,11 +53,11 @@ export const sqlServerName = ({ version, edition }: { version: SqlVersion | unde
   ["SQL Server", version?.replace("r2", " R2"), edition && EDITION_NAMES[edition]].filter(Boolean).join(" ");
 
 export const SQL_LICENSING = ["core", "server-cal"] as const;
-export type SqlLicensing = (typeof SQL_LICENSING)[number];
+type SqlLicensing = (typeof SQL_LICENSING)[number];
 
 /** Many short transactions, or few long queries. */
 export const PROFILES = ["oltp", "warehouse"] as const;
-export type Profile = (typeof PROFILES)[number];
+type Profile = (typeof PROFILES)[number];
 
 /** `tier-1`: production that must not be slowed down by its neighbours. */
 export const ENVIRONMENTS = ["tier-1", "production", "test"] as const;
@@ -114,7 +114,7 @@ export const WORKLOAD_TITLES: Readonly<Record<WorkloadKind, string>> = {
 };
 
 /** A fact about a workload with a free value. */
-export type FieldType = "count" | "natural" | "flag" | "disks";
+type FieldType = "count" | "natural" | "flag" | "disks";
 
 /** The facts of a workload with their valid values; comments, options and configurations all use this table. */
 const WORKLOAD_FIELDS = {

@@ -8,7 +8,7 @@ import { byReason, skipCounts } from "./counts.ts";
 import type { FileResult } from "./result.ts";
 
 /** The checks that ran, and the steps that make more checks run. */
-export interface SkippedChecks {
+interface SkippedChecks {
   /** `14 of 96 checks ran`; `undefined` if nothing was skipped. */
   readonly ran: string | undefined;
   /** Whether the user can make more checks run. */

@@ -57,7 +57,7 @@ export interface Neighbour<R extends SettingName = never> {
 }
 
 /** The input of a cross-VM rule: all VMs of a machine whose settings in `reads` are known. */
-export interface HostFacts<R extends SettingName = never> {
+interface HostFacts<R extends SettingName = never> {
   readonly host: HostModel;
   /** In file order. */
   readonly vms: readonly Neighbour<R>[];
@@ -74,7 +74,7 @@ export interface Description<R extends SettingName = never> {
 }
 
 /** The input of a rule over descriptions: the descriptions of one VM in different files. */
-export interface DescribedFacts<R extends SettingName = never> {
+interface DescribedFacts<R extends SettingName = never> {
   /** At least two, in file order. */
   readonly descriptions: readonly Description<R>[];
 }
@@ -87,7 +87,7 @@ export interface ProposedFix {
 }
 
 /** The messages of a rule, as functions of their data. */
-export type Messages = Readonly<Record<string, (data: never) => string>>;
+type Messages = Readonly<Record<string, (data: never) => string>>;
 
 /** The data of a message, optional if the message takes none. */
 type MessageData<M extends (data: never) => string> =
@@ -176,10 +176,10 @@ export const isForeignTo = ({ anyPlatform }: Pick<Rule, "anyPlatform">, { platfo
   !anyPlatform && (platform === "desktop" || platform === "other");
 
 /** Something a VM may have that makes a rule run. An unknown setting is present. */
-export type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed";
+type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed";
 
 /** The input of a rule: one VM, the VMs of one host, the descriptions of one VM in several files, or problems from a parser. */
-export type RuleScope = "vm" | "host" | "descriptions" | "text";
+type RuleScope = "vm" | "host" | "descriptions" | "text";
 
 interface DefinedRule<M extends Messages, N extends Need, R extends SettingName> extends RuleMeta {
   /** The rule runs on VMs with at least one of these; on every VM if missing. */

@@ -15,7 +15,7 @@ import {
 } from "./define.ts";
 
 /** The data of a message about an edition with a socket limit and a core limit. */
-export interface EditionLimitData {
+interface EditionLimitData {
   readonly vcpus: number;
   readonly usable: number;
   readonly maxSockets: number;

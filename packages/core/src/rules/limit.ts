@@ -3,7 +3,7 @@ import type { HostModel } from "../model/host.ts";
 import type { Located } from "../model/source.ts";
 
 /** The data of a message about a limit of a hardware version. */
-export interface LimitData<Fits = number> extends Pick<Excess, "documented" | "reported"> {
+interface LimitData<Fits = number> extends Pick<Excess, "documented" | "reported"> {
   readonly value: number;
   readonly hardwareVersion: number;
   /** The largest value that every source allows. */

@@ -21,7 +21,7 @@ export interface Suppression {
 export const EVERYWHERE: Range = [0, Number.POSITIVE_INFINITY];
 
 /** A problem with a comment, as a message of suppression/unknown. */
-export interface CommentProblem {
+interface CommentProblem {
   readonly messageId: "word" | "date";
   readonly data: Readonly<Record<string, unknown>>;
   readonly range: Range;

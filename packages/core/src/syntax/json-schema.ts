@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** Texts for the keys of an object. */
 export type Docs = Readonly<Record<string, string>>;
 
-export interface JsonSchemaOptions {
+interface JsonSchemaOptions {
   /** Parts that become named definitions, which tell editors what to complete. */
   readonly names: Readonly<Record<string, z.ZodMiniType>>;
   /** By the objects whose keys they describe. */

@@ -68,13 +68,13 @@ interface ReadText {
 }
 
 /** A text with its findings. */
-export interface TextResult {
+interface TextResult {
   readonly text: string;
   readonly result: LintResult;
 }
 
 /** The result of an earlier run, which lists no VMs. */
-export interface EarlierResult extends Omit<LintResult, "vms"> {
+interface EarlierResult extends Omit<LintResult, "vms"> {
   /** Whether one of the VMs has a host, for rules over several VMs. */
   readonly hosts: boolean;
   /** Whether the text may hide findings by itself. */
@@ -82,7 +82,7 @@ export interface EarlierResult extends Omit<LintResult, "vms"> {
 }
 
 /** The result of an earlier run, or a place to keep a new one. */
-export interface Recalled {
+interface Recalled {
   readonly kept?: EarlierResult | undefined;
   /** The files to read while the file is checked; the result is then given to `keep`. */
   readonly files?: Files | undefined;
@@ -99,7 +99,7 @@ export interface ProjectRequest {
 }
 
 /** Reads a project; some of its paths or another reader can be given. */
-export type OpenProject = (changed?: Partial<Pick<ProjectRequest, "paths" | "format" | "files">>) => Promise<OpenedProject>;
+type OpenProject = (changed?: Partial<Pick<ProjectRequest, "paths" | "format" | "files">>) => Promise<OpenedProject>;
 
 export interface OpenedProject {
   readonly project: ParsedProject;

@@ -6,12 +6,12 @@ import type { Diagnostic, Skip } from "../model/diagnostic.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 
 /** The findings of files with some texts. */
-export interface FoundInTexts {
+interface FoundInTexts {
   readonly diagnostics: readonly { readonly path: string; readonly diagnostic: Diagnostic }[];
   readonly skipped: readonly Skip[];
 }
 
-export interface FixedFiles {
+interface FixedFiles {
   /** The new texts of the files that changed. */
   readonly texts: ReadonlyMap<string, string>;
   readonly applied: readonly SelectedFix[];

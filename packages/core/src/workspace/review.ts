@@ -8,7 +8,7 @@ import { type FileSuppressions, hideSuppressed, type SuppressOptions, suppress }
 import { type SilencedFile, suppressionsOf } from "./check-file.ts";
 
 /** The options of a review. `rules` are all rules of the run. */
-export interface ReviewOptions<B extends Baseline> extends SuppressOptions {
+interface ReviewOptions<B extends Baseline> extends SuppressOptions {
   /** Whether the run skips cross-VM rules, because it checks only a part of the files. */
   readonly vmsAlone?: boolean;
   /** Returns the baseline of a file; missing if the run has none. */
@@ -32,7 +32,7 @@ export interface ReviewedBaseline<B extends Baseline> {
   readonly stale: readonly BaselineEntry[];
 }
 
-export interface ReviewedFiles<B extends Baseline> {
+interface ReviewedFiles<B extends Baseline> {
   readonly results: readonly FileResult[];
   readonly baselines: readonly ReviewedBaseline<B>[];
 }

@@ -2,7 +2,7 @@ import type { Trace } from "../../syntax/hcl/value.ts";
 import { type Index, isTraversal, type NamedFiles, type ReferencePlace, referencesIn, traversalOf } from "./references.ts";
 
 /** Returns how many more uses the literal at an offset has, besides the arguments that `traces` lead to. */
-export type Dependents = (start: number, traces: readonly Trace[]) => number;
+type Dependents = (start: number, traces: readonly Trace[]) => number;
 
 /**
  * Follows a literal through all names that pass it on. Nothing is evaluated, so the result does not depend on unknown values. A condition,

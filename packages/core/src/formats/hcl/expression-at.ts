@@ -20,7 +20,7 @@ import type { ConfigBlock } from "./config-block.ts";
 import { wayTo } from "./origins.ts";
 
 /** An expression with its range. */
-export interface ExpressionAt {
+interface ExpressionAt {
   readonly expression: Expression;
   readonly range: Range;
   /** The top-level block that contains it. */
@@ -134,7 +134,7 @@ export interface NamedScope {
 }
 
 /** Whether a value may contain a secret. */
-export type IsSecret = (value: Value) => boolean;
+type IsSecret = (value: Value) => boolean;
 
 /** Returns a test for secrets by the names of sensitive variables: a value is secret if it passed, or may have passed, through one. */
 export function secretBy(variables: ReadonlySet<string>): IsSecret {

@@ -9,7 +9,7 @@ import { fileSet } from "./fileset.ts";
 import { untraced } from "./variables.ts";
 
 /** The files that functions of a configuration may read. */
-export interface FileAccess {
+interface FileAccess {
   /** The folder that relative paths refer to. */
   readonly root: string;
   readonly files: Files;

@@ -31,7 +31,7 @@ export interface ValueFile {
 }
 
 /** The values for the variables of a folder, with the files that set them. */
-export interface FolderInputs {
+interface FolderInputs {
   /** By variable name. */
   readonly inputs: ReadonlyMap<string, Input>;
   readonly valueFiles: readonly ValueFile[];

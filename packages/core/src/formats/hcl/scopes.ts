@@ -30,7 +30,7 @@ export const scopesWith = (scopeIn: ScopeIn, names: Names): ScopeIn =>
   names.size === 0 ? scopeIn : (file) => withNames(scopeIn(file), names);
 
 /** One instance of `count` or `for_each`: the key in its address and its scope. */
-export interface RepeatedBlock {
+interface RepeatedBlock {
   readonly key: string | number | undefined;
   readonly suffix: string;
   readonly names: Names;

@@ -21,7 +21,7 @@ const constantScope = (file: SourceFile, meter: Meter, functions: Scope["functio
 });
 
 /** The type rules for variables of a language. */
-export interface Typing {
+interface Typing {
   /** Returns the type of a variable with a default but without a type, or with `any`. */
   readonly typeOf: (value: Value) => Type;
   /** Whether a value from the environment or the command line is plain text; otherwise it is an expression. */

@@ -6,12 +6,12 @@ import { type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import type { Template } from "./template.ts";
 
 /** A source as a build uses it. */
-export interface BuiltSource {
+interface BuiltSource {
   readonly source: ConfigBlock;
   readonly scopeIn: ScopeIn;
 }
 
-export interface BuiltSources {
+interface BuiltSources {
   /** Each source alone and with the additions of each build, because a source may only be built with them. */
   readonly built: readonly BuiltSource[];
   /** Sources that may get unknown settings from a build. */

@@ -13,7 +13,7 @@ import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inhe
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 
 /** A builder that makes a VM. */
-export interface SourceType {
+interface SourceType {
   readonly arguments: Arguments;
   readonly scsi?: { readonly names: Readonly<Record<ScsiType, string>> };
   readonly vm: (instance: VmInstance) => ReadResource;

@@ -15,7 +15,7 @@ const KEYS = new RegExp(KEY, "g");
 export const stepsOf = (address: string): readonly string[] => address.split(new RegExp(`(${KEY.source})`));
 
 /** A VM of a plan or a state. */
-export interface PlannedVm {
+interface PlannedVm {
   readonly vm: VmSpec;
   readonly reader: SettingReader;
 }

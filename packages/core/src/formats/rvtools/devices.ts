@@ -4,7 +4,7 @@ import { SCSI_SUMMARIES } from "../vi-json/devices.ts";
 import type { TableRow } from "./table.ts";
 
 /** The devices of a VM in an export: only controllers with disks are listed. */
-export interface ExportDevices {
+interface ExportDevices {
   readonly scsiControllers: readonly ScsiController[];
   readonly rest: Devices;
 }

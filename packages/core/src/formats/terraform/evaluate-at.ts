@@ -9,7 +9,7 @@ import type { ModuleFile } from "./module-files.ts";
 import type { Modules } from "./modules.ts";
 
 /** The modules of a run, for queries by offset. */
-export interface ReadModules {
+interface ReadModules {
   readonly roots: readonly Instance[];
   readonly modules: Modules;
 }

@@ -72,7 +72,7 @@ interface Reading {
 }
 
 /** Options of a caller. */
-export interface TerraformOptions {
+interface TerraformOptions {
   readonly sources?: Sources;
   readonly values?: ReadonlyMap<string, Value>;
   readonly functions?: FunctionTable;

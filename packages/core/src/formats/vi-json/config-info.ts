@@ -71,7 +71,7 @@ export const CONFIG_SPEC = {
   numaFixedAutoAffinity: ["numaFixedAutoAffinityEnabled", read.bool],
 } as const satisfies Paths;
 
-export interface ConfigContext {
+interface ConfigContext {
   /** The `format` of the VM. */
   readonly format: string;
   /** The range for findings without a better one. */
@@ -149,9 +149,9 @@ export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec
 }
 
 /** Advanced options by key, in lower case. */
-export type Extra = ReadonlyMap<string, DataNode>;
+type Extra = ReadonlyMap<string, DataNode>;
 
-export type MutableSettings = Record<SettingName, Setting<unknown>>;
+type MutableSettings = Record<SettingName, Setting<unknown>>;
 
 /** Returns the settings of a `VirtualMachineConfigSpec`, including its advanced options. */
 export function specSettings(config: DataNode, extra: Extra): MutableSettings {

@@ -68,7 +68,7 @@ export interface Options {
   readonly entries: readonly OptionEntry[];
 }
 
-export interface OptionEntry {
+interface OptionEntry {
   readonly key: string;
   readonly keyRange: Range;
   readonly value: Value;

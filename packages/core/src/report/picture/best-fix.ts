@@ -6,7 +6,7 @@ import type { Change, SettingName, VmSpec } from "../../model/spec.ts";
 import { drawnVm, flawsOf } from "./flaws.ts";
 
 /** A VM as a fix would leave it. */
-export interface FixedVm {
+interface FixedVm {
   readonly vm: LintedVm;
   readonly fix: Fix;
 }

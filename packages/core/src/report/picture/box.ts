@@ -12,7 +12,7 @@ export interface Box {
 
 export const EMPTY: Box = { width: 0, height: 0, draw: () => "" };
 
-export interface TextStyle {
+interface TextStyle {
   readonly size?: number;
   readonly bold?: boolean;
   readonly dim?: boolean;

@@ -12,7 +12,7 @@ export interface JsonNode extends DataNode {
   readonly entries: () => readonly JsonEntry[];
 }
 
-export interface JsonEntry {
+interface JsonEntry {
   readonly key: string;
   /** Without the quotes. */
   readonly keyRange: Range;

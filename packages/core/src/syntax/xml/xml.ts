@@ -21,7 +21,7 @@ export interface Broken {
   readonly offset: number;
 }
 
-export interface XmlDocument {
+interface XmlDocument {
   readonly root: Element;
   readonly comments: readonly Range[];
 }

@@ -1,7 +1,7 @@
 import { LineIndex, type TextEdit } from "../../../model/source.ts";
 
 /** A line that a fix removes or adds. */
-export interface ChangedLine {
+interface ChangedLine {
   readonly sign: "-" | "+";
   /** One-based, in the old text; an added line has the number of the next old line. */
   readonly line: number;
