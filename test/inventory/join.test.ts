@@ -111,6 +111,77 @@ test("a VM that the hosts of its cluster lay out otherwise is found", async () =
   expect(found).toMatchObject([{ vm: "a", host: "esx01", data: { here: [18, 18], others: ["esx02"], there: [12, 12, 12] } }]);
 });
 
+/** Two clusters by name: sql has hosts of two kinds, web has one. */
+const ESTATE = {
+  "vms.json": vms(vm("a", "host-1", 36), vm("b", "host-3", 8)),
+  "hosts.json": hosts(
+    host("host-1", "esx01", [2, 20], "domain-c1"),
+    host("host-2", "esx02", [4, 14], "domain-c1"),
+    host("host-3", "esx03", [4, 4], "domain-c2"),
+  ),
+  "clusters.json": ["sql", "web"]
+    .map((name, i) =>
+      JSON.stringify({
+        obj: { type: "ClusterComputeResource", value: `domain-c${i + 1}` },
+        changeSet: [{ name: "name", op: "assign", val: name }],
+      }),
+    )
+    .join("\n"),
+};
+
+test("a dump of clusters gives them their names, and an override aims at one", async () => {
+  const { found } = await placed(ESTATE);
+  expect(found.map(({ cluster }) => cluster)).toEqual(["sql", "web"]);
+  const config = "overrides: [{ cluster: sql, host: r640 }]";
+  expect((await placed({ ...ESTATE, "vmlint.yaml": config })).hosts.map(([name, on]) => [name, on])).toEqual([
+    ["a", "r640"],
+    ["b", "esx03"],
+  ]);
+});
+
+test("--host aims all VMs at a cluster or a host of the inventory", async () => {
+  expect((await placed(ESTATE, "--host", "web")).hosts).toEqual([
+    ["a", "esx03", [9, 9, 9, 9]],
+    ["b", "esx03", [4, 4]],
+  ]);
+  expect((await placed(ESTATE, "--host", "esx02")).hosts).toEqual([
+    ["a", "esx02", [12, 12, 12]],
+    ["b", "esx02", [8]],
+  ]);
+  const { err, code } = await vmlint(folder(ESTATE), ["--host", "webb"]);
+  expect([code, err]).toEqual([2, expect.stringContaining('There is no host "webb"')]);
+});
+
+const TERRAFORM = `data "vsphere_compute_cluster" "this" {
+  name = var.cluster
+}
+variable "cluster" { default = "sql" }
+resource "vsphere_virtual_machine" "db" {
+  name             = "db"
+  resource_pool_id = data.vsphere_compute_cluster.this.resource_pool_id
+  num_cpus         = 36
+}
+`;
+
+test("a VM of Terraform or Ansible is judged on the hosts of its cluster", async () => {
+  const playbook =
+    "- hosts: localhost\n  tasks:\n    - community.vmware.vmware_guest: { name: w, cluster: web, guest_id: x, hardware: { num_cpus: 8, memory_mb: 4096 } }\n";
+  const files = { ...ESTATE, "main.tf": TERRAFORM, "play.yml": playbook };
+  const on = async (all: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    (await placed(all, "main.tf", "play.yml", ...args)).hosts.map(([name, host]) => [name, host]);
+  expect(await on(files, "hosts.json", "clusters.json")).toEqual([
+    ["vsphere_virtual_machine.db", "esx01"],
+    ["w", "esx03"],
+  ]);
+  const config = "hosts: { big: { sockets: 4, coresPerSocket: 10, esxi: '8.0' } }\nclusters: { sql: [big, r640], web: [r930] }";
+  expect(await on({ ...files, "vmlint.yaml": config })).toEqual([
+    ["vsphere_virtual_machine.db", "big"],
+    ["w", "r930"],
+  ]);
+  const { hosts: aimed } = await placed({ ...files, "vmlint.yaml": config }, "main.tf", "--host", "web");
+  expect(aimed.map(([, host]) => host)).toEqual(["r930"]);
+});
+
 test("an incomplete host is named, and all other hosts are joined", async () => {
   const broken = { ...host("host-2", "esx02", [2, 16]), hardware: { cpuInfo: { numCpuPackages: 2 } } };
   const files = {

@@ -1,5 +1,15 @@
-import { type FolderTarget, type HostModel, sameHost, type Target, targetOf, type Workload } from "@vmlint/core";
+import {
+  type Config,
+  type FolderTarget,
+  type HostModel,
+  sameHost,
+  type Target,
+  targetOf,
+  type VmlintError,
+  type Workload,
+} from "@vmlint/core";
 import type { Cache } from "./cache.ts";
+import { isVmlintError } from "./command-output.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
 import { hostFinder } from "./host-finder.ts";
 import type { Io } from "./io.ts";
@@ -22,6 +32,8 @@ export interface Folders {
   /** The folders so far, by path. */
   readonly known: ReadonlyMap<string, Folder>;
   readonly find: (path: string) => Promise<Folder>;
+  /** Why no host has the name from the command line. An inventory may have it. */
+  readonly unknownHost: () => VmlintError | undefined;
 }
 
 interface Wanted {
@@ -50,9 +62,19 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
     withBaseline.set(config, has);
     return has;
   };
+  let unknownHost: VmlintError | undefined;
+  const knownHost = async (config: Config): Promise<HostModel | undefined> => {
+    try {
+      return await findHost?.(config);
+    } catch (error) {
+      if (!isVmlintError(error) || error.code !== "HOST_UNKNOWN") throw error;
+      unknownHost = error;
+      return undefined;
+    }
+  };
   const find = async (path: string): Promise<Folder> => {
     const config = await findConfig(path);
-    const given = await findHost?.(config.config);
+    const given = await knownHost(config.config);
     const target = targetOf(config.config, given, workload);
     return {
       prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
@@ -60,7 +82,7 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
       against: {
         config: config.config,
         relative: (of) => pathInConfig(config, fromSlashes(of)),
-        targetOf: together ? (vm, at) => onOneMachine(target(vm, at)) : target,
+        targetOf: together ? (...of) => onOneMachine(target(...of)) : target,
       },
       hides: hasBaseline(config) || baseline || config.config.suppress !== undefined,
       key: keyOf?.(config, given) ?? "",
@@ -68,6 +90,7 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
   };
   return {
     known,
+    unknownHost: () => unknownHost,
     find: async (path) => {
       const folder = known.get(path) ?? (await find(path));
       known.set(path, folder);

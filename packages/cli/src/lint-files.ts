@@ -177,7 +177,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
     return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
-  const inventory = await inventoryIn(listing, loaded, { files, unlessLost });
+  const unknownHost = folders.unknownHost();
+  const inventory = await inventoryIn(listing, loaded, { files, unlessLost, aim: unknownHost && host });
+  if (unknownHost && inventory?.aimsAtNothing !== false) throw unknownHost;
   const suppressions = new Map<string, FileSuppressions>();
   const folderAt = (path: string) => folders.known.get(dirname(fromSlashes(path)));
   // Several descriptions of one VM are compared.
@@ -201,7 +203,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const { opened, ...projects } = await projectsOf(
     others,
     folders,
-    { ...shared, isEnough: isEnoughHere, variables, source, listed, withoutVm },
+    { ...shared, inventory, isEnough: isEnoughHere, variables, source, listed, withoutVm },
     io,
   );
   const singles = singlesOf(alone, loaded, folders.known, { ...shared, files, unlessLost, inventory, silencing: basis }, io);

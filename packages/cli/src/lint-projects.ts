@@ -20,6 +20,7 @@ import {
   type WithoutVm,
   withoutDerived,
 } from "@vmlint/core";
+import type { Inventory } from "@vmlint/core/inventory";
 import { byFile, type ProjectFile } from "@vmlint/core/project";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
@@ -42,6 +43,7 @@ interface Request extends Pick<Shared, "cache" | "faults" | "within"> {
   readonly isEnough: (file: CachedFile) => boolean;
   readonly variables: readonly VariableOption[];
   readonly source: string | undefined;
+  readonly inventory: Inventory | undefined;
   /** The names in folders that were searched. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
   /** Filled with named files that hold no VM, and the reason. */
@@ -89,7 +91,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
 
   const openProject: Projects["openProject"] = async (one, open) => {
     const { entry, format, paths } = one;
-    const place = request.cache && (await placeIn(request.cache, one, folders));
+    const place = request.cache && (await placeIn(request.cache, one, { folders, inventory: request.inventory }));
     const kept = place?.known?.files;
     for (const name of place?.known?.variables ?? []) declared.add(name);
     request.withoutVm?.push(...(place?.known?.withoutVm ?? []));
@@ -111,7 +113,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     const suppressionsOf: FixedProject["suppressionsOf"] = (path, text, vms) => silencing({ path, text, vms }, format, run);
     const fixed: FixedProject = { ...opened, format, paths, isSelected, holdsValues, files, partly, suppressionsOf };
     const check = (fix: Fix | undefined): readonly ProjectFile[] => {
-      if (kept) return withVms(kept, project, files, againstAt);
+      if (kept) return withVms(kept, project, files, { againstAt, inventory: request.inventory });
       const linted = fix ? fixProject(fixed, fix, io) : opened.check(project);
       place?.keep(linted, { variables, withoutVm, read: project.sources.files.map(({ path }) => path) });
       return linted;
@@ -192,8 +194,12 @@ interface About extends Pick<CachedProject, "variables" | "withoutVm"> {
 }
 
 /** A project's place in the cache: all of its files are one result. */
-async function placeIn(cache: Cache, { entry: { name }, paths, inputs, files }: ProjectRequest, folders: Folders) {
-  const key = cache.hash(JSON.stringify([paths, inputs]));
+async function placeIn(
+  cache: Cache,
+  { entry: { name }, paths, inputs, files }: ProjectRequest,
+  { folders, inventory }: { readonly folders: Folders; readonly inventory: Inventory | undefined },
+) {
+  const key = cache.hash(JSON.stringify([paths, inputs, inventory?.key]));
   const watched = cache.watch(files);
   const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read }: About): void => {
     const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others, ran }) => {
@@ -223,9 +229,9 @@ function withVms(
   kept: readonly CachedFile[],
   project: ParsedProject,
   files: Files,
-  againstAt: CheckRun["againstAt"],
+  { againstAt, inventory }: Pick<CheckRun, "againstAt" | "inventory">,
 ): readonly ProjectFile[] {
-  const vms = project.vms.map((spec) => lintedVm(spec, targetInProject(project, againstAt, spec)));
+  const vms = project.vms.map((spec) => lintedVm(spec, targetInProject(project, againstAt, spec, inventory)));
   const byPath = new Map(byFile({ vms, diagnostics: [], skipped: new Map() }, project).map((file) => [file.path, file.vms]));
   return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));
 }

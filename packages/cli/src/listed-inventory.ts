@@ -6,21 +6,22 @@ import { bytesOf } from "./input-bytes.ts";
 import type { Io } from "./io.ts";
 import { decode, toSlashes } from "./read-files.ts";
 
-/** Returns the hosts that files list, or `undefined` if they list none. */
+/** Returns the hosts that files list, or `undefined` if they list none; `aim` names a host or cluster of theirs for all VMs. */
 export async function inventoryIn(
   files: readonly Chosen[],
   loaded: ReadonlyMap<FormatEntry, Format>,
-  { files: beside, unlessLost }: { readonly files: Files; readonly unlessLost: UnlessLost },
+  { files: beside, unlessLost, aim }: { readonly files: Files; readonly unlessLost: UnlessLost; readonly aim: string | undefined },
 ): Promise<Inventory | undefined> {
   if (files.length === 0) return undefined;
-  const { hostsIn, inventoryOf } = await import("@vmlint/core/inventory");
-  const hosts = files.flatMap((input) => {
+  const { inventoryOf, listingIn } = await import("@vmlint/core/inventory");
+  const listings = files.flatMap((input) => {
     const format = input.format && loaded.get(input.format);
     return (
-      unlessLost(input, () => hostsIn(decodeVmx(bytesOf({ input, format }), decode), { path: toSlashes(input.path), files: beside })) ?? []
+      unlessLost(input, () => listingIn(decodeVmx(bytesOf({ input, format }), decode), { path: toSlashes(input.path), files: beside })) ??
+      []
     );
   });
-  return hosts.length > 0 ? inventoryOf(hosts) : undefined;
+  return listings.some(({ hosts }) => hosts.length > 0) ? inventoryOf(listings, aim) : undefined;
 }
 
 /** Prints missing hosts and assumptions about hosts to stderr, one line per kind. */

@@ -20,7 +20,7 @@ export async function sizeReport(vcpus: number, flags: Flags, io: Io): Promise<s
 
 /** Returns the host of a configuration and all hosts of its clusters. */
 const hostsOf = ({ host, clusters }: Config): readonly string[] =>
-  host === undefined ? [] : [...new Set([host, ...clusters.filter((hosts) => hosts.includes(host)).flat()])];
+  host === undefined ? [] : [...new Set([host, ...[...clusters.values()].filter((hosts) => hosts.includes(host)).flat()])];
 
 function requestOf(vcpus: number, flags: Flags): SizeRequest {
   const workload = workloadOf(flags);

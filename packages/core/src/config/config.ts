@@ -16,8 +16,8 @@ import { selects } from "../rules/presets.ts";
 import { guessWorkload, hintsInPath } from "../workloads/guess.ts";
 
 export interface Override {
-  /** Whether the override applies to a file, by its path relative to the configuration, or to a VM of it. */
-  readonly matches: (path: string, vm?: string) => boolean;
+  /** Whether the override applies to a file, by its path relative to the configuration, or to a VM of it with its cluster. */
+  readonly matches: (path: string, vm?: string, cluster?: string) => boolean;
   readonly host?: string;
   readonly workload?: Workload;
   readonly rules?: Severities;
@@ -76,8 +76,8 @@ export interface Config {
   readonly guesses?: boolean;
   readonly overrides: readonly Override[];
   readonly runs: readonly Runs[];
-  /** The hosts of each cluster, by name: a VM can run on any of them. */
-  readonly clusters: readonly (readonly string[])[];
+  /** The hosts of each cluster: a VM can run on any of them. */
+  readonly clusters: ReadonlyMap<string, readonly string[]>;
   /** The settings that it states of VMs. */
   readonly assumptions?: Assumptions;
   readonly suppress?: DeclaredIn;
@@ -89,7 +89,7 @@ export interface Config {
   readonly ignores?: (path: string) => boolean;
 }
 
-export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: [] };
+export const EMPTY_CONFIG: Config = { hosts: new Map(), selects: selects(), rules: {}, overrides: [], runs: [], clusters: new Map() };
 
 const SHORT_FORM = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
 
@@ -98,10 +98,13 @@ export type FoundHost =
   | { readonly host: HostModel }
   | { readonly reason: string; readonly nearest: string | undefined; readonly explanation: string; readonly isName: boolean };
 
-/** Finds a host by its name in the configuration or the built-in list, or by its short form `4x10x2:1024@5.5`. */
+/** Finds a host by its name in the configuration or the built-in list, by its short form `4x10x2:1024@5.5`, or the first host of a cluster. */
 export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost {
   const hostModel = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
   if (hostModel) return { host: hostModel };
+  const [first] = config.clusters.get(name) ?? [];
+  // A name in a cluster is never another cluster.
+  if (first !== undefined) return findHost(first, { ...config, clusters: new Map() });
   const refuse = (reason: string, nearest?: string, isName = false): FoundHost => {
     const explanation = nearest === undefined ? reason : `${reason} Did you mean "${nearest}"?`;
     return { reason, nearest, explanation, isName };
@@ -109,7 +112,7 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
   if (name.trim() === "") return refuse("The name of the host is empty.");
   const short = parseShortForm(name);
   if (!short) {
-    const names = [...config.hosts.keys(), ...builtinHosts.map((host) => host.name)];
+    const names = [...config.hosts.keys(), ...config.clusters.keys(), ...builtinHosts.map((host) => host.name)];
     return refuse(`There is no host "${name}".`, nearest(name, names), true);
   }
   if ("spelling" in short) return refuse(`"${name}" is no short form of a host.`, short.spelling);
@@ -138,34 +141,35 @@ export function requireHost(name: string, config: Config = EMPTY_CONFIG): HostMo
 
 /**
  * Returns a function that selects the target of a VM. The host comes from the first source that sets it: the command line, the comment of
- * the VM, the last matching override, the last host whose `runs:` has the VM, the top of the configuration. So does the workload. It only
- * computes a path if there are overrides.
+ * the VM, the last matching override, the last host whose `runs:` has the VM, its cluster, the top of the configuration. So does the
+ * workload. It only computes a path if there are overrides.
  */
 export function targetOf(
   config: Config,
   commandLineHost?: HostModel,
   commandLineWorkload?: Workload,
-): (vm: VmSpec, path: () => string) => Target {
-  const byConfig = (overrides: readonly Override[], runs?: Runs): Target => {
-    const target = targetBy(config, overrides, commandLineHost, runs);
+): (vm: VmSpec, path: () => string, cluster?: string) => Target {
+  const byConfig = (overrides: readonly Override[], host?: string): Target => {
+    const target = targetBy(config, overrides, commandLineHost, host);
     return commandLineWorkload ? { ...target, workload: commandLineWorkload } : target;
   };
   const top = byConfig([]);
   // Nearly all VMs of a run share a few targets, and topologies are cached by target.
   const targets = new Map<string, Target>();
-  const targetWith = (overrides: readonly Override[], runs: Runs | undefined): Target => {
-    const key = [...overrides.map((override) => config.overrides.indexOf(override)), runs?.host].join("\n");
-    return getOrInsert(targets, key, () => byConfig(overrides, runs));
+  const targetWith = (overrides: readonly Override[], host: string | undefined): Target => {
+    const key = [...overrides.map((override) => config.overrides.indexOf(override)), host].join("\n");
+    return getOrInsert(targets, key, () => byConfig(overrides, host));
   };
-  return (vm, path) => {
+  return (vm, path, cluster = vm.runsOn?.cluster) => {
     const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
-    const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name)));
+    const overrides = config.overrides.filter(({ matches }) => names.some((name) => matches(path(), name, cluster)));
     const runs = config.runs.findLast(({ matches }) => names.some(matches));
-    const nearest = overrides.length > 0 || runs ? targetWith(overrides, runs) : top;
+    const host = runs?.host ?? (cluster === undefined ? undefined : config.clusters.get(cluster)?.[0]);
+    const nearest = overrides.length > 0 || host !== undefined ? targetWith(overrides, host) : top;
     const vmTarget = vm.directive.size > 0 ? withDirective(nearest, vm, config, commandLineHost) : nearest;
     const workloadTarget = commandLineWorkload && vmTarget !== nearest ? { ...vmTarget, workload: commandLineWorkload } : vmTarget;
     const clusterTarget =
-      workloadTarget.host && config.clusters.length > 0
+      workloadTarget.host && config.clusters.size > 0
         ? { ...workloadTarget, otherHosts: clusterNeighbours(workloadTarget.host, config) }
         : workloadTarget;
     const target = withGuess(clusterTarget, vm, path, config);
@@ -187,12 +191,12 @@ export const severitiesIn = ({ rules, overrides }: Config, path: () => string): 
 
 /** Returns the hosts that share a cluster with a host, by the names in the configuration. */
 function clusterNeighbours({ name }: HostModel, config: Config): readonly HostModel[] {
-  const names = new Set(config.clusters.filter((hosts) => hosts.includes(name)).flat());
+  const names = new Set([...config.clusters.values()].filter((hosts) => hosts.includes(name)).flat());
   return [...names].filter((other) => other !== name).map((other) => requireHost(other, config));
 }
 
-function targetBy(config: Config, overrides: readonly Override[], commandLineHost: HostModel | undefined, runs?: Runs): Target {
-  const host = overrides.findLast((o) => o.host !== undefined)?.host ?? runs?.host ?? config.host;
+function targetBy(config: Config, overrides: readonly Override[], commandLineHost: HostModel | undefined, nearest?: string): Target {
+  const host = overrides.findLast((o) => o.host !== undefined)?.host ?? nearest ?? config.host;
   return {
     host: commandLineHost ?? (host === undefined ? undefined : requireHost(host, config)),
     workload: overrides.findLast((o) => o.workload)?.workload ?? config.workload,

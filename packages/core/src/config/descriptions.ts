@@ -12,7 +12,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   host: "The host of the VMs: one of hosts, a built-in host, a short form such as 4x10x2:1024@5.5, or processors such as 2x Xeon Gold 6148:768@8.0.",
   workload: "The workload of the VMs, unless an override or a comment sets it.",
   hosts: "Hosts by name: with figures, processors (cpu), or a dump (from).",
-  clusters: "Hosts that VMs can move between, by the name of the cluster.",
+  clusters: "Hosts that VMs can move between, by the name of the cluster. VMs of a cluster with this name need no host.",
   templates:
     "Settings of templates, by name or glob: written here, or a file with the template (.vmx, OVF, or JSON of govc). Clones that name the template have them.",
   assume: "Settings for VMs that do not state them. Findings name the assumptions they depend on.",
@@ -57,6 +57,7 @@ export const SUPPRESSION_DOCS: Of<NonNullable<RawConfig["suppress"]>[number]> = 
 export const OVERRIDE_DOCS: Of<NonNullable<RawConfig["overrides"]>[number]> = {
   files: "Globs of files, relative to this file.",
   vms: "Globs of VM names.",
+  cluster: "Glob of the names of clusters that the VMs are in.",
   host: "The host of these VMs.",
   workload: "The workload of these VMs; it replaces the whole workload above.",
   rules: "Severity by rule for these VMs.",

@@ -33,7 +33,7 @@ interface ConfigQuery {
   readonly path: string;
   readonly pathInConfig: string;
   readonly text: string;
-  readonly vm: Pick<VmSpec, "name" | "alias" | "directive">;
+  readonly vm: Pick<VmSpec, "name" | "alias" | "directive" | "runsOn">;
   readonly host?: HostModel | undefined;
   /** The workload from the command line. */
   readonly workload?: Workload | undefined;
@@ -100,8 +100,10 @@ function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig
   const names = vm.alias === undefined ? [vm.name] : [vm.name, vm.alias];
   const overrides = layers
     .flatMap((layer) => (layer.raw.overrides ?? []).map((raw, i) => ({ layer, raw, at: ["overrides", i] })))
-    .filter((_, i) => names.some((name) => config.overrides[i]?.matches(pathInConfig, name)));
+    .filter((_, i) => names.some((name) => config.overrides[i]?.matches(pathInConfig, name, vm.runsOn?.cluster)));
   const runs = config.runs.findLast(({ matches }) => names.some(matches));
+  const cluster = vm.runsOn?.cluster;
+  const clusterOrigin = cluster === undefined ? undefined : last(layers, ["clusters", cluster]);
   const runsOrigin = runs && last(layers, ["hosts", runs.host, "runs"]);
   const words = new Map<string, string>([["host", "host"], ...[...WORKLOAD_WORDS].map(([word, field]) => [field, word] as const)]);
   return {
@@ -116,7 +118,7 @@ function placesOf(config: Config, layers: readonly Layer[], { path, pathInConfig
       const [first = ""] = key;
       const override = overrides.findLast(({ raw }) => has(raw, key[0] === "rules" ? key : [first]));
       if (override) return has(override.raw, key) ? at(override.layer, [...override.at, ...key]) : undefined;
-      return (first === "host" ? runsOrigin : undefined) ?? last(layers, key);
+      return (first === "host" ? (runsOrigin ?? clusterOrigin) : undefined) ?? last(layers, key);
     },
   };
 }

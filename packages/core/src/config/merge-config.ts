@@ -70,7 +70,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     rules: Object.assign({}, ...layers.map(({ raw }) => raw.rules)),
     overrides: layers.flatMap(overridesOf),
     runs,
-    clusters: Object.values(clusters),
+    clusters: new Map(Object.entries(clusters)),
     ...(assumptions && { assumptions }),
     ...(defined({ host: last("host"), workload: last("workload") }) as Pick<Config, "host" | "workload">),
     ...(baseline?.raw.baseline !== undefined && { baseline: baseline.resolve(baseline.raw.baseline) }),
@@ -127,11 +127,15 @@ function hostOf(layer: Layer, name: string, raw: RawHost, dumps: Dumps | undefin
 }
 
 function overridesOf({ raw }: Layer): readonly Override[] {
-  return (raw.overrides ?? []).map(({ files, vms, ...rest }): Override => {
+  return (raw.overrides ?? []).map(({ files, vms, cluster, ...rest }): Override => {
     const inFiles = files && globMatcher(files);
     const isVm = vms && nameMatcher(vms);
+    const isCluster = cluster === undefined ? undefined : nameMatcher([cluster]);
     return {
-      matches: (file, vm) => (inFiles?.(file) ?? true) && (!isVm || (vm !== undefined && isVm(vm))),
+      matches: (file, vm, of) =>
+        (inFiles?.(file) ?? true) &&
+        (!isVm || (vm !== undefined && isVm(vm))) &&
+        (!isCluster || (vm !== undefined && of !== undefined && isCluster(of))),
       ...(defined(rest) as Omit<Override, "matches">),
     };
   });
@@ -179,10 +183,10 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
   checkHost(raw.host, ["host"]);
   for (const [name, members] of Object.entries(raw.clusters ?? {}))
     for (const [i, host] of members.entries()) checkHost(host, ["clusters", name, i]);
-  for (const [i, { files, vms, rules, host }] of (raw.overrides ?? []).entries()) {
+  for (const [i, { files, vms, cluster, rules, host }] of (raw.overrides ?? []).entries()) {
     const before = raw.overrides?.[i - 1];
     const setsNothing = before && (before.rules ?? before.host ?? before.workload) === undefined;
-    if (setsNothing && files === undefined && vms === undefined && isSound(["overrides", i - 1]))
+    if (setsNothing && files === undefined && vms === undefined && cluster === undefined && isSound(["overrides", i - 1]))
       report(["overrides", i], "This is for every VM, and the override above sets nothing: take the - away, and they are one.");
     checkRules(rules, ["overrides", i, "rules"]);
     checkHost(host, ["overrides", i, "host"]);

@@ -86,6 +86,7 @@ export const suppression = z.strictObject({
 export const override = z.strictObject({
   files: z.optional(z.array(glob)),
   vms: z.optional(z.array(glob)),
+  cluster: z.optional(glob),
   host: z.optional(hostName),
   workload: z.optional(workload),
   rules: z.optional(severities),

@@ -102,7 +102,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
     config: {
       ...EMPTY_CONFIG,
       ...(workload && { workload }),
-      ...(host && { hosts: new Map([[host.name, host]]), clusters: [[host.name, ...otherHosts]] }),
+      ...(host && { hosts: new Map([[host.name, host]]), clusters: new Map([["cluster", [host.name, ...otherHosts]]]) }),
       ...(rule.optIn && { rules: { [rule.id]: rule.severity } }),
       // The example has all its files, and no check for a suppression is skipped.
       selects: (other) => other === rule || (other.over !== "descriptions" && !(suppresses && other.needs.length > 0)),

@@ -64,38 +64,46 @@ function one(hosts: readonly unknown[], fail: Fail): Json {
 
 /** Returns every host in a document of the vSphere API's JSON, with the API's names. */
 export function hostSystemsIn(document: unknown): readonly HostSystem[] {
-  const root = plain(document);
-  const found: HostSystem[] = [];
-  const add = (value: unknown): void => {
-    if (Array.isArray(value)) {
-      const changes = value.map(object);
-      if (changes.length > 0 && changes.every(({ name, val }) => typeof name === "string" && val !== undefined))
-        addHost(assembled(changes));
-      else value.forEach(add);
-      return;
-    }
-    const item = object(value);
-    const listed = item.hostSystems ?? item.objects ?? (Array.isArray(item.value) && "count" in item ? item.value : undefined);
-    const properties = item.changeSet ?? item.propSet;
-    if (listed) add(listed);
-    else if (Array.isArray(properties)) addHost({ self: item.obj, ...assembled(properties.map(object)) });
-    else addHost("extensionData" in item ? object(item.extensionData) : item);
-  };
-  const addHost = (host: Json): void => {
+  return objectsIn(plain(document)).flatMap((host) => {
     const hardware = object(host.hardware);
-    if (!("cpuInfo" in hardware || "numCpuPkgs" in object(object(host.summary).hardware))) return;
-    const [self, parent] = [object(host.self), object(host.parent)];
-    const id = text(self.value);
-    const isClustered = parent.type === "ClusterComputeResource";
-    found.push({
+    if (!("cpuInfo" in hardware || "numCpuPkgs" in object(object(host.summary).hardware))) return [];
+    const parent = object(host.parent);
+    const id = referenceOf(host);
+    const isClustered = parent.type === CLUSTER;
+    return {
       name: text(host.name) ?? text(object(object(host.summary).config).name) ?? id ?? "",
       id,
       cluster: isClustered ? text(parent.value) : undefined,
-      facts: (fail) => factsOfHost(host, fail),
-    });
-  };
-  add(root);
-  return found;
+      facts: (fail: Fail) => factsOfHost(host, fail),
+    };
+  });
+}
+
+const CLUSTER = "ClusterComputeResource";
+
+/** Returns every cluster with a name in a document of the vSphere API's JSON. */
+export function clustersIn(document: unknown): readonly { readonly id: string; readonly name: string }[] {
+  return objectsIn(plain(document)).flatMap((item) => {
+    const [id, name] = [referenceOf(item), text(item.name)];
+    return object(item.self ?? item.moRef).type === CLUSTER && id !== undefined && name !== undefined ? { id, name } : [];
+  });
+}
+
+const referenceOf = (item: Json): string | undefined => text(object(item.self ?? item.moRef).value);
+
+/** Returns the objects of a document, from lists, collected properties and output of PowerCLI. */
+function objectsIn(value: unknown): readonly Json[] {
+  if (Array.isArray(value)) {
+    const changes = value.map(object);
+    const isCollected = changes.length > 0 && changes.every(({ name, val }) => typeof name === "string" && val !== undefined);
+    return isCollected ? [assembled(changes)] : value.flatMap(objectsIn);
+  }
+  const item = object(value);
+  const listed = item.hostSystems ?? item.objects ?? (Array.isArray(item.value) && "count" in item ? item.value : undefined);
+  const properties = item.changeSet ?? item.propSet;
+  if (listed) return objectsIn(listed);
+  if (Array.isArray(properties)) return [{ self: item.obj, ...assembled(properties.map(object)) }];
+  return ["extensionData" in item ? object(item.extensionData) : item];
 }
 
 /** A host of several. */

@@ -4,21 +4,30 @@ import type { HostModel } from "../model/host.ts";
 import type { InventoryHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
 import type { VmSpec } from "../model/spec.ts";
+import type { Listing } from "./listed-hosts.ts";
 
 /** The hosts in the inventories of a run, and the host of each VM. */
 export interface Inventory {
   readonly hosts: readonly InventoryHost[];
   /** A key that changes with any fact about the hosts. */
   readonly key: string;
-  /** Returns the target with the host of the VM, unless another source sets a host. */
+  /** Returns the cluster of the VM if the inventory has the VM's host. */
+  readonly clusterOf: (vm: VmSpec, path: string) => string | undefined;
+  /** Returns the target with the host of the VM, or a host of its cluster, unless another source sets a host. */
   readonly place: (target: Target, vm: VmSpec, path: string) => Target;
   /** Counts the VMs on each host that is missing or has no usable model, by the message to print. */
   readonly missing: () => ReadonlyMap<string, number>;
+  /** Whether no host or cluster has the name of the aim. */
+  readonly aimsAtNothing: boolean;
   readonly used: () => ReadonlySet<HostModel>;
 }
 
-/** Joins VMs with hosts: by the server's own reference, else by name. */
-export function inventoryOf(hosts: readonly InventoryHost[]): Inventory {
+/**
+ * Joins VMs with hosts: by the server's own reference, else by name. With an aim, the name of a host or a cluster, all VMs get that host or
+ * hosts of that cluster.
+ */
+export function inventoryOf(listings: readonly Listing[], aim?: string): Inventory {
+  const hosts = withClusterNames(listings);
   const byKey = new Map<string, InventoryHost[]>();
   for (const host of hosts) for (const key of keysOf(host)) addTo(byKey, key, host);
   const clusters = new Map<string, InventoryHost[]>();
@@ -27,7 +36,10 @@ export function inventoryOf(hosts: readonly InventoryHost[]): Inventory {
   const missing = new Map<string, Set<string>>();
   const used = new Set<HostModel>();
 
-  const targetOn = (target: Target, at: InventoryHost, host: HostModel): Target =>
+  const aimed = aim === undefined ? undefined : hosts.filter(({ name, cluster }) => isNamed(name, aim) || isNamed(cluster, aim));
+  const inCluster = (name: string): readonly InventoryHost[] => hosts.filter(({ cluster }) => isNamed(cluster, name));
+
+  const targetOn = (target: Target, at: InventoryHost, host: HostModel, isItsOwn = true): Target =>
     getOrInsert(
       getOrInsert(targets, target, () => new Map()),
       at,
@@ -35,21 +47,40 @@ export function inventoryOf(hosts: readonly InventoryHost[]): Inventory {
         ...target,
         host,
         hostSource: "inventory",
-        machine: `inventory ${at.server ?? at.path} ${at.id ?? at.name}`,
+        // VMs that could move to a host do not all run there.
+        ...(isItsOwn && { machine: `inventory ${at.server ?? at.path} ${at.id ?? at.name}` }),
         othersMayRun: true,
         otherHosts: othersOf(host, clusters.get(clusterKey(at)) ?? []),
         ...(at.cluster !== undefined && { cluster: at.cluster }),
       }),
     );
 
+  /** Returns the target with the first usable host; the VM may run on each of them. */
+  const placeOnOneOf = (any: readonly InventoryHost[], target: Target): Target => {
+    for (const at of any) {
+      if (!("host" in at.model)) continue;
+      used.add(at.model.host);
+      return targetOn(target, at, at.model.host, false);
+    }
+    return target;
+  };
+
   return {
     hosts,
-    key: JSON.stringify(hosts),
+    key: JSON.stringify([hosts, aim]),
+    aimsAtNothing: aimed?.length === 0,
+    clusterOf: (vm, path) => {
+      const found = vm.runsOn && find(byKey, vm.runsOn, path);
+      return typeof found === "object" ? found.cluster : undefined;
+    },
     missing: () => new Map([...missing].map(([why, vms]) => [why, vms.size])),
     used: () => used,
     place: (target, vm, path) => {
       const { runsOn } = vm;
+      if (aimed) return placeOnOneOf(aimed, target);
       if (!runsOn || target.host || target.problems?.length) return target;
+      if (runsOn.id === undefined && runsOn.name === undefined)
+        return runsOn.cluster === undefined ? target : placeOnOneOf(inCluster(runsOn.cluster), target);
       const found = find(byKey, runsOn, path);
       if (typeof found !== "string" && "host" in found.model) {
         used.add(found.model.host);
@@ -61,6 +92,23 @@ export function inventoryOf(hosts: readonly InventoryHost[]): Inventory {
     },
   };
 }
+
+/** Replaces references to clusters by their names. A listing of another server may use the same references. */
+function withClusterNames(listings: readonly Listing[]): readonly InventoryHost[] {
+  const clusters = listings.flatMap((listing) => listing.clusters);
+  const hosts = listings.flatMap((listing) => listing.hosts);
+  if (clusters.length === 0) return hosts;
+  return hosts.map((host) => {
+    const named = nearest(
+      clusters.filter(({ id }) => id === host.cluster),
+      host.path,
+    );
+    const [first, ...others] = named;
+    return first && others.every(({ name }) => name === first.name) ? { ...host, cluster: first.name } : host;
+  });
+}
+
+const isNamed = (name: string | undefined, word: string): boolean => name !== undefined && same(name, word);
 
 type Key = Pick<InventoryHost, "id" | "server"> & { readonly name?: string | undefined };
 
@@ -91,7 +139,7 @@ function find(
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** Prefers hosts of the same file, then of the same folder: two vCenters may use the same references. */
-function nearest(hosts: readonly InventoryHost[], path: string): readonly InventoryHost[] {
+function nearest<T extends { readonly path: string }>(hosts: readonly T[], path: string): readonly T[] {
   if (hosts.length < 2) return hosts;
   for (const isNear of [(other: string) => other === path, (other: string) => folderOf(other) === folderOf(path)]) {
     const near = hosts.filter((host) => isNear(host.path));

@@ -1,26 +1,33 @@
-import { HOST_WORDS } from "../formats/vi-json/recognise.ts";
-import { hostSystemsIn } from "../hosts/host-systems.ts";
+import { CLUSTER_WORDS, HOST_WORDS } from "../formats/vi-json/recognise.ts";
+import { clustersIn, hostSystemsIn } from "../hosts/host-systems.ts";
 import type { FileContext } from "../model/files.ts";
-import type { InventoryHost } from "../model/inventory-host.ts";
+import type { InventoryCluster, InventoryHost } from "../model/inventory-host.ts";
 import { readJson } from "../syntax/json/json.ts";
 import { modelOf } from "./model.ts";
 import { exportedHosts } from "./rvtools-hosts.ts";
 
-/** Returns the hosts of an inventory; an empty list if it has only VMs. */
-export function hostsIn(text: string, context: FileContext): readonly InventoryHost[] {
-  return /^\s*[[{]/.test(text) ? apiHosts(text, context.path) : exportedHosts(text, context);
+/** The hosts and clusters that a text lists. */
+export interface Listing {
+  readonly hosts: readonly InventoryHost[];
+  readonly clusters: readonly InventoryCluster[];
 }
 
+/** Returns the hosts and clusters of an inventory; empty lists if it has only VMs. */
+export function listingIn(text: string, context: FileContext): Listing {
+  return /^\s*[[{]/.test(text) ? apiListing(text, context.path) : { hosts: exportedHosts(text, context), clusters: [] };
+}
+
+const isListing = (text: string): boolean => HOST_WORDS.test(text) || CLUSTER_WORDS.test(text);
+
 /** Reads the output of govc or the vSphere API. */
-function apiHosts(text: string, path: string): readonly InventoryHost[] {
-  if (!HOST_WORDS.test(text)) return [];
-  const read = readJson(text);
-  if ("message" in read) return [];
-  return read.documents.flatMap(({ range: [start, end] }) => {
-    const document = text.slice(start, end);
-    if (!HOST_WORDS.test(document)) return [];
-    return hostSystemsIn(JSON.parse(document)).map(({ name, id, cluster, facts }) => {
+function apiListing(text: string, path: string): Listing {
+  const read = isListing(text) ? readJson(text) : { message: "" };
+  const documents = "message" in read ? [] : read.documents.map(({ range: [start, end] }) => text.slice(start, end)).filter(isListing);
+  const values = documents.map((document): unknown => JSON.parse(document));
+  return {
+    hosts: values.flatMap(hostSystemsIn).map(({ name, id, cluster, facts }) => {
       return { name, id, cluster, path, model: modelOf({ name, title: "the inventory", path, facts }) };
-    });
-  });
+    }),
+    clusters: values.flatMap(clustersIn).map((cluster) => ({ ...cluster, path })),
+  };
 }

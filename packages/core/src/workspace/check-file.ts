@@ -18,14 +18,14 @@ export interface FolderTarget {
   readonly config: Config;
   /** The path relative to the configuration, for its globs. */
   readonly relative: (path: string) => string;
-  readonly targetOf: (vm: VmSpec, path: () => string) => Target;
+  readonly targetOf: (vm: VmSpec, path: () => string, cluster?: string) => Target;
 }
 
 /** Returns the target of each VM of a file, and the severities for findings of a file without VMs. */
 export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: string, inventory?: Inventory) =>
   ({
     target: (vm: VmSpec): Target => {
-      const target = targetOf(vm, () => relative(path));
+      const target = targetOf(vm, () => relative(path), vm.runsOn?.cluster ?? inventory?.clusterOf(vm, path));
       return inventory?.place(target, vm, path) ?? target;
     },
     severities: () => severitiesIn(config, () => relative(path)),
@@ -34,10 +34,10 @@ export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: st
 /** Returns a function that reads the hosts that texts list, or `undefined` if their formats list none. */
 export async function inventoryReader(entries: Iterable<FormatEntry | undefined>) {
   if (![...entries].some((entry) => entry?.listsHosts)) return undefined;
-  const { hostsIn, inventoryOf } = await import("../inventory/index.ts");
+  const { inventoryOf, listingIn } = await import("../inventory/index.ts");
   return (listing: readonly { readonly path: string; readonly text: string }[], files: Files): Inventory | undefined => {
-    const hosts = listing.flatMap(({ path, text }) => hostsIn(text, { path, files }));
-    return hosts.length > 0 ? inventoryOf(hosts) : undefined;
+    const listings = listing.map(({ path, text }) => listingIn(text, { path, files }));
+    return listings.some(({ hosts }) => hosts.length > 0) ? inventoryOf(listings) : undefined;
   };
 }
 
@@ -45,9 +45,9 @@ export async function inventoryReader(entries: Iterable<FormatEntry | undefined>
 export function checkProject(
   project: ParsedProject,
   againstAt: (path: string) => FolderTarget | undefined,
-  rules?: readonly Rule[],
+  { rules, inventory }: { readonly rules?: readonly Rule[] | undefined; readonly inventory?: Inventory | undefined } = {},
 ): readonly ProjectFile[] {
-  const target = (vm: VmSpec): Target => targetInProject(project, againstAt, vm);
+  const target = (vm: VmSpec): Target => targetInProject(project, againstAt, vm, inventory);
   const severitiesOf = (path: string) => {
     const against = againstAt(path);
     return against && targetsIn(against, path).severities();
@@ -56,10 +56,15 @@ export function checkProject(
 }
 
 /** Returns the target of a VM in a project; the configuration of its own file decides. */
-export function targetInProject(project: ParsedProject, againstAt: (path: string) => FolderTarget | undefined, vm: VmSpec): Target {
+export function targetInProject(
+  project: ParsedProject,
+  againstAt: (path: string) => FolderTarget | undefined,
+  vm: VmSpec,
+  inventory?: Inventory,
+): Target {
   const path = project.pathOf(vm);
   const against = againstAt(path);
-  return against ? targetsIn(against, path).target(vm) : {};
+  return against ? targetsIn(against, path, inventory).target(vm) : {};
 }
 
 export interface SilencedFile {

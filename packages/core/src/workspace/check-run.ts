@@ -197,7 +197,7 @@ function wantedTogether(): (vm: LintedVm) => boolean {
 }
 
 const opening =
-  ({ format, paths, files, inputs }: ProjectRequest, { findFolder, againstAt, rules }: Shared): OpenProject =>
+  ({ format, paths, files, inputs }: ProjectRequest, { findFolder, againstAt, rules, inventory }: Shared): OpenProject =>
   async (changed = {}) => {
     const reading = { paths: changed.paths ?? paths, files: changed.files ?? files, inputs };
     const { project, read } = await readProject(changed.format ?? format, reading);
@@ -206,7 +206,7 @@ const opening =
     return {
       project,
       read: (some, from) => read({ paths: some, files: from, inputs }),
-      check: (parsed) => checkProject(parsed, againstAt, rules),
+      check: (parsed) => checkProject(parsed, againstAt, { rules, inventory }),
     };
   };
 

@@ -1,3 +1,4 @@
+import type { HostReference } from "../../model/inventory-host.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import type { Hint, Uuids } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
@@ -117,6 +118,12 @@ export const hintsOf = ({ find }: Call): readonly Hint[] =>
     const text = textOf(find([key]));
     return text === undefined || isOpen(text) ? [] : [{ what: key === "folder" ? "folder" : "note", text }];
   });
+
+/** Returns the cluster that the task puts its VM in, by name. */
+export function clusterOf({ find }: Call): { readonly runsOn?: HostReference } {
+  const cluster = textOf(find(["cluster"]));
+  return cluster === undefined || isOpen(cluster) ? {} : { runsOn: { cluster } };
+}
 
 /**
  * Whether the task identifies its VM by instance UUID: "Whether to use the VMware instance UUID rather than the BIOS UUID"; false by

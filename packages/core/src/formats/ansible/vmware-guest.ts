@@ -7,7 +7,7 @@ import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from
 import type { Fields } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { OF_FILE, provisioning } from "./provisioning.ts";
-import { type Call, hintsOf, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
+import { type Call, clusterOf, hintsOf, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
 
 /* community.vmware 6.2, plugins/modules/vmware_guest.py. Missing arguments are not sent. */
 const FIELDS: Fields = {
@@ -56,6 +56,7 @@ export const vmwareGuest: Module = {
       name: isNothing(find(["name"])) ? find(["uuid"]) : find(["name"]),
       uuids: () => uuidsOf(call),
       hints: () => hintsOf(call),
+      ...clusterOf(call),
       fields: FIELDS,
       base: args,
       find: (_, path) => {

@@ -71,6 +71,8 @@ interface Parts {
   readonly power?: Value;
   /** The managed object reference of its host. */
   readonly host?: Value;
+  /** A value that refers to its cluster by name, such as its resource pool. */
+  readonly cluster?: Value;
 }
 
 const isOff = (power: Value | undefined): boolean =>
@@ -115,6 +117,7 @@ export function vmOf(
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);
   const host = textIn(parts.host);
+  const cluster = parts.cluster?.kind === "unknown" ? parts.cluster.refersTo : undefined;
   const clonedFrom = textIn(parts.from);
   const bios = read.uuid(textIn(parts.biosUuid));
   const dropped = once(() => parts.dropped?.(statedSettings) ?? []);
@@ -146,7 +149,7 @@ export function vmOf(
     ...(parts.hints && { hints: parts.hints }),
     ...((hasUnknownCount || parts.power?.kind === "unknown") && { hasUnknownCount: true }),
     ...(isOff(parts.power) && { off: true }),
-    ...(host && { runsOn: { id: host } }),
+    ...((host || cluster !== undefined) && { runsOn: { ...(host && { id: host }), ...(cluster !== undefined && { cluster }) } }),
     ...(resource !== undefined && { resource }),
     way: reader.way,
   };

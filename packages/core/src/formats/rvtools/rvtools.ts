@@ -96,8 +96,9 @@ const NO_OPTIONS = new Map<never, never>();
 const NO_DIRECTIVE = new Map<never, never>();
 
 function placeOf(info: TableRow): { readonly runsOn?: HostReference } {
-  const [host, server] = [info.cell("Host"), info.cell("VI SDK Server")];
-  return host ? { runsOn: { name: host.value, ...(server && { server: server.value }) } } : {};
+  const [host, server, cluster] = [info.cell("Host"), info.cell("VI SDK Server"), info.cell("Cluster")];
+  if (!host) return {};
+  return { runsOn: { name: host.value, ...(server && { server: server.value }), ...(cluster && { cluster: cluster.value }) } };
 }
 
 /** No sheet has advanced options, so they are absent, as for clones. */

@@ -18,7 +18,7 @@ import {
   whyEmpty,
 } from "../hcl/scopes.ts";
 import { variableValue } from "../hcl/variables.ts";
-import { callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
+import { CLUSTER, callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
 
 /** The state that all modules of one root share. */
@@ -98,6 +98,12 @@ export function instanceOf(
     called.set(name, found);
     return found;
   };
+  const cluster = cachedNames("cluster", (name) => {
+    const placed = isTwice("data", `${CLUSTER}.${name}`) ? undefined : source.clusters.get(`${CLUSTER}.${name}`)?.attributes.get("name");
+    const value = placed && valueAt(placed, scopeIn);
+    const unclear = whenRun(`data.${CLUSTER}`, name);
+    return value?.kind === "string" && unclear.kind === "unknown" ? { ...unclear, refersTo: value.value } : unclear;
+  });
   const families = new Map<string, Namespace>([
     ["var", namespace("var", variable)],
     ["local", namespace("local", local)],
@@ -107,7 +113,10 @@ export function instanceOf(
     ],
     ["path", namespace("path", (name) => pathValue(name, caller.path))],
     ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
-    ["data", namespace("data", (type) => family(`data.${type}`))],
+    [
+      "data",
+      namespace("data", (type) => namespace(`data.${type}`, (name) => (type === CLUSTER ? cluster(name) : whenRun(`data.${type}`, name)))),
+    ],
   ]);
   const name = (wanted: string): Value | Namespace =>
     getOrInsert(families, wanted, () => namespace(wanted, (name) => resources(wanted, name)));
@@ -150,9 +159,6 @@ export function instanceOf(
 }
 
 const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);
-
-/** Data sources are only known when Terraform runs. */
-const family = (type: string): Namespace => namespace(type, (name) => whenRun(type, name));
 
 const declaredIn = ({ resourceOf, duplicates }: ModuleSource, type: string, name: string): ConfigBlock | undefined =>
   duplicates.has(`resource.${type}.${name}`) ? undefined : resourceOf.get(`${type}.${name}`);

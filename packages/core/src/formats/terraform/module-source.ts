@@ -16,6 +16,8 @@ export interface ModuleSource {
   readonly resources: readonly ConfigBlock[];
   /** The first resource of each name: `vsphere_virtual_machine.sql`. */
   readonly resourceOf: ReadonlyMap<string, ConfigBlock>;
+  /** The `vsphere_compute_cluster` data sources, by name. */
+  readonly clusters: ReadonlyMap<string, ConfigBlock>;
   /** The `terraform` blocks. */
   readonly settings: readonly ConfigBlock[];
   /** Duplicate declarations. Terraform refuses such a folder, so the value of the name is unknown. */
@@ -33,11 +35,15 @@ interface DuplicateDeclaration {
   readonly first: ConfigBlock;
 }
 
+/** The data source that looks a cluster up by its name. */
+export const CLUSTER = "vsphere_compute_cluster";
+
 /** Reads the module in a folder; `wanted` selects the resource types. */
 export function readModule(folder: string, files: Files, sources: Sources, isWanted: (type: string) => boolean): ModuleSource {
   const variables = new Map<string, ConfigBlock>();
   const outputs = new Map<string, ConfigBlock>();
   const calls = new Map<string, ConfigBlock>();
+  const clusters = new Map<string, ConfigBlock>();
   const resources = new Map<string, ConfigBlock>();
   const locals = new Map<string, ExpressionInFile>();
   const settings: ConfigBlock[] = [];
@@ -71,6 +77,8 @@ export function readModule(folder: string, files: Files, sources: Sources, isWan
         into(variables, first.value, placedBlock, isOverride);
       } else if (block.type === "output") into(outputs, first.value, placedBlock, isOverride);
       else if (block.type === "module") into(calls, first.value, placedBlock, isOverride);
+      else if (block.type === "data" && first.value === CLUSTER && second)
+        into(clusters, `${CLUSTER}.${second.value}`, placedBlock, isOverride);
       else if (block.type === "resource" && second !== undefined && isWanted(first.value)) {
         into(resources, `${first.value}.${second.value}`, placedBlock, isOverride);
       }
@@ -86,6 +94,7 @@ export function readModule(folder: string, files: Files, sources: Sources, isWan
     locals,
     outputs,
     calls,
+    clusters,
     resources: [...resources.values(), ...duplicateResources],
     resourceOf: resources,
     settings,

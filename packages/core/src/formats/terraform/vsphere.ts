@@ -240,6 +240,7 @@ export const vsphereVirtualMachine: ResourceType = {
       ...(power.kind === "string" && { power }),
       // Set from vCenter's runtime.host (resourceVSphereVirtualMachineRead).
       host: resource.get("host_system_id"),
+      cluster: resource.get("resource_pool_id"),
     });
   },
 };

@@ -6,7 +6,7 @@ import type { DataNode } from "../../syntax/node.ts";
 import { textFormat } from "../format.ts";
 import { readConfigInfo, readConfigSpec } from "./config-info.ts";
 import { atPath, member, memberAt } from "./member.ts";
-import { HOST_WORDS, VM_MEMBERS } from "./recognise.ts";
+import { CLUSTER_WORDS, HOST_WORDS, VM_MEMBERS } from "./recognise.ts";
 
 const FORMAT = "govc";
 
@@ -20,8 +20,8 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
     },
   };
   const [first] = vms;
-  // A text with only hosts has nothing to check, but VMs of other files may be on these hosts.
-  if (!first && HOST_WORDS.test(text)) return { vms: [], problems: [] };
+  // A text with only hosts or clusters has nothing to check, but VMs of other files may be on these hosts.
+  if (!first && (HOST_WORDS.test(text) || CLUSTER_WORDS.test(text))) return { vms: [], problems: [] };
   if (!first) return { vms: [], problems: [], foreign: result.documents.some(isCutOff) ? CUT_OFF : NO_VM };
   return { vms, problems: [] };
 }

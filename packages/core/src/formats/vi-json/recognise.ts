@@ -19,6 +19,9 @@ const DEVICES =
 /** Every JSON with hosts from govc or the vSphere API contains one of these, in either case. */
 export const HOST_WORDS = /"(?:[cC]puInfo|[nN]umCpuPkgs)"/;
 
+/** The same for clusters: the object itself, not a reference to it. */
+export const CLUSTER_WORDS = /"(?:obj|[sS]elf|MoRef)"\s*:\s*\{\s*"[tT]ype"\s*:\s*"ClusterComputeResource"/;
+
 /**
  * Every JSON with a VM from govc or the vSphere API contains one of these, in either case. Other products use VirtualRouter (CloudStack),
  * VirtualNetwork or VirtualMachineName (Azure), VirtualBox, or a file config.ts.
@@ -31,6 +34,7 @@ export const GOVC_WORDS = new RegExp(
     '"[nN]umCPU"',
     '"ExtensionData"',
     HOST_WORDS.source,
+    CLUSTER_WORDS.source,
     `"config\\.(?:${VM_MEMBERS.join("|")})\\b`,
   ].join("|"),
 );

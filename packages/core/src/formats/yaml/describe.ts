@@ -1,4 +1,5 @@
 import { withinCeilings } from "../../model/ceilings.ts";
+import type { HostReference } from "../../model/inventory-host.ts";
 import { once } from "../../model/memoize.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
@@ -30,6 +31,7 @@ export interface VmDescription {
   readonly name: Value;
   readonly uuids?: () => Uuids;
   readonly hints?: () => readonly Hint[];
+  readonly runsOn?: HostReference;
   readonly fields: Fields;
   /** The base of the fields' paths. */
   readonly base: Value;
@@ -190,6 +192,7 @@ export function describe(description: VmDescription): ReadVm {
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
     ...(description.uuids && { uuids: description.uuids }),
     ...(description.hints && { hints: description.hints }),
+    ...(description.runsOn && { runsOn: description.runsOn }),
     ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
     ...(clonedFrom !== undefined && !isTemplate(clonedFrom) && { clonedFrom }),
     ...(description.template && { template: true }),

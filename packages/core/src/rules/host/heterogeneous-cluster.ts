@@ -1,4 +1,5 @@
 import { isDecided } from "../../advice/aligned-size.ts";
+import type { Topology } from "../../esxi/derive.ts";
 import { groupText, isSameLayout } from "../../esxi/layout.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
@@ -71,7 +72,10 @@ export const rule = defineRule({
   *check({ vm, host, topology, onOtherHosts }) {
     const { vcpus, numaManaged, numaClients: here } = topology;
     if (!vm.vcpus || !numaManaged || !isDecided(topology)) return;
-    const others = onOtherHosts().filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology));
+    const others = onOtherHosts()
+      .filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology))
+      // The host that divides the VM most comes first.
+      .sort((a, b) => clientsOf(b.topology) - clientsOf(a.topology));
     const first = others[0]?.topology;
     if (!first) return;
     const data = { vcpus, host: host.name, here, others: others.map((other) => other.host.name), there: first.numaClients };
@@ -80,6 +84,8 @@ export const rule = defineRule({
     yield { messageId: isHidden ? "hidden" : isEachBoot ? "eachBoot" : "differs", data, at: vm.vcpus.range };
   },
 });
+
+const clientsOf = (topology: Topology | undefined): number => topology?.numaClients.length ?? 0;
 
 interface HostDifference {
   readonly vcpus: number;

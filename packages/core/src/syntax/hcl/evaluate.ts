@@ -193,7 +193,7 @@ function index(expression: Of<"index">, scope: Scope): Value {
   const key = evaluate(expression.key, scope);
   const unknown = unknownOf(of, key);
   // An unknown index does not tell the resource of the element.
-  if (unknown) return unknown === of ? unknown : { ...unknown, resource: undefined };
+  if (unknown) return unknown === of ? unknown : { ...unknown, resource: undefined, refersTo: undefined };
   if (key.kind === "null") return failure("an index is null");
   if (isMapping(of)) {
     const name = convert(key, STRING);

@@ -93,6 +93,8 @@ export interface Unknown extends TracedValue {
   readonly failed: boolean;
   /** The type of the resource with the value, "data.x" for a data source; `undefined` if it depends on several or on a choice. */
   readonly resource: string | undefined;
+  /** The name of the object that the value refers to, if the configuration states it. */
+  readonly refersTo?: string | undefined;
 }
 
 const MAX_TEXT = 1 << 20;
@@ -290,7 +292,14 @@ export function withTrace(value: Value, trace: Trace): Value {
     case "string":
       return { kind: "string", value: value.value, trace };
     case "unknown":
-      return { kind: "unknown", reason: value.reason, failed: value.failed, resource: value.resource, trace };
+      return {
+        kind: "unknown",
+        reason: value.reason,
+        failed: value.failed,
+        resource: value.resource,
+        trace,
+        ...(value.refersTo !== undefined && { refersTo: value.refersTo }),
+      };
     case "object":
     case "map": {
       const { kind, entries, keys, of, known, size, depth } = value;
