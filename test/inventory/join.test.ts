@@ -152,6 +152,14 @@ test("--host aims all VMs at a cluster or a host of the inventory", async () => 
   expect([code, err]).toEqual([2, expect.stringContaining('There is no host "webb"')]);
 });
 
+test("vmlint move shows only VMs that change; VMs of the target cluster stay", async () => {
+  const { out } = await vmlint(folder(ESTATE), ["move", "--to", "sql", "--format", "json"]);
+  expect(JSON.parse(out)).toMatchObject({
+    vms: [{ vm: "b", from: { host: "esx03", layout: [4, 4] }, to: { host: "esx01", layout: [8] } }],
+    unchanged: 1,
+  });
+});
+
 const TERRAFORM = `data "vsphere_compute_cluster" "this" {
   name = var.cluster
 }

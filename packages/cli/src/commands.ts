@@ -14,6 +14,7 @@ import { understandHost } from "./host-finder.ts";
 import type { Io } from "./io.ts";
 import { type Flags, thresholdOf } from "./options.ts";
 
+export { move } from "./commands/move.ts";
 export { printConfig } from "./commands/print-config.ts";
 export { topology } from "./commands/topology.ts";
 

@@ -70,6 +70,7 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   const commands = await import("./commands.ts");
   if (command === "merge") return await commands.merge(rest, flags, io);
   if (command === "diff") return await commands.diff(rest, flags, io);
+  if (command === "move") return await commands.move(rest, flags, io);
   if (command === "topology") return await commands.topology(rest, flags, io);
   if (command === "mcp") {
     if (rest.length > 0) throw usage("vmlint mcp has no file argument: the agent sends the paths.");

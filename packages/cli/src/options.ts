@@ -71,6 +71,7 @@ export const OPTIONS = {
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "V" },
   "print-config": { type: "string" },
+  to: { type: "string" },
   spec: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
   /** Language clients pass it; there is no other way to talk. */
@@ -107,6 +108,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   merge: ["fail-on", "format"],
   diff: ["fail-on", "format"],
+  move: ["to", ...READING, "fail-on"],
   completion: [],
   doctor: [...CONTEXT, "format"],
 };

@@ -2,6 +2,7 @@
 
 export { type Declared, EMPTY_CONFIG, findHost, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
+export { groupText } from "./esxi/layout.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
 export { type Pinning, pinningOf } from "./esxi/pinning.ts";
 export { type Completion, possibleTopologies } from "./esxi/possible.ts";

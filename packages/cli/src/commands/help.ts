@@ -33,6 +33,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint cpus [TEXT]", "list the processors a host can name"],
       ["vmlint merge FILE...", "join JSON reports"],
       ["vmlint diff OLD NEW", "compare two JSON reports"],
+      ["vmlint move --to HOST [PATH...]", "show the VMs that change on another host or cluster"],
       ["vmlint schema NAME", "print a JSON Schema: output, spec or config"],
       ["vmlint completion SHELL", "print a completion script: bash, zsh, fish or pwsh"],
       ["vmlint lsp --stdio", "serve editors (Language Server Protocol)"],
@@ -91,6 +92,15 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   diff: {
     summary: "Compares two reports of --format json: new findings, and findings that are gone. It exits with 1 if a finding is new.",
     usage: [["vmlint diff main.json branch.json", ""]],
+  },
+  move: {
+    summary:
+      "Compares each VM on its host with the same VM on another host or cluster, and shows the VMs whose layout or findings change. It exits with 1 if a finding is new.",
+    usage: [
+      ["vmlint move --to esx09 estate.xlsx", "a host of the inventory"],
+      ["vmlint move --to sql vms.json hosts.json", "a cluster of the inventory or of vmlint.yaml"],
+      ["vmlint move --host r640 --to 4x14x2@8.0 vms/", "from one host to another"],
+    ],
   },
   doctor: { summary: "Shows the version, the configuration, its hosts, and the number of files and VMs.", usage: [["vmlint doctor", ""]] },
   completion: {

@@ -52,6 +52,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   help: { text: "print this help" },
   version: { text: "print the version" },
   "print-config": { value: "PATH", text: "print each value that applies to the VMs of a path, and the line or option that sets it" },
+  to: { value: "HOST", text: "the host or cluster to move to: the same values as --host" },
   spec: { text: "write a VM spec instead of vmlint.yaml" },
   yes: { text: "ask no questions" },
   stdio: { text: "talk to the editor on stdin and stdout (required)" },

@@ -77,7 +77,11 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
     used: () => used,
     place: (target, vm, path) => {
       const { runsOn } = vm;
-      if (aimed) return placeOnOneOf(aimed, target);
+      if (aimed) {
+        const own = runsOn && find(byKey, runsOn, path);
+        const stays = typeof own === "object" && aimed.includes(own) && "host" in own.model;
+        return placeOnOneOf(stays ? [own] : aimed, target);
+      }
       if (!runsOn || target.host || target.problems?.length) return target;
       if (runsOn.id === undefined && runsOn.name === undefined)
         return runsOn.cluster === undefined ? target : placeOnOneOf(inCluster(runsOn.cluster), target);

@@ -1,0 +1,142 @@
+import {
+  type Diagnostic,
+  deriveTopology,
+  foundAtLeast,
+  groupText,
+  type LintedVm,
+  type Paint,
+  type Palette,
+  plural,
+  printable,
+  type Severity,
+} from "@vmlint/core";
+import { json, TOOL, usage } from "../command-output.ts";
+import type { Io } from "../io.ts";
+import { lintFiles } from "../lint-files.ts";
+import { type Flags, inputOf, thresholdOf } from "../options.ts";
+import { reviewer } from "../reviewer.ts";
+
+/** A VM on one host, with its findings there. */
+interface Placed {
+  readonly host: string | null;
+  /** vCPUs by NUMA client; `null` if the layout is unknown. */
+  readonly layout: readonly number[] | null;
+  readonly findings: readonly Diagnostic[];
+}
+
+interface PlacedVm {
+  readonly path: string;
+  readonly vm: string;
+  readonly placed: Placed;
+}
+
+interface Move {
+  readonly path: string;
+  readonly vm: string;
+  readonly from: Placed;
+  readonly to: Placed;
+}
+
+/** Compares each VM on its host with the same VM on another host or cluster. Exits with 1 if the move adds a finding. */
+export async function move(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { to } = flags;
+  if (to === undefined) throw usage("vmlint move needs a host or a cluster: vmlint move --to esx09 estate.xlsx.");
+  if (patterns.includes("-")) throw usage("vmlint move reads its files twice: name files or folders, not the standard input.");
+  const [from, ...others] = flags.host ?? [];
+  if (others.length > 0) throw usage("vmlint move takes one --host: the host that the VMs are on now.");
+  const threshold = thresholdOf(flags);
+  const before = await placedOn(from, patterns, flags, io);
+  // Both runs would print the same notes.
+  const after = await placedOn(to, patterns, flags, { ...io, err: () => {} });
+  const all = [...before].flatMap(([key, { path, vm, placed }]): readonly Move[] => {
+    const there = after.get(key)?.placed;
+    return there ? [{ path, vm, from: placed, to: there }] : [];
+  });
+  const changed = all.filter(isChange);
+  const shown = changed.map(withoutCommon);
+  io.out(flags.format === "json" ? moveJson(to, shown, all.length) : moveText(to, shown, all.length, io.palette));
+  const added = changed.map((one) => ({ diagnostics: one.to.findings.filter(isNotIn(one.from.findings)) }));
+  return threshold !== "never" && foundAtLeast(added, threshold) ? 1 : 0;
+}
+
+/** Checks the files with all VMs on a host, or each VM on its own host. */
+async function placedOn(
+  host: string | undefined,
+  patterns: readonly string[],
+  flags: Flags,
+  io: Io,
+): Promise<ReadonlyMap<string, PlacedVm>> {
+  const run = await lintFiles({ patterns, host, config: flags.config, ...inputOf(flags) }, io);
+  const { open } = reviewer(run, { baseline: undefined, write: undefined, patterns, partial: true, leavesConfigs: false }, io);
+  const vms = new Map<string, PlacedVm>();
+  for (const file of run.files()) {
+    const { path } = file;
+    const hidden = run.suppressions.get(path);
+    const findings = hidden ? open(path, hidden, file.diagnostics) : file.diagnostics;
+    for (const vm of file.vms) {
+      const { name, range } = vm.spec;
+      const own = findings.filter((finding) => finding.vm === name);
+      vms.set(`${path}\n${name}\n${range[0]}`, { path, vm: name, placed: { ...hostAndLayout(vm), findings: own } });
+    }
+  }
+  return vms;
+}
+
+function hostAndLayout({ spec, target: { host, workload } }: LintedVm): Pick<Placed, "host" | "layout"> {
+  const result = host && deriveTopology(spec, host, workload);
+  return { host: host?.name ?? null, layout: result?.ok ? result.topology.numaClients : null };
+}
+
+const isChange = ({ from, to }: Move): boolean =>
+  String(from.layout) !== String(to.layout) || from.findings.some(isNotIn(to.findings)) || to.findings.some(isNotIn(from.findings));
+
+/** The numbers of a message may differ between two hosts. */
+const isNotIn =
+  (others: readonly Diagnostic[]) =>
+  ({ ruleId, messageId, severity }: Diagnostic): boolean =>
+    !others.some((other) => other.ruleId === ruleId && other.messageId === messageId && other.severity === severity);
+
+/** Leaves out findings with the same words on both hosts. */
+function withoutCommon(one: Move): Move {
+  const differing = (findings: readonly Diagnostic[], others: readonly Diagnostic[]) =>
+    findings.filter(({ ruleId, message }) => !others.some((other) => other.ruleId === ruleId && other.message === message));
+  const { from, to } = one;
+  return {
+    ...one,
+    from: { ...from, findings: differing(from.findings, to.findings) },
+    to: { ...to, findings: differing(to.findings, from.findings) },
+  };
+}
+
+const moveJson = (to: string, moves: readonly Move[], vms: number): string =>
+  json({
+    schemaVersion: 1,
+    tool: TOOL,
+    to,
+    vms: moves.map(({ path, vm, from, to }) => ({ path, vm, from: placedJson(from), to: placedJson(to) })),
+    unchanged: vms - moves.length,
+  });
+
+const placedJson = ({ host, layout, findings }: Placed) => ({
+  host,
+  layout,
+  findings: findings.map(({ ruleId, severity, message, fixes }) => ({ ruleId, severity, message, fixes: fixes.map(({ title }) => title) })),
+});
+
+function moveText(to: string, moves: readonly Move[], vms: number, palette: Palette): string {
+  const paint: Readonly<Record<Severity, Paint>> = { error: palette.red, warning: palette.yellow, info: palette.blue, hint: palette.dim };
+  const finding = ({ ruleId, severity, message, fixes }: Diagnostic): string =>
+    [
+      `    ${paint[severity](severity)} ${ruleId}`,
+      `      ${printable(message)}`,
+      ...fixes.map(({ title }) => `      fix: ${printable(title)}`),
+      "",
+    ].join("\n");
+  const side = ({ host, layout, findings }: Placed, word: string): string =>
+    `  ${word} ${printable(host ?? "no known host")}: ${layout ? groupText(layout) : "layout unknown"}\n${findings.map(finding).join("")}`;
+  const blocks = moves.map(
+    ({ path, vm, from, to }) => `${palette.bold(printable(vm))}  ${printable(path)}\n${side(from, "on")}${side(to, "on")}\n`,
+  );
+  const sum = `${plural(moves.length, "VM")} of ${vms} ${moves.length === 1 ? "changes" : "change"} by a move to ${printable(to)}.`;
+  return `${blocks.join("")}${sum}\n`;
+}
