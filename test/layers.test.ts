@@ -63,6 +63,34 @@ test.each(["core", "cli", "vscode-ext"])("no files of packages/%s import each ot
   expect([...left.keys()]).toEqual([]);
 });
 
+test("each exported function, class and constant is used in another file", () => {
+  const root = new URL("../", import.meta.url);
+  const isSource = (path: string): boolean => /\.(ts|mjs|vue)$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path);
+  const paths = [
+    "packages/core/src",
+    "packages/cli/src",
+    "packages/vscode-ext/src",
+    "site/playground",
+    "site/components",
+    "site/.vitepress",
+    "scripts",
+    "test",
+  ]
+    .flatMap((folder) => readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`))
+    .filter(isSource);
+  const sources = paths.map((path) => ({ path, text: readFileSync(new URL(path, root), "utf8") }));
+  const users = new Map<string, number>();
+  for (const { text } of sources) for (const word of new Set(text.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1);
+  const unused = sources
+    .filter(({ path }) => path.startsWith("packages/"))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm), ([, name = ""]) =>
+        (users.get(name) ?? 0) > 1 ? [] : `${path}: ${name}`,
+      ).flat(),
+    );
+  expect(unused).toEqual([]);
+});
+
 const engine = files.filter((file) => /^(lint|fix|baseline|report|workspace|editor)\//.test(file));
 
 test.each(engine)("%s names no rule, no format, no workload and no ESXi version", (file) => {

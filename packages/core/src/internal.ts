@@ -4,7 +4,7 @@ export { type Declared, EMPTY_CONFIG, findHost, targetOf } from "./config/config
 export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
 export { groupText } from "./esxi/layout.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
-export { type Pinning, pinningOf } from "./esxi/pinning.ts";
+export { pinningOf } from "./esxi/pinning.ts";
 export { type Completion, possibleTopologies } from "./esxi/possible.ts";
 export { applyFixes, type SelectedFix } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
@@ -31,7 +31,7 @@ export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
 export { faultOf } from "./lint/check-vm.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
 export { hostedVms, sameHost } from "./lint/hosted-vms.ts";
-export { type LintOptions, type LintResult, lintParsed, lintText } from "./lint/lint.ts";
+export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
 export type { LintedVm } from "./lint/target.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { folderOf } from "./model/files.ts";
@@ -59,7 +59,6 @@ export { isIn } from "./rules/presets.ts";
 export { BUGS } from "./version.ts";
 export { type FolderTarget, targetInProject } from "./workspace/check-file.ts";
 export {
-  type CheckProject,
   type CheckRun,
   EMPTY,
   isEnough,

@@ -2,8 +2,6 @@ export {
   applyBaseline,
   type Baseline,
   type BaselineEntry,
-  type BaselineOptions,
-  type BaselineResult,
   formatBaseline,
   isWholeJson,
   openBaseline,
