@@ -458,3 +458,28 @@ test.each<[string, SizeRequest, string[], RegExp]>([
 ])("%s is the caller's to mend", (_, wish, names, message) => {
   expect(() => size(wish, hosts(...names))).toThrow(message);
 });
+
+test("rules report each shape with a flaw, too", () => {
+  const workloads: readonly (Workload | undefined)[] = [
+    undefined,
+    { kind: "mssql", edition: "standard", version: "2022" },
+    { kind: "hana", environment: "production" },
+    { kind: "imdg" },
+  ];
+  let count = 0;
+  for (const host of hosts("2x24x2:768@8.0", "4x10x2:512@8.0"))
+    for (const workload of workloads)
+      for (const vcpus of [8, 11, 18, 26, 50])
+        for (const memoryMiB of [16_384, 262_144])
+          for (const coresPerSocket of ["auto", 1, vcpus] as const) {
+            const request = { vcpus, memoryMiB, hardwareVersion: 20, ...(workload && { workload }) };
+            const shape = shapeOf({ vcpus, coresPerSocket, hardwareVersion: 20 }, request, [host]);
+            if (shape.flaws.length === 0) continue;
+            count++;
+            const text = writings(shape, request).vmx;
+            expect(lint(text, { rules, target: { host, workload } }).diagnostics, `${kinds(shape)} on ${host.name}: ${text}`).not.toEqual(
+              [],
+            );
+          }
+  expect(count).toBeGreaterThan(100);
+});
