@@ -58,7 +58,7 @@ function finding(examples: string): string {
   const against = targetOf(EMPTY_CONFIG, requireHost("2x20x2:768@8.0"));
   const path = "sql01.vmx";
   const { vms, diagnostics } = lint(text, { target: (vm) => against(vm, () => path) });
-  return textReport([{ path, text, diagnostics, skipped: [], placed: [], vmCount: vms.length }]).trim();
+  return textReport([{ path, text, diagnostics, skipped: [], hostedVms: [], vmCount: vms.length }]).trim();
 }
 
 /** The part of a JSON Schema that this file reads. A workload is one line or a mapping; the mapping has properties. */

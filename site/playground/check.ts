@@ -80,7 +80,7 @@ export async function check(question: Question): Promise<Answer> {
   // If the chosen host is invalid, no other host takes its place.
   const host = "host" in found ? found.host : null;
   const { vms, results, notChecked } = await openWorkspace({ files: { [path]: text }, config, host, today }).check([path]);
-  const file = results.find((one) => one.path === path) ?? { path, text, diagnostics: [], skipped: [], placed: [], vmCount: vms.length };
+  const file = results.find((one) => one.path === path) ?? { path, text, diagnostics: [], skipped: [], hostedVms: [], vmCount: vms.length };
   const { diagnostics } = file;
   const [foreign] = notChecked;
   const lines = new LineIndex(text);

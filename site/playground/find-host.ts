@@ -3,11 +3,11 @@ import { findHost, type HostModel, isCountedProcessors, parseEsxi, VmlintError }
 export type FoundHost = { readonly host: HostModel | undefined } | { readonly reason: string };
 
 /** The host that somebody described, or why it is none. `release`: in place of the host's own; empty: that. */
-export async function hostOf(said: string, release: string): Promise<FoundHost> {
-  const words = said.trim();
+export async function hostOf(description: string, release: string): Promise<FoundHost> {
+  const words = description.trim();
   if (words === "") return { host: undefined };
   const esxi = parseEsxi(release);
-  const found = await describedHost(words, said, release);
+  const found = await describedHost(words, description, release);
   return "host" in found && found.host && esxi ? { host: { ...found.host, esxi } } : found;
 }
 

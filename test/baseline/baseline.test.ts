@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 
 const file = (path: string, text: string): FileResult => {
   const { diagnostics, skipped, vms } = lint(text);
-  return { path, text, diagnostics, skipped, placed: [], vmCount: vms.length };
+  return { path, text, diagnostics, skipped, hostedVms: [], vmCount: vms.length };
 };
 const pathOf = ({ path }: FileResult) => path;
 const always = () => true;

@@ -12,7 +12,7 @@ const VM = 'numvcpus = "2"\n';
 async function found(cwd: string, patterns: readonly string[], more: Partial<FileRequest> = {}) {
   const notes: string[] = [];
   const inputs = await findFiles({ patterns, findConfig: configFinder(undefined, cwd), ...more }, cwd, (note) => notes.push(note));
-  return { paths: inputs.map(({ path, named }) => `${relative(cwd, path)}${named ? "!" : ""}`), notes, inputs };
+  return { paths: inputs.map(({ path, isNamed }) => `${relative(cwd, path)}${isNamed ? "!" : ""}`), notes, inputs };
 }
 
 describe("files of a run", () => {

@@ -6,7 +6,7 @@ vi.mock("node:path", async () => {
   return { ...win32, default: win32 };
 });
 
-const { fromSlashes, isWithin, shown, toSlashes } = await import("../../packages/cli/src/read-files.ts");
+const { fromSlashes, isWithin, shownPath, toSlashes } = await import("../../packages/cli/src/read-files.ts");
 
 test.each([
   ["C:\\fleet\\a.vmx", "C:\\fleet", "a.vmx"],
@@ -15,7 +15,7 @@ test.each([
   ["D:\\a.vmx", "C:\\fleet", "D:/a.vmx"],
   ["\\\\server\\share\\a.vmx", "C:\\fleet", "//server/share/a.vmx"],
   ["C:\\fleet", "C:\\fleet", "."],
-])("a report shows %s from %s as %s", (path, cwd, name) => expect(shown(path, cwd)).toBe(name));
+])("a report shows %s from %s as %s", (path, cwd, name) => expect(shownPath(path, cwd)).toBe(name));
 
 test.each([
   ["C:\\fleet\\a.vmx", "C:\\fleet", true],

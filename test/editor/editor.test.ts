@@ -64,7 +64,7 @@ describe("the table of keys", () => {
   ])("%s comes with hardware version %i", (key, since) => expect(keyDoc(key)?.since).toBe(since));
 
   test("numa.autosize follows the host (vSphere 6.0, Advanced Virtual NUMA Attributes)", () => {
-    expect(keyDoc("numa.autosize")?.what).toContain("as large as the host's");
+    expect(keyDoc("numa.autosize")?.meaning).toContain("as large as the host's");
   });
 });
 

@@ -516,7 +516,7 @@ describe("an inventory that ansible.cfg names, or that is the only one of a grou
     const { vms } = yaml.parse(play("h1"), undefined, { path: "/p/site.yml", files: filesOf({ "/p/hosts": hosts }) });
     const [vm] = vms;
     const setting = vm?.settings.vcpus;
-    const [at] = (setting?.state === "known" && vm?.way?.(setting.range)) || [];
+    const [at] = (setting?.state === "known" && vm?.traceTo?.(setting.range)) || [];
     expect(at && [at.path, at.message, hosts.slice(...at.range)]).toEqual(["/p/hosts", "cpus is set here", "22"]);
   });
 

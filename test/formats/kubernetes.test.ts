@@ -336,9 +336,9 @@ volumes:
       });
       expect(vm?.defaults).toEqual({ cpuReservationMHz: 0, memoryReservationMiB: 0 });
       expect(vm && knownOf(text, vm).coresPerSocket).toEqual([11, "large"]);
-      const { settings, way } = vm as VmSpec;
+      const { settings, traceTo } = vm as VmSpec;
       const places = [settings.coresPerSocket, settings.vcpus].map((setting) =>
-        setting.state === "known" ? way?.(setting.range).map(({ message, range }) => [message, text.slice(...range)]) : setting,
+        setting.state === "known" ? traceTo?.(setting.range).map(({ message, range }) => [message, text.slice(...range)]) : setting,
       );
       expect(places).toEqual([[["set by the class large", "11"]], [["set by the class large", "22"]]]);
       expect(vm?.edit?.([{ setting: "coresPerSocket", value: 2 }])).toBeUndefined();

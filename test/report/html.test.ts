@@ -115,10 +115,10 @@ test("names of files, VMs and hosts are never markup", () => {
 
 test("two VMs of a name on one file are both drawn, and no more than a page can hold", () => {
   const [file] = results([linted("a.vmx", 'displayName = "a"\nvirtualHW.version = "10"\nnumvcpus = "9"\nmemsize = "x"\n')]);
-  const [vm] = file?.placed ?? [];
+  const [vm] = file?.hostedVms ?? [];
   if (!file || !vm) throw new Error("nothing placed");
   const other = { ...vm, target: { ...vm.target, host: requireHost("2x24x2@8.0") } };
-  const drawn = (placed: FileResult["placed"]) => parsed(html([{ ...file, placed }])).filter(({ name }) => name === "svg").length;
+  const drawn = (hostedVms: FileResult["hostedVms"]) => parsed(html([{ ...file, hostedVms }])).filter(({ name }) => name === "svg").length;
   expect(drawn([vm, vm])).toBe(2);
   expect(drawn([vm, other])).toBe(1);
   expect(drawn(Array.from({ length: 103 }, () => vm))).toBe(100);

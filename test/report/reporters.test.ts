@@ -182,7 +182,7 @@ test("azure: one command an error or warning, none a note, and each name comes o
 test("text: a value of several lines is printed in one, with blanks between them", () => {
   const [found] = all(SAMPLE);
   const diagnostics = found ? [{ ...found, message: 'not "four\r\nfive"' }] : [];
-  const report = write("text", [{ path: "a", text: "", diagnostics, skipped: [], placed: [], vmCount: 1 }]);
+  const report = write("text", [{ path: "a", text: "", diagnostics, skipped: [], hostedVms: [], vmCount: 1 }]);
   expect(report).toContain('\n  not "four  five"\n');
 });
 
@@ -198,7 +198,7 @@ describe("text: the marker is under its place, for characters of any width", () 
   ])("%s", (_, before, value, expected) => {
     const [found] = all(SAMPLE);
     const diagnostics = found ? [{ ...found, range: [before.length, before.length + value.length] as const }] : [];
-    const report = write("text", [{ path: "a", text: `${before}${value} more`, diagnostics, skipped: [], placed: [], vmCount: 1 }]);
+    const report = write("text", [{ path: "a", text: `${before}${value} more`, diagnostics, skipped: [], hostedVms: [], vmCount: 1 }]);
     expect(report).toContain(`    1 | ${before}${value} more\n      | ${expected}\n`);
   });
 });
@@ -403,7 +403,9 @@ describe("SARIF", () => {
     const print = (text: string, value: string) => {
       const start = text.indexOf(value);
       const diagnostics = found ? [{ ...found, range: [start, start + value.length] as const }] : [];
-      return run([{ path: "a.json", text, diagnostics, skipped: [], placed: [], vmCount: 1 }]).results[0].partialFingerprints["vmlint/v1"];
+      return run([{ path: "a.json", text, diagnostics, skipped: [], hostedVms: [], vmCount: 1 }]).results[0].partialFingerprints[
+        "vmlint/v1"
+      ];
     };
     const before = print('{"memoryMB":4096,"numCPU":40}', "40}");
     expect(print('{"memoryMB":16384,"numCPU":40}', "40}")).toBe(before);

@@ -15,8 +15,8 @@ type Vms = Readonly<Record<string, readonly VmSpec[]>>;
 function counted(vms: Vms, targetOf: (vm: VmSpec) => Target = () => ({})): readonly string[] {
   const target = { host: requireHost("dl580g7"), machine: "one", workload: { kind: "mssql" } } as const;
   const files = Object.entries(vms).map(([path, specs]): CheckedFile => {
-    const placed = specs.map((spec) => ({ spec, target: { ...target, ...targetOf(spec), host: target.host } }));
-    return { path, diagnostics: [], skipped: [], placed };
+    const hostedVms = specs.map((spec) => ({ spec, target: { ...target, ...targetOf(spec), host: target.host } }));
+    return { path, diagnostics: [], skipped: [], hostedVms };
   });
   return checkAcrossVms(files, OVERCOMMIT).flatMap(({ diagnostics, skipped }) => [
     ...diagnostics.map(({ data }) => `${data.vms} VMs have ${data.atLeast ? "at least " : ""}${data.vcpus}`),

@@ -34,7 +34,7 @@ function together(vms: readonly Vm[], { host = "dl580g7", only }: { host?: strin
   const files = vms.map(({ text, workload, path }, i) => {
     const target = { host: requireHost(host), machine: "one", ...(workload && { workload }) };
     const result = lint(text, { rules: checked, target });
-    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, placed: hostedVms()(result.vms) };
+    return { path: path ?? `${String(i).padStart(3, "0")}.vmx`, ...result, hostedVms: hostedVms()(result.vms) };
   });
   return checkAcrossVms(files, checked);
 }
@@ -367,7 +367,7 @@ describe("latency/exclusive-cores-exceed", () => {
 describe("machines", () => {
   const lone = (path: string, text: string, target: object) => {
     const result = lint(text, { target: { host: requireHost("dl580g7"), workload: DATABASE, ...target } });
-    return { path, ...result, placed: hostedVms()(result.vms) };
+    return { path, ...result, hostedVms: hostedVms()(result.vms) };
   };
   const big = `virtualHW.version = "10"\nnumvcpus = "40"`;
   const reasons = (files: readonly CheckedFile[]) =>
@@ -391,8 +391,8 @@ describe("machines", () => {
     const run = (count: number, machine?: string) => {
       const place = hostedVms();
       const one = machine === undefined ? vm : { ...vm, target: { ...vm.target, machine } };
-      const files = Array.from({ length: count }, (_, i) => ({ path: `${i}.vmx`, diagnostics, skipped: [], placed: place([one]) }));
-      return [files.filter(({ placed }) => placed.length > 0).length, found(files), reasons(files)];
+      const files = Array.from({ length: count }, (_, i) => ({ path: `${i}.vmx`, diagnostics, skipped: [], hostedVms: place([one]) }));
+      return [files.filter(({ hostedVms }) => hostedVms.length > 0).length, found(files), reasons(files)];
     };
     expect(run(1024)).toEqual([1024, [], ["placement-unknown"]]);
     expect(run(1025)).toEqual([1025, [], []]);
@@ -436,7 +436,7 @@ describe("machines", () => {
       const files = ["a", "b"].map((path, i) => {
         const target = { host: requireHost("dl580g7"), machine: "m", ...(i === 1 && { severities }) };
         const result = lint(spec, { target, format: yaml });
-        return { path, ...result, placed: hostedVms()(result.vms) };
+        return { path, ...result, hostedVms: hostedVms()(result.vms) };
       });
       return checkAcrossVms(files, [ruleOf("storage/io-filter-overcommit")]).flatMap(({ diagnostics }) =>
         diagnostics.filter(({ ruleId }) => ruleId === "storage/io-filter-overcommit").map(({ data }) => data.vms),
@@ -488,7 +488,7 @@ describe("a VM that several formats describe", () => {
     const files = texts.map((text, i) => {
       const target: Target = { host: requireHost("dl580g7"), machine: "one", workload: DATABASE };
       const result = lint(text, { rules: checked, target, ...(text.startsWith("-") && { format: yaml }) });
-      return { path: `${i}`, ...result, placed: hostedVms()(result.vms) };
+      return { path: `${i}`, ...result, hostedVms: hostedVms()(result.vms) };
     });
     const all = checkAcrossVms(files, checked);
     return {

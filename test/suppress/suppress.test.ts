@@ -22,11 +22,11 @@ interface Options {
 function run(text: string, { target = {}, today = TODAY, config, whole = true, format = vmx }: Options = {}) {
   const parsed = config === undefined ? undefined : parseConfig(config, "vmlint.yaml");
   const { vms, diagnostics, skipped } = lintText(text, { format, target: { severities: parsed?.rules ?? {}, ...target } });
-  const file: FileResult = { path: "a.vmx", text, diagnostics, skipped, placed: [], vmCount: vms.length };
+  const file: FileResult = { path: "a.vmx", text, diagnostics, skipped, hostedVms: [], vmCount: vms.length };
   const silencers: FileSuppressions = {
     text,
     comments: format.comments?.(text, "a.vmx") ?? [],
-    declared: parsed?.suppress?.entries ?? [],
+    configEntries: parsed?.suppress?.entries ?? [],
     vms,
   };
   const results = suppress([file], {
@@ -255,7 +255,7 @@ test("any number of comments in any place each suppress their own lines", async 
         );
         return about.length > 0 ? { diagnostic, reason: about.find(({ reason }) => reason)?.reason ?? null } : [];
       });
-      const { suppressed } = hideSuppressed(diagnostics, { text, comments, declared: [], vms: [] }, TODAY);
+      const { suppressed } = hideSuppressed(diagnostics, { text, comments, configEntries: [], vms: [] }, TODAY);
       expect(suppressed.map(({ diagnostic, reason }) => ({ diagnostic, reason }))).toEqual(expected);
     }),
   );
@@ -285,8 +285,8 @@ test("for any comments, each finding is shown or hidden exactly once, without an
     fc.property(fc.array(line), fc.constantFrom("\n", "\r\n", "\r"), (lines, eol) => {
       const text = lines.join(eol);
       const { diagnostics, vms } = lintText(text);
-      const declared: readonly Declared[] = [];
-      const result = hideSuppressed(diagnostics, { text, comments: vmx.comments?.(text, "a.vmx") ?? [], declared, vms }, TODAY);
+      const configEntries: readonly Declared[] = [];
+      const result = hideSuppressed(diagnostics, { text, comments: vmx.comments?.(text, "a.vmx") ?? [], configEntries, vms }, TODAY);
       const all = [...result.diagnostics, ...result.suppressed.map(({ diagnostic }) => diagnostic)];
       expect(new Set(all)).toEqual(new Set(diagnostics));
       expect(all).toHaveLength(diagnostics.length);

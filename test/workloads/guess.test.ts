@@ -90,10 +90,10 @@ describe("a name that only resembles a workload shows none", () => {
 
 test("names the evidence, each piece once", () => {
   const hints: Hint[] = [
-    { what: "disk", text: "sqldata" },
-    { what: "disk", text: "sqllog" },
-    { what: "disk", text: "sqllog" },
-    { what: "folder", text: "web" },
+    { kind: "disk", text: "sqldata" },
+    { kind: "disk", text: "sqllog" },
+    { kind: "disk", text: "sqllog" },
+    { kind: "folder", text: "web" },
   ];
   expect(guessWorkload(vm("sqlprod01", "windows2019srv_64Guest"), hints)).toEqual({
     kind: "mssql",
@@ -108,18 +108,18 @@ test("sql on a Linux guest is some database, mssql is SQL Server", () => {
 });
 
 test("contradicting evidence is no evidence", () => {
-  expect(guessWorkload(vm("sqlprod01"), [{ what: "role", text: "postgresql" }])).toBeUndefined();
+  expect(guessWorkload(vm("sqlprod01"), [{ kind: "role", text: "postgresql" }])).toBeUndefined();
 });
 
 test("packages and ports of one product count, others do not", () => {
-  expect(guessWorkload(vm("vm1"), [{ what: "package", text: "postgresql-server" }])).toEqual({
+  expect(guessWorkload(vm("vm1"), [{ kind: "package", text: "postgresql-server" }])).toEqual({
     kind: "postgresql",
     evidence: ["package postgresql-server"],
   });
-  expect(guessWorkload(vm("vm1"), [{ what: "package", text: "postgresql-client" }])).toBeUndefined();
-  expect(guessWorkload(vm("vm1"), [{ what: "package", text: "mysql-client" }])).toBeUndefined();
-  expect(guessWorkload(vm("vm1"), [{ what: "port", text: "1433" }])?.kind).toBe("mssql");
-  expect(guessWorkload(vm("vm1"), [{ what: "port", text: "8080" }])).toBeUndefined();
+  expect(guessWorkload(vm("vm1"), [{ kind: "package", text: "postgresql-client" }])).toBeUndefined();
+  expect(guessWorkload(vm("vm1"), [{ kind: "package", text: "mysql-client" }])).toBeUndefined();
+  expect(guessWorkload(vm("vm1"), [{ kind: "port", text: "1433" }])?.kind).toBe("mssql");
+  expect(guessWorkload(vm("vm1"), [{ kind: "port", text: "8080" }])).toBeUndefined();
 });
 
 test("a configuration's address gives its last name", () => {

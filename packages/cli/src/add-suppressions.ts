@@ -4,7 +4,7 @@ import { acceptIn } from "@vmlint/core/config-language";
 import { usage } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
-import { readBytes, shown } from "./read-files.ts";
+import { readBytes, shownPath } from "./read-files.ts";
 import { replaceFile } from "./write-file.ts";
 
 interface Edited {
@@ -26,7 +26,7 @@ export function addSuppressions(results: readonly FileResult[], reason: string, 
     if (path === undefined) throw usage(`--add-suppressions writes into vmlint.yaml, and ${file.path} has none: vmlint init writes one.`);
     const edit = edited.get(path) ?? opened(path);
     edited.set(path, edit);
-    const inConfig = shown(resolve(io.cwd, file.path), dirname(path));
+    const inConfig = shownPath(resolve(io.cwd, file.path), dirname(path));
     for (const vm of diagnostic.vms ?? [diagnostic.vm ?? undefined]) {
       const key = JSON.stringify([path, inConfig, vm, diagnostic.ruleId]);
       if (written.has(key)) continue;
@@ -50,7 +50,7 @@ export function addSuppressions(results: readonly FileResult[], reason: string, 
   });
   for (const [path, { before, text, count }] of edited) {
     if (count === 0) continue;
-    const name = printable(shown(path, io.cwd));
+    const name = printable(shownPath(path, io.cwd));
     const failure = replaceFile(path, Buffer.from(text), before, [io.cwd]);
     if (failure !== undefined) throw usage(`${name} was not written: ${failure}.`);
     io.err(`vmlint: ${name} has ${plural(count, "more suppression")}.\n`);

@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { plural, printable } from "@vmlint/core";
 import type { Io } from "./io.ts";
-import { shown } from "./read-files.ts";
+import { shownPath } from "./read-files.ts";
 
 /**
  * 100,000 files take 3.5 s (docs/guide/performance.md). A run that takes this long has met a file that was made to keep it busy.
@@ -43,7 +43,7 @@ export function tellOver(over: ReadonlyMap<string, string> | undefined, io: Io):
   const [path, reason] = first;
   const others = over.size === 1 ? "" : ` and ${plural(over.size - 1, "other file")}`;
   io.err(
-    `vmlint: ${printable(shown(path, io.cwd))}${others}: not checked: ${reason}. Check fewer files at a time (--shard 1/8, a folder).\n`,
+    `vmlint: ${printable(shownPath(path, io.cwd))}${others}: not checked: ${reason}. Check fewer files at a time (--shard 1/8, a folder).\n`,
   );
   return true;
 }

@@ -5,7 +5,7 @@ import { type Diagnostic, type Files, type LintedFile, type LintResult, type Ski
 import { buildId } from "./build-id.ts";
 import { usage } from "./command-output.ts";
 import type { Io } from "./io.ts";
-import { isFile, shown, statsOf, toSlashes } from "./read-files.ts";
+import { isFile, shownPath, statsOf, toSlashes } from "./read-files.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
 /** The result of an earlier run on a text, before suppressions. */
@@ -156,7 +156,7 @@ export function openCache(location: string | undefined, io: Io, build = buildId(
   const by = [VERSION, build, process.version, io.cwd].join("\n");
   const found = read(path, by);
   if (found === FOREIGN && location !== undefined)
-    throw usage(`--cache-location: ${shown(path, io.cwd)} is there already, and no cache of vmlint: name another file, or a folder.`);
+    throw usage(`--cache-location: ${shownPath(path, io.cwd)} is there already, and no cache of vmlint: name another file, or a folder.`);
   const stored = (found !== FOREIGN && found) || { by, skips: [], pages: {}, against: [], asked: [], results: [], files: [], projects: [] };
   const files = new Map(stored.files.map((entry) => [entry.name, entry]));
   const projects = new Map(stored.projects.map((entry) => [entry[0], entry]));
@@ -208,7 +208,7 @@ export function openCache(location: string | undefined, io: Io, build = buildId(
       for (const name of files.keys()) if (!touched.has(name) && !existsSync(resolve(io.cwd, name))) files.delete(name);
       const failure = write(path, compacted({ ...stored, files: [...files.values()], projects: [...projects.values()] }));
       if (failure !== undefined)
-        io.err(`vmlint: ${shown(path, io.cwd)} is not written (${failure}): the next run checks everything again.\n`);
+        io.err(`vmlint: ${shownPath(path, io.cwd)} is not written (${failure}): the next run checks everything again.\n`);
     },
   };
 }

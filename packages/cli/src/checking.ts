@@ -3,7 +3,7 @@ import type { FixSteps } from "@vmlint/core/fix";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import type { Cache, CachedResult } from "./cache.ts";
 import type { Faults } from "./fault.ts";
-import { fromSlashes, shown } from "./read-files.ts";
+import { fromSlashes, shownPath as shownFile } from "./read-files.ts";
 
 // Types and functions that the checks of single files and of projects share.
 
@@ -67,7 +67,7 @@ export const partlyStaged = (shownPath: string): string =>
   `vmlint: ${printable(shownPath)}: not fixed: some of its changes are not staged; stage or discard them first.\n`;
 
 /** A path with forward slashes, as a report prints it. */
-export const shownPath = (path: string, cwd: string): string => shown(fromSlashes(path), cwd);
+export const shownPath = (path: string, cwd: string): string => shownFile(fromSlashes(path), cwd);
 
 /** Paths as a report prints them. */
 export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
@@ -77,7 +77,7 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
   return {
     ...show(file),
     vms: file.vms.map(({ spec, target, locate }) => (locate ? { spec, target, locate: (range) => show(locate(range)) } : { spec, target })),
-    ...(file.others && { others: new Map([...file.others].map(([path, text]) => [name(path), text])) }),
+    ...(file.otherTexts && { otherTexts: new Map([...file.otherTexts].map(([path, text]) => [name(path), text])) }),
     diagnostics: file.diagnostics.map((diagnostic) => ({
       ...diagnostic,
       related: diagnostic.related.map(show),

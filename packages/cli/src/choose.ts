@@ -5,7 +5,7 @@ import { usage } from "./command-output.ts";
 import { eachSound, type Faults } from "./fault.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";
-import { decode, fromSlashes, partsOf, readText, shortText, shown } from "./read-files.ts";
+import { decode, fromSlashes, partsOf, readText, shortText, shownPath } from "./read-files.ts";
 
 /** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
 export interface Chosen extends Input {
@@ -30,7 +30,7 @@ interface Part {
 const partOf =
   ({ index, of }: Shard, cwd: string) =>
   (path: string): boolean =>
-    createHash("sha256").update(shown(path, cwd)).digest().readUInt32BE() % of === index - 1;
+    createHash("sha256").update(shownPath(path, cwd)).digest().readUInt32BE() % of === index - 1;
 
 /**
  * Returns the files to check: single files, and files that refer to each other. In a partial run any other file may list the
@@ -62,7 +62,7 @@ const standsAlone = (one: Chosen): boolean => !one.format || isAlone(one.format)
 const BESIDE = /\.hcl$/;
 
 /** Returns the changed files. If a changed file may belong to a project, all files of that format are returned. */
-export function changedOf(found: readonly Input[], changed: Changed, variables: readonly VariableOption[]): readonly Input[] {
+export function changedOf(inputs: readonly Input[], changed: Changed, variables: readonly VariableOption[]): readonly Input[] {
   const isOfProject = (path: string): boolean => BESIDE.test(path) || projectsOf(path).some(({ separate }) => !separate);
   // Terraform functions read files of any kind by name. `fileset` is the exception.
   const names = changed.paths.map((path) => basename(path));
@@ -76,9 +76,9 @@ export function changedOf(found: readonly Input[], changed: Changed, variables: 
   };
   const mayReach =
     changed.paths.some(isOfProject) ||
-    found.some(({ path }) => isOfProject(path) && (changed.has(path) || (names.length > 0 && isNamedIn(path)))) ||
+    inputs.some(({ path }) => isOfProject(path) && (changed.has(path) || (names.length > 0 && isNamedIn(path)))) ||
     variables.some((option) => option.kind === "file" && changed.has(fromSlashes(option.path)));
-  return found.flatMap((input) => {
+  return inputs.flatMap((input) => {
     if (!changed.has(input.path) && !(mayReach && !input.formats.every(isAlone))) return [];
     const bytes = changed.staged?.read(input.path);
     return bytes ? [{ ...input, bytes, isPartlyStaged: true }] : [input];
@@ -94,28 +94,28 @@ export function formatNamed(name: string | undefined): FormatEntry | undefined {
 
 /** Most files with an ending such as .json hold no VM, so the text is tested before a parser is loaded. */
 function withFormat(input: Input): Chosen | undefined {
-  const { path, named, bytes } = input;
+  const { path, isNamed, bytes } = input;
   // The format of standard input without a telling name depends only on its content.
   const candidates = bytes && input.formats.length === 0 ? formats.filter(({ mayHold }) => mayHold) : input.formats;
   const [first] = candidates;
-  if (named && candidates.length < 2 && (!first || isAlone(first))) return chosen(input, first);
+  if (isNamed && candidates.length < 2 && (!first || isAlone(first))) return chosen(input, first);
   if (isCertain(first)) return chosen(input, first);
   const text = bytes ? decodeVmx(bytes, decode) : shortText(path);
   const format = firstHeld(candidates, text === undefined ? partsOf(path) : [text]);
   if (format) return chosen(input, format, isAlone(format) ? undefined : (text ?? readText(path)));
-  return named ? chosen(input, input.formats.find(isAlone) ?? input.formats[0]) : undefined;
+  return isNamed ? chosen(input, input.formats.find(isAlone) ?? input.formats[0]) : undefined;
 }
 
 /** Not spread: that makes each an object of its own shape, which takes a quarter of a kilobyte. */
 const chosen = (
-  { path, folder, formats, named, bytes, isPartlyStaged }: Input,
+  { path, folder, formats, isNamed, bytes, isPartlyStaged }: Input,
   format: FormatEntry | undefined,
   text?: string,
 ): Chosen => ({
   path,
   folder,
   formats,
-  named,
+  isNamed,
   bytes,
   isPartlyStaged,
   format,

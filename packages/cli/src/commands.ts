@@ -50,7 +50,7 @@ async function describeHost([word, ...others]: readonly string[], flags: Flags, 
 
 async function listRules(args: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (args.length > 0) throw usage(`vmlint rules has no arguments. vmlint explain RULE prints one rule.`);
-  const rules = flags.plugins?.all ?? (await import("@vmlint/core/rules")).rules;
+  const rules = flags.plugins?.allRules ?? (await import("@vmlint/core/rules")).rules;
   if (flags.format === "json") {
     return json({ schemaVersion: 1, tool: TOOL, rules: rules.map(ruleJson) });
   }
@@ -74,7 +74,7 @@ const ruleJson = (rule: Rule) => ({
 async function explain([id, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (id === undefined || others.length > 0) throw usage("vmlint explain takes the name of one rule, such as affinity/ht-siblings.");
   const { ruleMarkdown, rules: builtin } = await import("@vmlint/core/docs");
-  const rules = flags.plugins?.all ?? builtin;
+  const rules = flags.plugins?.allRules ?? builtin;
   const rule = rules.find((candidate) => candidate.id === id);
   if (!rule) {
     const near = nearest(

@@ -13,8 +13,8 @@ interface Known {
 }
 
 /** Returns a reader of the disk that reads each file, folder and link once. It reads only regular files. */
-export function diskFiles(known?: Known, { noted, staged }: Reading = {}): Files {
-  const texts = new Map<string, string | undefined>(known?.texts);
+export function diskFiles(knownFiles?: Known, { noted, staged }: Reading = {}): Files {
+  const texts = new Map<string, string | undefined>(knownFiles?.texts);
   const lists = new Map<string, readonly string[]>();
   const places = new Map<string, string>();
   /** Returns the real path, also of a missing file in an existing folder. */
@@ -35,7 +35,7 @@ export function diskFiles(known?: Known, { noted, staged }: Reading = {}): Files
     list(folder) {
       const listed = lists.get(folder);
       if (listed) return listed;
-      const found = known?.lists.get(folder);
+      const found = knownFiles?.lists.get(folder);
       if (!found) noted?.(folder);
       const names = [...new Set([...(found ?? namesIn(folder)), ...(staged?.list(folder) ?? [])])];
       lists.set(folder, names);

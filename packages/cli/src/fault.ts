@@ -2,7 +2,7 @@ import { faultOf, printable } from "@vmlint/core";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
-import { shown } from "./read-files.ts";
+import { shownPath } from "./read-files.ts";
 import { eachInTime } from "./time-limit.ts";
 
 /** Files whose reading or checking failed by a bug, by absolute path, each with the error. */
@@ -55,6 +55,6 @@ export function ofSound<I, T>(
 /** Names each file that failed, with its error. */
 export function tellFaults(faults: ReadonlyMap<string, string> | undefined, io: Io): boolean {
   for (const [path, fault] of faults ?? [])
-    io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it failed, and this is a bug in vmlint:\n${fault}\n`);
+    io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: it failed, and this is a bug in vmlint:\n${fault}\n`);
   return (faults?.size ?? 0) > 0;
 }

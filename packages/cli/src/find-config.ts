@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { isVmlintError } from "./command-output.ts";
-import { isFile, isThere, type Reading, readText, type Staged, shown, toSlashes } from "./read-files.ts";
+import { isFile, isThere, type Reading, readText, type Staged, shownPath, toSlashes } from "./read-files.ts";
 import { readNamed, workspaceAround } from "./read-named.ts";
 
 export interface FoundConfig {
@@ -31,7 +31,7 @@ export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
  * without it, they end the run.
  */
 export function configFinder(
-  named: string | undefined,
+  configPath: string | undefined,
   cwd: string,
   plugins?: ConfigFiles["plugins"],
   { noted, staged }: Reading = {},
@@ -41,21 +41,21 @@ export function configFinder(
     const { readConfig, readUsableConfig } = await import("@vmlint/core/config");
     const folder = dirname(path);
     noted?.(path);
-    const text = named === undefined ? readNamed(path, { staged }) : readText(path, staged);
+    const text = configPath === undefined ? readNamed(path, { staged }) : readText(path, staged);
     const sources: Sources = [[path, text]];
-    const found = (file: string, content: string) => sources.push([file, content]);
+    const onFile = (file: string, content: string) => sources.push([file, content]);
     const beside = {
-      ...filesBeside(path, plugins, { found, noted, staged, cwd: named === undefined ? cwd : undefined }),
-      isTrusted: named !== undefined,
+      ...filesBeside(path, plugins, { onFile, noted, staged, cwd: configPath === undefined ? cwd : undefined }),
+      isTrusted: configPath !== undefined,
     };
-    if (!mistakes) return { config: await readConfig(text, shown(path, cwd), beside), folder, path, sources };
+    if (!mistakes) return { config: await readConfig(text, shownPath(path, cwd), beside), folder, path, sources };
     try {
-      const { config, mistakes: own } = await readUsableConfig(text, shown(path, cwd), beside);
+      const { config, mistakes: own } = await readUsableConfig(text, shownPath(path, cwd), beside);
       if (own.length > 0) mistakes.set(path, own);
       return { config, folder, path, sources };
     } catch (error) {
       // A configuration that the command line names is for every file, so nothing is left to check.
-      if (named !== undefined || !isVmlintError(error) || error.code !== "CONFIG_INVALID") throw error;
+      if (configPath !== undefined || !isVmlintError(error) || error.code !== "CONFIG_INVALID") throw error;
       mistakes.set(path, error.message.split("\n"));
       return { config: EMPTY_CONFIG, folder, path, sources, isUnusable: true };
     }
@@ -63,7 +63,7 @@ export function configFinder(
   const readFound = async (path: string): Promise<FoundConfig> => {
     if (isFile(path, staged)) return read(path);
     const what = existsSync(path) ? "no file" : "a link that leads nowhere";
-    throw new VmlintError("CONFIG_INVALID", `${shown(path, cwd)} is ${what}: vmlint looks for its configuration there.`);
+    throw new VmlintError("CONFIG_INVALID", `${shownPath(path, cwd)} is ${what}: vmlint looks for its configuration there.`);
   };
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
@@ -76,16 +76,16 @@ export function configFinder(
     known.set(folder, found);
     return found;
   };
-  if (named === undefined) return nearest;
-  const path = resolve(cwd, named);
-  if (!existsSync(path) && !staged?.has(path)) throw new VmlintError("CONFIG_INVALID", `${named} does not exist.`);
+  if (configPath === undefined) return nearest;
+  const path = resolve(cwd, configPath);
+  if (!existsSync(path) && !staged?.has(path)) throw new VmlintError("CONFIG_INVALID", `${configPath} does not exist.`);
   const only = read(path);
   return () => only;
 }
 
 interface ReadingBeside extends Reading {
   /** Called with each file that was read, and its text. */
-  readonly found?: (file: string, text: string) => void;
+  readonly onFile?: (file: string, text: string) => void;
   /** Files are read only in this folder and in the repository of the configuration; anywhere without it. */
   readonly cwd?: string | undefined;
 }
@@ -94,7 +94,7 @@ interface ReadingBeside extends Reading {
 export function filesBeside(
   path: string,
   plugins?: ConfigFiles["plugins"],
-  { found, noted, staged, cwd }: ReadingBeside = {},
+  { onFile, noted, staged, cwd }: ReadingBeside = {},
 ): ConfigFiles {
   const folder = dirname(path);
   const workspace = cwd === undefined ? undefined : workspaceAround(cwd, [folder]);
@@ -103,7 +103,7 @@ export function filesBeside(
     read: async (file) => {
       noted?.(resolve(folder, file));
       const text = readNamed(resolve(folder, file), { workspace, staged });
-      found?.(file, text);
+      onFile?.(file, text);
       return text;
     },
     root: async () => {

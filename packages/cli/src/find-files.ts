@@ -6,7 +6,7 @@ import { realOf } from "./disk.ts";
 import type { ConfigFinder } from "./find-config.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
-import { isWithin, type Staged, shown, statsOf, unreadable } from "./read-files.ts";
+import { isWithin, type Staged, shownPath, statsOf, unreadable } from "./read-files.ts";
 
 const GLOB = /[*?{}[\]!]/;
 
@@ -17,7 +17,7 @@ export interface Input {
   /** The formats that fit the file's name. Empty for a named file with an unknown ending; several if only the content decides. */
   readonly formats: readonly FormatEntry[];
   /** Asked for by its own name, not found in a folder. */
-  readonly named: boolean;
+  readonly isNamed: boolean;
   /** The bytes from standard input or from the index of git. */
   readonly bytes?: Uint8Array | undefined;
   /** The file has unstaged changes, so the checked text differs from the file. */
@@ -49,7 +49,7 @@ export interface FileRequest {
 }
 
 /** Calls `use` on a path. If the path is unreadable, this reports it and returns `undefined`; for a named path it throws. */
-export type UnlessLost = <T>(at: Pick<Input, "path" | "named">, use: () => T) => T | undefined;
+export type UnlessLost = <T>(at: Pick<Input, "path" | "isNamed">, use: () => T) => T | undefined;
 
 /** The pattern that means the standard input. */
 export const STDIN = "-";
@@ -60,16 +60,16 @@ export const STDIN = "-";
  */
 export async function findFiles(request: FileRequest, cwd: string, note: (sentence: string) => void): Promise<readonly Input[]> {
   const { patterns, format, stdinName, forceExclude = false, staged } = request;
-  const found = new Map<string, Input>();
+  const inputs = new Map<string, Input>();
   const excluded: string[] = [];
   const searched: string[] = [];
   const { rulesOfNamed, enter, ignores } = ignorer(request, cwd);
   const named = (path: string, bytes?: Uint8Array): void => {
-    found.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), named: true, ...(bytes && { bytes }) });
+    inputs.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), isNamed: true, ...(bytes && { bytes }) });
   };
   const lose = (path: string) => {
     request.lost?.add(path);
-    note(`${shown(path, cwd)} is not checked: its name is no UTF-8`);
+    note(`${shownPath(path, cwd)} is not checked: its name is no UTF-8`);
   };
   for (const pattern of patterns) {
     // An empty variable of a script; the folder it would stand for was not asked for.
@@ -78,17 +78,17 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     const stats = pattern === STDIN ? undefined : statsOf(path);
     const isGone = !stats && staged?.has(path);
     const isThere = stats?.isDirectory() || stats?.isFile() || isGone || (pattern === STDIN && stdinName !== undefined);
-    if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shown(path, cwd));
+    if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shownPath(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
     else if (stats?.isDirectory()) {
-      await walk(path, await rulesOfNamed(path), { request, enter, found, lose });
+      await walk(path, await rulesOfNamed(path), { request, enter, inputs, lose });
       searched.push(realOf(path));
     } else if (stats?.isFile() || isGone) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);
-      for (const file of files) if (!(await ignores(file, false))) addFound(file, dirname(file), found, promised(file, format));
+      for (const file of files) if (!(await ignores(file, false))) addFound(file, dirname(file), inputs, promised(file, format));
     } else
       throw new VmlintError(
         "FILE_UNREADABLE",
@@ -98,10 +98,10 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   // Staged files that are missing on disk.
   for (const path of staged?.paths ?? []) {
     if (!searched.some((folder) => isWithin(path, folder)) || statsOf(path) || (await ignores(path, false))) continue;
-    addFound(path, dirname(path), found, promised(path, format));
+    addFound(path, dirname(path), inputs, promised(path, format));
   }
   if (excluded.length > 0) note(`not checked, since it is ignored: ${excluded.join(", ")}`);
-  return [...found.keys()].sort().map((path) => found.get(path) as Input);
+  return [...inputs.keys()].sort().map((path) => inputs.get(path) as Input);
 }
 
 /** Advice for words that are not commands. */
@@ -122,7 +122,7 @@ function commandNear(word: string): string {
 
 /** Adds a file from a folder if its name fits a format, unless it was named too. */
 function addFound(path: string, folder: string, found: Map<string, Input>, formats: readonly FormatEntry[]): void {
-  if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, named: false });
+  if (formats.length > 0 && !found.has(path)) found.set(path, { path, folder, formats, isNamed: false });
 }
 
 function promised(path: string, only: FormatEntry | undefined): readonly FormatEntry[] {
@@ -140,18 +140,18 @@ async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
 /** The state that all searches of a run share. */
 interface Search extends Pick<ReturnType<typeof ignorer>, "enter"> {
   readonly request: FileRequest;
-  readonly found: Map<string, Input>;
+  readonly inputs: Map<string, Input>;
   /** Receives paths that cannot be written as text. */
   readonly lose: (path: string) => void;
 }
 
 /** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
-async function walk(start: string, above: Rules, { request, enter, found, lose }: Search): Promise<void> {
+async function walk(start: string, above: Rules, { request, enter, inputs, lose }: Search): Promise<void> {
   const { format: only, listed, staged, unlessLost = (_, use) => use() } = request;
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
   for (let next = folders.pop(); next; next = folders.pop()) {
     const [folder, outer] = next;
-    const entries = unlessLost({ path: folder, named: folder === start }, () => entriesOf(folder)) ?? [];
+    const entries = unlessLost({ path: folder, isNamed: folder === start }, () => entriesOf(folder)) ?? [];
     listed?.set(
       folder,
       entries.map(({ name }) => name),
@@ -172,7 +172,7 @@ async function walk(start: string, above: Rules, { request, enter, found, lose }
       }
       const formats = promised(path, only);
       if (formats.length === 0 || isIgnored(rules, path, false)) continue;
-      if (stats()?.isFile()) addFound(path, folder, found, formats);
+      if (stats()?.isFile()) addFound(path, folder, inputs, formats);
       else if (entry.isFile() && !stats()) lose(path);
     }
   }

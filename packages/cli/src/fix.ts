@@ -6,7 +6,7 @@ import type { CheckResult, Fix, Fixable, Fixed } from "./checking.ts";
 import { isVmlintError } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import type { Io } from "./io.ts";
-import { decode, isWithin, reasonOf, shown } from "./read-files.ts";
+import { decode, isWithin, reasonOf, shownPath } from "./read-files.ts";
 import type { Reviewer } from "./reviewer.ts";
 import { CHANGED, replaceFile } from "./write-file.ts";
 
@@ -17,7 +17,7 @@ export interface FixRequest {
   /** Writes nothing. */
   readonly dryRun: boolean;
   /** The findings of a file that may be fixed. */
-  readonly open: Reviewer["open"];
+  readonly openFindings: Reviewer["openFindings"];
 }
 
 interface Fixer {
@@ -28,7 +28,7 @@ interface Fixer {
 }
 
 /** Returns a fixer that fixes files one after another, and reports on stderr which fixes it made and which it did not. */
-export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): Fixer {
+export function fixer({ unsafe, dryRun, patterns, openFindings }: FixRequest, io: Io): Fixer {
   // The changes by real path, so that a file with several paths is changed once.
   const diffs = new Map<string, Changed>();
   // A file of a project may be come back to.
@@ -37,8 +37,8 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
   const fix = function* (file: Fixable): FixSteps<Fixed, CheckResult> {
     const { path, shownPath, text } = file;
     const check = ({ result, otherFiles = [] }: CheckResult, of: string) => {
-      const others = otherFiles.flatMap((other) => open(other.shownPath, other.suppressions, other.diagnostics));
-      const own = open(shownPath, file.suppressions(of, result), result.diagnostics);
+      const others = otherFiles.flatMap((other) => openFindings(other.shownPath, other.suppressions, other.diagnostics));
+      const own = openFindings(shownPath, file.suppressions(of, result), result.diagnostics);
       return { diagnostics: [...own, ...others], skipped: [result, ...otherFiles].flatMap(({ skipped }) => skipped) };
     };
     const { result } = yield text;
@@ -51,7 +51,7 @@ export function fixer({ unsafe, dryRun, patterns, open }: FixRequest, io: Io): F
     // With --fix-unsafe, a finding that still has a fix needs no message about a withheld one.
     const withheld = (file.withheld ?? []).filter(({ diagnostic, safety }) => (unsafe ? diagnostic.fixes.length === 0 : safety === "safe"));
     const stillOpen = new Set(
-      open(
+      openFindings(
         shownPath,
         file.suppressions(text, result),
         withheld.map(({ diagnostic }) => diagnostic),
@@ -129,7 +129,7 @@ function markOf({ text, bytes }: Fixable): string | undefined {
 /** The name of a file in the working directory, as programs that apply a diff want it: they follow no link. */
 function shownReal(path: string, { cwd }: Io): string | undefined {
   const folder = realOf(cwd);
-  return isWithin(path, folder) ? shown(path, folder) : undefined;
+  return isWithin(path, folder) ? shownPath(path, folder) : undefined;
 }
 
 /** A file that a dry run would have changed. */

@@ -13,7 +13,7 @@ import { isVmlintError } from "./command-output.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
 import { hostFinder } from "./host-finder.ts";
 import type { Io } from "./io.ts";
-import { fromSlashes, isFile, isThere, shown } from "./read-files.ts";
+import { fromSlashes, isFile, isThere, shownPath } from "./read-files.ts";
 
 /** The configuration and target for the files of a folder. */
 export interface Folder {
@@ -30,7 +30,7 @@ export interface Folder {
 /** The folders of all files with findings. */
 export interface Folders {
   /** The folders so far, by path. */
-  readonly known: ReadonlyMap<string, Folder>;
+  readonly byPath: ReadonlyMap<string, Folder>;
   readonly find: (path: string) => Promise<Folder>;
   /** Why no host has the name from the command line. An inventory may have it. */
   readonly unknownHost: () => VmlintError | undefined;
@@ -50,7 +50,7 @@ interface Wanted {
 export function findFolders({ host, workload, together, baseline, cache, findConfig }: Wanted, io: Io): Folders {
   const findHost = host === undefined ? undefined : hostFinder(host, io);
   const keyOf = cache && configKeys(cache, [workload, together]);
-  const known = new Map<string, Folder>();
+  const byPath = new Map<string, Folder>();
   const withBaseline = new Map<FoundConfig, boolean>();
   const hasBaseline = (config: FoundConfig): boolean => {
     const known = withBaseline.get(config);
@@ -77,7 +77,7 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
     const given = await knownHost(config.config);
     const target = targetOf(config.config, given, workload);
     return {
-      prefix: path === io.cwd ? "" : `${shown(path, io.cwd)}/`,
+      prefix: path === io.cwd ? "" : `${shownPath(path, io.cwd)}/`,
       config,
       against: {
         config: config.config,
@@ -89,11 +89,11 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
     };
   };
   return {
-    known,
+    byPath,
     unknownHost: () => unknownHost,
     find: async (path) => {
-      const folder = known.get(path) ?? (await find(path));
-      known.set(path, folder);
+      const folder = byPath.get(path) ?? (await find(path));
+      byPath.set(path, folder);
       return folder;
     },
   };

@@ -33,7 +33,7 @@ import { projectsOf } from "./lint-projects.ts";
 import { inventoryIn } from "./listed-inventory.ts";
 import { optimizeLate } from "./optimize.ts";
 import type { Plugins } from "./plugins.ts";
-import { fromSlashes, reasonOf, shown } from "./read-files.ts";
+import { fromSlashes, reasonOf, shownPath } from "./read-files.ts";
 import { removeLeftovers } from "./write-file.ts";
 
 export interface LintRequest {
@@ -96,7 +96,7 @@ export interface LintRun {
   /** Files that are read together. A module's VMs belong to the file that calls the module. */
   readonly projectFiles: readonly string[];
   /** The files of this shard, and the files of all shards. */
-  readonly checked: () => { readonly part: FileSet; readonly all: FileSet };
+  readonly checked: () => { readonly shardFiles: FileSet; readonly allFiles: FileSet };
   readonly configs: ReadonlySet<FoundConfig>;
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
@@ -119,7 +119,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     workload,
     config,
     plugins,
-    rules = plugins?.all,
+    rules = plugins?.allRules,
     together = false,
     ignoreComments = false,
     baseline = false,
@@ -160,20 +160,21 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const folders = findFolders({ host, workload, together, baseline, cache, findConfig }, io);
   for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(folder);
   if (candidates.length === 0) await folders.find(io.cwd);
-  const isUnusable = ({ folder }: Input): boolean => folders.known.get(folder)?.config.isUnusable ?? false;
+  const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(folder)?.config.isUnusable ?? false;
   const inputs = candidates.filter((input) => !isUnusable(input));
   // No report replaces a file that is only not checked for now.
   for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
-  for (const [path, sentences] of request.mistakes ?? []) tellMistakes(shown(path, io.cwd), sentences, await findConfig(dirname(path)), io);
+  for (const [path, sentences] of request.mistakes ?? [])
+    tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
   const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd, faults, unlessLost });
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
-  const configs = new Set([...folders.known.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
+  const configs = new Set([...folders.byPath.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
   // Errors in a configuration are reported with its folder.
   for (const { folder } of configs) await folders.find(folder);
   // A file may refer only to files in the folder of a configuration, this folder or a named folder.
   const files = lazyFiles(() => {
-    const named = inputs.flatMap((input) => (input.named ? input.folder : []));
+    const named = inputs.flatMap((input) => (input.isNamed ? input.folder : []));
     const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
     return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
   });
@@ -181,7 +182,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const inventory = await inventoryIn(listing, loaded, { files, unlessLost, aim: unknownHost && host });
   if (unknownHost && inventory?.aimsAtNothing !== false) throw unknownHost;
   const suppressions = new Map<string, FileSuppressions>();
-  const folderAt = (path: string) => folders.known.get(dirname(fromSlashes(path)));
+  const folderAt = (path: string) => folders.byPath.get(dirname(fromSlashes(path)));
   // Several descriptions of one VM are compared.
   const describes = formats.size > 1;
   const basis = {
@@ -206,7 +207,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     { ...shared, inventory, isEnough: isEnoughHere, variables, source, listed, withoutVm },
     io,
   );
-  const singles = singlesOf(alone, loaded, folders.known, { ...shared, files, unlessLost, inventory, silencing: basis }, io);
+  const singles = singlesOf(alone, loaded, folders.byPath, { ...shared, files, unlessLost, inventory, silencing: basis }, io);
   const check = await openRun<Fix>({ ...basis, singles, ...projects });
   opened();
   const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
@@ -215,16 +216,16 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     count,
     projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
     checked: () => {
-      const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shown(path, io.cwd)));
-      return { part: setOf([...alone, ...others].map(({ path }) => path)), all: setOf(all) };
+      const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shownPath(path, io.cwd)));
+      return { shardFiles: setOf([...alone, ...others].map(({ path }) => path)), allFiles: setOf(all) };
     },
     configs,
-    configOf: (shownPath) => folders.known.get(dirname(resolve(io.cwd, shownPath)))?.config,
+    configOf: (shownPath) => folders.byPath.get(dirname(resolve(io.cwd, shownPath)))?.config,
     suppressions,
-    hides: [...folders.known.values()].some((folder) => folder.hides),
+    hides: [...folders.byPath.values()].some((folder) => folder.hides),
     asks: (shownPath) => namedPaths().has(resolve(io.cwd, shownPath)),
     describes,
-    rules: plugins?.all,
+    rules: plugins?.allRules,
   };
 }
 
@@ -246,13 +247,13 @@ function tellMistakes(path: string, sentences: readonly string[], { isUnusable }
 /** Tells what is found and cannot be read, and keeps it in `lost`; without that, it ends the run. */
 const losingInto =
   (lost: Set<string> | undefined, io: Io): UnlessLost =>
-  ({ path, named }, use) => {
+  ({ path, isNamed }, use) => {
     try {
       return use();
     } catch (error) {
-      if (named || !lost || !(isVmlintError(error) && error.code === "FILE_UNREADABLE")) throw error;
+      if (isNamed || !lost || !(isVmlintError(error) && error.code === "FILE_UNREADABLE")) throw error;
       lost.add(path);
-      io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: it ${reasonOf(error.cause)}.\n`);
+      io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: it ${reasonOf(error.cause)}.\n`);
       return undefined;
     }
   };

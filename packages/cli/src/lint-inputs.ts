@@ -114,7 +114,7 @@ function singleFile(one: One, fix: Fix | undefined, given: Given, io: Io): Singl
     recall: () => recalled(one, readNow, given),
     fix: fix && (({ text, result }, check) => fixed(one, { text, result, check }, fix, given, io)),
     passOver: (foreign) => {
-      if (!input.named) return false;
+      if (!input.isNamed) return false;
       const why = whyNot(input, foreign);
       given.empty?.set(input.path, why);
       io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);

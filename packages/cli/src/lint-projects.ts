@@ -33,7 +33,7 @@ import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folders } from "./folders.ts";
 import { tellAssumptions } from "./host-finder.ts";
 import type { Io } from "./io.ts";
-import { fromSlashes, shown, toSlashes } from "./read-files.ts";
+import { fromSlashes, shownPath, toSlashes } from "./read-files.ts";
 import { repositoryAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 
@@ -77,7 +77,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
   const valueFiles = new Set(request.variables.flatMap((option) => (option.kind === "file" ? option.path : [])));
   const declared = new Set<string>();
   const valueFilesOf = (folder: string): readonly string[] => {
-    const config = folders.known.get(fromSlashes(folder))?.config;
+    const config = folders.byPath.get(fromSlashes(folder))?.config;
     return (config?.config.varFiles ?? []).map((file) => toSlashes(resolve(config?.folder ?? "", file)));
   };
   const projects: ProjectRequest[] = [];
@@ -86,7 +86,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     const inputs = { environment: environmentOf(format, io), options: request.variables, source: request.source, valueFilesOf };
     projects.push({ entry, format, paths: some.map(({ path }) => path), files, inputs });
   }
-  const againstAt = (path: string) => folders.known.get(nameOfFolder(path))?.against;
+  const againstAt = (path: string) => folders.byPath.get(nameOfFolder(path))?.against;
   const run = { ...request, againstAt };
 
   const openProject: Projects["openProject"] = async (one, open) => {
@@ -173,8 +173,8 @@ function withinRepository(files: Files, folders: readonly string[], { variables,
 const nameOfFolder = (path: string): string => dirname(fromSlashes(path));
 
 /** Says which values of the command line no configuration has a variable for. */
-function tellUndeclared(named: readonly string[], declared: ReadonlySet<string>, io: Io): void {
-  for (const name of new Set(named)) {
+function tellUndeclared(names: readonly string[], declared: ReadonlySet<string>, io: Io): void {
+  for (const name of new Set(names)) {
     if (declared.has(name)) continue;
     const near = nearest(name, [...declared]);
     const hint = near === undefined ? "" : ` Did you mean ${near}?`;
@@ -201,12 +201,14 @@ async function placeIn(
 ) {
   const key = cache.hash(JSON.stringify([paths, inputs, inventory?.key]));
   const watched = cache.watch(files);
-  const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read }: About): void => {
-    const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, others, ran }) => {
-      const led = [...(others?.keys() ?? [])];
+  const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read: readPaths }: About): void => {
+    const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, otherTexts, ran }) => {
+      const led = [...(otherTexts?.keys() ?? [])];
       return { path, diagnostics, skipped, isSecret, others: led, ran, ...aboutVms(text, { vms }) };
     });
-    const against = [...new Set([...paths, ...read].map(nameOfFolder))].map((path) => [path, folders.known.get(path)?.key ?? ""] as const);
+    const against = [...new Set([...paths, ...readPaths].map(nameOfFolder))].map(
+      (path) => [path, folders.byPath.get(path)?.key ?? ""] as const,
+    );
     cache.keepProject(name, key, watched.asked(), { files: kept, variables, withoutVm, folders: against });
   };
   const found = cache.findProject(name, key, files);
@@ -220,7 +222,7 @@ async function placeIn(
 /** Returns a file from the cache, with its VMs if they were read again. */
 function revived({ path, diagnostics, skipped, isSecret, others, vmCount, ran }: CachedFile, files: Files, vms?: LintedFile["vms"]) {
   const textOf = (of: string): string => files.read(of) ?? "";
-  const led = others.length > 0 && { others: new Map(others.map((other) => [other, textOf(other)])) };
+  const led = others.length > 0 && { otherTexts: new Map(others.map((other) => [other, textOf(other)])) };
   const found = { path, text: textOf(path), diagnostics, skipped, foreign: undefined, withheld: [], ...led, ...(isSecret && { isSecret }) };
   return { ...found, vms: vms ?? [], vmCount, ran };
 }
@@ -247,11 +249,11 @@ function hostTeller(io: Io): (linted: readonly ProjectFile[]) => readonly Projec
 
 /** Returns the files that may declare a VM. A named file that does not gets a note. */
 function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io) {
-  const found = inputs.flatMap(({ path, folder, format, named, text }) => {
+  const found = inputs.flatMap(({ path, folder, format, isNamed, text }) => {
     if (!format || isAlone(format)) return [];
-    if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, isNamed: named, text }];
+    if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, isNamed, text }];
     empty?.set(path, "nothing in it is a VM");
-    io.err(`vmlint: ${shown(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
+    io.err(`vmlint: ${shownPath(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
     return [];
   });
   return withoutDerived(found, diskFiles(undefined, io));

@@ -27,7 +27,7 @@ export async function inventoryIn(
 /** Prints missing hosts and assumptions about hosts to stderr, one line per kind. */
 export function tellInventory(inventory: Inventory, io: Io): void {
   const assumed = new Map<string, string[]>();
-  for (const { name, assumed: assumptions = [] } of inventory.used())
+  for (const { name, assumed: assumptions = [] } of inventory.usedHosts())
     for (const assumption of assumptions) assumed.set(assumption, [...(assumed.get(assumption) ?? []), name]);
   for (const [assumption, names] of assumed) io.err(`vmlint: ${printable(`${hosts(names)}: assumed ${assumption}`)}.\n`);
   const missing = [...inventory.missing()].sort(([, a], [, b]) => b - a);

@@ -25,7 +25,7 @@ import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import { palette } from "./palette.ts";
 import { emptyPaths, noVmIn } from "./paths-without-vm.ts";
-import { shown } from "./read-files.ts";
+import { shownPath } from "./read-files.ts";
 import type { Reports } from "./reports.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
@@ -34,7 +34,7 @@ export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 export async function main(argv: readonly string[], outside: Io): Promise<number> {
   let io = outside;
   try {
-    const { flags: asked, given, positionals } = parse(argv, io.cwd);
+    const { flags: asked, optionNames, positionals } = parse(argv, io.cwd);
     const coloured = isColoured(asked);
     if (coloured !== undefined) io = { ...io, palette: palette(coloured, io.palette) };
     const [first = "", ...rest] = positionals;
@@ -42,7 +42,7 @@ export async function main(argv: readonly string[], outside: Io): Promise<number
     if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (asked.version) return print(io, `${VERSION}\n`);
     if (command === "lsp" && asked.plugin) throw usage("vmlint lsp takes no --plugin: editors load none.");
-    checkAllowed(given, command);
+    checkAllowed(optionNames, command);
     const flags = await withPlugins(asked, io);
     const code = await answer(command, { flags, positionals, rest }, io);
     return (await flags.plugins?.haveFailed()) ? EXIT.usage : code;
@@ -195,7 +195,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const part = await partOf(flags, outside);
   const staged = part.changed?.staged;
   const io = staged ? { ...outside, staged } : outside;
-  const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.all ?? rules) : undefined;
+  const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.allRules ?? rules) : undefined;
   const request = { ...(await requestOf(patterns, flags, baselineAction, io)), ...part, ...(times && { rules: times.rules }) };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
@@ -209,7 +209,8 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () => (await import("./reviewer.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
   const fixing =
-    baselineAction.fix && (await import("./fix.ts")).fixer({ ...baselineAction.fix, patterns, open: (await reviewing()).open }, io);
+    baselineAction.fix &&
+    (await import("./fix.ts")).fixer({ ...baselineAction.fix, patterns, openFindings: (await reviewing()).openFindings }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
   const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);
   request.cache?.save();
@@ -228,7 +229,16 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
       : emptyPaths(patterns, { results, projectFiles: run.projectFiles, withoutVm: request.withoutVm ?? [] }, request.empty, io.cwd);
   const sets = reports ? run.checked() : undefined;
   const { lost, faults, over, mistakes, withoutVm = [] } = request;
-  const written = await reports?.write(results, { lost, empty, faults, over, mistakes, withoutVm, checked: sets?.part, all: sets?.all });
+  const written = await reports?.write(results, {
+    lost,
+    empty,
+    faults,
+    over,
+    mistakes,
+    withoutVm,
+    checked: sets?.shardFiles,
+    allFiles: sets?.allFiles,
+  });
   const isAllUnusable = results.length === 0 && (mistakes?.size ?? 0) > 0;
   if (!written && !isAllUnusable)
     io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
@@ -245,7 +255,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
 /** Names each path without a VM that the command line names. Files were reported when they were read. */
 function tellEmpty(empty: ReadonlyMap<string, string>, reported: ReadonlyMap<string, string>, io: Io): boolean {
   for (const [path, reason] of empty)
-    if (!reported.has(path)) io.err(`vmlint: ${printable(shown(path, io.cwd))} is not checked: ${reason}.\n`);
+    if (!reported.has(path)) io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: ${reason}.\n`);
   if (empty.size > 0) io.err("vmlint: nothing was checked there. Pass --allow-empty if you expect that.\n");
   return empty.size > 0;
 }
@@ -329,7 +339,7 @@ async function lintEach(run: LintRun, { fix, describes, breath }: Each, io: Io):
 
 /** Whether cross-VM rules have something to check. */
 const mayShareMachine = (alone: readonly FileResult[], { describes }: LintRun): boolean =>
-  describes || alone.reduce((count, file) => count + file.placed.length, 0) > 1;
+  describes || alone.reduce((count, file) => count + file.hostedVms.length, 0) > 1;
 
 /** Milliseconds before the first line of progress, and between two lines. */
 const PATIENCE = 1000;

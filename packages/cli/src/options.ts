@@ -117,8 +117,8 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 export const COMMANDS = Object.keys(OPTIONS_OF).filter((command) => command !== "");
 
 /** Throws USAGE for an option that a command does not have. Every command takes --color. */
-export function checkAllowed(given: readonly string[], command = ""): void {
-  const wrong = given.find((name) => name !== "color" && !OPTIONS_OF[command]?.includes(name));
+export function checkAllowed(optionNames: readonly string[], command = ""): void {
+  const wrong = optionNames.find((name) => name !== "color" && !OPTIONS_OF[command]?.includes(name));
   if (wrong === undefined) return;
   const [taker, ...others] = Object.keys(OPTIONS_OF).filter((one) => OPTIONS_OF[one]?.includes(wrong));
   const owner = taker === "" ? `vmlint [PATH...] --${wrong}` : `vmlint ${taker}`;
@@ -142,7 +142,7 @@ export interface Flags extends Omit<Words["values"], "format"> {
 interface CommandLine {
   readonly flags: Flags;
   /** The names of the options that are there. */
-  readonly given: readonly string[];
+  readonly optionNames: readonly string[];
   readonly positionals: readonly string[];
 }
 
@@ -157,7 +157,7 @@ export function parse(argv: readonly string[], cwd: string): CommandLine {
   const formats = (values.format ?? []).map(reportWord);
   const variables = variablesOf(tokens, cwd);
   const flags = { ...values, ...sourceOf(values.source, cwd), format: formats[0] ?? "text", formats, variables };
-  return { flags, given: tokens.flatMap((token) => (token.kind === "option" ? token.name : [])), positionals };
+  return { flags, optionNames: tokens.flatMap((token) => (token.kind === "option" ? token.name : [])), positionals };
 }
 
 function parseWords(argv: readonly string[]) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { FileResult, WithoutVm } from "@vmlint/core";
 import { STDIN } from "./find-files.ts";
-import { fromSlashes, isWithin, shown } from "./read-files.ts";
+import { fromSlashes, isWithin, shownPath } from "./read-files.ts";
 
 interface Checked {
   readonly results: readonly FileResult[];
@@ -17,7 +17,7 @@ interface Checked {
 export function emptyPaths(
   patterns: readonly string[],
   { results, projectFiles, withoutVm }: Checked,
-  known: ReadonlyMap<string, string>,
+  knownReasons: ReadonlyMap<string, string>,
   cwd: string,
 ): ReadonlyMap<string, string> {
   const withVms = results
@@ -26,7 +26,7 @@ export function emptyPaths(
   const creatingNone = new Set(withoutVm.map(({ path }) => fromSlashes(path)));
   const full = [...withVms, ...projectFiles.filter((path) => !creatingNone.has(path))];
   const exact = new Set(full);
-  const empty = new Map(known);
+  const empty = new Map(knownReasons);
   for (const pattern of patterns) {
     const path = resolve(cwd, pattern);
     const isGlob = pattern !== STDIN && !existsSync(path);
@@ -37,5 +37,9 @@ export function emptyPaths(
 }
 
 /** Resources and module calls that create no VM, as reports name them. */
-export const noVmIn = (all: readonly WithoutVm[], cwd: string) =>
-  all.map(({ path, name, reason }) => ({ path: shown(fromSlashes(path), cwd), reason: `${name} ${reason}`, makesNoVm: true as const }));
+export const noVmIn = (resources: readonly WithoutVm[], cwd: string) =>
+  resources.map(({ path, name, reason }) => ({
+    path: shownPath(fromSlashes(path), cwd),
+    reason: `${name} ${reason}`,
+    makesNoVm: true as const,
+  }));

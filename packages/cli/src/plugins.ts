@@ -7,13 +7,13 @@ import { type ErrnoException, moduleResolve } from "import-meta-resolve";
 import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import { provideCore } from "./plugin-core.ts";
-import { readText, shown } from "./read-files.ts";
+import { readText, shownPath } from "./read-files.ts";
 
 /** The rules that plugins bring to a run. */
 export interface Plugins {
   readonly rules: readonly Rule[];
   /** Ours and theirs, by id. */
-  readonly all: readonly Rule[];
+  readonly allRules: readonly Rule[];
   /** Whether a plugin has failed, including its unfinished asynchronous work. */
   readonly haveFailed: () => Promise<boolean>;
 }
@@ -37,7 +37,8 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
   if (config !== undefined) {
     const { pluginsIn } = await import("@vmlint/core/config");
     const path = resolve(io.cwd, config);
-    if (existsSync(path)) named.push(...pluginsIn(readText(path), shown(path, io.cwd)).map((word) => ({ word, folder: dirname(path) })));
+    if (existsSync(path))
+      named.push(...pluginsIn(readText(path), shownPath(path, io.cwd)).map((word) => ({ word, folder: dirname(path) })));
   }
   const files = new Map(named.map((one) => fileOf(one, io.cwd)));
   provideCore();
@@ -56,7 +57,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
     await new Promise((resume) => void setImmediate(resume));
     return failures.size > 0;
   };
-  return { rules, all: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), haveFailed };
+  return { rules, allRules: [...ours, ...rules].sort((a, b) => (a.id < b.id ? -1 : 1)), haveFailed };
 }
 
 /** Calls a function with every unhandled asynchronous error. */
@@ -71,13 +72,13 @@ const PATH = /^(\.{0,2}[\\/]|[a-z]:[\\/])/i;
 function fileOf({ word, folder }: Named, cwd: string): readonly [file: string, name: string] {
   if (PATH.test(word)) {
     const file = resolve(folder, word);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return [file, shown(file, cwd)];
-    throw invalid(`plugin ${word}: there is no file ${shown(file, cwd)}: a path goes to the module itself.`);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return [file, shownPath(file, cwd)];
+    throw invalid(`plugin ${word}: there is no file ${shownPath(file, cwd)}: a path goes to the module itself.`);
   }
   try {
     return [packageFile(word, folder), word];
   } catch (cause) {
-    const where = folder === cwd ? "this folder" : shown(folder, cwd);
+    const where = folder === cwd ? "this folder" : shownPath(folder, cwd);
     // Node's own words name the file that is missing, or what the package does not export.
     if (isThere(word, folder))
       throw invalid(`plugin ${word}, as it is installed for ${where}, has no module to load: ${wordOf(cause)}.`, cause);

@@ -153,7 +153,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Returns a path for reports: relative to the working directory, with forward slashes. */
-export const shown = (path: string, cwd: string): string =>
+export const shownPath = (path: string, cwd: string): string =>
   toSlashes(path.startsWith(cwd + sep) ? path.slice(cwd.length + 1) : relative(cwd, path)) || ".";
 
 /** A path with forward slashes. */

@@ -26,7 +26,7 @@ import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { noVmIn } from "./paths-without-vm.ts";
-import { isFile, isWithin, shown, statsOf, toSlashes } from "./read-files.ts";
+import { isFile, isWithin, shownPath, statsOf, toSlashes } from "./read-files.ts";
 import { inTime } from "./time-limit.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
@@ -54,7 +54,7 @@ interface CheckedRun {
   readonly withoutVm?: readonly WithoutVm[] | undefined;
   readonly checked?: FileSet | undefined;
   /** The files of all shards. */
-  readonly all?: FileSet | undefined;
+  readonly allFiles?: FileSet | undefined;
 }
 
 /** A file that a rule failed on. */
@@ -86,13 +86,13 @@ export interface Reports {
 export async function planReports(
   flags: Flags,
   failOn: Severity | "never",
-  read: ReadonlySet<string>,
+  inputPaths: ReadonlySet<string>,
   io: Io,
   inputs: readonly string[] = [],
   by: Readonly<Record<ReportFormat, Reporter>> = reporters,
 ): Promise<Reports> {
   const wanted = wantedOf(flags.formats, io.cwd);
-  const rules = flags.plugins?.all ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
+  const rules = flags.plugins?.allRules ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
   const shard = shardOf(flags);
   const { "max-warnings": limit } = flags;
   const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
@@ -107,23 +107,23 @@ export async function planReports(
       mistakes = new Map(),
       withoutVm = [],
       checked,
-      all: allFiles,
+      allFiles,
     } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
-      if (file !== undefined && (isIn(read, file) || isIn(linted, file)))
-        throw usage(`${shown(file, io.cwd)} is not replaced by a report: this run has read it. Name another file.`);
+      if (file !== undefined && (isIn(inputPaths, file) || isIn(linted, file)))
+        throw usage(`${shownPath(file, io.cwd)} is not replaced by a report: this run has read it. Name another file.`);
     const { warning } = countBySeverity(all);
     const tooMany = most !== undefined && warning > most;
     // A number of warnings is a threshold between the two severities.
     const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
     const results = flags.quiet ? all.map(errorsOf) : all;
-    const unread = [...lost, ...mistakes.keys()].map((path) => shown(path, io.cwd)).sort();
+    const unread = [...lost, ...mistakes.keys()].map((path) => shownPath(path, io.cwd)).sort();
     const notChecked = [
-      ...Array.from(lost, (path) => ({ path: shown(path, io.cwd), reason: "it could not be read" })),
-      ...Array.from(mistakes, ([path, sentences]) => ({ path: shown(path, io.cwd), reason: sentences.join(" ").replace(/\.$/, "") })),
-      ...Array.from([...empty, ...over], ([path, reason]) => ({ path: shown(path, io.cwd), reason })),
-      ...Array.from(faults, ([path]) => ({ path: shown(path, io.cwd), reason: "it failed, and this is a bug in vmlint" })),
+      ...Array.from(lost, (path) => ({ path: shownPath(path, io.cwd), reason: "it could not be read" })),
+      ...Array.from(mistakes, ([path, sentences]) => ({ path: shownPath(path, io.cwd), reason: sentences.join(" ").replace(/\.$/, "") })),
+      ...Array.from([...empty, ...over], ([path, reason]) => ({ path: shownPath(path, io.cwd), reason })),
+      ...Array.from(faults, ([path]) => ({ path: shownPath(path, io.cwd), reason: "it failed, and this is a bug in vmlint" })),
       ...all.flatMap(failedRules),
       ...noVmIn(withoutVm, io.cwd),
     ].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -156,7 +156,7 @@ export async function planReports(
   };
   const fail: Reports["fail"] = (failure) => {
     for (const { format, file } of wanted) {
-      const text = file && !isIn(read, file) && failedReport(format, failure);
+      const text = file && !isIn(inputPaths, file) && failedReport(format, failure);
       if (!text) continue;
       try {
         if (!mayHoldVm(file)) writeReport(file, text);
@@ -181,7 +181,7 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
       if (isTooLong(error)) throw error;
       const reason = `the ${one.format} report failed, and this is a bug in vmlint`;
       io.err(`vmlint: ${reason}:\n${faultOf(error)}\n`);
-      failed.push({ path: one.file === undefined ? "stdout" : shown(one.file, io.cwd), reason });
+      failed.push({ path: one.file === undefined ? "stdout" : shownPath(one.file, io.cwd), reason });
       return undefined;
     }
   };
@@ -206,7 +206,7 @@ function baseOf(format: ReportFormat, { env, cwd }: Io): string | undefined {
   const named = env[ROOTS[format] ?? ""];
   if (!named) return undefined;
   const [root, here] = [realOf(resolve(cwd, named)), realOf(cwd)];
-  return isWithin(here, root) ? shown(here, root) : undefined;
+  return isWithin(here, root) ? shownPath(here, root) : undefined;
 }
 
 const errorsOf = (file: FileResult): FileResult => ({

@@ -20,7 +20,7 @@ import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
-import { isFile, isWithin, readBytes, shown, statsOf } from "./read-files.ts";
+import { isFile, isWithin, readBytes, shownPath, statsOf } from "./read-files.ts";
 import { checkNamed, workspaceAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 import { replaceFile } from "./write-file.ts";
@@ -46,7 +46,11 @@ interface Reviewed {
 
 export interface Reviewer {
   /** The findings of a file that are neither suppressed nor in a baseline. */
-  readonly open: (shownPath: string, suppressions: FileSuppressions, diagnostics: LintResult["diagnostics"]) => readonly Diagnostic[];
+  readonly openFindings: (
+    shownPath: string,
+    suppressions: FileSuppressions,
+    diagnostics: LintResult["diagnostics"],
+  ) => readonly Diagnostic[];
   /** Checks several VMs together, hides findings by suppressions and baselines, and reports unused ones. */
   readonly review: (results: readonly FileResult[]) => Reviewed;
 }
@@ -85,7 +89,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     return entries;
   };
 
-  const open: Reviewer["open"] = (path, suppressions, diagnostics) =>
+  const open: Reviewer["openFindings"] = (path, suppressions, diagnostics) =>
     openFindings({ path, diagnostics, suppressions, baseline: baselineOf(run.configOf(path)), today });
 
   const review: Reviewer["review"] = (checked) => {
@@ -113,7 +117,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     if (write === "update") save(baseline, entries);
     else if (write === "prune") {
       if (stale.length > 0 || baseline.isMended) save(baseline, prunedBaseline(entries, stale));
-    } else if (stale.length > 0) io.err(wordStale(shown(baseline.path, io.cwd), stale, io.ci));
+    } else if (stale.length > 0) io.err(wordStale(shownPath(baseline.path, io.cwd), stale, io.ci));
     return stale.length > 0 && write !== "prune";
   };
 
@@ -134,7 +138,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   };
 
   const save = ({ path, bytes }: BaselineFile, entries: readonly BaselineEntry[]): void => {
-    const name = shown(path, io.cwd);
+    const name = shownPath(path, io.cwd);
     if (!bytes && entries.length === 0) {
       io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
       return;
@@ -153,7 +157,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     io.err(`vmlint: ${name} holds ${plural(total, "known finding")}.\n`);
   };
 
-  return { open, review };
+  return { openFindings: open, review };
 }
 
 interface Wanted {
@@ -163,7 +167,7 @@ interface Wanted {
 }
 
 function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): BaselineFile {
-  const name = shown(path, io.cwd);
+  const name = shownPath(path, io.cwd);
   io.noted?.(path);
   if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
   if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name}: a baseline is a .json file.`);
@@ -175,7 +179,7 @@ function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): B
   const text = bytes?.toString("utf8");
   const entries = text === undefined ? [] : parseBaseline(text, name);
   const isMended = text !== undefined && !isWholeJson(text);
-  return { path, bytes, entries, isMended, nameOf: (file) => shown(resolve(io.cwd, file), resolve(path, "..")) };
+  return { path, bytes, entries, isMended, nameOf: (file) => shownPath(resolve(io.cwd, file), resolve(path, "..")) };
 }
 
 /** Whether a rule ran on a file. For a cross-VM rule this is unknown, because the other VMs may be in other files. */

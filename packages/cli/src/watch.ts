@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAMES, formatsOf } from "@vmlint/core";
 import { foldersBelow, namesIn } from "./disk.ts";
 import type { Io } from "./io.ts";
-import { isFile, shown, statsOf } from "./read-files.ts";
+import { isFile, shownPath, statsOf } from "./read-files.ts";
 
 interface WatchRequest {
   readonly patterns: readonly string[];
@@ -168,7 +168,7 @@ function watcher(changed: (path: string) => void, io: Io) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || isTold) return;
       isTold = true;
-      io.err(`vmlint: ${shown(folder, io.cwd)} cannot be watched (${code}): not all changes will be seen.\n`);
+      io.err(`vmlint: ${shownPath(folder, io.cwd)} cannot be watched (${code}): not all changes will be seen.\n`);
     }
   };
   return {

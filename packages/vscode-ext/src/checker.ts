@@ -23,7 +23,7 @@ export interface Checked {
   /** Returns the range of an offset in this text or in another file, or `undefined` if the other file has not been read. */
   readonly locate: Locate;
   /** Findings in other files, by URI. */
-  readonly others: ReadonlyMap<string, FileFindings>;
+  readonly otherFiles: ReadonlyMap<string, FileFindings>;
 }
 
 /** The result of a check: findings, or the error in a configuration. */
@@ -140,7 +140,7 @@ function checkedOf(uri: Uri, open: CheckResult, uriOf: FileSystem["uriOf"]): Che
     open,
     diagnostics: open.result.diagnostics.map((finding) => diagnostic(finding, locate)),
     locate,
-    others: new Map([...open.otherFiles].map(([path, found]) => [uriOf(path).toString(), found])),
+    otherFiles: new Map([...open.otherFiles].map(([path, found]) => [uriOf(path).toString(), found])),
   };
 }
 

@@ -123,12 +123,12 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
 
 /** A file as reports have it: they name all files by their paths in the workspace. */
 function reported({ uri, open: { text, result, textOf }, locate }: Checked): LintedFile {
-  const others = new Map<string, string>();
+  const otherTexts = new Map<string, string>();
   const shown = <T extends Place>(place: T): T => {
     const location = place.path === undefined ? undefined : locate(place);
     if (!location) return place;
     const path = workspace.asRelativePath(location.uri);
-    others.set(path, textOf(place.path ?? "") ?? "");
+    otherTexts.set(path, textOf(place.path ?? "") ?? "");
     return { ...place, path };
   };
   const diagnostics = result.diagnostics.map((one) => ({
@@ -137,7 +137,7 @@ function reported({ uri, open: { text, result, textOf }, locate }: Checked): Lin
     fixes: one.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(shown) })),
   }));
   const path = workspace.asRelativePath(uri);
-  return { path, text, ...result, diagnostics, ...(others.size > 0 && { others }) };
+  return { path, text, ...result, diagnostics, ...(otherTexts.size > 0 && { otherTexts }) };
 }
 
 /** Returns the workspace folder for a new configuration: the folder of the active file, the only folder, or the user's choice. */

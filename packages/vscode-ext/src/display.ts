@@ -33,7 +33,7 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
   const showChecked = (checked: Checked) => {
     const { uri, diagnostics, open } = checked;
     findings.set(uri, diagnostics);
-    showElsewhere(otherFindings.set(uri.toString(), checked.others));
+    showElsewhere(otherFindings.set(uri.toString(), checked.otherFiles));
     tree.set(uri, checked);
     status.set(uri, open.result.foreign === undefined ? summary(open.result) : undefined);
   };

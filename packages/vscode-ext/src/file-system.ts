@@ -22,7 +22,7 @@ export interface FileSystem {
 /** When to stop looking for files. */
 export interface Until {
   /** The maximum number of files, or of folders if they are read one by one. */
-  readonly most?: number;
+  readonly maxCount?: number;
   readonly token?: CancellationToken;
 }
 
@@ -52,7 +52,7 @@ export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
     openPaths: () => open.keys(),
     isSearched: (path) => isInside(path) && !isExternal(uriOf(path)),
     search: (endings, folder) => {
-      const until = { most: MOST_CALLERS };
+      const until = { maxCount: MOST_CALLERS };
       return folder === undefined ? searchHere(endings, until) : below(uriOf(folder), endings, until);
     },
     isInside,
@@ -104,17 +104,21 @@ async function search(base: Uri, endings: readonly string[], until: Until): Prom
 /** Some file systems have no search. If the search fails or finds nothing, the folders are read one by one. */
 async function below(folder: Uri, endings: readonly string[], until: Until): Promise<readonly string[]> {
   const pattern = new RelativePattern(folder, `**/*{${endings.join(",")}}`);
-  const found = await workspace.findFiles(pattern, `**/{${[...NEVER_ENTERED].join(",")}}/**`, until.most, until.token).then(
+  const found = await workspace.findFiles(pattern, `**/{${[...NEVER_ENTERED].join(",")}}/**`, until.maxCount, until.token).then(
     (files) => files.map(({ path }) => path),
     () => [],
   );
   return found.length > 0 ? found : walk(folder, endings, until);
 }
 
-async function walk(start: Uri, endings: readonly string[], { most = Number.POSITIVE_INFINITY, token }: Until): Promise<readonly string[]> {
+async function walk(
+  start: Uri,
+  endings: readonly string[],
+  { maxCount = Number.POSITIVE_INFINITY, token }: Until,
+): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [start];
-  for (let seen = 0; seen < most && !token?.isCancellationRequested; seen++) {
+  for (let seen = 0; seen < maxCount && !token?.isCancellationRequested; seen++) {
     const folder = folders.pop();
     if (!folder) break;
     for (const [name, type] of await entriesOf(folder)) {

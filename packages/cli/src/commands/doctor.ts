@@ -6,7 +6,7 @@ import { baselinePath, configFinder } from "../find-config.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import type { Flags } from "../options.ts";
-import { shown } from "../read-files.ts";
+import { shownPath } from "../read-files.ts";
 
 /** Returns a bug report: the machine, the configuration and the files as vmlint sees them. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -32,10 +32,10 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const baseline = baselinePath(found);
     rows.push(["hosts", hosts.size > 0 ? [...hosts.keys()].join(", ") : "none declared"]);
     rows.push(["default host", host ?? "none: rules about hosts are skipped unless an override or a comment sets a host"]);
-    rows.push(["baseline", existsSync(baseline) ? shown(baseline, io.cwd) : "none"]);
+    rows.push(["baseline", existsSync(baseline) ? shownPath(baseline, io.cwd) : "none"]);
     const turned = Object.entries(found.config.rules).map(([id, severity]) => `${id} ${severity}`);
     rows.push(["rules", turned.length > 0 ? turned.join(", ") : "as the presets have them"]);
-    return shown(found.path, io.cwd);
+    return shownPath(found.path, io.cwd);
   });
   await failing("files", async () => {
     const run = await lintFiles({ patterns: [], config: flags.config, plugins: flags.plugins, rules: [], lost: new Set() }, io);

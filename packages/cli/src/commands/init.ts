@@ -19,7 +19,7 @@ import { findFiles, type UnlessLost } from "../find-files.ts";
 import { hostFinder } from "../host-finder.ts";
 import type { Io } from "../io.ts";
 import { type Flags, workloadOf } from "../options.ts";
-import { readText, shown, statsOf } from "../read-files.ts";
+import { readText, shownPath, statsOf } from "../read-files.ts";
 import { makeFolder } from "../write-file.ts";
 
 /** Writes a file to start from: a configuration for what is there, or a VM spec. */
@@ -36,7 +36,7 @@ export async function init([file, ...others]: readonly string[], flags: Flags, i
 async function initConfig(flags: Flags, io: Io): Promise<string> {
   const name = CONFIG_NAMES[0] ?? "";
   const there = configIn(io.cwd);
-  if (there !== undefined) throw usage(`${shown(there, io.cwd)} is there already: nothing was written.`);
+  if (there !== undefined) throw usage(`${shownPath(there, io.cwd)} is there already: nothing was written.`);
   const vms = await vmFiles(io);
   const dumps = await dumpsBelow(io.cwd);
   const found = wordVms(vms);
@@ -63,7 +63,7 @@ function configAbove(cwd: string): string | undefined {
   for (let at = cwd; at !== dirname(at); ) {
     at = dirname(at);
     const above = ifReadable(() => configIn(at));
-    if (above !== undefined) return shown(above, cwd);
+    if (above !== undefined) return shownPath(above, cwd);
   }
   return undefined;
 }
@@ -127,7 +127,7 @@ async function dumpsBelow(cwd: string): Promise<readonly Dump[]> {
     const text = ifReadable(() => readText(path)) ?? "";
     // A description in words is written on a command line; in a file it is more likely prose.
     if (!dumpFormats.some((format) => format.recognises(text)) || !text.includes("\n")) continue;
-    const file = shown(path, cwd);
+    const file = shownPath(path, cwd);
     const name = nameFor(basename(path, extname(path)), dumps);
     try {
       dumps.push({ file, name, host: importHost(text, { name, file }).host });

@@ -67,12 +67,12 @@ async function placedOn(
   io: Io,
 ): Promise<ReadonlyMap<string, PlacedVm>> {
   const run = await lintFiles({ patterns, host, config: flags.config, ...inputOf(flags) }, io);
-  const { open } = reviewer(run, { baseline: undefined, write: undefined, patterns, partial: true, leavesConfigs: false }, io);
+  const { openFindings } = reviewer(run, { baseline: undefined, write: undefined, patterns, partial: true, leavesConfigs: false }, io);
   const vms = new Map<string, PlacedVm>();
   for (const file of run.files()) {
     const { path } = file;
     const hidden = run.suppressions.get(path);
-    const findings = hidden ? open(path, hidden, file.diagnostics) : file.diagnostics;
+    const findings = hidden ? openFindings(path, hidden, file.diagnostics) : file.diagnostics;
     for (const vm of file.vms) {
       const { name, range } = vm.spec;
       const own = findings.filter((finding) => finding.vm === name);

@@ -8,7 +8,7 @@ import { hostFinder } from "../host-finder.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import { type Flags, inputOf, workloadOf } from "../options.ts";
-import { readText, shown, statsOf } from "../read-files.ts";
+import { readText, shownPath, statsOf } from "../read-files.ts";
 
 interface Explained {
   /** The path in reports. */
@@ -30,7 +30,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
   const explained =
     found.path === undefined
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
-      : await explainConfig(readText(found.path), shown(found.path, io.cwd), {
+      : await explainConfig(readText(found.path), shownPath(found.path, io.cwd), {
           ...filesBeside(found.path, flags.plugins?.rules, { cwd: flags.config === undefined ? io.cwd : undefined }),
           isTrusted: flags.config !== undefined,
         });
@@ -55,7 +55,7 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
       ? [...(await lintFiles({ ...inputOf(flags), patterns: [path], config: flags.config, rules: [] }, quietly(io))).files()]
       : [];
   const vms = files.flatMap(({ path: of, text, vms: linted }) => linted.map(({ spec }) => about(of, text, spec)));
-  const all = vms.length > 0 ? vms : [about(shown(file, io.cwd), "", undefined)];
+  const all = vms.length > 0 ? vms : [about(shownPath(file, io.cwd), "", undefined)];
   if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, checked: all });
   return all.map(textOf).join("\n");
 }

@@ -317,7 +317,7 @@ class Server {
     const path = pathOf(uri);
     this.#publish(path, { uri, version, diagnostics: found?.diagnostics ?? [] });
     if (path === undefined) return;
-    for (const other of this.#elsewhere.set(path, found?.others ?? new Map())) this.#pushElsewhere(other);
+    for (const other of this.#elsewhere.set(path, found?.otherFiles ?? new Map())) this.#pushElsewhere(other);
   }
 
   /** Publishes the findings of open files in an unopened file. */
@@ -340,15 +340,17 @@ class Server {
     void this.#connection.sendDiagnostics(params);
   }
 
-  async #diagnostics(uri: string): Promise<{ readonly diagnostics: Diagnostic[]; readonly others: CheckResult["otherFiles"] } | undefined> {
+  async #diagnostics(
+    uri: string,
+  ): Promise<{ readonly diagnostics: Diagnostic[]; readonly otherFiles: CheckResult["otherFiles"] } | undefined> {
     const inConfig = await this.#inConfig({ uri }, ({ problems }, document) => ({
       diagnostics: problems.map((problem) => configDiagnosticOf(document, problem)),
-      others: new Map(),
+      otherFiles: new Map(),
     }));
     if (inConfig) return inConfig;
     return this.#at({ uri }, ({ result, otherFiles, badHost }, _, locate) => {
       if (badHost !== undefined) this.#warn(`vmlint.host: ${badHost}`);
-      return { diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)), others: otherFiles };
+      return { diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)), otherFiles };
     });
   }
 

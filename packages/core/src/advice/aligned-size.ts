@@ -81,21 +81,21 @@ export function nearestAlignedCores(
 ): number | undefined {
   const limit = guestLimit(guestOs ?? "");
   const free = whatIf(fewestCores(vcpus));
-  const candidates = fittingCores(vcpus, max).map((cores) => ({ cores, other: whatIf(cores) }));
-  const starting = candidates.filter(({ other }) => other !== undefined);
+  const candidates = fittingCores(vcpus, max).map((cores) => ({ cores, topology: whatIf(cores) }));
+  const starting = candidates.filter(({ topology }) => topology !== undefined);
   const sizes: readonly Size[] = starting.length > 0 ? starting : candidates;
   const usable = ({ cores }: Size): number => Math.min(usableByGuest(limit, vcpus, cores), usableVcpus(workload, vcpus, cores) ?? vcpus);
   const mostUsable = Math.max(...sizes.map(usable));
   const conditions: readonly ((size: Size) => boolean)[] = [
     ({ cores }) => cores > 1,
     (size) => usable(size) === mostUsable,
-    ({ other }) =>
+    ({ topology }) =>
       free !== undefined &&
-      other !== undefined &&
-      isDecided(other) &&
-      other.numaClients.length <= free.numaClients.length &&
-      other.vnumaNodes.length <= free.vnumaNodes.length,
-    ({ other }) => other !== undefined && isDecided(other) && isEven(other.numaClients) && isEven(other.vnumaNodes),
+      topology !== undefined &&
+      isDecided(topology) &&
+      topology.numaClients.length <= free.numaClients.length &&
+      topology.vnumaNodes.length <= free.vnumaNodes.length,
+    ({ topology }) => topology !== undefined && isDecided(topology) && isEven(topology.numaClients) && isEven(topology.vnumaNodes),
     ({ cores }) => vcpus / cores <= (limit?.commonSockets ?? vcpus),
   ];
   const best = conditions.reduce<readonly Size[]>(
@@ -129,7 +129,7 @@ function search(from: number, to: number, step: 1 | -1, accept: (count: number) 
 /** Cores per socket, and the topology they lead to on a known host. */
 interface Size {
   readonly cores: number;
-  readonly other: Topology | undefined;
+  readonly topology: Topology | undefined;
 }
 
 /** Whether clients are no further apart than the published 16+14, whose author does not expect it to be noticed (DENNEMAN_2021_CPS). */

@@ -116,7 +116,7 @@ export function documentIn(
     edit: (vm, changes) => {
       const edits = vm.edit?.(changes);
       // A place that defines several VMs is not edited for a single VM.
-      if (!edits?.every(({ range }) => parsed.users(range) <= 1)) return undefined;
+      if (!edits?.every(({ range }) => parsed.countUsers(range) <= 1)) return undefined;
       const placed = edits.map(({ range, newText }) => ({ ...row.placeOf(range), newText }));
       return placed.every((edit) => isOwn(edit.path ?? path)) ? tidied(placed) : undefined;
     },

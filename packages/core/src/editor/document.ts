@@ -84,7 +84,7 @@ export const settingAt = (document: OpenDocument, offset: number): SettingAt | u
 
 /** Returns the range of a setting's value, and the steps of its trace in the same file. */
 export const placesOf = ({ spec }: LintedVm, range: Range): readonly Range[] =>
-  spec.way ? [range, ...spec.way(range).flatMap((place) => (place.path === undefined ? [place.range] : []))] : [range];
+  spec.traceTo ? [range, ...spec.traceTo(range).flatMap((place) => (place.path === undefined ? [place.range] : []))] : [range];
 
 /** Returns the settings, of a limited number of VMs, whose value or trace is at an offset. */
 export function settingsAt({ row, result: { vms } }: OpenDocument, offset: number, max = Number.POSITIVE_INFINITY): readonly SettingAt[] {

@@ -46,7 +46,8 @@ function hoverAmongFiles(document: OpenDocument, offset: number, linkTo: LinkTo)
   const shown = evaluated?.range ?? (first && placeAt(document, offset, first)) ?? nameAt(document, offset);
   const range = shown && placeIn(document, shown);
   if (!range) return undefined;
-  const way = evaluated?.values.length === 1 ? evaluated.values[0]?.way : evaluated ? undefined : first?.vm.spec.way?.(first.setting.range);
+  const way =
+    evaluated?.values.length === 1 ? evaluated.values[0]?.trace : evaluated ? undefined : first?.vm.spec.traceTo?.(first.setting.range);
   const vms = settings.length > 0 ? settings.map(({ vm }) => vm) : vmsAround(document, offset);
   return {
     range,

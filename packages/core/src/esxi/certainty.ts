@@ -11,7 +11,8 @@ export interface Certainties {
 const WEAKEST_FIRST = ["unknown", "possible", "derived"] as const;
 
 /** A whole is as certain as the least certain of its parts. */
-export const weakest = (all: readonly Certainty[]): Certainty => WEAKEST_FIRST.find((weak) => all.includes(weak)) ?? "documented";
+export const weakest = (certainties: readonly Certainty[]): Certainty =>
+  WEAKEST_FIRST.find((weak) => certainties.includes(weak)) ?? "documented";
 
 /** Whether a fact has one value. */
 export const isSure = (certainty: Certainty): boolean => certainty === "documented" || certainty === "derived";

@@ -64,14 +64,14 @@ interface ManualSize {
   readonly key: string;
   readonly source: Source;
   /** Open questions about it for this VM. */
-  readonly open: readonly Reason[];
+  readonly unknownReasons: readonly Reason[];
 }
 
 export const maxPerVirtualNode = (input: NumaInput): ManualSize => ({
   size: input.maxPerVnumaNode,
   key: "numa.vcpu.maxPerVirtualNode",
   source: VNUMA_CONTROLS_67,
-  open: input.maxPerVnumaNode > 0 ? openMaxPerVirtualNode(input) : [],
+  unknownReasons: input.maxPerVnumaNode > 0 ? openMaxPerVirtualNode(input) : [],
 });
 
 /** Returns the open questions about `numa.vcpu.maxPerVirtualNode` for a VM. */
@@ -156,10 +156,10 @@ const followedCores = (input: NumaInput): number =>
 const equally = (groups: readonly number[], source: Source | null): Candidate => ({ nodes: groups, clients: groups, source });
 
 /** Nodes of a manual size; `followed`: the cores per socket that also size nodes, 1 for none. */
-function byHand(input: NumaInput, { size, key, source, open }: ManualSize, followed: number): Layout {
+function byHand(input: NumaInput, { size, key, source, unknownReasons }: ManualSize, followed: number): Layout {
   const { vcpus, capacity, host } = input;
   const { reasons, ...layout } = nodesOfSize(input, size);
-  const allReasons = [documented(`${key} sets nodes of ${size}`, source), ...reasons, ...open];
+  const allReasons = [documented(`${key} sets nodes of ${size}`, source), ...reasons, ...unknownReasons];
   if (followed > 1 && followed !== size) {
     const text = "followCoresPerSocket asks for nodes of another size: no source shows which of the two wins";
     const other = nodesOfSize(input, followed);

@@ -17,7 +17,7 @@ export const esxi80: Behaviour = {
     if (input.fixedAutoAffinity) return fixedNodes(input);
     const size = input.coresPerNumaNode;
     // The article's vmware.log shows that the size applies: 12 vCPUs on 2 x 20 cores with 6 became 6+6.
-    const byNode = { size, key: "numa.vcpu.coresPerNode", source: DENNEMAN_2022_MEMORY, open: openCoresPerNode(input) };
+    const byNode = { size, key: "numa.vcpu.coresPerNode", source: DENNEMAN_2022_MEMORY, unknownReasons: openCoresPerNode(input) };
     return layout(input, size > 0 ? byNode : maxPerVirtualNode(input));
   },
 };

@@ -13,7 +13,7 @@ const LITERAL = /^(?:"([^"\n$%{}]*)"|'([^'\n{}]*)'|(-?\d[\w.+-]*)|([\w+-][\w +-]
  * short text on one line.
  */
 export const mistyped = (
-  { settings, way }: Pick<VmSpec, "settings" | "way">,
+  { settings, traceTo }: Pick<VmSpec, "settings" | "traceTo">,
   keyOf: (name: SettingName) => string,
   textAt: (range: Range) => string,
 ): readonly Problem[] =>
@@ -25,5 +25,5 @@ export const mistyped = (
         ?.slice(1)
         .find((part) => part !== undefined) ?? "";
     const data = { key: keyOf(name), value: value.length > LONGEST ? "" : value, expected };
-    return [{ ruleId: "spec/type", messageId: "type", data, range, related: way?.(range) ?? [] }];
+    return [{ ruleId: "spec/type", messageId: "type", data, range, related: traceTo?.(range) ?? [] }];
   });

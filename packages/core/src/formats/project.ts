@@ -40,7 +40,7 @@ export interface ParsedProject extends Parsed {
   /** Returns which of the requested files a VM belongs to: the file of its own block, or of the outermost module call. */
   readonly pathOf: (vm: VmSpec) => string;
   /** Returns how many values come from a range, or how many VMs the enclosing block defines; a fix there changes all of them. */
-  readonly users: (range: Range) => number;
+  readonly countUsers: (range: Range) => number;
   /** Returns the blocks that define a VM: the outermost module call first, its own block last. Missing if they are not blocks. */
   readonly partsOf?: (vm: VmSpec) => readonly WrittenPart[];
   /** The value of the expression at an offset; `undefined` if there is none. */
@@ -82,5 +82,5 @@ export interface EvaluatedValue {
   readonly reason?: string;
   /** The instances with this value: `module.a`, `each.key "b"`; empty if there is only one. */
   readonly of: readonly string[];
-  readonly way: readonly Waypoint[];
+  readonly trace: readonly Waypoint[];
 }

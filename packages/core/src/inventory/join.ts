@@ -19,7 +19,7 @@ export interface Inventory {
   readonly missing: () => ReadonlyMap<string, number>;
   /** Whether no host or cluster has the name of the aim. */
   readonly aimsAtNothing: boolean;
-  readonly used: () => ReadonlySet<HostModel>;
+  readonly usedHosts: () => ReadonlySet<HostModel>;
 }
 
 /**
@@ -74,7 +74,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
       return typeof found === "object" ? found.cluster : undefined;
     },
     missing: () => new Map([...missing].map(([why, vms]) => [why, vms.size])),
-    used: () => used,
+    usedHosts: () => used,
     place: (target, vm, path) => {
       const { runsOn } = vm;
       if (aimed) {

@@ -11,7 +11,7 @@ import type { AssumedValue, LintedVm, Target } from "./target.ts";
 export const lintedVm = (spec: VmSpec, target: Target): LintedVm => ({ spec: withAssumptions(spec, target), target });
 
 /** The VM as its own text states it. */
-export const writtenVm = (spec: VmSpec): VmSpec => spec.assumed?.written ?? spec;
+export const writtenVm = (spec: VmSpec): VmSpec => spec.assumed?.original ?? spec;
 
 function withAssumptions(spec: VmSpec, { assumptions }: Target): VmSpec {
   if (!assumptions) return spec;
@@ -26,7 +26,7 @@ function withAssumptions(spec: VmSpec, { assumptions }: Target): VmSpec {
   for (const [name, assumed] of template ?? []) if (isOpenToTemplate(name, spec)) state(name, assumed);
   for (const [name, assumed] of assumptions.settings) if (!origins.has(name) && isOpen(name, spec)) state(name, assumed);
   if (origins.size === 0) return spec;
-  return { ...spec, settings: { ...spec.settings, ...changed } as VmSpec["settings"], assumed: { written: spec, origins } };
+  return { ...spec, settings: { ...spec.settings, ...changed } as VmSpec["settings"], assumed: { original: spec, origins } };
 }
 
 /** The settings of the last template that has the name; the name may be a path in the inventory. */
@@ -53,10 +53,10 @@ function isOpen(name: SettingName, { settings, defaults, configured }: VmSpec): 
 export function assumptionsBehind(rule: Rule, { spec, target: { host, workload } }: LintedVm, at: Range) {
   const { assumed } = spec;
   if (!assumed) return [];
-  const result = rule.needs.includes("topology") && host ? possibleTopologies(assumed.written, host, workload) : undefined;
+  const result = rule.needs.includes("topology") && host ? possibleTopologies(assumed.original, host, workload) : undefined;
   const decides = (name: SettingName): boolean =>
     TOPOLOGY_SETTINGS.some((one) => one === name) &&
-    (!result?.ok || result.deciding.includes(name) || assumed.written.settings[name].state !== "unknown");
+    (!result?.ok || result.deciding.includes(name) || assumed.original.settings[name].state !== "unknown");
   return [...assumed.origins]
     .filter(([name]) => rule.reads.includes(name) || (result && decides(name)))
     .map(([name, origin]) => ({ range: at, message: `${capitalized(SETTING_WORDS[name])}: ${origin}` }));

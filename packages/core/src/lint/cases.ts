@@ -55,10 +55,12 @@ interface JoinedFindings {
 }
 
 /** Joins the findings of all cases; findings with the same range are the same. */
-export function join(results: readonly { readonly one: RuleCase; readonly found: readonly (Finding | MissingInput)[] }[]): JoinedFindings {
+export function join(
+  results: readonly { readonly ruleCase: RuleCase; readonly found: readonly (Finding | MissingInput)[] }[],
+): JoinedFindings {
   const places = new Map<string, { readonly findings: Finding[]; readonly cases: RuleCase[] }>();
   let lacks: MissingInput | undefined;
-  for (const { one, found } of results) {
+  for (const { ruleCase, found } of results) {
     const seen = new Map<string, number>();
     for (const finding of found) {
       if ("skip" in finding) {
@@ -72,7 +74,7 @@ export function join(results: readonly { readonly one: RuleCase; readonly found:
       const place = places.get(key) ?? { findings: [], cases: [] };
       places.set(key, place);
       place.findings.push(finding);
-      place.cases.push(one);
+      place.cases.push(ruleCase);
     }
   }
   const all = [...places.values()];
@@ -92,9 +94,9 @@ export interface Deciding {
 }
 
 /** Returns the single unknown setting that decides: the finding always applies with one of its values, and never with the rest. */
-export function decidingSetting(spec: VmSpec, all: readonly RuleCase[], holding: readonly RuleCase[]): Deciding | undefined {
+export function decidingSetting(spec: VmSpec, cases: readonly RuleCase[], holding: readonly RuleCase[]): Deciding | undefined {
   const settings = new Set(
-    all.flatMap(({ vm }) => (Object.keys(vm.settings) as SettingName[]).filter((name) => isSettled(name, spec, vm))),
+    cases.flatMap(({ vm }) => (Object.keys(vm.settings) as SettingName[]).filter((name) => isSettled(name, spec, vm))),
   );
   for (const setting of settings) {
     const valueIn = ({ vm }: RuleCase): unknown => {
@@ -103,7 +105,7 @@ export function decidingSetting(spec: VmSpec, all: readonly RuleCase[], holding:
     };
     const values = new Set(holding.map(valueIn));
     const [value] = values;
-    if (values.size === 1 && value !== undefined && all.filter((one) => valueIn(one) === value).length === holding.length)
+    if (values.size === 1 && value !== undefined && cases.filter((one) => valueIn(one) === value).length === holding.length)
       return { setting, value };
   }
   return undefined;

@@ -25,7 +25,7 @@ export interface CheckedFile {
   readonly diagnostics: readonly Diagnostic[];
   readonly skipped: readonly Skip[];
   /** The VMs of the file that have a host. */
-  readonly placed: readonly HostedVm[];
+  readonly hostedVms: readonly HostedVm[];
   /** All of its VMs, if other files of the run may describe the same ones. */
   readonly described?: readonly LintedVm[];
 }
@@ -88,7 +88,7 @@ const withAdded = <F extends CheckedFile>(file: F, added: AddedFindings | undefi
 /** The VMs of each machine that has at least two, in the order of their files. */
 function machines<F extends CheckedFile>(files: readonly F[]): readonly (readonly Member<F>[])[] {
   const found = new Map<string, Member<F>[]>();
-  for (const file of files) for (const vm of file.placed) addTo(found, vm.target.machine ?? sameHost(vm.target.host), { file, vm });
+  for (const file of files) for (const vm of file.hostedVms) addTo(found, vm.target.machine ?? sameHost(vm.target.host), { file, vm });
   const isMachine = (members: readonly Member<F>[]): boolean =>
     members.length > 1 && (members.length <= MOST_VMS || members[0]?.vm.target.machine !== undefined);
   return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));

@@ -130,7 +130,7 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   let asksForAll = needsTopology;
   if (!isUnknown && failure === undefined) {
     const found = rule.check(factsFor(rule, spec, layout.facts()));
-    if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, spec) : place(rule, one, vm)));
+    if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, spec) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
   } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure)];
   const completions = asksForAll ? layout.completions() : undefined;
@@ -162,16 +162,16 @@ function checkCases(
     const found = checkOne(one);
     // If no source decides the layout, the rule runs on each layout that sources support.
     const others = found.some(isUndecided) ? (one.all?.() ?? []) : [];
-    if (others.length < 2) return [{ one, found }];
-    return others.map((topology) => ({ one: { ...one, topology }, found: checkOne({ ...one, topology }) }));
+    if (others.length < 2) return [{ ruleCase: one, found }];
+    return others.map((topology) => ({ ruleCase: { ...one, topology }, found: checkOne({ ...one, topology }) }));
   });
   const { always, sometimes, lacks } = join(results);
-  const found: (Diagnostic | Skip)[] = always.map((findings) => place(rule, inAll(findings, rule, target), vm));
+  const found: (Diagnostic | Skip)[] = always.map((findings) => diagnosticOf(rule, inAll(findings, rule, target), vm));
   let isCounted = lacks !== undefined;
   for (const { finding, cases: holding } of sometimes) {
     const decides = decidingSetting(
       spec,
-      results.map(({ one }) => one),
+      results.map(({ ruleCase: one }) => one),
       holding,
     );
     if (decides && isGrave(shownSeverity(rule, finding.severity, target))) {
@@ -225,7 +225,7 @@ function noteOf(group: readonly Note[], vm: LintedVm): Diagnostic {
   const why = stated.state === "unknown" ? ` to be sure (unknown: ${stated.reason})` : "";
   const message = `If ${setting} is ${value}: ${finding.message}${more} Set ${setting}${why}.`;
   const at = stated.state === "unknown" ? stated.range : finding.at;
-  const placed = place(rule, { ...finding, message, at, fixes: [] }, vm);
+  const placed = diagnosticOf(rule, { ...finding, message, at, fixes: [] }, vm);
   const cases = group.map((one) => ({ when: { [setting]: value }, ruleId: one.rule.id, message: one.finding.message }));
   return { ...placed, severity: "info", holds: "in some cases", cases };
 }
@@ -284,7 +284,7 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
   return seen as View<SettingName>;
 }
 
-function place(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
+function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
   const { spec, target } = vm;
   const { messageId, severity, message, data, related, at, fixes } = finding;
   const written = fixes.flatMap(({ title, safety, changes }) => {
@@ -299,7 +299,7 @@ function place(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
     severity: shownSeverity(rule, severity, target),
     message,
     data,
-    related: [...related, ...(spec.way?.(at) ?? []), ...assumptionsBehind(rule, vm, at)],
+    related: [...related, ...(spec.traceTo?.(at) ?? []), ...assumptionsBehind(rule, vm, at)],
     range: at,
     vm: spec.name,
     ...hostIn(target),

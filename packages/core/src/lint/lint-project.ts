@@ -15,7 +15,7 @@ import type { LintedVm, Severities } from "./target.ts";
 export interface ProjectFile extends LintResult {
   readonly path: string;
   readonly text: string;
-  readonly others?: ReadonlyMap<string, string>;
+  readonly otherTexts?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
   /** Fixes that would change more than their findings cover. */
   readonly withheld: readonly Withheld[];
@@ -83,7 +83,7 @@ export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, projec
   for (const together of sameCause(diagnostics)) {
     const file = project.sources.at(together.range[0]);
     if (!file) continue;
-    const { diagnostic, withheld } = placed(together, file, project);
+    const { diagnostic, withheld } = withPlace(together, file, project);
     const found = of(file.path);
     found.diagnostics.push(diagnostic);
     for (const one of withheld) found.withheld.push(one);
@@ -99,7 +99,7 @@ export function byFile({ vms, diagnostics, skipped, ran }: LintedProject, projec
       diagnostics,
       foreign: undefined,
       ran: ran?.get(path),
-      ...(others.size > 0 && { others }),
+      ...(others.size > 0 && { otherTexts: others }),
       ...(project.isSecret?.(path) && { isSecret: true }),
     };
   });
@@ -144,11 +144,11 @@ interface PlacedDiagnostic {
   readonly withheld: readonly Withheld[];
 }
 
-function placed(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
-  const { users } = project;
+function withPlace(diagnostic: Diagnostic, file: SourceFile, project: ParsedProject): PlacedDiagnostic {
+  const { countUsers } = project;
   const local = (range: Range) => locate(range, file.path, project);
   const count = (diagnostic.vms?.length ?? 1) * (diagnostic.variants?.length ?? 1);
-  const shared = ({ edits }: Fix) => edits.find(({ range }) => users(range) > count);
+  const shared = ({ edits }: Fix) => edits.find(({ range }) => countUsers(range) > count);
   const fixes = diagnostic.fixes.filter((fix) => !shared(fix));
   const safety = safest(diagnostic.fixes);
   // An unsafe fix is not missed if a fix of equal safety remains.

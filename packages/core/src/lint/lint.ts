@@ -62,7 +62,7 @@ export function lintText(text: string, options: LintOptions = {}): LintResult {
   const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: NOTHING_GIVEN };
   const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
   const result = lintParsed(parsed, options);
-  return parsed.users ? forAll(result, parsed.users) : result;
+  return parsed.countUsers ? forAll(result, parsed.countUsers) : result;
 }
 
 /** How safe the safest of some fixes is. */

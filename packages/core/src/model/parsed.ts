@@ -9,5 +9,5 @@ export interface Parsed<Vms extends Iterable<VmSpec> = readonly VmSpec[]> {
   /** Set with the reason if the file does not define a VM. The result then has no problems. */
   readonly foreign?: string;
   /** Returns how many values come from a range, or how many VMs the enclosing block creates. Missing if it is never more than one. */
-  readonly users?: ((range: Range) => number) | undefined;
+  readonly countUsers?: ((range: Range) => number) | undefined;
 }

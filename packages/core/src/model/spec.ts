@@ -249,7 +249,7 @@ export interface Configured {
 
 /** A name or note that may indicate the workload, with its kind: "disk", "folder", "note", "package", "port" ... */
 export interface Hint {
-  readonly what: string;
+  readonly kind: string;
   readonly text: string;
 }
 
@@ -299,7 +299,7 @@ export interface VariantOfVm {
 
 /** The VM as its text states it, and the origin of each assumed setting: "assumed in vmlint.yaml:3". */
 export interface Assumed {
-  readonly written: VmSpec;
+  readonly original: VmSpec;
   readonly origins: ReadonlyMap<SettingName, string>;
 }
 
@@ -335,7 +335,7 @@ export interface VmSpec {
   /** Names and notes that may indicate its workload; missing if the reader of the format does not find them. */
   readonly hints?: () => readonly Hint[];
   /** Returns the trace of the value at a range; empty if the value was set there. */
-  readonly way?: (range: Range) => readonly Waypoint[];
+  readonly traceTo?: (range: Range) => readonly Waypoint[];
   /** Missing if the file is the VM's own, not a configuration of it. */
   readonly configured?: () => Configured;
   /** The name of its template, if known. */

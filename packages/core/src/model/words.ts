@@ -14,8 +14,8 @@ export const list = (items: readonly (string | number)[], word: "and" | "or"): s
 const NAMES_SHOWN = 3;
 
 /** `a`, `a and b`, `a, b and c`; of more the first three and how many there are besides. */
-export function names(all: readonly string[]): string {
-  const shown = all.length <= NAMES_SHOWN ? all : [...all.slice(0, NAMES_SHOWN), `${all.length - NAMES_SHOWN} more`];
+export function names(words: readonly string[]): string {
+  const shown = words.length <= NAMES_SHOWN ? words : [...words.slice(0, NAMES_SHOWN), `${words.length - NAMES_SHOWN} more`];
   return list(shown, "and");
 }
 

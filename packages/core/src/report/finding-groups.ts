@@ -15,9 +15,12 @@ export interface FindingGroup {
 }
 
 /** Groups findings by some names, the group with the most and the most severe findings first. `all`: the most severe first. */
-export function groupedBy(all: readonly FindingInFile[], namesOf: (found: FindingInFile) => readonly string[]): readonly FindingGroup[] {
+export function groupedBy(
+  findings: readonly FindingInFile[],
+  namesOf: (found: FindingInFile) => readonly string[],
+): readonly FindingGroup[] {
   const groups = new Map<string, { readonly counts: Counts; readonly vms: Set<string>; readonly first: FindingInFile }>();
-  for (const found of all) {
+  for (const found of findings) {
     for (const name of namesOf(found)) {
       const group = getOrInsert(groups, name, () => ({ counts: { error: 0, warning: 0, info: 0, hint: 0 }, vms: new Set(), first: found }));
       group.counts[found.diagnostic.severity]++;

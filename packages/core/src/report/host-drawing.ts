@@ -4,7 +4,7 @@ import { coresPerNode, type HostModel, pcpusOf } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import { numberRuns } from "../model/words.ts";
 import { type DrawnVm, flawsOf, flawsOfHostNode, nodeMemory } from "./picture/flaws.ts";
-import { place } from "./picture/placement.ts";
+import { placementOf } from "./picture/placement.ts";
 import { starts } from "./picture/spans.ts";
 
 /** With more nodes, or cores in a node, a drawing of characters says less than the numbers. */
@@ -18,7 +18,7 @@ const SPACED_CORES = 24;
 export function hostDrawing(host: HostModel, topology: Topology, vm: DrawnVm): readonly string[] {
   const flaws = flawsOf(host, topology, vm);
   const sentences = [...flaws.values()].map((text) => `! ${text}`);
-  const placement = place(topology, host);
+  const placement = placementOf(topology, host);
   const pinned = new Set(topology.pinning?.numbers);
   const isPlaced = placement.vcpuOn.size + pinned.size > 0;
   if (!isPlaced || host.numaNodes > DRAWN_NODES || coresPerNode(host) > DRAWN_CORES || host.threadsPerCore > 9) return sentences;

@@ -13,7 +13,7 @@ export interface LintedFile extends LintResult {
   readonly path: string;
   readonly text: string;
   /** Texts of other files that findings point into, because these files may not be part of the run. */
-  readonly others?: ReadonlyMap<string, string>;
+  readonly otherTexts?: ReadonlyMap<string, string>;
   /** Reports must not show lines of this file: it may hold passwords. */
   readonly isSecret?: boolean;
 }
@@ -30,7 +30,7 @@ export interface FileResult extends CheckedFile {
   readonly vmCount: number;
   /** The number of checks that ran; missing if it is unknown. */
   readonly ran?: number | undefined;
-  readonly others?: ReadonlyMap<string, string>;
+  readonly otherTexts?: ReadonlyMap<string, string>;
   readonly isSecret?: boolean;
   readonly suppressed?: readonly Suppressed[];
   /** Set for a configuration, which can have findings but is not one of the checked files. */
@@ -42,15 +42,25 @@ export interface FileResult extends CheckedFile {
  * describe the same VMs, so all VMs stay.
  */
 export function summarize(file: LintedFile, place = hostedVms(), describes = false): FileResult {
-  const { path, text, diagnostics, skipped, vms, others, isSecret, vmCount = vms.length, ran } = file;
+  const { path, text, diagnostics, skipped, vms, otherTexts, isSecret, vmCount = vms.length, ran } = file;
   const isRunning = (describes || vms.some(({ target }) => target.host)) && !isTemplate(path);
   const running = isRunning ? vms.filter(({ spec }) => !spec.template && !spec.choiceOf) : [];
   const placed = running.length > 0 ? place(running) : [];
   if (describes && running.length > 0) return { ...summarize(file, () => placed), text, described: running };
-  if (others || isSecret) {
-    return { path, text, diagnostics, skipped, placed, vmCount, ran, ...(others && { others }), ...(isSecret && { isSecret }) };
+  if (otherTexts || isSecret) {
+    return {
+      path,
+      text,
+      diagnostics,
+      skipped,
+      hostedVms: placed,
+      vmCount,
+      ran,
+      ...(otherTexts && { otherTexts }),
+      ...(isSecret && { isSecret }),
+    };
   }
-  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, placed, vmCount, ran };
+  return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, hostedVms: placed, vmCount, ran };
 }
 
 /** A set of files: the number of paths and the sum of their SHA-256 digests. The sums of shards add up to the sum of the whole. */
@@ -75,7 +85,7 @@ export type Lines = (path: string) => LineIndex;
 /** Returns a function that finds the lines of other files. It reads each file at most once, on demand. */
 export function linesOf(results: readonly FileResult[]): Lines {
   const texts = once(
-    () => new Map([...results.flatMap(({ others }) => [...(others ?? [])]), ...results.filter(({ text }) => text).map(toEntry)]),
+    () => new Map([...results.flatMap(({ otherTexts }) => [...(otherTexts ?? [])]), ...results.filter(({ text }) => text).map(toEntry)]),
   );
   const known = new Map<string, LineIndex>();
   return (path) => getOrInsert(known, path, () => new LineIndex(texts().get(path) ?? ""));

@@ -75,7 +75,7 @@ function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readon
     ...(evidence && isNew ? [`why: ${evidence.figure}`] : []),
     ...(evidence?.against && isNew ? [`but: ${evidence.against}`] : []),
     ...(equal.length > 0 ? [`also: ${equalWords(equal, view)}`] : []),
-    ...related.slice(0, RELATED_SHOWN).map((place) => `see: ${where(place, file, view)}, ${place.message}`),
+    ...related.slice(0, RELATED_SHOWN).map((place) => `see: ${placeText(place, file, view)}, ${place.message}`),
     ...(related.length > RELATED_SHOWN ? [`see: ${related.length - RELATED_SHOWN} more (--format json lists them)`] : []),
     ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
   ];
@@ -113,7 +113,7 @@ function equalWords(equal: readonly FindingInFile[], view: View): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-function where({ path, range }: Related, file: FileResult, { lines, linesIn }: View): string {
+function placeText({ path, range }: Related, file: FileResult, { lines, linesIn }: View): string {
   const { line, column } = (path === undefined ? lines(file) : linesIn(path)).at(range[0]);
   return path === undefined ? `line ${line + 1}` : `${path}:${line + 1}:${column + 1}`;
 }

@@ -13,8 +13,8 @@ import { workloadFlaws } from "./workload-flaws.ts";
 const CHECKS = [hardwareFlaws, workloadFlaws, layoutFlaws, memoryFlaws, openQuestions];
 
 /** Returns the flaws of a candidate on one host, worst first. */
-export const flawsOn = (placed: HostCandidate): Flaw[] =>
-  CHECKS.flatMap((check) => [...check(placed)].map(([kind, text]): Flaw => ({ kind, host: placed.host.name, text }))).sort(
+export const flawsOn = (candidate: HostCandidate): Flaw[] =>
+  CHECKS.flatMap((check) => [...check(candidate)].map(([kind, text]): Flaw => ({ kind, host: candidate.host.name, text }))).sort(
     (a, b) => FLAWS.indexOf(a.kind) - FLAWS.indexOf(b.kind),
   );
 

@@ -10,12 +10,12 @@ import type { FlawText, HostCandidate } from "./flaw.ts";
 import { workloadName } from "./request.ts";
 
 /** Finds flaws for the declared workload. */
-export function* workloadFlaws(placed: HostCandidate): Iterable<FlawText> {
-  const { workload } = placed.request;
-  if (isFaultTolerant(workload)) yield* faultToleranceFlaws(placed);
-  if (workload?.kind === "mssql") yield* sqlServerFlaws(placed);
-  if (workload?.kind === "hana" && workload.environment !== "test") yield* hanaFlaws(placed);
-  if (workload?.kind === "imdg") yield* gridFlaws(placed);
+export function* workloadFlaws(candidate: HostCandidate): Iterable<FlawText> {
+  const { workload } = candidate.request;
+  if (isFaultTolerant(workload)) yield* faultToleranceFlaws(candidate);
+  if (workload?.kind === "mssql") yield* sqlServerFlaws(candidate);
+  if (workload?.kind === "hana" && workload.environment !== "test") yield* hanaFlaws(candidate);
+  if (workload?.kind === "imdg") yield* gridFlaws(candidate);
 }
 
 function* faultToleranceFlaws({ host: { name, esxi }, topology, request: { memoryMiB = 0, workload } }: HostCandidate): Iterable<FlawText> {

@@ -19,7 +19,7 @@ export interface FileSuppressions {
   /** The comment ranges, if a text of this format can have comments. */
   readonly comments: readonly Range[];
   /** The entries of the configuration that match the file. */
-  readonly declared: readonly Declared[];
+  readonly configEntries: readonly Declared[];
   readonly vms: readonly LintedVm[];
 }
 
@@ -45,7 +45,7 @@ export interface SuppressOptions {
 
 /** Splits the findings of one file into shown and suppressed. */
 export function hideSuppressed(diagnostics: readonly Diagnostic[], suppressions: FileSuppressions, today: string): SuppressionResult {
-  const all = [...readComments(suppressions.text, suppressions.comments).suppressions, ...suppressions.declared.map(fromConfig)];
+  const all = [...readComments(suppressions.text, suppressions.comments).suppressions, ...suppressions.configEntries.map(fromConfig)];
   const speaking = finder(all.filter((one) => !isExpired(one, today)));
   const shown: Diagnostic[] = [];
   const suppressed: Suppressed[] = [];
@@ -202,7 +202,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     const one = fromConfig(entry);
     const about = files.flatMap((file) => {
       const own = suppressions.get(file.path);
-      if (!own?.declared.includes(entry)) return [];
+      if (!own?.configEntries.includes(entry)) return [];
       const { diagnostics, skipped } = file;
       return [{ diagnostics, skipped, vms: own.vms.filter(({ spec }) => entry.isVm(spec.name)) }];
     });
@@ -217,7 +217,7 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
     );
     return [...unexplained, ...unused.flatMap((rule) => found(UNUSED, "rule", { rule }, range))];
   });
-  return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], placed: [], vmCount: 0, isConfig: true }] : [];
+  return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], hostedVms: [], vmCount: 0, isConfig: true }] : [];
 }
 
 /** Whether a run has all built-in rules; a suppression of every rule may be about a missing one. */

@@ -16,12 +16,12 @@ const NAMED = 4;
  */
 export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, hints: readonly Hint[]): WorkloadGuess | undefined {
   const { name, alias = lastPart(name) } = vm;
-  const named = [{ what: "name", text: alias }, ...modulesIn(name), ...hints].filter(mayHint);
+  const named = [{ kind: "name", text: alias }, ...modulesIn(name), ...hints].filter(mayHint);
   // "web01" in a folder called mssql is not a database server.
   if (named.length === 0 || refusesWorkload(alias)) return undefined;
   const found = named.flatMap((hint) => {
     const kind = kindOf(hint);
-    return kind ? [{ kind, evidence: `${hint.what} ${hint.text}` }] : [];
+    return kind ? [{ kind, evidence: `${hint.kind} ${hint.text}` }] : [];
   });
   const kinds = new Set(found.map(({ kind }) => kind));
   const [kind] = kinds;
@@ -35,27 +35,27 @@ export function hintsInPath(path: string): readonly Hint[] {
   if (!mayNameWorkload(path)) return [];
   const folders = path.split("/").slice(0, -1);
   const file = path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "");
-  return [{ what: "file", text: file }, ...folders.map((text) => ({ what: "folder", text }))];
+  return [{ kind: "file", text: file }, ...folders.map((text) => ({ kind: "folder", text }))];
 }
 
 /** Returns the last part of an address: `db` for `module.sql["a"].vsphere_virtual_machine.db`. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
 
-const mayHint = ({ what, text }: Hint): boolean => what === "package" || what === "port" || mayNameWorkload(text);
+const mayHint = ({ kind, text }: Hint): boolean => kind === "package" || kind === "port" || mayNameWorkload(text);
 
 /** Returns the modules of an address and their instance keys as hints. */
 const modulesIn = (address: string): readonly Hint[] =>
   !address.includes("module.")
     ? []
     : [...address.matchAll(/\bmodule\.([\w-]+)(?:\["([^"]+)"\])?/g)].flatMap(([, name, key]) =>
-        [name, key].flatMap((text) => (text === undefined ? [] : [{ what: "module", text }])),
+        [name, key].flatMap((text) => (text === undefined ? [] : [{ kind: "module", text }])),
       );
 
-function kindOf({ what, text }: Hint): WorkloadKind | undefined {
-  if (what === "package") return PACKAGE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1];
+function kindOf({ kind, text }: Hint): WorkloadKind | undefined {
+  if (kind === "package") return PACKAGE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1];
   // A sentence may mention products that the VM does not run.
-  if (what === "note" && text.trim().split(/\s+/).length > MOST_NOTE_WORDS) return undefined;
-  if (what === "port") return SERVICE_PORTS.get(Number(text));
+  if (kind === "note" && text.trim().split(/\s+/).length > MOST_NOTE_WORDS) return undefined;
+  if (kind === "port") return SERVICE_PORTS.get(Number(text));
   return kindInName(text);
 }
 

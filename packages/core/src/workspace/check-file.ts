@@ -78,7 +78,7 @@ export interface SilencedFile {
 /** Returns the comments and configuration entries that may hide findings of a file. */
 export function suppressionsOf({ path, text, vms, comments, against }: SilencedFile): FileSuppressions {
   const { below = [], entries = [] } = against?.config.suppress ?? {};
-  const declared = [...below, ...entries].filter(({ inFile }) => inFile(against?.relative(path) ?? path));
+  const configEntries = [...below, ...entries].filter(({ inFile }) => inFile(against?.relative(path) ?? path));
   // Nearly no file has suppression comments.
-  return { text, comments: text.includes(DISABLE) ? (comments?.(text, path) ?? []) : [], declared, vms };
+  return { text, comments: text.includes(DISABLE) ? (comments?.(text, path) ?? []) : [], configEntries, vms };
 }

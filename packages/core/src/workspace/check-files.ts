@@ -26,7 +26,7 @@ export interface CheckInputs {
   readonly workload: Workload | undefined;
   readonly sharesHost: boolean;
   readonly rules: readonly Rule[] | undefined;
-  readonly given: ProjectInputs;
+  readonly inputs: ProjectInputs;
   /** As 2026-12-31. */
   readonly today: string;
   readonly configOf: (folder: string) => Promise<FoundConfig>;
@@ -50,7 +50,7 @@ export interface CheckedFiles {
 
 /** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
 export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckInputs): Promise<CheckedFiles> {
-  const { rules, given, today } = against;
+  const { rules, inputs: given, today } = against;
   const configs = new Map<string, FoundConfig>();
   const findConfig = async (path: string): Promise<FoundConfig> => {
     const folder = folderOf(path);

@@ -157,7 +157,7 @@ function checkSingle(file: SingleFile, run: Shared): LintedFile | undefined {
   const found: LintedFile = { path: name, text, vms, diagnostics, skipped, foreign, vmCount, ran };
   const led = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
   if (led.length === 0) return found;
-  return shown({ ...found, path, others: new Map(led.map((other) => [other, run.files.read(other) ?? ""])) }, run);
+  return shown({ ...found, path, otherTexts: new Map(led.map((other) => [other, run.files.read(other) ?? ""])) }, run);
 }
 
 /** The reason for a file without text. */

@@ -15,13 +15,17 @@ export interface FoundConfig extends ConfigOf {
 /** Returns the path of a configuration's baseline, even if the file does not exist. */
 export const baselineOf = ({ config, folder }: FoundConfig): string => joinPath(folder, config.baseline ?? BASELINE);
 
-const found = (config: Config, folder: string): FoundConfig => ({ config, folder, relative: (path) => pathFrom(folder, path) });
+const foundConfig = (config: Config, folder: string): FoundConfig => ({ config, folder, relative: (path) => pathFrom(folder, path) });
 
 /**
  * Returns a function that finds the configuration of a folder: the given one, otherwise the nearest one in the folder or above. An error
  * that only loses its own entry is in `mistakes`; with `isStrict`, each error throws.
  */
-export function configFinder(files: Files, given: Config | string | undefined, isStrict = false): (folder: string) => Promise<FoundConfig> {
+export function configFinder(
+  files: Files,
+  fixedConfig: Config | string | undefined,
+  isStrict = false,
+): (folder: string) => Promise<FoundConfig> {
   const read = async (text: string, path: string): Promise<FoundConfig> => {
     const { readConfig, readUsableConfig } = await import("../config/read-config.ts");
     const folder = folderOf(path);
@@ -31,13 +35,13 @@ export function configFinder(files: Files, given: Config | string | undefined, i
       return content;
     };
     const configFiles = { read: readFile, plugins: "ignored" } as const;
-    if (isStrict) return found(await readConfig(text, path, configFiles), folder);
+    if (isStrict) return foundConfig(await readConfig(text, path, configFiles), folder);
     const { config, mistakes } = await readUsableConfig(text, path, configFiles);
-    const usable = found(config, folder);
+    const usable = foundConfig(config, folder);
     return mistakes.length > 0 ? { ...usable, mistakes: { path, reason: mistakes.join(" ").replace(/\.$/, "") } } : usable;
   };
-  if (given !== undefined) {
-    const only = typeof given === "string" ? read(given, "vmlint.yaml") : Promise.resolve(found(given, "."));
+  if (fixedConfig !== undefined) {
+    const only = typeof fixedConfig === "string" ? read(fixedConfig, "vmlint.yaml") : Promise.resolve(foundConfig(fixedConfig, "."));
     return () => only;
   }
   const known = new Map<string, Promise<FoundConfig>>();
@@ -50,7 +54,7 @@ export function configFinder(files: Files, given: Config | string | undefined, i
       path !== undefined
         ? read(files.read(path) ?? "", path)
         : parent === folder
-          ? Promise.resolve(found(EMPTY_CONFIG, "."))
+          ? Promise.resolve(foundConfig(EMPTY_CONFIG, "."))
           : nearest(parent);
     known.set(folder, own);
     return own;

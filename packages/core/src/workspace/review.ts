@@ -79,7 +79,7 @@ export function reviewText(
   // A text without VM definition has no comments for vmlint.
   if (foreign !== undefined) return { diagnostics: [], skipped, suppressed: [] };
   const own = suppressionsOf({ ...file, vms });
-  const suppressions = new Map(own.comments.length + own.declared.length > 0 ? [[file.path, own]] : []);
+  const suppressions = new Map(own.comments.length + own.configEntries.length > 0 ? [[file.path, own]] : []);
   const checked = summarize({ path: file.path, text: file.text, ...result });
   const [left = checked] = reviewFiles([checked], { ...options, suppressions, configs: [], isWhole: () => false }).results;
   return { diagnostics: left.diagnostics, skipped: left.skipped, suppressed: left.suppressed ?? [] };

@@ -158,7 +158,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     workload,
     sharesHost: together,
     rules,
-    given: { environment, options: variables, source },
+    inputs: { environment, options: variables, source },
     today,
     configOf: isProof ? findSoundConfig : findConfig,
     isWhole: ({ folder }) => paths.some((path) => path === "." || folder === path || folder.startsWith(`${path}/`)),

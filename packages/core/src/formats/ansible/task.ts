@@ -35,7 +35,7 @@ export interface Call {
   /** Why it may have more options than the task lists. */
   readonly moreOptions: string | undefined;
   /** Why missing arguments may still have a value. */
-  readonly open: string | undefined;
+  readonly unknownReason: string | undefined;
   /** Whether an earlier task has the same VM by name, so that this task changes it. */
   readonly isThere: boolean;
   /** Whether only a run knows how many VMs result, because of the iterations, the hosts or the state. */
@@ -50,7 +50,7 @@ export interface Item {
 
 /** Merges the arguments of a task, key by key: its own, the ones under `args` and the defaults of the module. */
 export function callOf(module: Module, task: Value, argLists: readonly Value[], scope: Scope): Call {
-  const { defaults, open } = defaultsOf(module, scope);
+  const { defaults, unknownReason } = defaultsOf(module, scope);
   const sources = [...argLists.map((arg) => resolve(arg, scope)), ...defaults];
   const nothing: Value = { ...task, node: undefined };
   const args = argLists.find(isMapping) ?? nothing;
@@ -64,13 +64,13 @@ export function callOf(module: Module, task: Value, argLists: readonly Value[], 
       const value = resolve(item, scope);
       return { value, get: (key) => resolve(get(value, key), scope) };
     });
-  const added = scope.adds ? "another task adds devices" : open;
+  const added = scope.adds ? "another task adds devices" : unknownReason;
   const moreOptions = scope.setsOptions ? "another task sets options" : undefined;
   const name = nameIn({ task, find }, scope);
   const isThere = name !== undefined && scope.dependencies.has(name);
   const hasUnknownCount =
     scope.hasUnknownCount || isOfHost(textOf(find(["name"])), scope) || MAY_NOT_RUN.test(textOf(find(["state"])) ?? "");
-  return { task, args, find, items, added, moreOptions, open, isThere, hasUnknownCount };
+  return { task, args, find, items, added, moreOptions, unknownReason, isThere, hasUnknownCount };
 }
 
 /** Another task may power on a VM that is off (vmware_guest, "state"). */
@@ -101,13 +101,13 @@ export function meet(call: Call, scope: Scope): void {
 function defaultsOf(
   { name, short, groups }: Module,
   scope: Scope,
-): { readonly defaults: readonly Value[]; readonly open: string | undefined } {
+): { readonly defaults: readonly Value[]; readonly unknownReason: string | undefined } {
   const entries = new Map<string, Value>();
   for (const { key, value } of scope.defaults.toReversed().flatMap(entriesOf))
     entries.set(key === short ? name : key, resolve(value, scope));
   const ofGroups = [...entries].flatMap(([key, value]) => (groups.includes(key) ? [value] : []));
   const defaults = [entries.get(name) ?? [], ...ofGroups.reverse()].flat();
-  return { defaults, open: defaults.some(isFilledIn) ? "module_defaults may set it" : undefined };
+  return { defaults, unknownReason: defaults.some(isFilledIn) ? "module_defaults may set it" : undefined };
 }
 
 const isFilledIn = (value: Value): boolean => isTemplate(textOf(value) ?? "");
@@ -116,7 +116,7 @@ const isFilledIn = (value: Value): boolean => isTemplate(textOf(value) ?? "");
 export const hintsOf = ({ find }: Call): readonly Hint[] =>
   (["folder", "annotation"] as const).flatMap((key) => {
     const text = textOf(find([key]));
-    return text === undefined || isOpen(text) ? [] : [{ what: key === "folder" ? "folder" : "note", text }];
+    return text === undefined || isOpen(text) ? [] : [{ kind: key === "folder" ? "folder" : "note", text }];
   });
 
 /** Returns the cluster that the task puts its VM in, by name. */

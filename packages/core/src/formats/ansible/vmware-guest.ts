@@ -75,7 +75,7 @@ export const vmwareGuest: Module = {
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew || isChange ? undefined : reason,
       from: find(["template"]),
-      keeps: isChange ? reason : call.open,
+      keeps: isChange ? reason : call.unknownReason,
       hasUnknownCount: call.hasUnknownCount,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call, disks, isNew, reason),

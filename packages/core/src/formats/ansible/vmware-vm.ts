@@ -48,7 +48,7 @@ export const vmwareVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
-      keeps: isNew ? call.open : KEPT,
+      keeps: isNew ? call.unknownReason : KEPT,
       hasUnknownCount: call.hasUnknownCount,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call),

@@ -14,10 +14,10 @@ import { evaluate } from "../../syntax/hcl/evaluate.ts";
 import { realText } from "../../syntax/hcl/real.ts";
 import type { Scope } from "../../syntax/hcl/scope.ts";
 import { stepText } from "../../syntax/hcl/step-text.ts";
-import { isCompound, isMapping, isSequence, MAX_STEPS, parts, type Value } from "../../syntax/hcl/value.ts";
+import { isCompound, isMapping, isSequence, MAX_STEPS, partsOf, type Value } from "../../syntax/hcl/value.ts";
 import type { EvaluatedPlace, EvaluatedValue } from "../project.ts";
 import type { ConfigBlock } from "./config-block.ts";
-import { wayTo } from "./origins.ts";
+import { traceTo } from "./origins.ts";
 
 /** An expression with its range. */
 interface ExpressionAt {
@@ -144,7 +144,7 @@ export function secretBy(variables: ReadonlySet<string>): IsSecret {
   const isSecret: IsSecret = (value) =>
     value.trace.length >= MAX_STEPS ||
     value.trace.some((step) => through.test(stepText(step))) ||
-    (isCompound(value) && [...parts(value)].some(isSecret));
+    (isCompound(value) && [...partsOf(value)].some(isSecret));
   return isSecret;
 }
 
@@ -172,7 +172,7 @@ export function evaluatedIn(
     if (entry) {
       entry.of.push(of);
       // Equal values with different traces: neither trace applies to all.
-      if (!sameWay(entry.value.way, evaluated.way)) entry.value = { ...entry.value, way: [] };
+      if (!sameWay(entry.value.trace, evaluated.trace)) entry.value = { ...entry.value, trace: [] };
     } else values.set(key, { value: evaluated, of: [of] });
   }
   if (values.size === 0) return undefined;
@@ -183,11 +183,11 @@ const sameWay = (a: readonly Waypoint[], b: readonly Waypoint[]): boolean =>
   a.length === b.length && a.every(({ range }, at) => range[0] === b[at]?.range[0]);
 
 function evaluatedValue(value: Value, range: Range, isSecret: IsSecret): EvaluatedValue {
-  if (isSecret(value)) return { text: undefined, reason: "it is sensitive", of: [], way: [] };
-  const way = wayTo(value.trace, range);
+  if (isSecret(value)) return { text: undefined, reason: "it is sensitive", of: [], trace: [] };
+  const trace = traceTo(value.trace, range);
   return value.kind === "unknown"
-    ? { text: undefined, reason: value.reason, of: [], way }
-    : { text: valueText(value, MOST_TEXT), of: [], way };
+    ? { text: undefined, reason: value.reason, of: [], trace }
+    : { text: valueText(value, MOST_TEXT), of: [], trace };
 }
 
 /** Longer values do not fit a hover. */

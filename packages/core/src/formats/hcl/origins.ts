@@ -35,7 +35,7 @@ function wholeReference(ownStep: Step, trace: Trace): Range {
 }
 
 /** Returns the steps of a trace from a range on. */
-export const wayTo = (trace: Trace, place: Range): readonly Waypoint[] =>
+export const traceTo = (trace: Trace, place: Range): readonly Waypoint[] =>
   trace
     .filter(({ range }) => !isInside(range, place) && !isInside(place, range))
     .map((step) => ({ range: step.range, message: isReference(step) ? `used as ${stepText(step)}` : stepText(step) }));

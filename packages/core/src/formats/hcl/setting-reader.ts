@@ -4,7 +4,7 @@ import { convert } from "../../syntax/hcl/convert.ts";
 import type { Trace, Value } from "../../syntax/hcl/value.ts";
 import { STRING } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
-import { literalOf, rangeOf, wayTo } from "./origins.ts";
+import { literalOf, rangeOf, traceTo } from "./origins.ts";
 
 /** Converts argument values of one VM into settings, and remembers their traces. */
 export interface SettingReader {
@@ -46,7 +46,7 @@ export function settingReader(blocks: readonly Range[]): SettingReader {
     // Several values may have the same range; the last one with a trace wins.
     way: (range) =>
       tracesAt(range)
-        .map((trace) => wayTo(trace, range))
+        .map((trace) => traceTo(trace, range))
         .findLast((way) => way.length > 0) ?? [],
     literalOf: (setting) =>
       setting.state === "absent"

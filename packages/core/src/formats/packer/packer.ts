@@ -93,7 +93,7 @@ function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplat
   return undefined;
 }
 
-function parseProject(paths: readonly string[], files: Files, given: ProjectInputs): ParsedProject {
+function parseProject(paths: readonly string[], files: Files, projectInputs: ProjectInputs): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
   const problems: Problem[] = [];
@@ -103,7 +103,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
   const read: ReadTemplate[] = [];
   const withoutVm = new Map<string, WithoutVm>();
   const wanted = new Set(paths);
-  const inputs = inputReader(VALUE_FILES, given, files, sources);
+  const inputs = inputReader(VALUE_FILES, projectInputs, files, sources);
   const all = new Meter(MOST_STEPS_OF_ALL);
   const allValues = new Set<ValueFile>();
   const folders = [...new Set(paths.map(folderOf))].toSorted();
@@ -172,7 +172,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
     isSecret: secretAmong(allValues),
     variables: () => new Set(read.flatMap(({ template }) => [...template.variables.keys()])),
     pathOf: (vm) => owners.get(vm) ?? "",
-    users: acrossSymlinks(
+    countUsers: acrossSymlinks(
       usageOf(users, () =>
         read.map(({ template: { files }, values }, at) => ({ id: String(at), files, values, calls: new Map(), isCalled: false })),
       ),
@@ -180,7 +180,7 @@ function parseProject(paths: readonly string[], files: Files, given: ProjectInpu
     ),
     partsOf: (vm) => [parts.get(vm) ?? []].flat(),
     valueAt: (offset) => evaluatedAt(offset, sources, read),
-    together: sharesValues(given) ? undefined : (folder) => reachedFrom([folder], links().foldersBeside),
+    together: sharesValues(projectInputs) ? undefined : (folder) => reachedFrom([folder], links().foldersBeside),
   };
 }
 

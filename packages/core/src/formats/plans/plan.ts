@@ -190,6 +190,6 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
     directive: source.directive,
     ...(source.resource !== undefined && { resource: source.resource }),
     ...(planned.configured && { configured: () => configuredOn(planned, source) }),
-    ...(source.way && { way: source.way }),
+    ...(source.traceTo && { traceTo: source.traceTo }),
   };
 }

@@ -16,7 +16,7 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
   const sources = new Sources();
   const vms: VmSpec[] = [];
   const owners = new Map<VmSpec, string>();
-  const users: ParsedProject["users"][] = [];
+  const users: ParsedProject["countUsers"][] = [];
   const variables = new Set<string>();
   const secret = new Set<string>();
   const open = (path: string): Json | undefined => {
@@ -30,7 +30,7 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
     if (kindOf(root)) {
       secret.add(path);
       const configuration = configurationOf(root, path, files, inputs, sources);
-      if (configuration) users.push(configuration.users);
+      if (configuration) users.push(configuration.countUsers);
       for (const name of configuration?.variables?.() ?? []) variables.add(name);
       const sourceOf = placesIn(configuration?.vms ?? []);
       for (const { vm } of plannedVms(root)) {
@@ -49,13 +49,13 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
       vms.push(vm);
     }
   }
-  const count: ParsedProject["users"] = (range) => Math.max(0, ...users.map((of) => of(range)));
+  const count: ParsedProject["countUsers"] = (range) => Math.max(0, ...users.map((of) => of(range)));
   return {
     vms,
     problems: [],
     sources,
     pathOf: (vm) => owners.get(vm) ?? "",
-    users: count,
+    countUsers: count,
     variables: () => variables,
     isSecret: (path) => secret.has(path),
   };

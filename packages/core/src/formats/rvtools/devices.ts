@@ -6,7 +6,7 @@ import type { TableRow } from "./table.ts";
 /** The devices of a VM in an export: only controllers with disks are listed. */
 interface ExportDevices {
   readonly scsiControllers: readonly ScsiController[];
-  readonly rest: Devices;
+  readonly otherDevices: Devices;
 }
 
 /** The adapter names of vNetwork. */
@@ -62,7 +62,7 @@ export function exportDevices(disks: readonly TableRow[] | undefined, nics: read
   });
   return {
     scsiControllers: [...scsi.values()].sort((a, b) => a.bus - b.bus),
-    rest: {
+    otherDevices: {
       otherControllers: [...controllers.values()],
       disks: diskList,
       nics: adapters,

@@ -81,7 +81,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     ...withinCeilings(settings),
     defaults: {},
     scsiControllers: devices.scsiControllers,
-    devices: () => devices.rest,
+    devices: () => devices.otherDevices,
     advanced: () => NO_OPTIONS,
     directive: NO_DIRECTIVE,
     uuids: () => uuids,

@@ -80,7 +80,7 @@ const VM_DOCS: Docs & Readonly<Record<keyof typeof vm, string>> = {
 };
 
 /** A setting means what the key of a .vmx does that it is named after. */
-export const SETTING_DOCS = Object.fromEntries(SPEC_SETTINGS.map((name) => [name, keyDoc(VMX_KEYS[name][0])?.what ?? ""])) as Record<
+export const SETTING_DOCS = Object.fromEntries(SPEC_SETTINGS.map((name) => [name, keyDoc(VMX_KEYS[name][0])?.meaning ?? ""])) as Record<
   keyof typeof settings,
   string
 >;

@@ -66,7 +66,7 @@ interface Reading {
   readonly mistyped: Set<number>;
   readonly reported: Set<ModuleFile>;
   /** The files with values, by root folder. */
-  readonly given: Map<string, readonly ValueFile[]>;
+  readonly valueFilesByRoot: Map<string, readonly ValueFile[]>;
   /** The files with values for roots with VMs. */
   readonly valueFiles: Set<ValueFile>;
 }
@@ -86,7 +86,7 @@ const NOT_LOADED = "yamldecode() is not loaded";
 export function parseTerraform(
   paths: readonly string[],
   files: Files,
-  given: ProjectInputs,
+  inputs: ProjectInputs,
   { sources = new Sources(), values = new Map(), functions = LATER }: TerraformOptions = {},
 ): ParsedProject {
   const reading: Reading = {
@@ -102,14 +102,14 @@ export function parseTerraform(
     withoutVm: new Map(),
     mistyped: new Set(),
     reported: new Set(),
-    given: new Map(),
+    valueFilesByRoot: new Map(),
     valueFiles: new Set(),
   };
   const wanted = new Set(paths);
   const request = {
     wanted,
     values,
-    inputs: inputReader(VALUE_FILES, given, files, sources),
+    inputs: inputReader(VALUE_FILES, inputs, files, sources),
     // A plan says which values it was made with.
     hasVariants: values.size === 0,
     functions: new Map([...FUNCTIONS, ...functions]),
@@ -123,15 +123,15 @@ export function parseTerraform(
     sources,
     withoutVm: [...reading.withoutVm.values()],
     pathOf: (vm: VmSpec) => reading.paths.get(vm) ?? "",
-    users: acrossSymlinks(
-      usageOf(users, () => namedFiles(reading.modules, reading.given)),
+    countUsers: acrossSymlinks(
+      usageOf(users, () => namedFiles(reading.modules, reading.valueFilesByRoot)),
       links,
     ),
     partsOf: (vm: VmSpec) => (reading.parts.get(vm) ?? []).map((one) => ({ block: blockRange(one), name: headOf(one) })),
     valueAt: (offset: number) => evaluatedAt(offset, reading),
     isSecret: secretAmong(valueFiles),
     variables: () => new Set(reading.roots.flatMap(({ source }) => [...source.variables.keys()])),
-    together: sharesValues(given) ? undefined : connected(reading.modules, links),
+    together: sharesValues(inputs) ? undefined : connected(reading.modules, links),
   };
   const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
   if (!isMore) return parsed;
@@ -231,7 +231,7 @@ function readRoot(root: string, request: ReadRequest, reading: Reading): void {
     if (!made) return;
     const { instance, valueFiles } = made;
     reading.roots.push(instance);
-    reading.given.set(root, [...new Set([...(reading.given.get(root) ?? []), ...valueFiles])]);
+    reading.valueFilesByRoot.set(root, [...new Set([...(reading.valueFilesByRoot.get(root) ?? []), ...valueFiles])]);
     const before = reading.vms.length;
     const of = variant && { variant: { name: variant.name, of: variants.length }, firstOf };
     readInstance(instance, { root, wanted: request.wanted, provider, reading, remaining, of });

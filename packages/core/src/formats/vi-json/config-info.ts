@@ -79,7 +79,7 @@ interface ConfigContext {
   /** The VM's name, if the object itself has none. */
   readonly name?: string | undefined;
   /** False if only some properties were collected, so that missing ones are unknown. */
-  readonly whole?: boolean;
+  readonly isComplete?: boolean;
   /** Devices from another list. */
   readonly devices?: readonly DataNode[];
   /** The VM's `VirtualMachineRuntimeInfo`. */
@@ -93,7 +93,7 @@ export function readConfigInfo(config: DataNode | undefined, context: ConfigCont
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
   const extra = extraConfigOf(config);
   addAdvanced(settings, extra, (field) => field);
-  const isWhole = config !== undefined && context.whole !== false;
+  const isWhole = config !== undefined && context.isComplete !== false;
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = isWhole ? { coresPerSocket: 1 } : {};
   const deviceNodes = context.devices ?? memberAt(config, "hardware.device")?.items() ?? [];
@@ -102,8 +102,8 @@ export function readConfigInfo(config: DataNode | undefined, context: ConfigCont
     ? deviceNodes.some((device) => member(device, "type")?.text === "VirtualPCIController")
     : deviceNodes.length > 0;
   const devices = isAll ? readDevices(deviceNodes, true) : withMissing(readDevices(deviceNodes, true), NOT_COLLECTED);
-  const open = { names: isWhole ? prunedFrom(config) : ALL_SETTINGS, reason: NOT_COLLECTED };
-  return vmOf(config, { settings, extra, nodes: deviceNodes, devices, defaults, open }, context);
+  const unknownSettings = { names: isWhole ? prunedFrom(config) : ALL_SETTINGS, reason: NOT_COLLECTED };
+  return vmOf(config, { settings, extra, nodes: deviceNodes, devices, defaults, unknownSettings }, context);
 }
 
 const NOT_COLLECTED = "it was not collected";
@@ -144,8 +144,8 @@ export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec
   const reason = "the VM that the request changes keeps it";
   const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), reason);
   // A member with the number of a default is set.
-  const open = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason };
-  return vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, open }, context);
+  const unknownSettings = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason };
+  return vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, unknownSettings }, context);
 }
 
 /** Advanced options by key, in lower case. */
@@ -171,19 +171,19 @@ interface FoundDevice {
   readonly devices: Devices;
   readonly defaults: SettingValues;
   /** Settings that may have another value although they are missing. */
-  readonly open: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
+  readonly unknownSettings: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
 }
 
 /** Reads everything at once: a VM with nodes would keep the index of its document alive, and an inventory has tens of thousands of VMs. */
 function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, range, name, runtime }: ConfigContext): VmSpec {
-  const { settings, extra, nodes, devices, defaults, open } = readDevices;
+  const { settings, extra, nodes, devices, defaults, unknownSettings } = readDevices;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
   const levels = levelsOfVcpus(config, settings.latencySensitivity);
   if (levels) settings.latencySensitivity = levels;
   const field = member(config, "name");
   const at = field?.range ?? range;
-  if (open) leaveOpen(settings, open.names, { reason: open.reason, range: at });
+  if (unknownSettings) leaveOpen(settings, unknownSettings.names, { reason: unknownSettings.reason, range: at });
   // Read now, because a VM that reads it later would keep its text alive.
   const host = memberAt(runtime, "host.value")?.text;
   const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };

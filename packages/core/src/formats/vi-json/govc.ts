@@ -81,7 +81,7 @@ const hasValue = (item: DataNode): boolean =>
 function vmInfo(vm: DataNode): VmSpec {
   const [name, config] = [member(vm, "name"), member(vm, "config")];
   const runtime = member(vm, "runtime") ?? memberAt(vm, "summary.runtime");
-  return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, whole: config !== undefined, runtime });
+  return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, isComplete: config !== undefined, runtime });
 }
 
 function vmOf(node: DataNode): readonly VmSpec[] {
@@ -94,7 +94,7 @@ function vmOf(node: DataNode): readonly VmSpec[] {
   if (type === "VirtualMachineConfigInfo" || memberAt(node, "hardware.numCPU")) return [readConfigInfo(node, context)];
   if (type === "VirtualHardware" || (member(node, "numCPU") && member(node, "memoryMB"))) {
     const config = atPath(new Map([["hardware", node]]), "", node.range);
-    return [readConfigInfo(config, { ...context, range: (member(node, "numCPU") ?? node).range, whole: false })];
+    return [readConfigInfo(config, { ...context, range: (member(node, "numCPU") ?? node).range, isComplete: false })];
   }
   if (type === "VirtualMachine" || memberAt(node, "config.hardware.numCPU")) return [vmInfo(node)];
   // The output of PowerCLI's Get-VM, which contains the API object.
@@ -102,7 +102,7 @@ function vmOf(node: DataNode): readonly VmSpec[] {
   if (view && memberAt(view, "config.hardware.numCPU")) return [vmInfo(view)];
   const devices = member(node, "devices")?.items() ?? [];
   if (!devices.some((device) => /^(?:Virtual|ParaVirtual)/.test(member(device, "type")?.text ?? ""))) return [];
-  return [readConfigInfo(undefined, { ...context, range: devices[0]?.range ?? context.range, whole: false, devices })];
+  return [readConfigInfo(undefined, { ...context, range: devices[0]?.range ?? context.range, isComplete: false, devices })];
 }
 
 /** `govc object.collect` names each property by its path: `config`, `config.hardware.numCPU`. */
@@ -113,7 +113,7 @@ function collected(list: DataNode, items: readonly DataNode[]): readonly VmSpec[
   const name = properties.get("name");
   const range = (name ?? member(config, "name") ?? items[0] ?? list).range;
   const runtime = properties.get("runtime") ?? atPath(properties, "runtime", range);
-  return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, whole: properties.get("config") !== undefined, runtime })];
+  return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, isComplete: properties.get("config") !== undefined, runtime })];
 }
 
 /** An inventory is a report, so vmlint never edits it. */

@@ -8,7 +8,7 @@ export interface KeyDoc {
   readonly key: string;
   readonly type: "boolean" | "number" | "list" | "text";
   /** Its effect, in one sentence. */
-  readonly what: string;
+  readonly meaning: string;
   /** The possible values, if there are few. */
   readonly values?: readonly string[];
   /** The effect of a missing key. */
@@ -22,11 +22,11 @@ export interface KeyDoc {
   readonly undocumented?: true;
 }
 
-type DocOptions = Omit<KeyDoc, "key" | "type" | "what">;
+type DocOptions = Omit<KeyDoc, "key" | "type" | "meaning">;
 
 const doc =
   (type: KeyDoc["type"], fixed: DocOptions = {}) =>
-  (key: string, what: string, options: DocOptions = {}): KeyDoc => ({ key, type, what, ...fixed, ...options });
+  (key: string, meaning: string, options: DocOptions = {}): KeyDoc => ({ key, type, meaning, ...fixed, ...options });
 
 const yesNo = doc("boolean", { values: ["TRUE", "FALSE"] });
 const number = doc("number");

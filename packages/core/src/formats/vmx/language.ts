@@ -33,7 +33,7 @@ function documentation(doc: KeyDoc): string {
     ...(doc.since === undefined ? [] : [`from hardware version ${doc.since}`]),
   ];
   const note = doc.isWritten ? " ESXi writes it: it is no setting." : doc.undocumented ? " VMware does not document it." : "";
-  return `${doc.what}${note}\n\n${facts.join(" · ")}`;
+  return `${doc.meaning}${note}\n\n${facts.join(" · ")}`;
 }
 
 /** Matches a line up to an unfinished key or value, but not after a closing quote or in a comment. */
@@ -113,11 +113,11 @@ const valueItem = (doc: KeyDoc, label: string, range: Range, quoted: boolean): C
 });
 
 const snippets = (range: Range): Completion[] =>
-  SNIPPETS.map(({ name, what, lines }) => ({
+  SNIPPETS.map(({ name, description, lines }) => ({
     label: name,
     kind: "snippet",
-    detail: what,
-    markdown: what,
+    detail: description,
+    markdown: description,
     range,
     snippet: lines.join("\n"),
   }));

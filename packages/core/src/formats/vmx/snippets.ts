@@ -1,8 +1,8 @@
 /** Lines that set good defaults, to be filled in by the editor. */
-export const SNIPPETS: readonly { readonly name: string; readonly what: string; readonly lines: readonly string[] }[] = [
+export const SNIPPETS: readonly { readonly name: string; readonly description: string; readonly lines: readonly string[] }[] = [
   {
     name: "vm",
-    what: "The least a VM has",
+    description: "The least a VM has",
     lines: [
       '.encoding = "UTF-8"',
       'config.version = "8"',
@@ -16,7 +16,7 @@ export const SNIPPETS: readonly { readonly name: string; readonly what: string; 
   },
   {
     name: "pvscsi",
-    what: "A paravirtual SCSI controller with a disk",
+    description: "A paravirtual SCSI controller with a disk",
     lines: [
       'scsi${1:1}.present = "TRUE"',
       'scsi$1.virtualDev = "pvscsi"',
@@ -28,12 +28,12 @@ export const SNIPPETS: readonly { readonly name: string; readonly what: string; 
   },
   {
     name: "vmxnet3",
-    what: "A paravirtual network card",
+    description: "A paravirtual network card",
     lines: ['ethernet${1:0}.present = "TRUE"', 'ethernet$1.virtualDev = "vmxnet3"', 'ethernet$1.networkName = "${2:VM Network}"', "$0"],
   },
   {
     name: "reserve-memory",
-    what: "All memory of the guest reserved",
+    description: "All memory of the guest reserved",
     lines: ['sched.mem.pin = "TRUE"', 'sched.mem.min = "${1:8192}"', "$0"],
   },
 ];

@@ -193,7 +193,7 @@ export function describe(description: VmDescription): ReadVm {
     ...(description.uuids && { uuids: description.uuids }),
     ...(description.hints && { hints: description.hints }),
     ...(description.runsOn && { runsOn: description.runsOn }),
-    ...(ways.size > 0 && { way: (at: Range) => ways.get(at) ?? [] }),
+    ...(ways.size > 0 && { traceTo: (at: Range) => ways.get(at) ?? [] }),
     ...(clonedFrom !== undefined && !isTemplate(clonedFrom) && { clonedFrom }),
     ...(description.template && { template: true }),
     ...(keeps !== undefined && { changes: true }),

@@ -58,7 +58,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
       vms.push({ ...vm, vm: { ...vm.vm, edit: (changes) => editYaml(text, vm.span, vm.place, changes) } });
     }
   }
-  if (isVmlint) return { vms: vms.map(({ vm }) => vm), problems, users: usageOf(vms) };
+  if (isVmlint) return { vms: vms.map(({ vm }) => vm), problems, countUsers: usageOf(vms) };
   return {
     vms: [],
     problems: [],

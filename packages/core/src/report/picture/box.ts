@@ -24,9 +24,9 @@ interface TextStyle {
 const measured = ({ size = 12, bold = false }: TextStyle): number => size * (bold ? BOLD : 1);
 
 /** A line of text, cut off at `most` pixels. */
-export function line(content: string, style: TextStyle = {}, most = Number.POSITIVE_INFINITY): Box {
+export function line(content: string, style: TextStyle = {}, maxWidth = Number.POSITIVE_INFINITY): Box {
   const { size = 12, bold, dim, flaw } = style;
-  const text = clip(content, measured(style), most);
+  const text = clip(content, measured(style), maxWidth);
   const className = `t t${size}${bold ? " b" : ""}${dim ? " d" : ""}${flaw ? " f" : ""}`;
   return {
     width: widthOf(text, measured(style)),

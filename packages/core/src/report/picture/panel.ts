@@ -10,7 +10,7 @@ import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
 import { hostBox } from "./machine.ts";
 import { GAP, MOST, PADDING } from "./nodes.ts";
 import { painter } from "./paint.ts";
-import { type Placement, place } from "./placement.ts";
+import { type Placement, placementOf } from "./placement.ts";
 import { range, starts } from "./spans.ts";
 
 /** The least width of a panel. */
@@ -41,7 +41,7 @@ export function emptyPanel(titles: Titles, about: string, why: readonly string[]
 
 /** Draws the view of the guest above the host, linked by the colours of the NUMA clients. */
 export function topologyPanel(host: HostModel, topology: Topology, titles: Titles, notes: readonly string[], vm: DrawnVm = {}): Panel {
-  const placement = place(topology, host);
+  const placement = placementOf(topology, host);
   const paint = painter(topology);
   const flaws = flawsOf(host, topology, vm);
   const guest = group(guestBox(topology, paint, flaws), "guest");

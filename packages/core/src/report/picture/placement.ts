@@ -17,7 +17,7 @@ export interface Placement {
 }
 
 /** Places each client on the node with the fewest vCPUs so far, first on whole cores, then on the second threads. */
-export function place(topology: Topology, host: HostModel): Placement {
+export function placementOf(topology: Topology, host: HostModel): Placement {
   const vcpuOn = new Map<number, number>();
   const nodeOf: (number | undefined)[] = [];
   const waiting = new Map<number | undefined, number[]>();

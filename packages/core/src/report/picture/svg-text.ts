@@ -35,11 +35,11 @@ export function widthOf(text: string, size: number): number {
 }
 
 /** Returns the text if it fits a width, else its beginning and an ellipsis. */
-export function clip(text: string, size: number, most: number): string {
-  if (widthOf(text, size) <= most) return text;
+export function clip(text: string, size: number, maxWidth: number): string {
+  if (widthOf(text, size) <= maxWidth) return text;
   let kept = "";
   for (const character of text) {
-    if (widthOf(`${kept}${character}…`, size) > most) break;
+    if (widthOf(`${kept}${character}…`, size) > maxWidth) break;
     kept += character;
   }
   return `${kept.trimEnd()}…`;

@@ -1,5 +1,5 @@
 import type { Severity } from "../../model/diagnostic.ts";
-import { isFailure, lines, placed, type Reporter, whyUnchecked } from "./reporter.ts";
+import { findingsAtPlaces, isFailure, lines, type Reporter, whyUnchecked } from "./reporter.ts";
 import { element, XML } from "./xml-element.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "info", hint: "info" };
@@ -12,7 +12,7 @@ export const checkstyle: Reporter = (results, { notChecked = [] }) => {
       element(
         "file",
         { name: file.path },
-        placed(file).flatMap(({ diagnostic: { severity, ruleId }, place, text }) =>
+        findingsAtPlaces(file).flatMap(({ diagnostic: { severity, ruleId }, place, text }) =>
           element("error", {
             line: place.line,
             column: place.column,

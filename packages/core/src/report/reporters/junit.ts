@@ -1,7 +1,7 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import type { NotChecked } from "../json-report.ts";
 import type { FileResult } from "../result.ts";
-import { type FindingAtPlace, fails, isFailure, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
+import { type FindingAtPlace, fails, findingsAtPlaces, isFailure, lines, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
 import { element, textElement, XML } from "./xml-element.ts";
 
 /**
@@ -9,7 +9,7 @@ import { element, textElement, XML } from "./xml-element.ts";
  * an unreadable file one test with an error.
  */
 export const junit: Reporter = (results, run) => {
-  const suites = results.map((file) => ({ file, cases: placed(file).map((found) => ({ found, fails: fails(found, run) })) }));
+  const suites = results.map((file) => ({ file, cases: findingsAtPlaces(file).map((found) => ({ found, fails: fails(found, run) })) }));
   const { notChecked = [] } = run;
   const failures = suites.reduce((count, { cases }) => count + cases.filter((one) => one.fails).length, 0);
   const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), notChecked.length);

@@ -61,7 +61,7 @@ export interface FindingAtPlace {
 }
 
 /** Returns the findings of one file, in order. */
-export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = file.diagnostics): readonly FindingAtPlace[] {
+export function findingsAtPlaces(file: FileResult, diagnostics: readonly Diagnostic[] = file.diagnostics): readonly FindingAtPlace[] {
   if (diagnostics.length === 0) return [];
   const placeOf = placesIn(new LineIndex(file.text));
   const names = diagnostics.map(vmNames);
@@ -73,7 +73,7 @@ export function placed(file: FileResult, diagnostics: readonly Diagnostic[] = fi
 }
 
 /** Returns the findings of a run, file by file. */
-export const allPlaced = (results: readonly FileResult[]): readonly FindingAtPlace[] => results.flatMap((file) => placed(file));
+export const allPlaced = (results: readonly FileResult[]): readonly FindingAtPlace[] => results.flatMap((file) => findingsAtPlaces(file));
 
 /** Returns whether the command fails for a finding. */
 export const fails = ({ diagnostic }: FindingAtPlace, { failOn }: Run): boolean =>
@@ -83,7 +83,7 @@ export const fails = ({ diagnostic }: FindingAtPlace, { failOn }: Run): boolean 
 export const whereIs = ({ file, place }: FindingAtPlace): string => `${file.path}:${place.line}:${place.column}`;
 
 /** Joins lines into a document; empty for no lines. */
-export const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join("");
+export const lines = (texts: readonly string[]): string => texts.map((line) => `${line}\n`).join("");
 
 /** Returns a value as a JSON document. */
 export const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

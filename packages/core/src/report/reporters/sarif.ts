@@ -6,7 +6,16 @@ import type { NotChecked } from "../json-report.ts";
 import { type FileResult, linesOf } from "../result.ts";
 import { vmsOf } from "../subject.ts";
 import { fingerprints, lineHashes } from "./fingerprint.ts";
-import { document, type FindingAtPlace, type FindingPlace, isFailure, placed, placesIn, type Reporter, whyUnchecked } from "./reporter.ts";
+import {
+  document,
+  type FindingAtPlace,
+  type FindingPlace,
+  findingsAtPlaces,
+  isFailure,
+  placesIn,
+  type Reporter,
+  whyUnchecked,
+} from "./reporter.ts";
 import { driver, LEVELS } from "./sarif-driver.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -82,8 +91,10 @@ interface Finding extends FindingAtPlace {
 }
 
 const findingsOf = (file: FileResult): readonly Finding[] => [
-  ...placed(file),
-  ...(file.suppressed ?? []).flatMap((suppressed) => placed(file, [suppressed.diagnostic]).map((found) => ({ ...found, suppressed }))),
+  ...findingsAtPlaces(file),
+  ...(file.suppressed ?? []).flatMap((suppressed) =>
+    findingsAtPlaces(file, [suppressed.diagnostic]).map((found) => ({ ...found, suppressed })),
+  ),
 ];
 
 function hashesByFile(): (file: FileResult) => readonly string[] {

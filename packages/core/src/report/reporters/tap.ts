@@ -1,10 +1,10 @@
 import { printable } from "../printable.ts";
-import { fails, isFailure, lines, placed, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
+import { fails, findingsAtPlaces, isFailure, lines, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
 
 /** TAP 14: a test for each finding, which fails where the command fails for it. A clean file is one test that passes. */
 export const tap: Reporter = (results, run) => {
   const tests = results.flatMap((file) => {
-    const findings = placed(file).map((found) => {
+    const findings = findingsAtPlaces(file).map((found) => {
       const { ruleId, severity } = found.diagnostic;
       return { ok: !fails(found, run), text: `${whereIs(found)} ${severity} ${ruleId}: ${found.text}` };
     });

@@ -5,7 +5,7 @@ import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
 
 /** A VM and the logical CPUs it is pinned to. */
 interface Pinned {
-  readonly one: Neighbour<"vcpus" | "cpuAffinity">;
+  readonly vm: Neighbour<"vcpus" | "cpuAffinity">;
   readonly vcpus: number;
   readonly pcpus: ReadonlySet<number>;
   readonly cores: ReadonlySet<number>;
@@ -85,17 +85,17 @@ export const rule = defineRule({
       if (others.length === 0) continue;
       const group = [...others, later];
       const data = {
-        vm: later.one.name,
-        others: others.map(({ one }) => one.name),
+        vm: later.vm.name,
+        others: others.map(({ vm }) => vm.name),
         vcpus: vcpusIn(group),
         cores: union(group.map(({ cores }) => cores)).size,
       };
       const pcpus = meet(later.pcpus, union(others.map((other) => other.pcpus)));
       const shared = meet(later.cores, union(others.map((other) => other.cores)));
       const place = {
-        on: later.one,
-        at: placeOf(later.one),
-        related: others.map(({ one }) => ({ on: one, at: placeOf(one), message: `${one.name} is pinned here` })),
+        on: later.vm,
+        at: placeOf(later.vm),
+        related: others.map(({ vm }) => ({ on: vm, at: placeOf(vm), message: `${vm.name} is pinned here` })),
       };
       if (pcpus > 0) yield { messageId: "same", data: { ...data, pcpus }, ...place };
       else yield { messageId: "siblings", data: { ...data, shared }, ...place };
@@ -103,11 +103,11 @@ export const rule = defineRule({
   },
 });
 
-function pinnedOf(one: Pinned["one"], host: HostModel): Pinned {
-  const { cpuAffinity } = one.vm;
+function pinnedOf(vm: Pinned["vm"], host: HostModel): Pinned {
+  const { cpuAffinity } = vm.vm;
   const listed = cpuAffinity && cpuAffinity.value !== "all" ? cpuAffinity.value : [];
   const pcpus = new Set(listed.filter((pcpu) => pcpu < threadsOf(host)));
-  return { one, vcpus: vcpusOf(one.vm), pcpus, cores: new Set([...pcpus].map((pcpu) => Math.floor(pcpu / host.threadsPerCore))) };
+  return { vm, vcpus: vcpusOf(vm.vm), pcpus, cores: new Set([...pcpus].map((pcpu) => Math.floor(pcpu / host.threadsPerCore))) };
 }
 
 /** Returns the VMs that leave `later` fewer cores than vCPUs: single VMs if possible, otherwise all of them together. */
@@ -126,4 +126,4 @@ const union = (sets: readonly ReadonlySet<number>[]): ReadonlySet<number> => new
 
 const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((number) => b.has(number)).length;
 
-const placeOf = ({ vm }: Pinned["one"]) => vm.cpuAffinity?.range ?? vm.range;
+const placeOf = ({ vm }: Pinned["vm"]) => vm.cpuAffinity?.range ?? vm.range;

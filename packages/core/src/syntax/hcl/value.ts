@@ -64,7 +64,7 @@ interface Compound extends TracedValue {
   /** Declared type of the elements of a list, set or map. */
   readonly of: Type | undefined;
   /** Whether no part is unknown. */
-  readonly known: boolean;
+  readonly isKnown: boolean;
   /** The number of values inside, and their depth: both are limited, so that no value causes endless work. */
   readonly size: number;
   readonly depth: number;
@@ -154,20 +154,20 @@ export const stringValue = (text: string): Value =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what need not be normalised.
 const normalised = (text: string): string => (/^[\x00-\x7f]*$/.test(text) ? text : text.normalize("NFC"));
 
-function measure(values: Iterable<Value>): { known: boolean; size: number; depth: number } {
-  let known = true;
+function measure(values: Iterable<Value>): { isKnown: boolean; size: number; depth: number } {
+  let isKnown = true;
   let size = 1;
   let depth = 1;
   for (const value of values) {
-    if (value.kind === "unknown") known = false;
+    if (value.kind === "unknown") isKnown = false;
     size += 1;
     if (value.kind === "string") size += value.value.length >> 6;
     if (!isCompound(value)) continue;
-    known &&= value.known;
+    isKnown &&= value.isKnown;
     size += value.size;
     depth = Math.max(depth, value.depth + 1);
   }
-  return { known, size, depth };
+  return { isKnown, size, depth };
 }
 
 /** Returns a tuple or list. */
@@ -198,7 +198,7 @@ export const objectValue = (entries: Iterable<readonly [string, Value]>, keys?: 
 export function setValue(items: readonly Value[], of?: Type): Value {
   const measured = measure(items);
   if (measured.size > MAX_SIZE || measured.depth > MAX_DEPTH) return unknownValue(TOO_LARGE);
-  if (!measured.known) return unknownValue(reasonIn(items) ?? TOO_LARGE);
+  if (!measured.isKnown) return unknownValue(reasonIn(items) ?? TOO_LARGE);
   const simple = items.every((item) => !isCompound(item));
   const unclear = items.length > 1 && items.some((item) => item.kind === "number" && item.loose);
   if (unclear) return unknownValue("it is not known whether the set holds numbers or text");
@@ -243,19 +243,19 @@ export const isMapping = (value: Value): value is Mapping => value.kind === "obj
 
 export const isCompound = (value: Value): value is Sequence | Mapping => isSequence(value) || isMapping(value);
 
-export const isKnown = (value: Value): boolean => value.kind !== "unknown" && (!isCompound(value) || value.known);
+export const isKnown = (value: Value): boolean => value.kind !== "unknown" && (!isCompound(value) || value.isKnown);
 
 /** Returns why one of these values is partly unknown, if so. */
 export function reasonIn(values: Iterable<Value>): string | undefined {
   for (const value of values) {
-    const reason = value.kind === "unknown" ? value.reason : isCompound(value) && !value.known ? reasonIn(parts(value)) : undefined;
+    const reason = value.kind === "unknown" ? value.reason : isCompound(value) && !value.isKnown ? reasonIn(partsOf(value)) : undefined;
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
 /** The values directly inside. */
-export const parts = (value: Sequence | Mapping): Iterable<Value> => (isSequence(value) ? value.items : value.entries.values());
+export const partsOf = (value: Sequence | Mapping): Iterable<Value> => (isSequence(value) ? value.items : value.entries.values());
 
 /** Returns the work to visit all of a value. */
 export const sizeOf = (value: Value): number =>
@@ -263,7 +263,7 @@ export const sizeOf = (value: Value): number =>
 
 /** Whether a number or bool inside may be text. */
 export const hasLoose = (value: Value): boolean =>
-  isCompound(value) ? [...parts(value)].some(hasLoose) : (value.kind === "number" || value.kind === "bool") && value.loose;
+  isCompound(value) ? [...partsOf(value)].some(hasLoose) : (value.kind === "number" || value.kind === "bool") && value.loose;
 
 /** Returns the value if a related value may change its type: numbers may be text, and a list may be a set. */
 export function loosened(value: Value): Value {
@@ -302,12 +302,12 @@ export function withTrace(value: Value, trace: Trace): Value {
       };
     case "object":
     case "map": {
-      const { kind, entries, keys, of, known, size, depth } = value;
-      return { kind, entries, keys, of, known, size, depth, trace };
+      const { kind, entries, keys, of, isKnown, size, depth } = value;
+      return { kind, entries, keys, of, isKnown, size, depth, trace };
     }
     default: {
-      const { kind, items, of, ordered, known, size, depth } = value;
-      return { kind, items, of, ordered, known, size, depth, trace };
+      const { kind, items, of, ordered, isKnown: known, size, depth } = value;
+      return { kind, items, of, ordered, isKnown: known, size, depth, trace };
     }
   }
 }

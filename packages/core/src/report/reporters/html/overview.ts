@@ -9,7 +9,7 @@ import type { NotChecked } from "../../json-report.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult } from "../../result.ts";
 import { skippedChecks } from "../../skipped.ts";
-import { placed, type Run, whereIs } from "../reporter.ts";
+import { findingsAtPlaces, type Run, whereIs } from "../reporter.ts";
 import { badge, link } from "./parts.ts";
 import { countsOf, type Group } from "./vm-section.ts";
 
@@ -45,7 +45,7 @@ const SHOWN = 12;
 /** Returns the date, the version, the checked paths and the hosts of a run. */
 export function about(results: readonly FileResult[], { date, tool, inputs = [] }: Run): string {
   const hosts = new Map<string, number>();
-  for (const { placed: vms, diagnostics } of results) {
+  for (const { hostedVms: vms, diagnostics } of results) {
     for (const { target } of vms) hosts.set(target.host.name, (hosts.get(target.host.name) ?? 0) + 1);
     for (const { host } of diagnostics) if (host !== null && !hosts.has(host)) hosts.set(host, 0);
   }
@@ -56,12 +56,12 @@ export function about(results: readonly FileResult[], { date, tool, inputs = [] 
     ["hosts", named],
     ["version", [`vmlint ${escapeXml(tool.version)}`]],
   ] as const;
-  return `<dl class="run">${rows.flatMap(([term, all]) => (all.length === 0 ? [] : [`<dt>${term}</dt><dd>${some(all)}</dd>`])).join("")}</dl>`;
+  return `<dl class="run">${rows.flatMap(([term, all]) => (all.length === 0 ? [] : [`<dt>${term}</dt><dd>${listed(all)}</dd>`])).join("")}</dl>`;
 }
 
 const hostWords = (name: string, count: number): string => `<bdi>${escapeXml(name)}</bdi>${count > 0 ? ` (${plural(count, "VM")})` : ""}`;
 
-const some = (all: readonly string[]): string =>
+const listed = (all: readonly string[]): string =>
   [...all.slice(0, SHOWN), ...(all.length > SHOWN ? [`and ${all.length - SHOWN} more`] : [])].join(", ");
 
 /** The most findings or VMs in a list of the views by rule and by host. */
@@ -149,8 +149,8 @@ export function filters(groups: readonly Group[]): string {
 }
 
 const suppressedRows = ({ path, text, suppressed = [] }: FileResult): readonly string[] =>
-  placed(
-    { path, text, diagnostics: [], skipped: [], placed: [], vmCount: 0 },
+  findingsAtPlaces(
+    { path, text, diagnostics: [], skipped: [], hostedVms: [], vmCount: 0 },
     suppressed.map(({ diagnostic }) => diagnostic),
   ).map(
     (found, i) =>

@@ -10,7 +10,7 @@ import { filesSvg } from "../../picture/picture.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult, Lines } from "../../result.ts";
 import { vmNames, vmsOf } from "../../subject.ts";
-import { type FindingAtPlace, placed, placesIn, whereIs } from "../reporter.ts";
+import { type FindingAtPlace, findingsAtPlaces, placesIn, whereIs } from "../reporter.ts";
 import { changedLines } from "./changed-lines.ts";
 import { badge, link } from "./parts.ts";
 
@@ -42,7 +42,7 @@ const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diag
 /** Groups the findings of a file by their VMs, in each group the most severe first. */
 function groupsOf(file: FileResult): readonly Group[] {
   const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: FindingAtPlace[] }>();
-  for (const found of placed(file)) {
+  for (const found of findingsAtPlaces(file)) {
     const { host, assumedOfHost = [] } = found.diagnostic;
     const vms = vmsOf(found.diagnostic);
     const key = JSON.stringify([vms, host]);
@@ -167,12 +167,12 @@ export function pictureBudget(): Budget {
 }
 
 /** Returns the layout of each VM of a group, and its layout after the best fix. If one place defines several VMs, the first counts. */
-function pictures({ file: { path, placed }, vms: names, host, findings }: Group, index: number, drawn: Budget): readonly string[] {
+function pictures({ file: { path, hostedVms }, vms: names, host, findings }: Group, index: number, drawn: Budget): readonly string[] {
   const [name = "", ...others] = names;
   const isMeant = ({ spec, target }: HostedVm): boolean => spec.name === name && target.host.name === host;
   const of = others.length > 0 ? ` of ${escapeXml(name)}` : "";
   const fixes = findings.flatMap(({ diagnostic }) => diagnostic.fixes);
-  return placed.filter(isMeant).map((vm, i) => {
+  return hostedVms.filter(isMeant).map((vm, i) => {
     const title = `<summary>Layout${of} on ${escapeXml(host)}</summary>`;
     if (!drawn())
       return `<details>${title}<p>Not drawn: this page has ${PICTURES} pictures. vmlint topology --format svg draws each.</p></details>`;

@@ -32,6 +32,6 @@ export function callFunction(name: string, args: readonly Value[], scope: Scope)
 function accepted(value: Value, { type, nulls, unknowns }: Parameter, name: string): Value {
   if (value.kind === "null" && !nulls) return failure(`${name}() is given null`);
   const converted = convert(value, type);
-  if (unknowns !== undefined || !isCompound(converted) || converted.known) return converted;
+  if (unknowns !== undefined || !isCompound(converted) || converted.isKnown) return converted;
   return unknownValue(reasonIn([converted]) ?? `a part of the arguments of ${name}() is given is unknown`);
 }
