@@ -3,10 +3,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { fill, manifest, playbook, tf } from "./bench-files.mjs";
-
-const VMLINT = fileURLToPath(new URL("../packages/cli/dist/vmlint.cjs", import.meta.url));
+import { fill, playbook } from "./bench-files.mjs";
+import { manifest, terraform } from "./bench-fleet.mjs";
+import { keystrokes, VMLINT } from "./bench-measure.mjs";
 
 /** Longest that one run may take, in milliseconds. */
 const PATIENCE = 600_000;
@@ -18,7 +17,7 @@ const QUICK = 5_000;
 const KINDS = [
   {
     name: "Terraform",
-    file: (i) => [`vm-${i}.tf`, tf(i)],
+    file: (i) => [`vm-${i}.tf`, terraform(i)],
     // As each is run on one folder, without asking a network.
     peers: [
       { command: ["terraform", "fmt", "-check", "-list=false"], version: ["version"] },
@@ -71,7 +70,7 @@ function versionOf({ command: [program], version }) {
 }
 
 /** Prints how long each takes, and how many times as long as vmlint. */
-export function benchPeers() {
+export async function benchPeers() {
   const root = mkdtempSync(join(tmpdir(), "vmlint-peers-"));
   try {
     for (const { name, file, peers } of KINDS) {
@@ -89,6 +88,11 @@ export function benchPeers() {
         }
       }
     }
+    const typed = { name: "vm.yaml", text: manifest(3), keys: 50, language: "yaml" };
+    await keystrokes("vmlint lsp, a manifest", [process.execPath, VMLINT, "lsp", "--stdio"], typed);
+    const { error } = spawnSync("yaml-language-server", ["--version"], { env });
+    if (error) console.log("yaml-language-server is not on the PATH");
+    else await keystrokes("yaml-language-server, the same", ["yaml-language-server", "--stdio"], typed);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
