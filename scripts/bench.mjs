@@ -1,7 +1,7 @@
-// npm run bench: what vmlint takes beyond reading the same files, as ratios of runs in turn, compared with the recorded run of the last release.
+// npm run bench measures how much longer vmlint takes than a program that reads the same files, and compares this with the last release.
 //   --small    fewer VMs, in less than a minute (CI)
-//   --record   keeps the ratios as those of this release
-//   --peers    beside other linters
+//   --record   keeps the ratios for this release
+//   --peers    compares with other linters
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
