@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { REPOSITORY } from "../repository.ts";
 import { literalBraces, repositoryLinks } from "./links.ts";
+import { searchOptions } from "./search.ts";
 
 interface Family {
   readonly title: string;
@@ -36,9 +37,18 @@ const POLICY = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "worker-src 'self'",
+  // VitePress loads the pages of visible links ahead.
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
+
+/** The cores of a host, with a VM on two of them. */
+const LOGO = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect x="2" y="2" width="20" height="20" rx="4" fill="#1f5fbf"/>' +
+    '<g fill="#fff"><rect x="5.5" y="5.5" width="5.5" height="5.5" rx="1"/><rect x="13" y="5.5" width="5.5" height="5.5" rx="1"/></g>' +
+    '<g fill="#7fb0ff"><rect x="5.5" y="13" width="5.5" height="5.5" rx="1"/><rect x="13" y="13" width="5.5" height="5.5" rx="1"/></g></svg>',
+)}`;
 
 export default defineConfig({
   title: "vmlint",
@@ -57,7 +67,7 @@ export default defineConfig({
   rewrites: { ...ELSEWHERE, "docs/guide/:path*": "guide/:path*", "site/:path*": ":path*" },
   cleanUrls: true,
   metaChunk: true,
-  head: [["link", { rel: "icon", href: "data:," }]],
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: LOGO }]],
   transformHead: () => [["meta", { "http-equiv": "Content-Security-Policy", content: POLICY }]],
   markdown: {
     // The usual ones fall short of 4.5:1 on the background of code.
@@ -76,7 +86,8 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 2000 },
   },
   themeConfig: {
-    search: { provider: "local" },
+    logo: LOGO,
+    search: { provider: "local", options: { miniSearch: { searchOptions } } },
     outline: [2, 3],
     externalLinkIcon: false,
     nav: [

@@ -42,7 +42,7 @@ async function acceptWith(page: Page, title: string, reason: string): Promise<vo
   await page.locator(".monaco-editor .view-line", { hasText: "affinity" }).click();
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
-  const action = page.locator(".action-widget .monaco-list-row", { hasText: title });
+  const action = page.locator(".action-widget .monaco-list-row", { hasText: "Accept..." });
   await eventually(async () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+.");
@@ -53,6 +53,7 @@ async function acceptWith(page: Page, title: string, reason: string): Promise<vo
   }).toBe("there");
   while (!(await action.evaluate((row) => row.classList.contains("focused")))) await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
+  await page.locator(".quick-input-widget:visible .monaco-list-row", { hasText: title }).click();
   await page.locator(".quick-input-widget:visible input").fill(reason);
   await page.keyboard.press("Enter");
 }

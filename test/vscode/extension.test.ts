@@ -223,8 +223,18 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     const rows = () => page.locator(".pane-body .monaco-list-row .label-name").allTextContents();
     const about = ["VM", "8 vCPUs = 8 sockets x 1, 1 NUMA node, on dl580g7 (ESXi 5.5)", finding?.message];
     await eventually(rows).toEqual(["pinned.vmx", ...about]);
-    await page.locator(".composite.title a[aria-label='Group by Host or File']").click();
+    const choose = async (title: string, item: string) => {
+      await page.locator(`.composite.title a[aria-label='${title}']`).click();
+      await page.locator(".quick-input-widget:visible .monaco-list-row", { hasText: item }).click();
+    };
+    await choose("Group By...", "Host");
     await eventually(rows).toEqual(["dl580g7", ...about]);
+    await choose("Group By...", "Rule");
+    await eventually(rows).toEqual(["affinity/ht-siblings", ...about]);
+    await choose("Filter...", "VMs with errors");
+    await eventually(rows).toEqual([]);
+    await choose("Filter...", "All VMs");
+    await eventually(rows).toEqual(["affinity/ht-siblings", ...about]);
   });
 
   test("the panel draws the VM, answers what-if and writes only when asked", async () => {

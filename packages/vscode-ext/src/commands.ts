@@ -98,8 +98,9 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       if (!exists) await workspace.fs.writeFile(file, new TextEncoder().encode(STARTER_CONFIG));
       await window.showTextDocument(file);
     }),
-    commands.registerCommand("vmlint.explainRule", async (asked?: string) => {
-      const id = asked ?? (await window.showQuickPick(ruleItems(), { title: "Explain which rule?", matchOnDescription: true }))?.label;
+    commands.registerCommand("vmlint.explainRule", async (asked?: string, some?: readonly string[]) => {
+      const offered = ruleItems().filter(({ label }) => !Array.isArray(some) || some.includes(label));
+      const id = asked ?? (await window.showQuickPick(offered, { title: "Explain which rule?", matchOnDescription: true }))?.label;
       const rule = rules.find((candidate) => candidate.id === id);
       if (!rule) return;
       const { ruleMarkdown } = await import("@vmlint/core/docs");

@@ -56,7 +56,9 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     findings,
     status,
     window.registerTreeDataProvider("vmlint.vms", tree),
-    commands.registerCommand("vmlint.toggleGrouping", () => tree.toggleGrouping()),
+    commands.registerCommand("vmlint.groupBy", () => tree.chooseGrouping()),
+    commands.registerCommand("vmlint.filter", () => tree.chooseFilter()),
+    commands.registerCommand("vmlint.toggleSort", () => tree.toggleSort()),
     window.onDidChangeActiveTextEditor(status.show),
   );
   return { show, clear, showElsewhere, dispose: () => registered.dispose() };

@@ -1,3 +1,4 @@
+import { plural } from "@vmlint/core";
 import { lensesOf } from "@vmlint/core/editor";
 import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept-findings.ts";
@@ -10,7 +11,9 @@ import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.t
 import { features } from "./features.ts";
 import { chooseHost } from "./host-picker.ts";
 import { Latest } from "./latest.ts";
+import { setting } from "./settings.ts";
 import { topologyPanel } from "./topology-panel.ts";
+import { isVmNode } from "./vm-tree.ts";
 
 /** Long enough to skip the states between two keystrokes, short enough to feel immediate. */
 const TYPING_PAUSE_MS = 150;
@@ -26,12 +29,19 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
   const openConfigs = configDocuments(configs, configProblems);
   const providers = features(checks, configs);
   const panel = topologyPanel(checks);
+  const output = window.createOutputChannel("vmlint", { log: true });
   const shown = display(checks, configProblems);
   const latest = new Latest();
 
   const checkNow = async (uri: Uri, isLatest: () => boolean) => {
+    const start = Date.now();
     const outcome = await checks.of(uri);
     if (!isLatest()) return;
+    const path = workspace.asRelativePath(uri);
+    if (outcome && "open" in outcome) {
+      const counts = `${plural(outcome.diagnostics.length, "finding")}, ${plural(outcome.open.result.skipped.length, "check")} skipped`;
+      output.info(`${path}: ${counts}, ${Date.now() - start} ms`);
+    } else if (outcome) output.error(`${path} is not checked: ${workspace.asRelativePath(outcome.file)}: ${outcome.message}`);
     shown.show(uri, outcome);
     panel.refresh();
   };
@@ -71,6 +81,8 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
     configProblems,
+    output,
+    commands.registerCommand("vmlint.showOutput", () => output.show()),
     openConfigs,
     providers,
     panel,
@@ -79,8 +91,8 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
     files,
     acceptCommand(),
     ...registerCommands(checks, configs, shown.show),
-    commands.registerCommand("vmlint.chooseHost", async (asked?: Uri, host?: unknown) => {
-      const uri = asked instanceof Uri ? asked : subject();
+    commands.registerCommand("vmlint.chooseHost", async (asked?: unknown, host?: unknown) => {
+      const uri = asked instanceof Uri ? asked : isVmNode(asked) ? asked.checked.uri : subject();
       if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
       // Folders outside of the workspace are not watched.
       const isChosen = await chooseHost(uri, configs, workspaceState, typeof host === "string" ? host : undefined);
@@ -91,13 +103,20 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
       void panel.follow(document.uri, () => vmAtCursor(checks, document.uri));
     }),
     // A button in the editor's title bar passes its editor group as second argument, not a VM.
-    commands.registerCommand("vmlint.showTopology", async (asked?: Uri, vm?: unknown) => {
-      const uri = asked ?? window.activeTextEditor?.document.uri;
+    commands.registerCommand("vmlint.showTopology", async (asked?: unknown, vm?: unknown) => {
+      if (isVmNode(asked)) return panel.show(asked.checked.uri, asked.index);
+      const uri = asked instanceof Uri ? asked : window.activeTextEditor?.document.uri;
       if (uri) panel.show(uri, typeof vm === "number" ? vm : await vmAtCursor(checks, uri));
       else void window.showInformationMessage("vmlint: open a file with a virtual machine first, or click into it.");
     }),
     // Folders outside the workspace, and some virtual ones, cannot be watched.
-    workspace.onDidSaveTextDocument(({ uri }) => reconfigureFor(uri)),
+    workspace.onDidSaveTextDocument((document) => {
+      reconfigureFor(document.uri);
+      if (setting("run", document.uri) !== "onSave") return;
+      void scheduleThose(checks.touched(document.uri, "text"), { but: document.uri });
+      if (isChecked(document)) schedule(document.uri);
+    }),
+    workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("vmlint") && recheck()),
     workspace.onDidChangeWorkspaceFolders(reconfigure),
     // A trusted workspace may read files outside of its folders.
     workspace.onDidGrantWorkspaceTrust(reconfigure),
@@ -107,6 +126,10 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
     }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length === 0) return;
+      if (setting("run", document.uri) === "onSave") {
+        void checks.touched(document.uri, "text");
+        return;
+      }
       void scheduleThose(checks.touched(document.uri, "text"), { delay: TYPING_PAUSE_MS, but: document.uri });
       if (isChecked(document)) schedule(document.uri, TYPING_PAUSE_MS);
     }),

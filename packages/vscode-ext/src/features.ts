@@ -12,7 +12,6 @@ import {
   type Place,
   safeFixes,
   settingAt,
-  suppressionsAt,
 } from "@vmlint/core/editor";
 import {
   CodeAction,
@@ -34,13 +33,14 @@ import {
   SymbolKind,
   type TextDocument,
   type Uri,
-  WorkspaceEdit,
 } from "vscode";
 import { acceptActions } from "./accept-findings.ts";
 import type { Checked, Checker } from "./checker.ts";
 import { type ConfigFinder, configFileOf } from "./config-finder.ts";
 import { hostNeeds } from "./host-needs.ts";
 import { rangeIn } from "./locate.ts";
+import { setting } from "./settings.ts";
+import { editOf, type PlacedEdit } from "./workspace-edit.ts";
 
 /** The action kind that `editor.codeActionsOnSave` can name. */
 const FIX_ALL = CodeActionKind.SourceFixAll.append("vmlint");
@@ -94,26 +94,30 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
     languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,
       provideCodeLenses: (document) =>
-        about(document, (open) =>
-          lensesOf(open).flatMap(({ range, title, vm }) => {
-            const lens = (title: string, command: string) =>
-              new CodeLens(rangeIn(document, range), { title, command, arguments: [document.uri, vm] });
-            const choose = open.result.vms[vm]?.target.host ? [] : [lens("Choose the host...", "vmlint.chooseHost")];
-            return [...choose, lens(title, "vmlint.showTopology")];
-          }),
-        ),
+        setting("codeLens", document.uri)
+          ? about(document, (open) =>
+              lensesOf(open).flatMap(({ range, title, vm }) => {
+                const lens = (title: string, command: string) =>
+                  new CodeLens(rangeIn(document, range), { title, command, arguments: [document.uri, vm] });
+                const choose = open.result.vms[vm]?.target.host ? [] : [lens("Choose the host...", "vmlint.chooseHost")];
+                return [...choose, lens(title, "vmlint.showTopology")];
+              }),
+            )
+          : undefined,
     }),
     languages.registerInlayHintsProvider(selector, {
       onDidChangeInlayHints: changed.event,
       provideInlayHints: (document, range) =>
-        about(document, (open) =>
-          hintsOf(open).flatMap(({ at, label }) => {
-            const position = document.lineAt(document.positionAt(at)).range.end;
-            const hint = new InlayHint(position, label);
-            hint.paddingLeft = true;
-            return range.contains(position) ? [hint] : [];
-          }),
-        ),
+        setting("inlayHints", document.uri)
+          ? about(document, (open) =>
+              hintsOf(open).flatMap(({ at, label }) => {
+                const position = document.lineAt(document.positionAt(at)).range.end;
+                const hint = new InlayHint(position, label);
+                hint.paddingLeft = true;
+                return range.contains(position) ? [hint] : [];
+              }),
+            )
+          : undefined,
     }),
     languages.registerCompletionItemProvider(
       selector,
@@ -151,13 +155,16 @@ function quickFixes(document: TextDocument, checked: Checked, range: Range, conf
     editing(checked, fix.edits, title).map((action) => Object.assign(action, { isPreferred: fix.safety === "safe" })),
   );
   const findings = open.result.diagnostics.filter(({ range: [start, end] }) => start <= selection[1] && selection[0] <= end);
-  const pages = [...new Set(findings.map(({ ruleId }) => ruleId))].map((ruleId) => {
-    const action = new CodeAction(`Explain ${ruleId}`, CodeActionKind.QuickFix);
-    action.command = { title: action.title, command: "vmlint.explainRule", arguments: [ruleId] };
-    return action;
-  });
-  const accepted = suppressionsAt(open, selection).flatMap(({ title, fix }) => editing(checked, fix.edits, title));
-  return [...fixes, ...chooseHost(checked, selection[0]), ...pages, ...accepted, ...acceptActions(checked, selection, config)];
+  const rules = [...new Set(findings.map(({ ruleId }) => ruleId))];
+  return [...fixes, ...chooseHost(checked, selection[0]), ...explain(rules), ...acceptActions(checked, selection, config)];
+}
+
+/** Returns one action for all rules of the findings. */
+function explain(rules: readonly string[]): CodeAction[] {
+  if (rules.length === 0) return [];
+  const action = new CodeAction(rules.length === 1 ? `Explain ${rules[0]}` : `Explain ${rules.length} rules...`, CodeActionKind.QuickFix);
+  action.command = { title: action.title, command: "vmlint.explainRule", arguments: rules.length === 1 ? [rules[0]] : [undefined, rules] };
+  return [action];
 }
 
 /** Returns the action that chooses a host, on a setting of a VM whose checks need one. */
@@ -181,20 +188,6 @@ function fixAll(checked: Checked): CodeAction[] {
 function editing(checked: Checked, edits: readonly PlacedEdit[], title: string, kind = CodeActionKind.QuickFix): CodeAction[] {
   const edit = editOf(checked, edits);
   return edit ? [Object.assign(new CodeAction(title, kind), { edit })] : [];
-}
-
-/** An edit with its place. */
-type PlacedEdit = Place & { readonly newText: string };
-
-/** Returns the edits as a workspace edit, or `undefined` if one of their files has not been read. */
-export function editOf({ locate }: Checked, edits: readonly PlacedEdit[]): WorkspaceEdit | undefined {
-  const edit = new WorkspaceEdit();
-  for (const { newText, ...place } of edits) {
-    const location = locate(place);
-    if (!location) return undefined;
-    edit.replace(location.uri, location.range, newText);
-  }
-  return edit;
 }
 
 const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {

@@ -1,5 +1,7 @@
 import { type Disposable, ShellExecution, Task, type TaskDefinition, TaskScope, tasks, type WorkspaceFolder, workspace } from "vscode";
 
+import { setting } from "./settings.ts";
+
 const TYPE = "vmlint";
 
 /** The properties of a task of type "vmlint" in tasks.json. */
@@ -8,7 +10,7 @@ interface Definition extends TaskDefinition {
   readonly paths?: readonly string[];
   /** More arguments, such as --host. */
   readonly args?: readonly string[];
-  /** The command to run, by default "vmlint" on the path. */
+  /** The command to run, by default the setting `vmlint.path`. */
   readonly command?: string;
 }
 
@@ -21,7 +23,7 @@ export function lintTasks(): Disposable {
 }
 
 function taskOf(definition: Definition, scope: WorkspaceFolder | TaskScope): Task {
-  const { command = "vmlint", args = [], paths = [] } = definition;
+  const { command = setting("path"), args = [], paths = [] } = definition;
   // The problem matcher reads one line for each finding.
   const execution = new ShellExecution(command, ["--format", "compact", ...args, ...paths]);
   return new Task(definition, scope as WorkspaceFolder, "lint workspace", TYPE, execution, "$vmlint");

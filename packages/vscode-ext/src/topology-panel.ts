@@ -12,9 +12,9 @@ import {
   workspace,
 } from "vscode";
 import type { Checked, Checker } from "./checker.ts";
-import { editOf } from "./features.ts";
 import { panelHtml } from "./panel-html.ts";
 import { changesOf, tryOut, type WhatIf, withoutSettings } from "./what-if.ts";
+import { editOf } from "./workspace-edit.ts";
 
 /** `view` is the VM that the page showed when it sent the message. */
 type Message =

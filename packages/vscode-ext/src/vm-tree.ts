@@ -1,4 +1,4 @@
-import type { LintedVm, Severity } from "@vmlint/core";
+import { countBySeverity, type Diagnostic, type LintedVm, plural, SEVERITIES, type Severity } from "@vmlint/core";
 import { layoutLine, namesIn } from "@vmlint/core/editor";
 import {
   EventEmitter,
@@ -8,6 +8,7 @@ import {
   TreeItem,
   TreeItemCollapsibleState,
   type Uri,
+  window,
   workspace,
 } from "vscode";
 import type { Checked } from "./checker.ts";
@@ -18,13 +19,20 @@ type Node =
   | VmNode
   | LineNode;
 
-interface VmNode {
+export interface VmNode {
   readonly kind: "vm";
   readonly vm: LintedVm;
   readonly layout: string;
   readonly checked: Checked;
   readonly index: number;
+  /** How many VMs of one place have this layout, as of a `count`. */
+  readonly count: number;
+  readonly findings: readonly Diagnostic[];
 }
+
+/** Whether a menu of the view passed a VM. */
+export const isVmNode = (value: unknown): value is VmNode =>
+  typeof value === "object" && value !== null && "kind" in value && value.kind === "vm";
 
 interface LineNode {
   readonly kind: "line";
@@ -41,12 +49,24 @@ const ICON: Readonly<Record<Severity, ThemeIcon>> = {
   hint: new ThemeIcon("lightbulb"),
 };
 
-/** The view "Virtual machines": files or hosts -> VMs -> layout and findings. */
+/** The ways to group the VMs. */
+const GROUPINGS = { file: "File", host: "Host", cluster: "Cluster", rule: "Rule" } as const;
+type Grouping = keyof typeof GROUPINGS;
+
+/** With more VMs, the view starts collapsed. */
+const MOST_EXPANDED = 50;
+
+/** The view "Virtual machines": files, hosts, clusters or rules -> VMs -> layout and findings. */
 export class VmTree implements TreeDataProvider<Node> {
   readonly #changed = new EventEmitter<void>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #files = new Map<string, Checked>();
-  #byHost = false;
+  #grouping: Grouping = "file";
+  #byName = false;
+  /** The least severity of the VMs to show. */
+  #least: Severity | undefined;
+  #words = "";
+  #isLarge = false;
 
   set(uri: Uri, checked: Checked | undefined): void {
     const key = uri.toString();
@@ -55,8 +75,33 @@ export class VmTree implements TreeDataProvider<Node> {
     this.#changed.fire();
   }
 
-  toggleGrouping(): void {
-    this.#byHost = !this.#byHost;
+  async chooseGrouping(): Promise<void> {
+    const items = Object.entries(GROUPINGS).map(([grouping, label]) => ({ label, grouping: grouping as Grouping }));
+    const picked = await window.showQuickPick(items, { title: "Group the VMs by" });
+    if (!picked) return;
+    this.#grouping = picked.grouping;
+    this.#changed.fire();
+  }
+
+  async chooseFilter(): Promise<void> {
+    const all = { label: "All VMs", least: undefined, byText: false };
+    const severities = SEVERITIES.map((least) => ({
+      label: least === "error" ? "VMs with errors" : `VMs with ${least}s or worse`,
+      least,
+      byText: false,
+    }));
+    const text = { label: "VMs with some text...", least: undefined, byText: true };
+    const picked = await window.showQuickPick([all, ...severities, text], { title: "Show which VMs?" });
+    if (!picked) return;
+    const words = picked.byText ? await window.showInputBox({ title: "Show VMs with this text in name, file, host or finding" }) : "";
+    if (words === undefined) return;
+    this.#least = picked.least;
+    this.#words = words.toLowerCase();
+    this.#changed.fire();
+  }
+
+  toggleSort(): void {
+    this.#byName = !this.#byName;
     this.#changed.fire();
   }
 
@@ -67,17 +112,23 @@ export class VmTree implements TreeDataProvider<Node> {
   }
 
   getTreeItem(node: Node): TreeItem {
+    const open = this.#isLarge ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.Expanded;
     if (node.kind === "group") {
-      const item = new TreeItem(node.label, TreeItemCollapsibleState.Expanded);
+      const item = new TreeItem(node.label, open);
       item.iconPath = new ThemeIcon(node.uri ? "file" : "server");
+      item.description = countWords(node.vms.flatMap(({ findings }) => findings));
       if (node.uri) item.resourceUri = node.uri;
       return item;
     }
     if (node.kind === "vm") {
-      const item = new TreeItem(node.vm.spec.name || "VM", TreeItemCollapsibleState.Expanded);
-      item.iconPath = new ThemeIcon("vm");
+      const { spec, target } = node.vm;
+      const item = new TreeItem(nameOf(node) || "VM", open);
+      const worst = worstOf(node);
+      item.iconPath = worst ? ICON[worst] : new ThemeIcon("vm");
       item.contextValue = "vm";
-      item.description = node.vm.target.host?.name ?? "no host";
+      const host = target.host?.name ?? "no host";
+      item.description = [...(node.count > 1 ? [`${node.count} VMs`] : []), countWords(node.findings), host].filter(Boolean).join(", ");
+      item.tooltip = `${spec.name}\n${node.layout}`;
       item.command = { title: "Show topology", command: "vmlint.showTopology", arguments: [node.checked.uri, node.index] };
       return item;
     }
@@ -90,37 +141,78 @@ export class VmTree implements TreeDataProvider<Node> {
   }
 
   #groups(): Node[] {
-    const vms = [...this.#files.values()].flatMap(vmsOf);
+    const vms = [...this.#files.values()].flatMap(vmsOf).filter((vm) => this.#isShown(vm));
+    this.#isLarge = vms.length > MOST_EXPANDED;
     const groups = new Map<string, VmNode[]>();
-    for (const vm of vms) {
-      const key = this.#byHost ? (vm.vm.target.host?.name ?? "No host") : workspace.asRelativePath(vm.checked.uri);
-      groups.set(key, [...(groups.get(key) ?? []), vm]);
-    }
+    for (const vm of vms) for (const key of this.#keysOf(vm)) groups.set(key, [...(groups.get(key) ?? []), vm]);
     return [...groups]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([label, members]) => ({
-        kind: "group",
-        label,
-        uri: this.#byHost ? undefined : members[0]?.checked.uri,
-        vms: members,
-      }));
+      .map(([label, members]) => ({ label, vms: members.sort((a, b) => this.#order([a], [b], nameOf(a), nameOf(b))) }))
+      .sort((a, b) => this.#order(a.vms, b.vms, a.label, b.label))
+      .map((group) => ({ kind: "group", ...group, uri: this.#grouping === "file" ? group.vms[0]?.checked.uri : undefined }));
+  }
+
+  /** Compares by the worst findings, unless the view is sorted by name. */
+  #order(a: readonly VmNode[], b: readonly VmNode[], name: string, other: string): number {
+    const counts = (nodes: readonly VmNode[]) => countBySeverity(nodes.map(({ findings }) => ({ diagnostics: findings })));
+    const [of, than] = [counts(a), counts(b)];
+    const worse = this.#byName ? 0 : SEVERITIES.reduce((sum, severity) => sum || than[severity] - of[severity], 0);
+    return worse || (name < other ? -1 : name > other ? 1 : 0);
+  }
+
+  #keysOf({ vm, checked, findings }: VmNode): readonly string[] {
+    if (this.#grouping === "host") return [vm.target.host?.name ?? "No host"];
+    if (this.#grouping === "cluster") return [vm.target.cluster ?? "No cluster"];
+    if (this.#grouping === "file") return [workspace.asRelativePath(checked.uri)];
+    const rules = [...new Set(findings.map(({ ruleId }) => ruleId))];
+    return rules.length > 0 ? rules : ["No findings"];
+  }
+
+  #isShown(node: VmNode): boolean {
+    const worst = worstOf(node);
+    if (this.#least && (!worst || SEVERITIES.indexOf(worst) > SEVERITIES.indexOf(this.#least))) return false;
+    const { vm, checked, findings } = node;
+    const texts = [nameOf(node), vm.spec.name, vm.target.host?.name ?? "", checked.uri.path, ...findings.map(({ message }) => message)];
+    return this.#words === "" || texts.some((text) => text.toLowerCase().includes(this.#words));
   }
 }
 
-const vmsOf = (checked: Checked): VmNode[] =>
-  checked.open.result.vms.flatMap((vm, index): readonly VmNode[] =>
-    // A file with only a value of the VM does not list the VM.
-    namesIn(checked.open, vm).length === 0 ? [] : [{ kind: "vm", vm, layout: layoutLine(vm), checked, index }],
-  );
+const nameOf = ({ vm: { spec } }: VmNode): string => spec.alias ?? spec.name;
 
-/** In a file with one VM, all findings belong to that VM, including those without a VM name. */
+const worstOf = ({ findings }: VmNode): Severity | undefined =>
+  SEVERITIES.find((severity) => findings.some((one) => one.severity === severity));
+
+/** Returns counts such as `2 errors, 1 info`. */
+function countWords(findings: readonly Diagnostic[]): string {
+  const counts = countBySeverity([{ diagnostics: findings }]);
+  return SEVERITIES.flatMap((severity) => (counts[severity] > 0 ? [plural(counts[severity], severity)] : [])).join(", ");
+}
+
+/** Returns the VMs of a file. VMs of one place with one layout, as of a `count`, are one entry. */
+function vmsOf(checked: Checked): VmNode[] {
+  const nodes = new Map<string, VmNode>();
+  const { vms, diagnostics } = checked.open.result;
+  for (const [index, vm] of vms.entries()) {
+    const [place] = namesIn(checked.open, vm);
+    // A file with only a value of the VM does not list the VM.
+    if (!place) continue;
+    const layout = layoutLine(vm);
+    const key = JSON.stringify([place, layout]);
+    const known = nodes.get(key);
+    const { name } = vm.spec;
+    // In a file with one VM, all findings belong to that VM, including those without a VM name.
+    const own = diagnostics.filter(({ vm: of, vms: all }) => vms.length === 1 || of === name || all?.includes(name));
+    const findings = known ? [...new Map([...known.findings, ...own].map((one) => [`${one.range} ${one.message}`, one])).values()] : own;
+    nodes.set(key, known ? { ...known, count: known.count + 1, findings } : { kind: "vm", vm, layout, checked, index, count: 1, findings });
+  }
+  return [...nodes.values()];
+}
+
+/** Returns the layout and the findings of a VM, the most severe first. */
 function linesOf(of: VmNode): LineNode[] {
-  const { diagnostics, vms } = of.checked.open.result;
-  const { name } = of.vm.spec;
-  const own = diagnostics.filter(({ vm, vms: all }) => vms.length === 1 || vm === name || all?.includes(name));
   const [at = [0, 0] as const] = namesIn(of.checked.open, of.vm);
+  const findings = [...of.findings].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   return [
     { kind: "line", label: of.layout, severity: undefined, at, of },
-    ...own.map(({ message, severity, range }): LineNode => ({ kind: "line", label: message, severity, at: range, of })),
+    ...findings.map(({ message, severity, range }): LineNode => ({ kind: "line", label: message, severity, at: range, of })),
   ];
 }
