@@ -4,8 +4,8 @@
  */
 export const searchOptions = {
   boostDocument: (_id: unknown, _term: string, fields?: Record<string, unknown>): number => {
-    const titles = Array.isArray(fields?.titles) ? fields.titles : [];
-    const isExample = ["Reported", "Fine"].some((title) => titles.includes(title) || fields?.title === title);
-    return isExample ? 0.05 : titles.length === 0 ? 1.5 : 1;
+    const above = String([fields?.titles ?? ""].flat().join(" "));
+    const isExample = /\b(Reported|Fine)$/.test(above) || /^(Reported|Fine)$/.test(String(fields?.title));
+    return isExample ? 0.2 : above === "" ? 1.5 : 1;
   },
 };
