@@ -77,7 +77,8 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     if (!panel) return;
     const turn = ++draws;
     const now = await current();
-    const { topologySvg } = await import("@vmlint/core/picture");
+    const pictures = await import("@vmlint/core/picture");
+    const { topologySvg } = pictures;
     // A later call draws the current state, so this one stops.
     if (!panel || !now || turn !== draws) return;
     if ("problem" in now) {
@@ -87,7 +88,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     }
     const { checked, index, vm } = now;
     const { name } = vm.spec;
-    const { layout, other, page } = tryOut(checked.open, vm, index, whatIf);
+    const { layout, other, page } = tryOut(checked.open, vm, index, whatIf, pictures);
     const path = workspace.asRelativePath(checked.uri);
     panel.title = `Topology: ${name || "VM"}`;
     void panel.webview.postMessage({

@@ -14,7 +14,7 @@ import {
   type Topology,
   type VmSpec,
 } from "@vmlint/core";
-import { bestFix, type CheckResult, withChanges } from "@vmlint/core/editor";
+import type { CheckResult } from "@vmlint/core/editor";
 
 /** The settings that the panel can try. */
 const TRIED = [
@@ -47,8 +47,11 @@ interface Drawn {
   readonly vm: LintedVm;
 }
 
+/** Loaded with the first picture. */
+type Pictures = Pick<typeof import("@vmlint/core/picture"), "bestFix" | "withChanges">;
+
 /** Returns the topology, if known, and the findings of a VM with the values of the controls. */
-export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf) {
+export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf, { bestFix, withChanges }: Pictures) {
   const { spec, target } = vm;
   const host = hostOf(open, target.host, whatIf);
   const tried: LintedVm = { spec: withChanges(spec, changesOf(whatIf)), target: { ...target, host } };

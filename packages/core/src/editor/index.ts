@@ -1,5 +1,4 @@
 export { type Baseline, openBaseline } from "../baseline/baseline.ts";
-export { bestFix, withChanges } from "../report/picture/best-fix.ts";
 export type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../syntax/language.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedText, type CheckOptions, type CheckSettings, checkText } from "./check-text.ts";

@@ -11,6 +11,8 @@ import { emptyPanel, type Panel, topologyPanel } from "./panel.ts";
 import { type Scheme, style } from "./picture-style.ts";
 import { escapeXml } from "./svg-text.ts";
 
+export { bestFix, withChanges } from "./best-fix.ts";
+
 /** The id, title and colours of a picture. */
 export interface PictureOptions {
   /** A prefix of every id and style rule; pictures on the same page need different ones. Letters, digits and `-`. */
