@@ -65,7 +65,7 @@ describe("--update-baseline", () => {
     const cwd = folder({ "a.vmx": vm("a", "4096") });
     expect(vmlint(cwd, ["--update-baseline"], HERE)).toMatchObject({
       code: 0,
-      err: `vmlint: nothing was found, and no ${NAME} is written.\n`,
+      err: `vmlint: there are no findings, so ${NAME} is not written.\n`,
     });
     expect(existsSync(join(cwd, NAME))).toBe(false);
   });
@@ -216,9 +216,9 @@ describe("the path of the baseline", () => {
     [["--baseline", "none.json"], "none.json does not exist: vmlint --update-baseline --baseline none.json writes it."],
     [["--update-baseline", "--prune-baseline"], "--update-baseline, --prune-baseline and --no-baseline exclude each other."],
     [["--baseline", "b.json", "--no-baseline"], "--baseline and --no-baseline exclude each other."],
-    [["--baseline", "main.tf", "--update-baseline"], "main.tf: a baseline is a .json file."],
+    [["--baseline", "main.tf", "--update-baseline"], "main.tf cannot be a baseline: the name must end in .json."],
     [["--no-baseline", "--update-baseline"], "--update-baseline, --prune-baseline and --no-baseline exclude each other."],
-    [["--diff", "--update-baseline"], "--diff writes nothing, and goes without --update-baseline and --prune-baseline."],
+    [["--diff", "--update-baseline"], "--diff writes nothing. It excludes --update-baseline and --prune-baseline."],
   ])("vmlint %j is refused", (args, message) => {
     expect(vmlint(folder({ "a.vmx": vm("a") }), args, HERE)).toEqual({ code: 2, out: "", err: `vmlint: ${message}\n` });
   });

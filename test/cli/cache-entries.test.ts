@@ -86,7 +86,7 @@ describe("the cache", () => {
 
   test("a file with other content is never replaced, and a folder gets a file of its own", () => {
     const cwd = folder({ "a.vmx": "", "notes.txt": "mine", "caches/.keep": "" });
-    expect(() => run(cwd, "notes.txt")).toThrow("notes.txt is there already, and no cache of vmlint");
+    expect(() => run(cwd, "notes.txt")).toThrow("notes.txt exists and is not a cache of vmlint");
     const { cache, find } = run(cwd, "caches");
     const { missing } = find();
     if (missing) cache.keep(missing, [], RESULT);

@@ -197,7 +197,7 @@ describe("--cache", () => {
     const cwd = folder({ "a.vmx": TWICE });
     const { code, out, err } = vmlint(cwd, ["--cache-location", location]);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toMatch(/^vmlint: --cache-location: \S+ is there already, and no cache of vmlint: name another file, or a folder\.\n$/);
+    expect(err).toMatch(/^vmlint: --cache-location: \S+ exists and is not a cache of vmlint\. Name another file or a folder\.\n$/);
     expect(readFileSync(join(cwd, "a.vmx"), "utf8")).toBe(TWICE);
     expect(statSync("/dev/null").isFile()).toBe(false);
   });

@@ -215,7 +215,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["an unknown host", [".", "--host", "dl580g8"], 'vmlint: There is no host "dl580g8". Did you mean "dl580g7"?\n'],
     ["an impossible host", [".", "--host", "1x5x2/2@7.0"], 'Host "1x5x2/2@7.0" cannot exist: 5 cores do not divide into 2 NUMA nodes.'],
     ["a picture of rules", ["rules", "--format", "svg"], "vmlint: --format svg only works with vmlint topology.\n"],
-    ["a device", ["/dev/null"], "vmlint: /dev/null is neither a file nor a folder: write - for what is piped in.\n"],
+    ["a device", ["/dev/null"], "vmlint: /dev/null is neither a file nor a folder. Use - to read stdin.\n"],
     ["an empty path", ["a.vmx", ""], 'vmlint: One of the paths is empty (""): leave it out, or write . for this folder.\n'],
     ["a misspelt command", ["topolgy"], "vmlint: topolgy does not exist. Did you mean vmlint topology?\n"],
     ["a command that is none", ["help"], "vmlint: help does not exist. vmlint --help prints the help.\n"],
@@ -230,13 +230,13 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
       ["-", "--stdin-filename="],
       "vmlint: --stdin-filename is empty: give it a value, or leave it out.\n",
     ],
-    ["no value", ["a.vmx", "--host"], "vmlint: --host lacks its value.\n"],
+    ["no value", ["a.vmx", "--host"], "vmlint: --host needs a value.\n"],
     [
       "an option for a value",
       ["--host", "--quiet"],
-      "vmlint: --host lacks its value. A value that starts with a dash needs --host=-VALUE.\n",
+      "vmlint: --host needs a value. A value that starts with a dash needs --host=-VALUE.\n",
     ],
-    ["a negative number", ["--max-warnings", "-1"], "vmlint: --max-warnings lacks its value. A value that starts with a dash"],
+    ["a negative number", ["--max-warnings", "-1"], "vmlint: --max-warnings needs a value. A value that starts with a dash"],
     ["a value that none takes", ["--quiet=yes"], "vmlint: Option '--quiet' does not take an argument. vmlint --help lists the options.\n"],
     [
       "a command behind a path",
@@ -250,7 +250,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["a host called nothing like another", ["--host", "q"], 'There is no host "q". vmlint topology --help lists the built-in ones.\n'],
     ["an option of another command", ["rules", "--host", "r640"], "vmlint: vmlint rules has no option --host. See vmlint rules --help.\n"],
     ["a folder for a configuration", ["--config", "."], "is a folder, not a file.\n"],
-    ["a folder for a baseline", ["--baseline", "."], "vmlint: . is a folder: a baseline is a file.\n"],
+    ["a folder for a baseline", ["--baseline", "."], "vmlint: . is a folder. A baseline must be a file.\n"],
     ["an unknown processor", ["cpus", "nosuch"], 'vmlint: vmlint knows no processor "nosuch". vmlint cpus lists them.\n'],
     ["an unknown level", ["--fail-on", "fatal"], 'vmlint: --fail-on takes error, warning, info, hint or never, not "fatal".\n'],
     [
@@ -559,7 +559,7 @@ describe("VM specs in YAML", () => {
     const cwd = folder({});
     expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Wrote vm\.yaml\./) });
     expect(vmlint(cwd, ["--host", "2x24x2:768@8.0"])).toMatchObject({ code: 0, out: expect.stringContaining("in 1 VM (1 file)") });
-    expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 2, err: "vmlint: vm.yaml is there already: nothing was written.\n" });
+    expect(vmlint(cwd, ["init", "--spec"])).toMatchObject({ code: 2, err: "vmlint: vm.yaml already exists. Nothing was written.\n" });
     expect(vmlint(cwd, ["--spec"])).toMatchObject({ code: 2, err: "vmlint: --spec only works with vmlint init.\n" });
   });
 });

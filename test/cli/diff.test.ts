@@ -46,7 +46,7 @@ test("a rule that was skipped mends nothing", () => {
 
 test.each([
   [["old.json"], "vmlint diff takes two reports, the older one first: vmlint diff old.json new.json."],
-  [["a.vmx", "a.vmx"], "a.vmx is no report of vmlint --format json: "],
+  [["a.vmx", "a.vmx"], "a.vmx is not a report of vmlint --format json: "],
   [["nope.json", "a.vmx"], "nope.json does not exist."],
 ])("what it cannot compare is an error: %j", (args, message) => {
   expect(vmlint(folder({ "a.vmx": vm("a", 1, 1) }), ["diff", ...args])).toMatchObject({

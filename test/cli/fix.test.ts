@@ -515,7 +515,7 @@ test(`killed at any moment (${KILLS} times), it leaves each file old or new, nev
 
 test.each([
   [["topology", "--fix"], "--fix only works with vmlint [PATH...] --fix."],
-  [["--diff", "--format", "json"], "--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats."],
+  [["--diff", "--format", "json"], "--diff excludes --format, --quiet, --max-warnings and --stats."],
 ])("vmlint %j is refused", (args, message) => {
   expect(vmlint(folder({}), args)).toEqual({
     code: 2,

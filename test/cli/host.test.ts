@@ -185,7 +185,7 @@ describe("mistakes exit 2, in one line", () => {
     ["a name nobody gave", ["host", "dl580g8"], 'vmlint: There is no host "dl580g8". Did you mean "dl580g7"?\n'],
     ["a file that is not there", ["host", "esx02.txt@8.0"], "vmlint: esx02.txt does not exist, and there is no host with that name.\n"],
     ["a folder", ["host", "dumps"], 'vmlint: There is no host "dumps".'],
-    ["a version that is none", ["host", "esx01.txt@new"], 'vmlint: "new" is no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.\n'],
+    ["a version that is none", ["host", "esx01.txt@new"], 'vmlint: "new" is not an ESXi version. Write 6.7, 7.0 or 8.0 U2.\n'],
     ["a file of something else", ["a.vmx", "--host", "a.vmx"], "vmlint: a.vmx:1: This is no host dump that vmlint reads."],
     ["a dump that is cut off", ["--host", "cut.txt"], 'vmlint: cut.txt:2: The dump ends before "CPU Threads". Take it again.\n'],
     ["a description that is wrong", ["--host", "pack:4 core:10"], "vmlint: pack:4 core:10: The string must end with pu:"],

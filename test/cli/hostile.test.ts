@@ -191,7 +191,7 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
     symlinkSync("/dev/zero", join(cwd, "zero.vmx"));
     for (const path of ["pipe.vmx", "zero.vmx"]) {
       const { code, err } = vmlint(cwd, [path]);
-      expect([code, err]).toEqual([2, `vmlint: ${path} is neither a file nor a folder: write - for what is piped in.\n`]);
+      expect([code, err]).toEqual([2, `vmlint: ${path} is neither a file nor a folder. Use - to read stdin.\n`]);
     }
     expect(vmlint(cwd, []).code).toBe(0);
   });

@@ -66,7 +66,7 @@ describe("vmlint init", () => {
 
   test.each([["vmlint.yaml"], ["vmlint.yml"], ["vmlint.json"]])("never replaces or shadows a %s", (name) => {
     const cwd = folder({ [name]: "{}" });
-    expect(vmlint(cwd, ["init"])).toEqual({ code: 2, out: "", err: `vmlint: ${name} is there already: nothing was written.\n` });
+    expect(vmlint(cwd, ["init"])).toEqual({ code: 2, out: "", err: `vmlint: ${name} already exists. Nothing was written.\n` });
     expect(readFileSync(join(cwd, name), "utf8")).toBe("{}");
     expect(existsSync(join(cwd, "vmlint.yaml"))).toBe(name === "vmlint.yaml");
   });
@@ -123,7 +123,7 @@ describe("vmlint init", () => {
 
   test("nor where a package.json holds the configuration", () => {
     const cwd = folder({ "package.json": `{ "vmlint": {} }` });
-    expect(vmlint(cwd, ["init"])).toMatchObject({ code: 2, err: "vmlint: package.json is there already: nothing was written.\n" });
+    expect(vmlint(cwd, ["init"])).toMatchObject({ code: 2, err: "vmlint: package.json already exists. Nothing was written.\n" });
   });
 });
 

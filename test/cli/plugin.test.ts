@@ -146,7 +146,7 @@ test.each([
 ])("a rule that %s is the plugin's fault: the run goes on, and fails", (_, body, words) => {
   const cwd = folder({ ...acme(FAILING(body)), "a.vmx": VM.replace('"2"', '"6"\ncpuid.coresPerSocket = "4"'), "b.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--fix-unsafe"]);
-  expect(err).toContain(`vmlint: rule acme/two failed, which is a fault of its plugin acme.mjs, and is left out from here on: ${words}`);
+  expect(err).toContain(`vmlint: rule acme/two failed. This is a bug in its plugin acme.mjs. The run continues without the rule: ${words}`);
   expect(
     err
       .trimEnd()
@@ -175,7 +175,7 @@ test("a late failure of a plugin appears in the reports of its run", () => {
   const cwd = folder({ ...acme(FAILING("throw 1;")), "a.vmx": VM });
   expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--fail-on", "never", "--format", "json:a.report"]).code).toBe(2);
   const { code, err } = vmlint(cwd, ["merge", "--fail-on", "never", "a.report"]);
-  expect([code, err]).toEqual([2, "vmlint: rule acme/two failed, which is a fault of its plugin.\n"]);
+  expect([code, err]).toEqual([2, "vmlint: rule acme/two failed. This is a bug in its plugin.\n"]);
 });
 
 test.each(["Promise.reject(new Error('late'));", "setTimeout(() => { throw new Error('late'); }, 0);"])(
@@ -266,7 +266,7 @@ test("two plugins with the same rule, a missing file and a missing package are r
     "vmlint: plugin acme.mjs: no such package is installed for this folder: install it there, or write ./acme.mjs for the file.\n",
   );
   expect(vmlint(cwd, ["--plugin", "./acme.mjs", "--plugin", "./acme.mjs"]).code).toBe(1);
-  expect(vmlint(cwd, ["lsp", "--plugin", "./acme.mjs"]).err).toBe("vmlint: vmlint lsp takes no --plugin: editors load none.\n");
+  expect(vmlint(cwd, ["lsp", "--plugin", "./acme.mjs"]).err).toBe("vmlint: vmlint lsp has no --plugin: editors do not load plugins.\n");
 });
 
 test("a package is resolved from the working directory, as ES module or CommonJS", () => {

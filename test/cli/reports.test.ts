@@ -134,7 +134,7 @@ describe("an impossible request exits 2 before anything is written", () => {
     ["an unknown form", ["--format", "xml"], `vmlint: --format takes ${FORMATS.join(", ")}, not "xml".`],
     ["a misspelt form", ["--format", "sarfi"], "Did you mean sarif?"],
     ["a misspelt form with a file", ["--format", "junti:a.xml"], "Did you mean junit?"],
-    ["a picture", ["--format", "svg"], "vmlint: --format svg draws layouts: it goes with vmlint topology alone.\n"],
+    ["a picture", ["--format", "svg"], "vmlint: --format svg only works with vmlint topology.\n"],
     [
       "two for stdout",
       ["--format", "text", "--format", "json"],
@@ -142,13 +142,9 @@ describe("an impossible request exits 2 before anything is written", () => {
     ],
     ["two for one file, through a folder that is linked", ["--format", "json:link/a", "--format", "sarif:prod/a"], "to the same file ("],
     ["two for one file", ["--format", "json:a", "--format", "sarif:./a"], "vmlint: Two reports cannot go to the same file ("],
-    ["no file behind the colon", ["--format", "json:"], "vmlint: --format json: lacks its file: write json:FILE, or json for stdout.\n"],
+    ["no file behind the colon", ["--format", "json:"], "vmlint: --format json: needs a file name: write json:FILE, or json for stdout.\n"],
     ["a number that is none", ["--max-warnings", "few"], 'vmlint: --max-warnings takes a whole number, not "few".\n'],
-    [
-      "a VM definition",
-      ["--format", "text:b.vmx"],
-      "b.vmx: that file is there already, and a VM definition by its name. Choose another name.\n",
-    ],
+    ["a VM definition", ["--format", "text:b.vmx"], "b.vmx: that file is an existing VM definition by its name. Choose another name.\n"],
     ["a configuration", ["--format", "json:vmlint.yaml"], "that file is a configuration by its name. Choose another name.\n"],
     ["a manifest", ["--format", "json:prod/package.json"], "that file is a configuration by its name. Choose another name.\n"],
     ["a baseline", ["--format", "json:vmlint-baseline.json"], "that file is a baseline by its name. Choose another name.\n"],
@@ -180,7 +176,7 @@ describe("a report does not replace an input of the run", () => {
     const cwd = folder({ ...READ, ...CONFIG });
     symlinkSync("terraform.tfvars", join(cwd, "link"));
     const { code, out, err } = vmlint(cwd, ["--format", `json:${name}`]);
-    expect([code, out, err]).toEqual([2, "", `vmlint: ${name} is not replaced by a report: this run has read it. Name another file.\n`]);
+    expect([code, out, err]).toEqual([2, "", `vmlint: ${name} cannot be replaced by a report: this run reads it. Name another file.\n`]);
     for (const [path, text] of Object.entries(READ)) expect(readFileSync(join(cwd, path), "utf8")).toBe(text);
   });
 

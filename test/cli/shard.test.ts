@@ -62,10 +62,10 @@ describe("--shard and merge", () => {
     expect(merged("1of3", "3of3")).toEqual({
       code: 2,
       out: "",
-      err: "vmlint: No report is of shard 2/3: its files would pass for checked.\n",
+      err: "vmlint: The report of shard 2/3 is missing. Add it to the list.\n",
     });
     expect(merged("1of3", "2of3", "copy").err).toBe("vmlint: 2of3 and copy are both shard 2/3: its files would count twice.\n");
-    expect(merged("1of3", "2of4", "3of3").err).toBe("vmlint: 1of3 is one of 3 shards and 2of4 one of 4: they are of two runs.\n");
+    expect(merged("1of3", "2of4", "3of3").err).toBe("vmlint: 1of3 is one of 3 shards and 2of4 one of 4. They come from different runs.\n");
     const { code, out } = merged("2of3", "3of3", "1of3");
     expect([code, JSON.parse(out).shard, JSON.parse(out).summary.files]).toEqual([0, undefined, 4]);
   });
@@ -123,16 +123,16 @@ describe("--shard and merge", () => {
   });
 
   test.each<[readonly string[], string]>([
-    [["--shard", "0/2"], '--shard takes the part and their number, such as 2/3, not "0/2".'],
-    [["--shard", "3/2"], '--shard takes the part and their number, such as 2/3, not "3/2".'],
-    [["--shard", "x"], '--shard takes the part and their number, such as 2/3, not "x".'],
+    [["--shard", "0/2"], '--shard takes N/M, such as 2/3 for part 2 of 3, not "0/2".'],
+    [["--shard", "3/2"], '--shard takes N/M, such as 2/3 for part 2 of 3, not "3/2".'],
+    [["--shard", "x"], '--shard takes N/M, such as 2/3 for part 2 of 3, not "x".'],
     [["merge"], "vmlint merge takes the reports to join: vmlint merge a.json b.json."],
     [["merge", "nope.json"], expect.stringContaining("nope.json does not exist.")],
-    [["merge", "a.vmx"], expect.stringContaining("a.vmx is no report of vmlint --format json: ")],
-    [["merge", "no.json"], "no.json is no report of vmlint --format json: it is not marked as such."],
+    [["merge", "a.vmx"], expect.stringContaining("a.vmx is not a report of vmlint --format json: ")],
+    [["merge", "no.json"], "no.json is not a report of vmlint --format json: it is not marked as such."],
     [["merge", "no.json", "./no.json"], "./no.json is given twice: its findings would count twice."],
-    [["merge", "failed.json"], "failed.json is no report of vmlint --format json: its run failed (nope.vmx does not exist.)."],
-    [["merge", "null.json"], "null.json is no report of vmlint --format json: one of its findings has no path."],
+    [["merge", "failed.json"], "failed.json is not a report of vmlint --format json: its run failed (nope.vmx does not exist.)."],
+    [["merge", "null.json"], "null.json is not a report of vmlint --format json: one of its findings has no path."],
   ])("%s is refused", (args, expected) => {
     const cwd = folder({ ...FILES, "no.json": "{}" });
     writeFileSync(join(cwd, "failed.json"), vmlint(cwd, ["nope.vmx", "--format", "json"]).out);
@@ -171,7 +171,7 @@ describe("an input that is not a report of vmlint", () => {
     expect(vmlint(cwd, ["merge", "a.json"])).toEqual({
       code: 2,
       out: "",
-      err: `vmlint: a.json is no report of vmlint --format json: ${reason}.\n`,
+      err: `vmlint: a.json is not a report of vmlint --format json: ${reason}.\n`,
     });
   });
 
@@ -187,7 +187,7 @@ describe("an input that is not a report of vmlint", () => {
     expect(vmlint(cwd, ["merge", "deep.json", "fine.json"])).toEqual({
       code: 2,
       out: "",
-      err: "vmlint: deep.json is no report of vmlint --format json: it is nested too deeply.\n",
+      err: "vmlint: deep.json is not a report of vmlint --format json: it is nested too deeply.\n",
     });
     expect(vmlint(cwd, ["merge", "fine.json"]).code).toBe(0);
   });

@@ -178,7 +178,7 @@ test("--add-suppressions accepts all findings with a reason, and the next run is
   expect(vmlint(cwd, []).out).toBe(added.out);
   expect(vmlint(folder({ "a.vmx": PINNED() }), [...HOST, "--add-suppressions", "x"])).toMatchObject({
     code: 2,
-    err: "vmlint: --add-suppressions writes into vmlint.yaml, and a.vmx has none: vmlint init writes one.\n",
+    err: "vmlint: --add-suppressions needs a vmlint.yaml, and a.vmx has none. Run vmlint init to write one.\n",
   });
 });
 

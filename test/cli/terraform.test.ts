@@ -54,8 +54,8 @@ test("an undeclared --var is reported with a similar name, also from a cache", (
   for (const _ of ["first", "from the cache"]) {
     expect(told(declared)).toBe("");
     expect(told([...declared, "--var", "cpu=6", "--var", "disk_gib=1"])).toBe(
-      "vmlint: --var cpu counts nowhere: no configuration with a VM declares it. Did you mean cpus?\n" +
-        "vmlint: --var disk_gib counts nowhere: no configuration with a VM declares it.\n",
+      "vmlint: --var cpu has no effect: no configuration with a VM declares it. Did you mean cpus?\n" +
+        "vmlint: --var disk_gib has no effect: no configuration with a VM declares it.\n",
     );
   }
 });

@@ -145,8 +145,8 @@ describe("--watch", () => {
   });
 
   test.each<[readonly string[], string]>([
-    [["--fix"], "--watch goes without --fix."],
-    [["--staged"], "--watch goes without --staged."],
+    [["--fix"], "--watch and --fix exclude each other."],
+    [["--staged"], "--watch and --staged exclude each other."],
     [["-"], "--watch takes files and folders: the standard input can be read only once."],
     [["--fail-on", "x"], '--fail-on takes error, warning, info, hint or never, not "x".'],
   ])("%s is refused", (args, expected) => {

@@ -83,6 +83,6 @@ describe("rules without code", () => {
 
   test("a condition that fails on a VM costs its rule, and the run says so", () => {
     const { code, err } = run({ "rules.yaml": rule({ when: "vcpus > 'many'" }) });
-    expect([code, err]).toEqual([2, expect.stringContaining("rule acme/memory-heavy failed, which is a fault of its plugin rules.yaml")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("rule acme/memory-heavy failed. This is a bug in its plugin rules.yaml")]);
   });
 });

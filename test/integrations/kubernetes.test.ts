@@ -64,7 +64,7 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     expect(runContainer(merge, mounts)).toEqual({
       code: 2,
       out: "",
-      err: "vmlint: No report is of shard 3/4: its files would pass for checked.\n",
+      err: "vmlint: The report of shard 3/4 is missing. Add it to the list.\n",
     });
   });
 

@@ -23,7 +23,7 @@ export function addSuppressions(results: readonly FileResult[], reason: string, 
   const add = (file: FileResult, diagnostic: Diagnostic): boolean => {
     if (file.isConfig || diagnostic.ignorable === false) return false;
     const path = run.configOf(file.path)?.path;
-    if (path === undefined) throw usage(`--add-suppressions writes into vmlint.yaml, and ${file.path} has none: vmlint init writes one.`);
+    if (path === undefined) throw usage(`--add-suppressions needs a vmlint.yaml, and ${file.path} has none. Run vmlint init to write one.`);
     const edit = edited.get(path) ?? opened(path);
     edited.set(path, edit);
     const inConfig = shownPath(resolve(io.cwd, file.path), dirname(path));

@@ -156,7 +156,7 @@ export function openCache(location: string | undefined, io: Io, build = buildId(
   const by = [VERSION, build, process.version, io.cwd].join("\n");
   const found = read(path, by);
   if (found === FOREIGN && location !== undefined)
-    throw usage(`--cache-location: ${shownPath(path, io.cwd)} is there already, and no cache of vmlint: name another file, or a folder.`);
+    throw usage(`--cache-location: ${shownPath(path, io.cwd)} exists and is not a cache of vmlint. Name another file or a folder.`);
   const stored = (found !== FOREIGN && found) || { by, skips: [], pages: {}, against: [], asked: [], results: [], files: [], projects: [] };
   const files = new Map(stored.files.map((entry) => [entry.name, entry]));
   const projects = new Map(stored.projects.map((entry) => [entry[0], entry]));

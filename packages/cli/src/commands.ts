@@ -143,7 +143,7 @@ export async function merge(files: readonly string[], flags: Flags, io: Io): Pro
     io.err(`vmlint: ${printable(path)} is not checked: ${printable(reason)}.\n`);
   }
   const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
-  if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed, which is a fault of its plugin.\n`);
+  if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed. This is a bug in its plugin.\n`);
   else if (report.pluginsFailed) io.err("vmlint: an asynchronous task of a plugin failed.\n");
   if (report.unread || failed || report.pluginsFailed) return 2;
   return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;

@@ -84,7 +84,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
       await walk(path, await rulesOfNamed(path), { request, enter, inputs, lose });
       searched.push(realOf(path));
     } else if (stats?.isFile() || isGone) named(path);
-    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder: write - for what is piped in.`);
+    else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder. Use - to read stdin.`);
     else if (GLOB.test(pattern)) {
       const files = await glob(pattern, cwd);
       if (files.length === 0) note(`${pattern} matches no file`);

@@ -148,7 +148,7 @@ const run = (args: readonly string[], { cwd, env }: Pick<Repository, "cwd" | "en
 
 function git(repository: Repository, args: readonly string[]): Buffer {
   const { status, error, stdout, stderr } = run(args, repository);
-  if (error) throw usage(`${repository.option} asks git, which cannot be run: ${error.message}.`);
+  if (error) throw usage(`${repository.option} needs git, and git cannot be run: ${error.message}.`);
   if (status === 0) return stdout;
   // git may print advice after the error.
   const lines = stderr

@@ -77,7 +77,7 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
   }
   const esxi = complete || version === undefined ? undefined : parseEsxi(version);
   if (!complete && version !== undefined && !esxi) {
-    throw new VmlintError("HOST_UNKNOWN", `"${version}" is no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.`);
+    throw new VmlintError("HOST_UNKNOWN", `"${version}" is not an ESXi version. Write 6.7, 7.0 or 8.0 U2.`);
   }
   const { importHost } = await import("@vmlint/core/hosts");
   return importHost(dump.text, { name: dump.name, file: dump.name, stated: esxi && { esxi } });

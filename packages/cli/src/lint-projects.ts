@@ -178,7 +178,7 @@ function tellUndeclared(names: readonly string[], declared: ReadonlySet<string>,
     if (declared.has(name)) continue;
     const near = nearest(name, [...declared]);
     const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-    io.err(`vmlint: --var ${printable(name)} counts nowhere: no configuration with a VM declares it.${printable(hint)}\n`);
+    io.err(`vmlint: --var ${printable(name)} has no effect: no configuration with a VM declares it.${printable(hint)}\n`);
   }
 }
 

@@ -41,7 +41,7 @@ export async function main(argv: readonly string[], outside: Io): Promise<number
     const command = COMMANDS.includes(first) ? first : undefined;
     if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
     if (asked.version) return print(io, `${VERSION}\n`);
-    if (command === "lsp" && asked.plugin) throw usage("vmlint lsp takes no --plugin: editors load none.");
+    if (command === "lsp" && asked.plugin) throw usage("vmlint lsp has no --plugin: editors do not load plugins.");
     checkAllowed(optionNames, command);
     const flags = await withPlugins(asked, io);
     const code = await answer(command, { flags, positionals, rest }, io);
@@ -146,7 +146,7 @@ const ONCE = [
 /** Lints whenever a file changes, until it is interrupted. */
 async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const wrong = ONCE.find((name) => flags[name] !== undefined);
-  if (wrong) throw usage(`--watch goes without --${wrong}.`);
+  if (wrong) throw usage(`--watch and --${wrong} exclude each other.`);
   if (patterns.includes("-")) throw usage("--watch takes files and folders: the standard input can be read only once.");
   const { runAgain } = await import("./watch.ts");
   const breath = io.interruptible();
@@ -386,14 +386,14 @@ type BaselineAction = ReturnType<typeof baselineActionOf>;
 function baselineActionOf(flags: Flags) {
   const unsafe = flags["fix-unsafe"] ?? false;
   const dryRun = flags.diff ?? flags["fix-dry-run"] ?? false;
-  if (dryRun && !isPlain(flags)) throw usage("--diff prints a diff: it goes without --format, --quiet, --max-warnings and --stats.");
+  if (dryRun && !isPlain(flags)) throw usage("--diff excludes --format, --quiet, --max-warnings and --stats.");
   const [update, prune, none] = [flags["update-baseline"], flags["prune-baseline"], flags["no-baseline"]];
   if ((update && prune) || (none && (update || prune)))
     throw usage("--update-baseline, --prune-baseline and --no-baseline exclude each other.");
   if (none && flags.baseline !== undefined) throw usage("--baseline and --no-baseline exclude each other.");
   const write = update ? ("update" as const) : prune ? ("prune" as const) : undefined;
-  if (dryRun && flags["add-suppressions"] !== undefined) throw usage("--diff writes nothing, and goes without --add-suppressions.");
-  if (dryRun && write) throw usage("--diff writes nothing, and goes without --update-baseline and --prune-baseline.");
+  if (dryRun && flags["add-suppressions"] !== undefined) throw usage("--diff writes nothing. It excludes --add-suppressions.");
+  if (dryRun && write) throw usage("--diff writes nothing. It excludes --update-baseline and --prune-baseline.");
   return { write, fix: flags.fix || unsafe || dryRun ? { unsafe, dryRun } : undefined };
 }
 

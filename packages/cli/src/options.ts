@@ -167,7 +167,7 @@ function parseWords(argv: readonly string[]) {
     const { message } = cause as Error;
     const [, lacking, dashed] = /^Option '(--[^' ]+).* argument (?:missing|(is ambiguous))/.exec(message) ?? [];
     if (lacking !== undefined)
-      throw usage(`${lacking} lacks its value${dashed ? `. A value that starts with a dash needs ${lacking}=-VALUE` : ""}.`);
+      throw usage(`${lacking} needs a value${dashed ? `. A value that starts with a dash needs ${lacking}=-VALUE` : ""}.`);
     // Node's sentence names the flag; its advice about "--" does not help here.
     const [sentence = "Unknown option"] = message.split(/[.]\s/);
     const near = nearest(/^Unknown option '--([^']+)/.exec(sentence)?.[1] ?? "", Object.keys(OPTIONS));
@@ -241,7 +241,7 @@ export const inputOf = (flags: Flags) => ({
 export function shardOf({ shard }: Flags): Shard | undefined {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard) ?? []).map(Number);
-  if (index < 1 || index > of) throw usage(`--shard takes the part and their number, such as 2/3, not "${shard}".`);
+  if (index < 1 || index > of) throw usage(`--shard takes N/M, such as 2/3 for part 2 of 3, not "${shard}".`);
   return { index, of };
 }
 

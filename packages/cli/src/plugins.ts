@@ -51,7 +51,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
   // Node would end the run with its own words, and without a report.
   hear((error) => fails(`a task of plugin ${[...files.values()].join(" or ")} failed`, error));
   const rules = rulesOf(await Promise.all([...files].map(([file, name]) => load(file, name))), (rule, name, error) =>
-    fails(`rule ${rule.id} failed, which is a fault of its plugin ${name}, and is left out from here on`, error),
+    fails(`rule ${rule.id} failed. This is a bug in its plugin ${name}. The run continues without the rule`, error),
   );
   const haveFailed = async (): Promise<boolean> => {
     await new Promise((resume) => void setImmediate(resume));

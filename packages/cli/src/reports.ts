@@ -112,7 +112,7 @@ export async function planReports(
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(inputPaths, file) || isIn(linted, file)))
-        throw usage(`${shownPath(file, io.cwd)} is not replaced by a report: this run has read it. Name another file.`);
+        throw usage(`${shownPath(file, io.cwd)} cannot be replaced by a report: this run reads it. Name another file.`);
     const { warning } = countBySeverity(all);
     const tooMany = most !== undefined && warning > most;
     // A number of warnings is a threshold between the two severities.
@@ -219,7 +219,7 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
   const wanted = (words.length > 0 ? words : ["text"]).map((word): Wanted => {
     const colon = word.indexOf(":");
     const format = formatOf(colon < 0 ? word : word.slice(0, colon));
-    if (colon === word.length - 1) throw usage(`--format ${word} lacks its file: write ${word}FILE, or ${format} for stdout.`);
+    if (colon === word.length - 1) throw usage(`--format ${word} needs a file name: write ${word}FILE, or ${format} for stdout.`);
     const file = colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1));
     const kind = file === undefined ? undefined : kindOf(file);
     if (kind) throw usage(`--format ${word}: that file is ${kind} by its name. Choose another name.`);
@@ -239,7 +239,7 @@ function kindOf(file: string): string | undefined {
   if (CONFIG_NAMES.includes(basename(file))) return "a configuration";
   if (basename(file) === BASELINE) return "a baseline";
   if (dirname(file).split(/[\\/]/).includes(".git")) return "git's own";
-  return existsSync(file) && formatsOf(file).some(({ mayHold }) => !mayHold) ? "there already, and a VM definition" : undefined;
+  return existsSync(file) && formatsOf(file).some(({ mayHold }) => !mayHold) ? "an existing VM definition" : undefined;
 }
 
 /** Whether a file may hold a VM: where a run fails, it is not known which files it would have read. */
@@ -250,7 +250,7 @@ function formatOf(name: string): ReportFormat {
   const names = Object.keys(REPORT_FORMATS) as ReportFormat[];
   const found = names.find((format) => format === name);
   if (found) return found;
-  if (name === "svg") throw usage("--format svg draws layouts: it goes with vmlint topology alone.");
+  if (name === "svg") throw usage("--format svg only works with vmlint topology.");
   const near = nearest(name, names);
   throw usage(`--format takes ${names.join(", ")}, not "${name}".${near ? ` Did you mean ${near}?` : ""}`);
 }

@@ -140,7 +140,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   const save = ({ path, bytes }: BaselineFile, entries: readonly BaselineEntry[]): void => {
     const name = shownPath(path, io.cwd);
     if (!bytes && entries.length === 0) {
-      io.err(`vmlint: nothing was found, and no ${name} is written.\n`);
+      io.err(`vmlint: there are no findings, so ${name} is not written.\n`);
       return;
     }
     const homes = [io.cwd, ...[...run.configs].map(({ folder }) => folder)];
@@ -169,8 +169,8 @@ interface Wanted {
 function readBaseline(path: string, { mustExist, workspace }: Wanted, io: Io): BaselineFile {
   const name = shownPath(path, io.cwd);
   io.noted?.(path);
-  if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder: a baseline is a file.`);
-  if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name}: a baseline is a .json file.`);
+  if (statsOf(path)?.isDirectory()) throw new VmlintError("CONFIG_INVALID", `${name} is a folder. A baseline must be a file.`);
+  if (!/\.json$/i.test(path)) throw new VmlintError("CONFIG_INVALID", `${name} cannot be a baseline: the name must end in .json.`);
   if (mustExist && !isFile(path, io.staged))
     throw new VmlintError("CONFIG_INVALID", `${name} does not exist: vmlint --update-baseline --baseline ${name} writes it.`);
   if (isFile(path, io.staged)) checkNamed(path, { workspace, staged: io.staged });

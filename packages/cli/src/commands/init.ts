@@ -36,7 +36,7 @@ export async function init([file, ...others]: readonly string[], flags: Flags, i
 async function initConfig(flags: Flags, io: Io): Promise<string> {
   const name = CONFIG_NAMES[0] ?? "";
   const there = configIn(io.cwd);
-  if (there !== undefined) throw usage(`${shownPath(there, io.cwd)} is there already: nothing was written.`);
+  if (there !== undefined) throw usage(`${shownPath(there, io.cwd)} already exists. Nothing was written.`);
   const vms = await vmFiles(io);
   const dumps = await dumpsBelow(io.cwd);
   const found = wordVms(vms);
@@ -74,7 +74,7 @@ function writeNew(path: string, name: string, text: string): void {
     writeFileSync(path, text, { flag: "wx" });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw usage(code === "EEXIST" ? `${name} is there already: nothing was written.` : `${name} cannot be written (${code}).`);
+    throw usage(code === "EEXIST" ? `${name} already exists. Nothing was written.` : `${name} cannot be written (${code}).`);
   }
 }
 

@@ -91,7 +91,7 @@ function checkShards(files: readonly string[], reports: readonly Report[]): void
     if (!shard) continue;
     const [name = "", other] = [files[i], names.get(shard.index)];
     if (shard.of !== first.of)
-      throw usage(`${first.name} is one of ${first.of} shards and ${name} one of ${shard.of}: they are of two runs.`);
+      throw usage(`${first.name} is one of ${first.of} shards and ${name} one of ${shard.of}. They come from different runs.`);
     if (other !== undefined) throw usage(`${other} and ${name} are both shard ${shard.index}/${shard.of}: its files would count twice.`);
     names.set(shard.index, name);
   }
@@ -101,7 +101,7 @@ function checkShards(files: readonly string[], reports: readonly Report[]): void
   }
   let missing = 1;
   while (names.has(missing)) missing++;
-  throw usage(`No report is of shard ${missing}/${first.of}: its files would pass for checked.`);
+  throw usage(`The report of shard ${missing}/${first.of} is missing. Add it to the list.`);
 }
 
 /** Throws USAGE where shards found other files, or do not add up to the files that all of them found. */
@@ -141,7 +141,7 @@ function checkApart(files: readonly string[], reports: readonly Report[]): void 
 /** Reads a report of `--format json`. Throws FILE_UNREADABLE if it is none. */
 export function readReport(file: string, cwd: string): Report {
   const fail = (reason: string): never => {
-    throw new VmlintError("FILE_UNREADABLE", `${file} is no report of vmlint --format json: ${reason}.`);
+    throw new VmlintError("FILE_UNREADABLE", `${file} is not a report of vmlint --format json: ${reason}.`);
   };
   const text = readText(resolve(cwd, file));
   let report: (Partial<Report> & { readonly error?: { readonly message: string } | null }) | null;

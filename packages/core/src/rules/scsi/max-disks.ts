@@ -9,8 +9,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "More disks than a controller can hold",
-  why: "Each kind of controller has a most number of disks, which depends on the hardware version for PVSCSI and NVMe.",
-  whenNot: "Never: put the disks that are too many on another controller.",
+  why: "Each kind of controller holds a maximum number of disks. For PVSCSI and NVMe it depends on the hardware version.",
+  whenNot: "Never: move the surplus disks to another controller.",
   evidence: {
     figure: "15 disks on LSI Logic and BusLogic; on PVSCSI 15, and 64 from hardware version 14; on NVMe 15, and 64 from 21; on SATA 30",
     source: CONFIG_OPTION_9,

@@ -27,7 +27,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "vCenter reports other NUMA nodes than vmlint computes",
-  why: "For a running VM vCenter reports the size of the NUMA nodes that the guest sees. A different size comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
+  why: "For a running VM, vCenter reports the size of the NUMA nodes that the guest sees. A different size comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
   whenNot: "When the VM was started on a host with other NUMA nodes and moved here.",
   evidence: null,
   sources: [NUMA_INFO_API],
