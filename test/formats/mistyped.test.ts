@@ -11,18 +11,30 @@ describe("a value of the wrong type is one error in every format", () => {
     [
       "main.tf",
       'resource "vsphere_virtual_machine" "a" {\n  num_cpus = "six"\n  memory   = "8 GB"\n  guest_id = "x"\n}\n',
-      ['2: num_cpus must be a positive whole number, not "six".', '3: memory must be a positive whole number, not "8 GB".'],
+      [
+        '2: num_cpus must be a positive whole number, not "six". Did you mean 6?',
+        '3: memory must be a positive whole number, not "8 GB". Did you mean 8192?',
+      ],
     ],
     [
       "main.tf",
       'variable "cpus" { default = "four" }\nresource "vsphere_virtual_machine" "a" {\n  count    = 2\n  num_cpus = var.cpus\n}\n',
       ["4: num_cpus must be a positive whole number."],
     ],
-    ["a.pkr.hcl", 'source "vmware-iso" "a" {\n  cpus = "four"\n}\n', ['2: cpus must be a positive whole number, not "four".']],
+    [
+      "a.pkr.hcl",
+      'source "vmware-iso" "a" {\n  vmx_data = { "numvcpus" = "four" }\n}\n',
+      ['2: numvcpus must be a positive whole number, not "four". Did you mean 4?'],
+    ],
+    [
+      "a.pkr.hcl",
+      'source "vmware-iso" "a" {\n  cpus = "four"\n}\n',
+      ['2: cpus must be a positive whole number, not "four". Did you mean 4?'],
+    ],
     [
       "play.yml",
       "- vmware_guest:\n    name: a\n    hardware: { num_cpus: four, memory_mb: 4096, hotadd_cpu: maybe }\n  loop: [1, 2]\n",
-      ['3: num_cpus must be a positive whole number, not "four".', '3: hotadd_cpu must be true or false, not "maybe".'],
+      ['3: num_cpus must be a positive whole number, not "four". Did you mean 4?', '3: hotadd_cpu must be true or false, not "maybe".'],
     ],
     [
       "capv.yaml",

@@ -12,8 +12,10 @@ export const rule = defineRule({
   anyPlatform: true,
   over: "text",
   messages: {
-    type: (d: { key: string; value: string; expected: string }) =>
-      d.value === "" ? `${d.key} must be ${d.expected}.` : `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,
+    type: (d: { key: string; value: string; expected: string; meant?: string }) => {
+      const wrong = d.value === "" ? "" : `, not ${quote(d.value)}`;
+      return `${d.key} must be ${d.expected}${wrong}.${d.meant === undefined ? "" : ` Did you mean ${d.meant}?`}`;
+    },
   },
   bad: [
     { title: "A word for a number", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: four\n`, expect: "type" },

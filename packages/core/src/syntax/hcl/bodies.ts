@@ -30,6 +30,7 @@ function braced(reader: Reader): Body {
   const blocks: Block[] = [];
   const content: Content = { attributes, blocks };
   let isOneLine = reader.peek() !== char.LF;
+  const mistakes = reader.errors.length;
   for (;;) {
     const closer = reader.takeCloser();
     if (closer === "closed") return { attributes, blocks, start, end: reader.at - 1 };
@@ -38,7 +39,8 @@ function braced(reader: Reader): Body {
     item(reader, content);
     const code = reader.peek();
     if (isOneLine && (code !== char.CLOSE_BRACE || blocks.length > 0)) {
-      reader.error("A block on one line holds one attribute at most, and ends there.");
+      // An attribute that ends wrongly is reported already.
+      if (reader.errors.length === mistakes) reader.error("A block on one line holds one attribute at most, and ends there.");
       isOneLine = false;
     } else if (!isOneLine && code !== char.LF) {
       reader.error("A new line is missing here.");
