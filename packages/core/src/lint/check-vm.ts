@@ -299,7 +299,7 @@ function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
     severity: shownSeverity(rule, severity, target),
     message,
     data,
-    related: [...related, ...(spec.traceTo?.(at) ?? []), ...assumptionsBehind(rule, vm, at)],
+    related: [...related, ...(spec.traceTo?.(at) ?? []), ...(spec.calledAt?.(at) ?? []), ...assumptionsBehind(rule, vm, at)],
     range: at,
     vm: spec.name,
     ...hostIn(target),

@@ -127,8 +127,16 @@ function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   });
 }
 
-/** Returns distinct messages: roots that call a module by the same name have VMs with equal names. */
-const eachMessage = (group: readonly Diagnostic[]): readonly Diagnostic[] => [...new Map(group.map((one) => [one.message, one])).values()];
+/**
+ * Returns distinct messages: roots that call a module by the same name have VMs with equal names. Each keeps the related places of all
+ * roots, which name the calls.
+ */
+const eachMessage = (group: readonly Diagnostic[]): readonly Diagnostic[] =>
+  [...grouped(group, ({ message }) => message).values()].flatMap(([first, ...others]) => {
+    if (!first || others.length === 0) return first ?? [];
+    const related = [first, ...others].flatMap((one) => one.related);
+    return { ...first, related: [...new Map(related.map((one) => [`${one.message}\n${one.range.join()}`, one])).values()] };
+  });
 
 const sameFix = (a: Fix, b: Fix): boolean => a.title === b.title && JSON.stringify(a.edits) === JSON.stringify(b.edits);
 

@@ -22,6 +22,16 @@ export function onceEach<T>(answer: (text: string) => T): (text: string) => T {
   };
 }
 
+/** Caches the result for each object as long as the object lives. */
+export function onceFor<K extends object, T>(answer: (key: K) => T): (key: K) => T {
+  const known = new WeakMap<K, { readonly value: T }>();
+  return (key) => {
+    const kept = known.get(key) ?? { value: answer(key) };
+    known.set(key, kept);
+    return kept.value;
+  };
+}
+
 /** Caches the result for the latest text. */
 export function lastAnswer<T>(answer: (text: string) => T): (text: string) => T {
   let last: { readonly text: string; readonly answer: T } | undefined;

@@ -336,6 +336,8 @@ export interface VmSpec {
   readonly hints?: () => readonly Hint[];
   /** Returns the trace of the value at a range; empty if the value was set there. */
   readonly traceTo?: (range: Range) => readonly Waypoint[];
+  /** Returns the module calls that create the VM, the outermost first; empty for a range inside of one. Missing without module calls. */
+  readonly calledAt?: (range: Range) => readonly Waypoint[];
   /** Missing if the file is the VM's own, not a configuration of it. */
   readonly configured?: () => Configured;
   /** The name of its template, if known. */

@@ -1,4 +1,4 @@
-import { type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
+import { type Files, folderOf, joinPath, nameOf, type SourceFile } from "../../model/files.ts";
 import { evaluate } from "../../syntax/hcl/evaluate.ts";
 import { type Definition, type Functions, holds } from "../../syntax/hcl/functions/define-function.ts";
 import { parseTemplate } from "../../syntax/hcl/parse-template.ts";
@@ -16,6 +16,8 @@ interface FileAccess {
   /** Whether a path is inside of the configuration; other files are not read. */
   readonly isInside: (path: string) => boolean;
   readonly meter: Meter;
+  /** Adds a file to the joined files. */
+  readonly join?: (path: string, text: string) => SourceFile;
 }
 
 const PATH = { type: STRING };
@@ -55,7 +57,11 @@ function textOf(value: Value | undefined, access: FileAccess): Value {
   const path = pathOf(value, access);
   if (typeof path !== "string") return path;
   const text = access.files.read(path);
-  return text === undefined ? unknownValue(`the file ${holds.text(value)} cannot be read`) : stringValue(text);
+  if (text === undefined) return unknownValue(`the file ${holds.text(value)} cannot be read`);
+  const content = stringValue(text);
+  const { join } = access;
+  // Terraform's normal form of a text may have other offsets.
+  return join && content.kind === "string" && content.value === text ? { ...content, file: () => join(path, text) } : content;
 }
 
 /** A file is only known to be missing if its folder can be listed. */

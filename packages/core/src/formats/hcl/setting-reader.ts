@@ -36,24 +36,22 @@ export function settingReader(blocks: readonly Range[]): SettingReader {
         reads.push({ trace, range: undefined });
         return unknown(value.reason, at);
       }
-      const range = rangeOf(trace, blocks, at);
+      // A range of its own per setting: settings with values from the same place have different traces.
+      const [start, end] = rangeOf(trace, blocks, at);
+      const range: Range = [start, end];
       const text = convert(value, STRING);
       const isText = text.kind === "string";
       reads.push({ trace, range: isText ? range : undefined });
       if (!isText) return unknown("it is not a single value", range);
       return read(text.value, range);
     },
-    // Several values may have the same range; the last one with a trace wins.
-    way: (range) =>
-      tracesAt(range)
-        .map((trace) => traceTo(trace, range))
-        .findLast((way) => way.length > 0) ?? [],
+    way: (range) => tracesAt(range).flatMap((trace) => traceTo(trace, range)),
     literalOf: (setting) =>
       setting.state === "absent"
         ? undefined
         : tracesAt(setting.range)
             .map(literalOf)
-            .findLast((literal) => literal),
+            .find((literal) => literal),
   };
 }
 

@@ -193,7 +193,10 @@ function rootInstance(
     files,
     sources,
     meter,
-    functions: functionsOf({ root, files, meter, isInside: insideOf(root, modules) }, functions),
+    functions: functionsOf(
+      { root, files, meter, isInside: insideOf(root, modules), join: (path, text) => sources.add(path, text) },
+      functions,
+    ),
     budget,
     variant: variant?.name,
     foundIn: (name) => reader.foundIn(root, name),
@@ -360,7 +363,8 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
     }
     const first = of?.firstOf.get(read.name);
     const variant = of && { variant: of.variant, ...(first && { choiceOf: first }) };
-    const vm: VmSpec = { ...read, ...variant, edit: (changes) => editDeclared(read, place, changes) };
+    const calledAt = instance.calls.length > 0 && callsOf(instance.calls);
+    const vm: VmSpec = { ...read, ...variant, ...(calledAt && { calledAt }), edit: (changes) => editDeclared(read, place, changes) };
     if (!first) of?.firstOf.set(read.name, vm);
     reading.vms.push(vm);
     reading.parts.set(vm, parts);
@@ -368,6 +372,14 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
     reading.users.push({ vm, reader, block: own.at(-1) ?? vm.range });
   }
 }
+
+/** Two roots may call one module, so a finding inside of it names the calls. */
+const callsOf =
+  (calls: readonly ConfigBlock[]): VmSpec["calledAt"] =>
+  ([start]) =>
+    calls.some((call) => blockRange(call)[0] <= start && start < blockRange(call)[1])
+      ? []
+      : calls.map((call) => ({ range: headOf(call), message: `called as module ${call.labels[0] ?? ""}` }));
 
 const inVariant = (name: string, { variant }: Instance): string => (variant === undefined ? name : `${name} (${variant})`);
 
@@ -395,7 +407,7 @@ export const terraform: Format<ParsedProject> = {
   name: "terraform",
   environment: VALUE_FILES.prefix,
   read: (reading) => parseTerraform(reading.paths, filesIn(reading), reading.inputs),
-  comments: (text, path) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
+  comments: (text, path) => (/\.(?:json|ya?ml|csv)$/i.test(path) ? [] : parseHcl(text).comments),
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
   refersTo: (path, text) => [...text.matchAll(LOCAL_SOURCE)].map(([, to = ""]) => someBelow(folderOf(path), to.replaceAll("\\", "/"))),
 };

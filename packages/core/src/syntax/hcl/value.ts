@@ -1,3 +1,4 @@
+import type { SourceFile } from "../../model/files.ts";
 import type { Range } from "../../model/source.ts";
 import type { Expression } from "./ast.ts";
 import { compareReal, type Real, realText } from "./real.ts";
@@ -59,6 +60,8 @@ export interface Num extends TracedValue {
 export interface Str extends TracedValue {
   readonly kind: "string";
   readonly value: string;
+  /** Set if this is the whole text of a file, so that a decoded value has its places there. */
+  readonly file?: (() => SourceFile) | undefined;
 }
 interface Compound extends TracedValue {
   /** Declared type of the elements of a list, set or map. */
@@ -290,7 +293,7 @@ export function withTrace(value: Value, trace: Trace): Value {
     case "number":
       return { kind: "number", value: value.value, loose: value.loose, short: value.short, trace };
     case "string":
-      return { kind: "string", value: value.value, trace };
+      return value.file ? { ...value, trace } : { kind: "string", value: value.value, trace };
     case "unknown":
       return {
         kind: "unknown",

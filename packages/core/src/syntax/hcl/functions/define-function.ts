@@ -1,3 +1,4 @@
+import type { SourceFile } from "../../../model/files.ts";
 import { wholeReal } from "../real.ts";
 import type { Type } from "../value.ts";
 import { type Bool, failure, type Num, type Str, type Unknown, unknownValue, type Value } from "../value.ts";
@@ -29,6 +30,9 @@ export type Functions = Pick<FunctionTable, "get">;
 const asText = (value: Value | undefined): string => (value as Str).value;
 const asNumber = (value: Value | undefined): Num["value"] => (value as Num).value;
 const asBool = (value: Value | undefined): boolean => (value as Bool).value;
+
+/** Returns the file that a text is all of. */
+export const fileOf = (value: Value | undefined): SourceFile | undefined => (value as Str).file?.();
 
 /** Return the contents of a converted argument. */
 export const holds = { text: asText, number: asNumber, bool: asBool };

@@ -1,9 +1,10 @@
-import { lastAnswer } from "../../../model/memoize.ts";
+import type { SourceFile } from "../../../model/files.ts";
+import { lastAnswer, onceFor } from "../../../model/memoize.ts";
 import { languageValue, readJsonValues } from "../json-values.ts";
 import { realText } from "../real.ts";
 import { failure, hasLoose, isMapping, isSequence, stringValue, unknownValue, type Value } from "../value.ts";
 import { ANY, STRING } from "../value-type.ts";
-import { type Definition, holds } from "./define-function.ts";
+import { type Definition, fileOf, holds } from "./define-function.ts";
 
 /** Returns the text of `jsonencode`, with the escapes of Go's encoding/json; `undefined` if a value has no JSON form. */
 export function toJson(value: Value): string | undefined {
@@ -34,10 +35,10 @@ export const jsonText = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** Returns a value read from JSON, with numbers as exact as Terraform's; `undefined` for invalid JSON. */
-function fromJson(text: string): Value | undefined {
+function fromJson(text: string, file?: SourceFile): Value | undefined {
   // Only files may begin with a byte order mark.
   const { value, errors } = readJsonValues(text);
-  return errors.length > 0 || text.startsWith("\ufeff") ? undefined : languageValue(value);
+  return errors.length > 0 || text.startsWith("\ufeff") ? undefined : languageValue(value, file);
 }
 
 const encode: Definition = {
@@ -48,7 +49,8 @@ const encode: Definition = {
   },
 };
 
-const lastJson = lastAnswer(fromJson);
+const jsonOfText = lastAnswer((text) => fromJson(text));
+const jsonOfFile = onceFor((file: SourceFile) => fromJson(file.text, file));
 
 /** Invalid JSON is unknown rather than a failure, because Go's reader may accept it. */
 const decode: Definition = {
@@ -56,8 +58,10 @@ const decode: Definition = {
   call: ([text]) => {
     const source = holds.text(text);
     const clearly = source.trim() === "" || /^\s*[A-Za-z]/.test(source);
+    const file = fileOf(text);
     return (
-      lastJson(source) ?? (clearly && !/^\s*(true|false|null)/.test(source) ? failure("it is not JSON") : unknownValue("it is not JSON"))
+      (file ? jsonOfFile(file) : jsonOfText(source)) ??
+      (clearly && !/^\s*(true|false|null)/.test(source) ? failure("it is not JSON") : unknownValue("it is not JSON"))
     );
   },
 };
