@@ -3,6 +3,7 @@ import {
   type FileResult,
   foundAtLeast,
   hostedVms,
+  type LintedVm,
   list,
   once,
   plural,
@@ -127,8 +128,8 @@ function checkFormat([format, ...others]: readonly string[], command: string): v
 }
 
 /** Whether the only report is text on stdout, as in most runs. The code of other reports is then not loaded. */
-const isPlain = ({ formats, quiet, stats, "max-warnings": most }: Flags): boolean =>
-  formats.length < 2 && (formats[0] ?? "text") === "text" && !quiet && !stats && most === undefined;
+const isPlain = ({ formats, quiet, stats, "max-warnings": most, anonymise }: Flags): boolean =>
+  anonymise === undefined && formats.length < 2 && (formats[0] ?? "text") === "text" && !quiet && !stats && most === undefined;
 
 /** Options that --watch does not support, because they change the files or depend on git. */
 const ONCE = [
@@ -212,7 +213,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
     baselineAction.fix &&
     (await import("./fix.ts")).fixer({ ...baselineAction.fix, patterns, openFindings: (await reviewing()).openFindings }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
-  const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath }, io);
+  const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath, seen: reports?.names?.add }, io);
   request.cache?.save();
   lap(`reading and checking ${plural(alone.length, "file")}`);
   if (partial && shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
@@ -287,6 +288,8 @@ async function requestOf(
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   // Fixes change files during the run, the dependencies of a plugin are unknown, and staged contents are not on the disk.
+  if (flags.anonymise !== undefined && (flags.cache || location !== undefined))
+    throw usage("--anonymise goes without --cache, which knows no names.");
   const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins && !io.staged;
   const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const baseline = flags.baseline !== undefined || write !== undefined;
@@ -312,7 +315,7 @@ async function requestOf(
     over,
     mistakes,
     withoutVm: [],
-    onlyFindings: true,
+    onlyFindings: flags.anonymise === undefined,
     writes: fix !== undefined && !fix.dryRun,
   };
   return { ...checking, ...inputOf(flags) };
@@ -321,15 +324,18 @@ async function requestOf(
 interface Each {
   readonly fix: Fix | undefined;
   readonly describes: boolean;
+  /** Receives each VM, to learn its names. */
+  readonly seen: ((vm: LintedVm) => void) | undefined;
   /** Lets an interruption through between two files. */
   readonly breath: (() => Promise<void>) | undefined;
 }
 
-async function lintEach(run: LintRun, { fix, describes, breath }: Each, io: Io): Promise<readonly FileResult[]> {
+async function lintEach(run: LintRun, { fix, describes, breath, seen }: Each, io: Io): Promise<readonly FileResult[]> {
   const alone: FileResult[] = [];
   const place = hostedVms();
   const show = progress(run.count, io);
   for (const file of run.files(fix)) {
+    if (seen) file.vms.forEach(seen);
     alone.push(summarize(file, place, describes));
     show?.(alone.length);
     await breath?.();

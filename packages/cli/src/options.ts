@@ -25,6 +25,7 @@ const WISH = {
 /** Options of a check. */
 const CHECKING = {
   quiet: { type: "boolean" },
+  anonymise: { type: "string" },
   "max-warnings": { type: "string" },
   stats: { type: "boolean" },
   timing: { type: "boolean" },

@@ -17,6 +17,7 @@ import {
   type WithoutVm,
 } from "@vmlint/core";
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
+import type { Pseudonyms } from "./anonymise.ts";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import { isTooLong, TOOL, usage, wholeNumber } from "./command-output.ts";
 import { shareMachine } from "./cross-vm-note.ts";
@@ -73,6 +74,8 @@ export interface Written {
 }
 
 export interface Reports {
+  /** Replaces names, if the reports are anonymous. */
+  readonly names: Pseudonyms | undefined;
   /** Writes all reports. */
   readonly write: (results: readonly FileResult[], run?: CheckedRun) => Promise<Written>;
   /** Writes the error into the structured report files. Otherwise results of an earlier run would remain there. */
@@ -93,6 +96,7 @@ export async function planReports(
 ): Promise<Reports> {
   const wanted = wantedOf(flags.formats, io.cwd);
   const rules = flags.plugins?.allRules ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
+  const names = flags.anonymise === undefined ? undefined : (await import("./anonymise.ts")).pseudonyms(flags.anonymise);
   const shard = shardOf(flags);
   const { "max-warnings": limit } = flags;
   const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
@@ -117,7 +121,8 @@ export async function planReports(
     const tooMany = most !== undefined && warning > most;
     // A number of warnings is a threshold between the two severities.
     const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
-    const results = flags.quiet ? all.map(errorsOf) : all;
+    const named = flags.quiet ? all.map(errorsOf) : all;
+    const results = names ? named.map(names.result) : named;
     const unread = [...lost, ...mistakes.keys()].map((path) => shownPath(path, io.cwd)).sort();
     const notChecked = [
       ...Array.from(lost, (path) => ({ path: shownPath(path, io.cwd), reason: "it could not be read" })),
@@ -128,19 +133,21 @@ export async function planReports(
       ...noVmIn(withoutVm, io.cwd),
     ].sort((a, b) => (a.path < b.path ? -1 : 1));
     const pluginsFailed = await flags.plugins?.haveFailed();
+    const nameless = (one: NotChecked): NotChecked =>
+      names ? { ...one, path: names.path(one.path), reason: names.text(one.reason) } : one;
     const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): string =>
       by[format](results, {
         tool: TOOL,
         failOn: threshold,
         rules,
         shard: shard && { ...shard, ...(allFiles && { all: allFiles }), ...(shareMachine(all) && { vmsAlone: true }) },
-        unread,
-        notChecked: [...notChecked, ...failed],
+        unread: names ? unread.map(names.path) : unread,
+        notChecked: [...notChecked, ...failed].map(nameless),
         checked,
         pluginsFailed,
         base: baseOf(format, io),
         date: io.today(),
-        inputs,
+        inputs: names ? inputs.map(names.path) : inputs,
         palette: file === undefined ? io.palette : PLAIN,
       });
     const { texts, isFaulty } = eachReport(wanted, made, io);
@@ -165,7 +172,7 @@ export async function planReports(
       }
     }
   };
-  return { write, fail };
+  return { names, write, fail };
 }
 
 /**

@@ -26,6 +26,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   color: { value: "WHEN", text: "use colours: always, never or auto (default)" },
   "fail-on": { value: "LEVEL", text: "exit 1 from this severity: error, warning, info, hint or never (default: warning)" },
   quiet: { text: "report errors only" },
+  anonymise: { value: "KEY", text: "replace names of VMs, hosts, clusters and files in reports; the same key gives the same pseudonyms" },
   "max-warnings": { value: "N", text: "fail if there are more than N warnings" },
   stats: { text: "print the findings and skipped checks of each rule to stderr" },
   timing: { text: "print the time of each step and of the slowest rules to stderr" },

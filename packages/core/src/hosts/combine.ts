@@ -54,8 +54,10 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {} }:
     ...(facts.cpu !== undefined && { cpu: facts.cpu }),
     ...(facts.esxi !== undefined && { esxi: facts.esxi }),
     ...(facts.coresPerL3 !== undefined && { coresPerL3: facts.coresPerL3 }),
+    ...(facts.powerPolicy !== undefined && { powerPolicy: facts.powerPolicy }),
     ...stated,
     ...counts,
+    ...(facts.hyperthreadingOff && counts.threadsPerCore === 1 && { hyperthreadingOff: true }),
     ...numbering(counts, facts),
     ...(assumed.length > 0 && { assumed }),
   };

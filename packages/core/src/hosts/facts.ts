@@ -1,4 +1,5 @@
 import { atLeast, type EsxiVersion, formatEsxi, parseEsxi, esxi as release } from "../model/esxi.ts";
+import type { PowerPolicy } from "../model/host.ts";
 
 /** An assumption behind the facts of a dump. */
 export interface Assumption {
@@ -25,9 +26,19 @@ export interface DumpFacts {
   readonly esxi?: EsxiVersion;
   /** Logical CPUs of each NUMA node, in ESXi's own numbers. */
   readonly pcpusOfNode?: readonly (readonly number[])[];
+  /** Set if the processors have hyper-threading and it is off. */
+  readonly hyperthreadingOff?: true;
+  readonly powerPolicy?: PowerPolicy;
   readonly assumed?: readonly Assumption[];
   /** Facts of the dump that a host model does not contain. */
   readonly notes?: readonly string[];
+}
+
+/** Returns a power policy by the words of the vSphere API ("static", "dynamic", "low") or of the vSphere Client. */
+export function powerPolicyOf(word: string | undefined): Pick<DumpFacts, "powerPolicy"> {
+  const policies = { "High performance": /static|high/i, Balanced: /dynamic|balanced/i, "Low power": /low/i };
+  const [policy] = Object.entries(policies).find(([, words]) => words.test(word ?? "")) ?? [];
+  return policy === undefined ? {} : { powerPolicy: policy as PowerPolicy };
 }
 
 /** Stops reading with a problem and its remedy, and the one-based line if there is one. */

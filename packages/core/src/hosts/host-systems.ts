@@ -1,5 +1,5 @@
 import { plural } from "../model/words.ts";
-import { type DumpFacts, type DumpFormat, type Fail, fromInsideVm, versionFacts } from "./facts.ts";
+import { type DumpFacts, type DumpFormat, type Fail, fromInsideVm, powerPolicyOf, versionFacts } from "./facts.ts";
 import { gib, sharesOf } from "./node-memory.ts";
 import { readJson } from "./read-json.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
@@ -168,6 +168,8 @@ function factsOfHost(root: unknown, fail: Fail): DumpFacts {
     ...nodes,
     notes: [...(memory.notes ?? []), ...(nodes.notes ?? [])],
     ...version,
+    ...(hyperThread.available === true && active === false && { hyperthreadingOff: true as const }),
+    ...powerPolicyOf(text(object(object(config.powerSystemInfo).currentPolicy).shortName)),
     assumed: [
       ...(version.assumed ?? []),
       ...(active === undefined && cores !== undefined && threads !== undefined && threads > cores

@@ -167,4 +167,4 @@ function othersOf(host: HostModel, cluster: readonly InventoryHost[]): readonly 
   return [...kinds.values()].slice(1);
 }
 
-const kindOf = ({ name: _, assumed: __, source: ___, ...rest }: HostModel): string => JSON.stringify(rest);
+const kindOf = ({ name: _, assumed: __, source: ___, powerPolicy: ____, ...rest }: HostModel): string => JSON.stringify(rest);

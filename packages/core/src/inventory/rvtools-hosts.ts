@@ -1,6 +1,6 @@
 import { sheetsIn } from "../formats/rvtools/sheets.ts";
 import type { TableRow } from "../formats/rvtools/table.ts";
-import { type DumpFacts, versionFacts } from "../hosts/facts.ts";
+import { type DumpFacts, powerPolicyOf, versionFacts } from "../hosts/facts.ts";
 import type { FileContext } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory-host.ts";
 import { modelOf } from "./model.ts";
@@ -21,6 +21,8 @@ export function exportedHosts(text: string, context: FileContext): readonly Inve
     };
   });
 }
+
+const isYes = (row: TableRow, column: string): boolean => /^(?:true|1)$/i.test(row.cell(column)?.value ?? "");
 
 /** Reads the vHost sheet, which has sockets, cores and threads, but no NUMA nodes. */
 function factsOf(row: TableRow): DumpFacts {
@@ -47,5 +49,7 @@ function factsOf(row: TableRow): DumpFacts {
     ...(memory !== undefined && { memoryBytes: memory * 2 ** 20 }),
     ...(cpu !== undefined && { cpu }),
     ...(version !== undefined && versionFacts(version)),
+    ...(isKnown && !isActive && isYes(row, "HT Available") && { hyperthreadingOff: true as const }),
+    ...powerPolicyOf(row.cell("Host Power Policy", "Current CPU power man. policy")?.value),
   };
 }

@@ -275,8 +275,8 @@ function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, Se
 }
 
 export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
-  const { range, defaults, scsiControllers, devices, configured } = spec;
-  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices, configured };
+  const { range, defaults, scsiControllers, devices, configured, measured } = spec;
+  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices, configured, measured };
   for (const name of reads) {
     const setting = spec.settings[name];
     seen[name] = setting.state === "known" ? setting : undefined;

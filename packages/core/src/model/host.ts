@@ -2,6 +2,9 @@ import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
 import { sequence } from "./sequence.ts";
 
+/** A power policy of a host, as the vSphere Client names it. */
+export type PowerPolicy = "High performance" | "Balanced" | "Low power";
+
 /**
  * The ESXi machine a VM is checked against, as its firmware presents it to ESXi.
  *
@@ -31,6 +34,10 @@ export interface HostModel {
   readonly preferHt?: boolean;
   /** Host option `Numa.FollowCoresPerSocket`. */
   readonly followCoresPerSocket?: boolean;
+  /** Set if the processors have hyper-threading and it is off. */
+  readonly hyperthreadingOff?: true;
+  /** The host's power policy. */
+  readonly powerPolicy?: PowerPolicy;
   readonly source?: string;
   /** The logical CPUs of each NUMA node if the host reports them in an unusual order: ascending, threads of a core together. */
   readonly pcpusOfNode?: readonly (readonly number[])[];

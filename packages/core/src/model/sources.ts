@@ -392,6 +392,23 @@ export const SHARES_DOC_70 = source(
   "vSphere 7.0 Resource Management, Resource Allocation Shares",
   "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-C0D2EFAE-1FE4-4867-AC3F-3E70D9A9ED59.html",
 );
+/** "Under normal operating conditions, this value should remain under 5%", of each vCPU. */
+export const READY_KB = source(
+  "vmware-kb-2001003",
+  "VMware KB 2001003, Troubleshooting ESXi virtual machine performance issues: %READY remains under 5 % normally",
+  "https://kb.vmware.com/s/article/2001003",
+);
+export const POWER_POLICY_70 = source(
+  "vsphere-7.0-power-policy",
+  "VMware, Host Power Management in vSphere 7.0 (2021): High Performance for latency-sensitive applications, else Balanced",
+  "https://blogs.vmware.com/performance/2021/09/hpm-vsphere7-perf.html",
+);
+/** With the side-channel aware scheduler (version 2) VMs may share a host with hyper-threading on. */
+export const L1TF_KB = source(
+  "vmware-kb-55806",
+  "VMware KB 55806, L1 Terminal Fault (CVE-2018-3646): the side-channel aware schedulers of ESXi",
+  "https://kb.vmware.com/s/article/55806",
+);
 /** The host swaps if the driver is missing, disabled or at its maximum (also p. 30 of the guide of 4.0 and p. 37 of 6.7). */
 export const BALLOON_DOC_67 = source(
   "vsphere-6.7-balloon",

@@ -269,6 +269,14 @@ export interface Observed {
   readonly source: string;
 }
 
+/** Measurements of a running VM at the time of the export. */
+export interface Measured {
+  /** Per cent of the time that vCPUs waited for a core, added up over all vCPUs. */
+  readonly readyPercent?: Located<number>;
+  readonly balloonedMiB?: Located<number>;
+  readonly swappedMiB?: Located<number>;
+}
+
 /** The settings that a VM spec and `assume:` have keys for, with the names of `vmlint topology --format json`. */
 export const SPEC_SETTINGS = [
   "vcpus",
@@ -354,6 +362,8 @@ export interface VmSpec {
   readonly off?: boolean;
   /** Its observed state, if the text reports it. */
   readonly observed?: Located<Observed>;
+  /** Its measurements, if the text has any. */
+  readonly measured?: Measured;
   /** The host it is on. */
   readonly runsOn?: HostReference;
   /** The resource that creates it, as folder and address, if both a configuration and its plan have it. */

@@ -24,6 +24,7 @@ export type View<R extends SettingName> = {
   readonly scsiControllers: readonly ScsiController[];
   readonly devices: VmSpec["devices"];
   readonly configured: VmSpec["configured"];
+  readonly measured: VmSpec["measured"];
 };
 
 export interface Facts<N extends Need = never, R extends SettingName = never> {
@@ -176,7 +177,7 @@ export const isForeignTo = ({ anyPlatform }: Pick<Rule, "anyPlatform">, { platfo
   !anyPlatform && (platform === "desktop" || platform === "other");
 
 /** Something a VM may have that makes a rule run. An unknown setting is present. */
-type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed";
+type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed" | "measured";
 
 /** The input of a rule: one VM, the VMs of one host, the descriptions of one VM in several files, or problems from a parser. */
 type RuleScope = "vm" | "host" | "descriptions" | "text";
@@ -306,7 +307,7 @@ export function appliesTo(rule: Rule, vm: VmSpec, workload: Workload | undefined
   return rule.on === undefined || hasTrigger(rule.on, vm) ? rule.applies(vm, workload) : false;
 }
 
-function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, configured, observed }: VmSpec): boolean {
+function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, configured, observed, measured }: VmSpec): boolean {
   for (const trigger of triggers) {
     if (
       trigger === "scsiControllers"
@@ -315,7 +316,9 @@ function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, c
           ? configured
           : trigger === "observed"
             ? observed !== undefined
-            : settings[trigger].state !== "absent"
+            : trigger === "measured"
+              ? measured !== undefined
+              : settings[trigger].state !== "absent"
     )
       return true;
   }

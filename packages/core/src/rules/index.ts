@@ -22,6 +22,7 @@ import { rule as cpuLimitLtSize } from "./cpu/limit-lt-size.ts";
 import { rule as cpuMaxCpsHw } from "./cpu/max-cps-hw.ts";
 import { rule as cpuMaxSocketsHw } from "./cpu/max-sockets-hw.ts";
 import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
+import { rule as cpuReadyHigh } from "./cpu/ready-high.ts";
 import { rule as cpuSoftwareVirtualization } from "./cpu/software-virtualization.ts";
 import { rule as cpuTier1LowShares } from "./cpu/tier-1-low-shares.ts";
 import { rule as ftLatency } from "./ft/latency.ts";
@@ -35,6 +36,7 @@ import { rule as hanaHalfSocketSnc2 } from "./hana/half-socket-snc2.ts";
 import { rule as hanaMemReservation } from "./hana/mem-reservation.ts";
 import { rule as hanaMemoryShare } from "./hana/memory-share.ts";
 import { rule as hostHeterogeneousCluster } from "./host/heterogeneous-cluster.ts";
+import { rule as hostHyperthreadingOff } from "./host/hyperthreading-off.ts";
 import { rule as hostNodeNotSocket } from "./host/node-not-socket.ts";
 import { rule as hostOvercommit } from "./host/overcommit.ts";
 import { rule as hostTooOld } from "./host/too-old.ts";
@@ -51,6 +53,7 @@ import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu
 import { rule as latencyHighNeedsMemReservation } from "./latency/high-needs-mem-reservation.ts";
 import { rule as latencyHwVersion } from "./latency/hw-version.ts";
 import { rule as latencyLowMediumNoEffect } from "./latency/low-medium-no-effect.ts";
+import { rule as latencyPowerPolicy } from "./latency/power-policy.ts";
 import { rule as latencyWithOrdinary } from "./latency/with-ordinary.ts";
 import { rule as memBalloonOff } from "./mem/balloon-off.ts";
 import { rule as memExceedsHost } from "./mem/exceeds-host.ts";
@@ -58,6 +61,7 @@ import { rule as memHugePagesUnreserved } from "./mem/huge-pages-unreserved.ts";
 import { rule as memLimitLtReservation } from "./mem/limit-lt-reservation.ts";
 import { rule as memLimitLtSize } from "./mem/limit-lt-size.ts";
 import { rule as memMaxHw } from "./mem/max-hw.ts";
+import { rule as memReclaimed } from "./mem/reclaimed.ts";
 import { rule as memReservationGtSize } from "./mem/reservation-gt-size.ts";
 import { rule as memReserveAllConflict } from "./mem/reserve-all-conflict.ts";
 import { rule as memStep4mb } from "./mem/step-4mb.ts";
@@ -181,6 +185,7 @@ export const rules: readonly Rule[] = [
   cpuMaxCpsHw,
   cpuMaxSocketsHw,
   cpuMaxVcpusHw,
+  cpuReadyHigh,
   cpuSoftwareVirtualization,
   cpuTier1LowShares,
   ftLatency,
@@ -194,6 +199,7 @@ export const rules: readonly Rule[] = [
   hanaMemReservation,
   hanaMemoryShare,
   hostHeterogeneousCluster,
+  hostHyperthreadingOff,
   hostNodeNotSocket,
   hostOvercommit,
   hostTooOld,
@@ -210,6 +216,7 @@ export const rules: readonly Rule[] = [
   latencyHighNeedsMemReservation,
   latencyHwVersion,
   latencyLowMediumNoEffect,
+  latencyPowerPolicy,
   latencyWithOrdinary,
   memBalloonOff,
   memExceedsHost,
@@ -217,6 +224,7 @@ export const rules: readonly Rule[] = [
   memLimitLtReservation,
   memLimitLtSize,
   memMaxHw,
+  memReclaimed,
   memReservationGtSize,
   memReserveAllConflict,
   memStep4mb,

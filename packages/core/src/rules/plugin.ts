@@ -140,7 +140,7 @@ const ruleSchema = z.looseObject({
   bad: z.array(example),
   good: z.array(example),
   over: z.enum(["vm", "host", "descriptions", "text"]),
-  on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", ...SETTINGS]))),
+  on: z.optional(z.array(z.enum(["scsiControllers", "configured", "observed", "measured", ...SETTINGS]))),
   applies: method,
   check: method,
   checkHost: method,

@@ -88,6 +88,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     ...(says("Template", YES) && { template: true }),
     ...((says("Powerstate", /^(?:poweredOff|suspended)$/i) || says("SRM Placeholder", YES)) && { off: true }),
     ...placeOf(info),
+    ...measuredIn(info, rowsIn("vMemory")?.[0], name.range),
   };
 }
 
@@ -99,6 +100,25 @@ function placeOf(info: TableRow): { readonly runsOn?: HostReference } {
   const [host, server, cluster] = [info.cell("Host"), info.cell("VI SDK Server"), info.cell("Cluster")];
   if (!host) return {};
   return { runsOn: { name: host.value, ...(server && { server: server.value }), ...(cluster && { cluster: cluster.value }) } };
+}
+
+/** Returns the measurements of a running VM. */
+function measuredIn(info: TableRow, memory: TableRow | undefined, range: Range): Pick<VmSpec, "measured"> {
+  const ready = info.cell("Overall Cpu Readiness");
+  const number = (cell: Located<string> | undefined): number | undefined => {
+    const value = Number(plainNumber(cell?.value.replace("%", "").trim() ?? "").replace(",", "."));
+    return cell && Number.isFinite(value) && value >= 0 ? value : undefined;
+  };
+  if (!/^poweredOn$/i.test(info.cell("Powerstate")?.value ?? "")) return {};
+  const [readyPercent, ballooned, swapped] = [ready, memory?.cell("Ballooned"), memory?.cell("Swapped")].map(number);
+  if (readyPercent === undefined && ballooned === undefined && swapped === undefined) return {};
+  return {
+    measured: {
+      ...(ready && readyPercent !== undefined && { readyPercent: { value: readyPercent, range: ready.range } }),
+      ...(ballooned !== undefined && { balloonedMiB: { value: ballooned, range } }),
+      ...(swapped !== undefined && { swappedMiB: { value: swapped, range } }),
+    },
+  };
 }
 
 /** No sheet has advanced options, so they are absent, as for clones. */

@@ -82,6 +82,8 @@ interface ConfigContext {
   readonly isComplete?: boolean;
   /** Devices from another list. */
   readonly devices?: readonly DataNode[];
+  /** The VM's `VirtualMachineQuickStats`. */
+  readonly quickStats?: DataNode | undefined;
   /** The VM's `VirtualMachineRuntimeInfo`. */
   readonly runtime?: DataNode | undefined;
 }
@@ -175,7 +177,7 @@ interface FoundDevice {
 }
 
 /** Reads everything at once: a VM with nodes would keep the index of its document alive, and an inventory has tens of thousands of VMs. */
-function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, range, name, runtime }: ConfigContext): VmSpec {
+function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, range, name, runtime, quickStats }: ConfigContext): VmSpec {
   const { settings, extra, nodes, devices, defaults, unknownSettings } = readDevices;
   const advanced = advancedOf(extra);
   addAffinity(settings, advanced);
@@ -204,6 +206,7 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
     ...(IS_OFF.test(member(runtime, "powerState")?.text ?? "") && { off: true }),
     ...(host !== undefined && { runsOn: { id: host } }),
     ...observedIn(config, runtime),
+    ...(isOn(runtime) && measuredIn(quickStats)),
   };
 }
 
@@ -211,9 +214,22 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
 function observedIn(config: DataNode | undefined, runtime: DataNode | undefined): { readonly observed?: Located<Observed> } {
   const [size, auto] = [memberAt(config, "numaInfo.coresPerNumaNode"), memberAt(config, "numaInfo.autoCoresPerNumaNode")];
   const nodeSize = Number(size?.text);
-  const isOn = /^(?:poweredOn|1)$/.test(member(runtime, "powerState")?.text ?? "");
-  if (!size || !isOn || auto?.text !== "true" || !(Number.isSafeInteger(nodeSize) && nodeSize > 0)) return {};
+  if (!size || !isOn(runtime) || auto?.text !== "true" || !(Number.isSafeInteger(nodeSize) && nodeSize > 0)) return {};
   return { observed: { value: { nodeSize, source: "vCenter" }, range: size.range } };
+}
+
+const isOn = (runtime: DataNode | undefined): boolean => /^(?:poweredOn|1)$/.test(member(runtime, "powerState")?.text ?? "");
+
+/** Returns the measurements that are there; memory is in MB, readiness in per cent (VirtualMachineQuickStats). */
+function measuredIn(quickStats: DataNode | undefined): Pick<VmSpec, "measured"> {
+  const number = (name: string): Located<number> | undefined => {
+    const node = member(quickStats, name);
+    const value = Number(node?.text);
+    return node && Number.isFinite(value) && value >= 0 ? { value, range: node.range } : undefined;
+  };
+  const [readyPercent, balloonedMiB, swappedMiB] = ["overallCpuReadiness", "balloonedMemory", "swappedMemory"].map(number);
+  if (!readyPercent && !balloonedMiB && !swappedMiB) return {};
+  return { measured: { ...(readyPercent && { readyPercent }), ...(balloonedMiB && { balloonedMiB }), ...(swappedMiB && { swappedMiB }) } };
 }
 
 /** VirtualMachinePowerState: poweredOff, poweredOn and suspended, which .NET numbers in this order. */

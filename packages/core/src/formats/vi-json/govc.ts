@@ -81,7 +81,14 @@ const hasValue = (item: DataNode): boolean =>
 function vmInfo(vm: DataNode): VmSpec {
   const [name, config] = [member(vm, "name"), member(vm, "config")];
   const runtime = member(vm, "runtime") ?? memberAt(vm, "summary.runtime");
-  return readConfigInfo(config, { format: FORMAT, range: (name ?? vm).range, name: name?.text, isComplete: config !== undefined, runtime });
+  return readConfigInfo(config, {
+    format: FORMAT,
+    range: (name ?? vm).range,
+    name: name?.text,
+    isComplete: config !== undefined,
+    runtime,
+    quickStats: memberAt(vm, "summary.quickStats"),
+  });
 }
 
 function vmOf(node: DataNode): readonly VmSpec[] {
@@ -113,7 +120,17 @@ function collected(list: DataNode, items: readonly DataNode[]): readonly VmSpec[
   const name = properties.get("name");
   const range = (name ?? member(config, "name") ?? items[0] ?? list).range;
   const runtime = properties.get("runtime") ?? atPath(properties, "runtime", range);
-  return [readConfigInfo(config, { format: FORMAT, range, name: name?.text, isComplete: properties.get("config") !== undefined, runtime })];
+  const quickStats = properties.get("summary.quickStats") ?? member(properties.get("summary"), "quickStats");
+  return [
+    readConfigInfo(config, {
+      format: FORMAT,
+      range,
+      name: name?.text,
+      isComplete: properties.get("config") !== undefined,
+      runtime,
+      quickStats,
+    }),
+  ];
 }
 
 /** An inventory is a report, so vmlint never edits it. */

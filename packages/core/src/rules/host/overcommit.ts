@@ -3,6 +3,7 @@ import { PERF55, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { isDemanding } from "../../model/workload.ts";
 import { defineRule, type Neighbour, vcpusOf } from "../define.ts";
+import { MOST_READY, readyOfEach } from "../readiness.ts";
 
 type Vm = Neighbour<"vcpus">;
 
@@ -69,6 +70,8 @@ export const rule = defineRule({
     const threads = threadsOf(host);
     const counted = vms.filter(({ workload }) => isDemanding(workload));
     const vcpus = total(counted);
+    // A measurement of all of them says more than their number.
+    if (counted.length > 0 && counted.every(waitsLittle)) return;
     const [first, ...others] = counted;
     if (!first || others.length === 0 || vcpus <= cores) {
       const undeclared = vms.filter(({ workload }) => workload === undefined);
@@ -84,5 +87,7 @@ export const rule = defineRule({
     };
   },
 });
+
+const waitsLittle = ({ vm }: Vm): boolean => (readyOfEach(vm) ?? MOST_READY) < MOST_READY;
 
 const placeOf = ({ vm }: Vm) => vm.vcpus?.range ?? vm.range;

@@ -1,0 +1,83 @@
+import { createHmac } from "node:crypto";
+import type { FileResult, HostModel, LintedVm } from "@vmlint/core";
+
+type HostedVm = FileResult["hostedVms"][number];
+
+/** Replaces the names of VMs, hosts, clusters and files in reports. */
+export interface Pseudonyms {
+  /** Adds the names of a VM, its hosts and its cluster. */
+  readonly add: (vm: LintedVm) => void;
+  readonly result: (result: FileResult) => FileResult;
+  readonly path: (path: string) => string;
+  /** Replaces names in a text. */
+  readonly text: (text: string) => string;
+}
+
+/** The same name and key always give the same pseudonym. A guess at a name can only be checked with the key. */
+export function pseudonyms(key: string): Pseudonyms {
+  const byName = new Map<string, string>();
+  const hash = (name: string): string => createHmac("sha256", key).update(name.toLowerCase()).digest("hex").slice(0, 8);
+  const give = (kind: string, name: string | undefined): void => {
+    if (name && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), `${kind}-${hash(name)}`);
+  };
+  const path = (of: string): string => (of === "-" ? of : `file-${hash(of)}${/\.[a-z]+$/i.exec(of)?.[0] ?? ""}`);
+  let pattern: RegExp | undefined;
+  const text = (of: string): string => {
+    pattern ??= patternOf(byName.keys());
+    return of.replace(pattern, (name) => byName.get(name.toLowerCase()) ?? name);
+  };
+  const inValue = (value: unknown, name?: string): unknown => {
+    if (typeof value === "string") return name === "path" ? path(value) : FIXED.has(name ?? "") ? value : text(value);
+    if (Array.isArray(value)) return value.map((item) => inValue(item, name));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, inValue(item, inner)]));
+  };
+  // One object for each host, as before.
+  const hosts = new Map<HostModel, HostModel>();
+  const hostOf = (host: HostModel): HostModel => {
+    const known = hosts.get(host) ?? { ...host, name: text(host.name) };
+    hosts.set(host, known);
+    return known;
+  };
+  const nameless = ({ spec, target }: HostedVm): HostedVm => ({
+    spec: { ...spec, name: text(spec.name), ...(spec.alias !== undefined && { alias: text(spec.alias) }) },
+    target: {
+      ...target,
+      host: hostOf(target.host),
+      ...(target.otherHosts && { otherHosts: target.otherHosts.map(hostOf) }),
+      ...(target.cluster !== undefined && { cluster: text(target.cluster) }),
+    },
+  });
+  return {
+    add: ({ spec, target }) => {
+      pattern = undefined;
+      for (const name of [spec.name, spec.alias, spec.clonedFrom]) give("vm", name);
+      for (const name of [spec.runsOn?.name, target.host?.name, ...(target.otherHosts ?? []).map((host) => host.name)]) give("host", name);
+      for (const name of [spec.runsOn?.cluster, target.cluster]) give("cluster", name);
+    },
+    result: (result) => ({
+      ...result,
+      isSecret: true,
+      path: path(result.path),
+      text: masked(result.text),
+      hostedVms: result.hostedVms.map(nameless),
+      ...(result.described && { described: [] }),
+      diagnostics: result.diagnostics.map((one) => inValue(one) as typeof one),
+      ...(result.otherTexts && { otherTexts: new Map([...result.otherTexts].map(([of, content]) => [path(of), masked(content)])) }),
+    }),
+    path,
+    text,
+  };
+}
+
+/** Members of a finding that never contain a name. */
+const FIXED = new Set(["ruleId", "messageId", "severity", "docsUrl", "url", "setting", "safety", "holds"]);
+
+/** Longer names first: a name may be a part of another. */
+function patternOf(names: Iterable<string>): RegExp {
+  const words = [...names].sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return words.length === 0 ? /(?!)/ : new RegExp(`(?<![\\w-])(?:${words.join("|")})(?![\\w-])`, "gi");
+}
+
+/** Hides a text, but keeps its length and its lines, which findings refer to. */
+const masked = (text: string): string => text.replace(/[^\s]/g, "x");

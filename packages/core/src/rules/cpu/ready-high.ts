@@ -1,0 +1,51 @@
+import { READY_KB } from "../../model/sources.ts";
+import { plural } from "../../model/words.ts";
+import { defineRule, vcpusOf } from "../define.ts";
+import { MOST_READY, readyOfEach } from "../readiness.ts";
+
+/** A running VM of 4 vCPUs that waits so many per cent of the time. */
+const waiting = (overallCpuReadiness: number): string =>
+  JSON.stringify({
+    virtualMachines: [
+      {
+        name: "app",
+        runtime: { powerState: "poweredOn" },
+        summary: { quickStats: { overallCpuReadiness } },
+        config: { name: "app", version: "vmx-19", hardware: { numCPU: 4, memoryMB: 8192, numCoresPerSocket: 4, device: [] } },
+      },
+    ],
+  });
+
+export const rule = defineRule({
+  id: "cpu/ready-high",
+  since: "0.1.0",
+  severity: "warning",
+  summary: "vCPUs wait for a core, as measured",
+  why: "A vCPU is ready when it has work and no core is free. The guest sees this time as a slower processor. The measurement decides if a host has too many vCPUs: a ratio of vCPUs to cores does not.",
+  whenNot: "When the value comes from a short peak: measure again at a usual time.",
+  evidence: {
+    figure: "Under normal operating conditions %READY remains under 5 %",
+    source: READY_KB,
+    against: "No source relates the value to throughput; other authors accept up to 10 % for each vCPU.",
+  },
+  sources: [READY_KB],
+  presets: ["recommended"],
+  on: ["measured"],
+  reads: ["vcpus"],
+  messages: {
+    waits: (d: { ready: number; each: number; vcpus: number; limited: boolean }) =>
+      `Its ${plural(d.vcpus, "vCPU")} waited for a core ${d.ready} % of the time, ${d.each} % each. ${d.limited ? "Remove the CPU limit" : "Remove vCPUs it does not use, or move it to another host"}.`,
+  },
+  bad: [{ title: "24 % over 4 vCPUs", json: waiting(24), expect: "waits" }],
+  good: [
+    { title: "4 % over 4 vCPUs", json: waiting(4) },
+    { title: "No measurement", vmx: `numvcpus = "4"` },
+  ],
+  *check({ vm, ifKnown }) {
+    const ready = vm.measured?.readyPercent;
+    const each = readyOfEach(vm);
+    if (!ready || each === undefined || each < MOST_READY) return;
+    const limited = typeof ifKnown("cpuLimitMHz") === "number";
+    yield { messageId: "waits", data: { ready: ready.value, each, vcpus: vcpusOf(vm), limited }, at: ready.range };
+  },
+});

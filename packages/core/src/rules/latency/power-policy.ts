@@ -1,0 +1,46 @@
+import type { HostModel, PowerPolicy } from "../../model/host.ts";
+import { POWER_POLICY_70 } from "../../model/sources.ts";
+import { isLatencyCritical } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+
+const hostWith = (powerPolicy: PowerPolicy): HostModel => ({
+  name: "esx01",
+  sockets: 2,
+  coresPerSocket: 20,
+  threadsPerCore: 2,
+  numaNodes: 2,
+  powerPolicy,
+});
+
+export const rule = defineRule({
+  id: "latency/power-policy",
+  since: "0.1.0",
+  severity: "info",
+  summary: "Power policy of the host adds latency",
+  why: "With Balanced and Low power, a core sleeps deeper and changes its clock. Waking it takes microseconds, which ordinary workloads do not notice. High performance keeps cores awake for latency-sensitive applications, and uses more power.",
+  whenNot: "When the firmware controls power and ESXi's policy has no effect.",
+  evidence: {
+    figure: "High Performance is preferred for latency-sensitive applications, Balanced for all others",
+    source: POWER_POLICY_70,
+  },
+  sources: [POWER_POLICY_70],
+  presets: ["latency", "recommended"],
+  needs: ["host"],
+  about: "latency",
+  messages: {
+    saves: (d: { policy: PowerPolicy; host: string }) =>
+      `The power policy of ${d.host} is ${d.policy}, which adds latency to this VM. Set the host to High performance.`,
+  },
+  bad: [
+    { title: "Balanced", host: hostWith("Balanced"), workload: { kind: "latency" }, vmx: `numvcpus = "4"`, expect: "saves" },
+    { title: "Low power", host: hostWith("Low power"), workload: { kind: "latency" }, vmx: `numvcpus = "4"`, expect: "saves" },
+  ],
+  good: [
+    { title: "High performance", host: hostWith("High performance"), workload: { kind: "latency" }, vmx: `numvcpus = "4"` },
+    { title: "An ordinary VM", host: hostWith("Balanced"), vmx: `numvcpus = "4"` },
+  ],
+  *check({ vm, host: { name, powerPolicy }, workload }) {
+    if (powerPolicy === undefined || powerPolicy === "High performance" || !isLatencyCritical(workload)) return;
+    yield { messageId: "saves", data: { policy: powerPolicy, host: name }, at: vm.range };
+  },
+});
