@@ -140,7 +140,7 @@ export function hardwareInfo(m: Machine) {
 }
 
 const product = { name: "VMware ESXi", version: "8.0.2", build: "22380479", productLineId: "embeddedEsx", apiType: "HostAgent" };
-const config = (m: Machine) => ({ product, hyperThread: { available: true, active: m.threads > 1, config: true } });
+const config = (m: Machine) => ({ product, hyperThread: { available: m.threads > 1, active: m.threads > 1, config: true } });
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 export const vsphereHardware = (m: Machine): string => json({ _typeName: "HostHardwareInfo", ...hardwareInfo(m) });

@@ -153,6 +153,9 @@ describe("hyper-threading is on only if it is active", () => {
       config: { hyperThread: { active: false } },
     });
     expect(read(text).host).toMatchObject({ coresPerSocket: 4, threadsPerCore: 1 });
+    expect(read(text).host.hyperthreadingOff).toBeUndefined();
+    const available = text.replace('"active"', '"available":true,"active"');
+    expect(read(available).host.hyperthreadingOff).toBe(true);
   });
   test("an object of its own behind another", () => {
     const cpus = "(vim.host.CpuInfo) {\n  numCpuPackages = 2,\n  numCpuCores = 8,\n  numCpuThreads = 16\n}\n";
