@@ -63,6 +63,11 @@ export function pseudonyms(key: string): Pseudonyms {
       hostedVms: result.hostedVms.map(nameless),
       ...(result.described && { described: [] }),
       diagnostics: result.diagnostics.map((one) => inValue(one) as typeof one),
+      ...(result.suppressed && {
+        suppressed: result.suppressed.map(({ diagnostic, by, reason }) => {
+          return { diagnostic: inValue(diagnostic) as typeof diagnostic, by, reason: reason && text(reason) };
+        }),
+      }),
       ...(result.otherTexts && { otherTexts: new Map([...result.otherTexts].map(([of, content]) => [path(of), masked(content)])) }),
     }),
     path,
