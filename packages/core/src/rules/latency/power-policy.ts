@@ -39,8 +39,9 @@ export const rule = defineRule({
     { title: "High performance", host: hostWith("High performance"), workload: { kind: "latency" }, vmx: `numvcpus = "4"` },
     { title: "An ordinary VM", host: hostWith("Balanced"), vmx: `numvcpus = "4"` },
   ],
-  *check({ vm, host: { name, powerPolicy }, workload }) {
-    if (powerPolicy === undefined || powerPolicy === "High performance" || !isLatencyCritical(workload)) return;
+  applies: (_settings, _vm, workload) => isLatencyCritical(workload),
+  *check({ vm, host: { name, powerPolicy } }) {
+    if (powerPolicy === undefined || powerPolicy === "High performance") return;
     yield { messageId: "saves", data: { policy: powerPolicy, host: name }, at: vm.range };
   },
 });
