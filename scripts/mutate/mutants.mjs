@@ -37,6 +37,10 @@ export function mutantsOf(file, text) {
       case "MethodDefinition":
         visit(node.value);
         return;
+      case "CallExpression":
+        // Another signal than 0 would end a real process.
+        if (at(node.callee) === "process.kill") return;
+        break;
       case "MemberExpression":
         visit(node.object);
         if (node.computed) visit(node.property);

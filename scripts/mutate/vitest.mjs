@@ -39,6 +39,7 @@ export function describe(name, run) {
 }
 describe.each = each(describe);
 describe.skip = () => {};
+describe.runIf = (runs) => describe.skipIf(!runs);
 describe.skipIf = (skips) => (skips ? describe.skip : describe);
 
 const ignored = () => {};
