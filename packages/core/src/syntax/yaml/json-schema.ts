@@ -1,5 +1,5 @@
 import { isMap, isScalar } from "yaml";
-import { isBeingWritten } from "./place.ts";
+import { isBeingWritten } from "./cursor-place.ts";
 
 /** The parts of JSON Schema that vmlint's schemas use. */
 export interface JsonSchema {

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, stringify } from "yaml";
 import type { Completion, Hover } from "../language.ts";
+import { type CursorPlace, placeAt, placeToWrite, writtenAt } from "./cursor-place.ts";
 import { isObject, type JsonSchema, partsBelow, partsOf, type SchemaPart, typeOf, valuesOf } from "./json-schema.ts";
-import { type CursorPlace, placeAt, placeToWrite, writtenAt } from "./place.ts";
 
 /** A completion for a definition of the schema. */
 export interface Word {

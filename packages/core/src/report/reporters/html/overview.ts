@@ -10,7 +10,7 @@ import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult } from "../../result.ts";
 import { skippedChecks } from "../../skipped.ts";
 import { findingsAtPlaces, type Run, whereIs } from "../reporter.ts";
-import { badge, link } from "./parts.ts";
+import { badge, link } from "./elements.ts";
 import { countsOf, type Group } from "./vm-section.ts";
 
 /** Returns the number of findings, VMs and files, and the unchecked files. */

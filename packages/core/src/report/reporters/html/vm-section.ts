@@ -12,7 +12,7 @@ import type { FileResult, Lines } from "../../result.ts";
 import { vmNames, vmsOf } from "../../subject.ts";
 import { type FindingAtPlace, findingsAtPlaces, placesIn, whereIs } from "../reporter.ts";
 import { changedLines } from "./changed-lines.ts";
-import { badge, link } from "./parts.ts";
+import { badge, link } from "./elements.ts";
 
 /** The findings of one VM, or of all VMs of one place. */
 export interface Group {
