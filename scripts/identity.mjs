@@ -67,6 +67,14 @@ export function stamped({ version, repository, homepage, bugs, author, publisher
       /\n*$/,
       `\nversion: ${version}\n${repository ? `repository-code: ${repository}\n` : ""}${homepage ? `url: ${homepage}\n` : ""}`,
     );
+  const addresses = { ...(homepage && { Homepage: homepage }), ...(repository && { Source: repository }), ...(bugs && { Issues: bugs }) };
+  const urls = Object.entries(addresses).map(([name, url]) => `${name} = ${JSON.stringify(url)}\n`);
+  const python = read("integrations/python/pyproject.toml")
+    .replace(/^version = .*$/m, `version = ${JSON.stringify(version)}`)
+    .replace(/^authors = .*\n/m, "")
+    .replace(/^keywords = /m, `${author ? `authors = [{ name = ${JSON.stringify(author)} }]\n` : ""}$&`)
+    .replace(/\n\[project[.]urls\][^[]*$/, "")
+    .replace(/\n*$/, `\n${urls.length > 0 ? `\n[project.urls]\n${urls.join("")}` : ""}`);
   const [owner] = repository ? new URL(repository).pathname.slice(1).split("/") : [];
   const major = version.split(".")[0];
   const action = repository ? `${new URL(repository).pathname.slice(1)}/integrations/github@v${major}` : "./vmlint/integrations/github";
@@ -74,6 +82,7 @@ export function stamped({ version, repository, homepage, bugs, author, publisher
     ...PACKAGES.map((folder) => [`${folder}/package.json`, manifest(folder)]),
     ["packages/core/src/version.ts", code],
     ["CITATION.cff", citation],
+    ["integrations/python/pyproject.toml", python],
     [".github/CODEOWNERS", `# Written by npm run gen from the root package.json.\n${owner ? `* @${owner}\n` : ""}`],
     ["docs/guide/ci.md", read("docs/guide/ci.md").replace(/^- uses: \S+( # the action of vmlint)$/m, `- uses: ${action}$1`)],
   ]);

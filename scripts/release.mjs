@@ -37,6 +37,9 @@ function release() {
     "--out",
     join(OUT, `vmlint-vscode-${version}.vsix`),
   );
+  // The tools that build it are those of this Python.
+  const python = join(ROOT, "integrations/python");
+  run(python, process.env.PYTHON ?? "python3", "-m", "build", "--no-isolation", "--outdir", OUT);
   run(ROOT, process.execPath, "scripts/action.mjs");
   run(ROOT, "tar", "-czf", join(OUT, `vmlint-action-${version}.tar.gz`), "-C", "integrations", "github");
   for (const folder of ["core", "cli", "vscode-ext"]) {

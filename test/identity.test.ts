@@ -34,7 +34,7 @@ describe("a release", () => {
     expect(problemsOf({ ...FILLED, repository: "git@github.com:example/vmlint" })).toHaveLength(1);
   });
 
-  test("has the identity in every package, in the code, the citation and the guide", () => {
+  test("has the identity in every package, in the code, the citation, the Python package and the guide", () => {
     const files = stamped({ ...identity(), ...FILLED });
     const manifests = ["core", "cli", "vscode-ext"].map((name) => JSON.parse(files.get(`packages/${name}/package.json`) ?? ""));
     for (const { repository, homepage, bugs, author } of manifests)
@@ -48,6 +48,11 @@ describe("a release", () => {
     expect(files.get("packages/core/src/version.ts")).toContain('HOMEPAGE: string | undefined = "https://example.github.io/vmlint"');
     expect(files.get("CITATION.cff")).toContain("\nrepository-code: https://github.com/example/vmlint\n");
     expect(files.get("docs/guide/ci.md")).toContain("- uses: example/vmlint/integrations/github@v0 # the action of vmlint");
+    const python = files.get("integrations/python/pyproject.toml") ?? "";
+    expect(python).toContain('\nauthors = [{ name = "Example" }]\n');
+    expect(python).toContain(
+      '\n[project.urls]\nHomepage = "https://example.github.io/vmlint"\nSource = "https://github.com/example/vmlint"\n',
+    );
     expect(files.get(".github/CODEOWNERS")).toContain("* @example\n");
   });
 });

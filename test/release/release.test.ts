@@ -8,7 +8,7 @@ import { git, ROOT } from "../support/checkout.ts";
 import { buildah, hasContainerTools, removeContainers, runIn, startContainer } from "../support/container.ts";
 import { BROUGHT } from "../support/core-dependencies.ts";
 import { folder } from "../support/folder.ts";
-import { hasReleaseTools, nodeFolder, type Registry, startRegistry, TOOLS } from "../support/registry.ts";
+import { hasReleaseTools, nodeFolder, PYTHON, type Registry, startRegistry, TOOLS, WHEELS } from "../support/registry.ts";
 
 const PRE_COMMIT = join(ROOT, ".integration-tools/bin/pre-commit");
 const NODES = [20, 22, 24];
@@ -29,7 +29,10 @@ describe.skipIf(!hasReleaseTools)("a release", { timeout: 240_000 }, () => {
   let registry: Registry;
 
   beforeAll(async () => {
-    execFileSync(process.execPath, [join(ROOT, "scripts/release.mjs"), out, "--dry-run"], { stdio: "pipe" });
+    execFileSync(process.execPath, [join(ROOT, "scripts/release.mjs"), out, "--dry-run"], {
+      env: { ...process.env, PYTHON },
+      stdio: "pipe",
+    });
     execFileSync(join(nodeFolder(24), "node"), [join(ROOT, "scripts/binary.mjs"), binary, join(TOOLS, "postject")], { stdio: "pipe" });
     registry = await startRegistry(join(at, "registry"));
     const folders = ["packages/core/node_modules", "node_modules"].map((path) => join(ROOT, path));
@@ -66,6 +69,31 @@ describe.skipIf(!hasReleaseTools)("a release", { timeout: 240_000 }, () => {
     const prefix = "https://github.com/example/vmlint/releases/latest/download/";
     for (const { url } of entries) expect(JSON.parse(readFileSync(join(out, url.replace(prefix, "")), "utf8"))).toHaveProperty("$schema");
     expect(entries.flatMap(({ fileMatch }) => fileMatch)).toEqual(expect.arrayContaining(["vmlint.yaml", "*.vm.yaml"]));
+  });
+
+  test("has a Python package, which works where pip installs it", () => {
+    const source = `vmlint_spark-${VERSION}`;
+    const [wheel, archive] = [join(out, `${source}-py3-none-any.whl`), join(out, `${source}.tar.gz`)];
+    const listed = execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).split("\n");
+    expect(listed).toEqual(expect.arrayContaining([`${source}/LICENSE`, `${source}/README.md`, `${source}/vmlint_spark/__init__.py`]));
+    const cwd = folder({});
+    execFileSync(PYTHON, ["-m", "venv", join(cwd, "venv")]);
+    const python = join(cwd, "venv/bin/python");
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "--no-index", "--find-links", WHEELS, wheel]);
+    const program = `
+import importlib.metadata, pandas, sys, vmlint_spark
+about = importlib.metadata.metadata("vmlint-spark")
+found = vmlint_spark.lint(pandas.DataFrame({"spec": [{"vcpus": 96}]}), host="2x20x2:768@8.0", command=sys.argv[1])
+print(about["Version"], about["License-Expression"], *about.get_all("Project-URL"), *found["rule"], sep="\\n")`;
+    const words = ["-c", program, binary];
+    expect(execFileSync(python, words, { cwd, encoding: "utf8" }).trim().split("\n")).toEqual([
+      VERSION,
+      "MIT",
+      "Homepage, https://example.github.io/vmlint",
+      "Source, https://github.com/example/vmlint",
+      "Issues, https://github.com/example/vmlint/issues",
+      "cpu/exceeds-host-threads",
+    ]);
   });
 
   describe.each(NODES)("on Node %d", (major) => {

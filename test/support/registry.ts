@@ -8,6 +8,12 @@ import { ROOT } from "./checkout.ts";
 /** The packages that scripts/setup-release.sh installs. */
 export const TOOLS = join(ROOT, ".release-tools/node_modules");
 
+/** The Python that has the tools to build a package. */
+export const PYTHON = join(ROOT, ".release-tools/python/bin/python");
+
+/** The wheels that the Python package depends on. */
+export const WHEELS = join(ROOT, ".release-tools/wheels");
+
 export const hasReleaseTools = existsSync(join(ROOT, ".release-tools/.ok"));
 
 /** The folder of a release of Node, to go first on the PATH. */
