@@ -62,6 +62,33 @@ describe("rules without code", () => {
     expect(vmlint(cwd, ["--plugin", "./rules.yaml", "rules"]).out).toContain("acme/memory-heavy");
   });
 
+  const examples = (more: object) => rule({ ...(more as Readonly<Record<string, string>>) });
+  const BAD = { vmx: vm(2), message: "64 GiB for 2 vCPUs is 32 for each. Our hosts have 16." };
+
+  test("test-rules checks the examples of a rule", () => {
+    const cwd = folder({ "rules.yaml": examples({ bad: [BAD, { vmx: vm(3) }], good: [{ vmx: vm(8) }] }) });
+    const { code, out, err } = vmlint(cwd, ["--plugin", "./rules.yaml", "test-rules"]);
+    expect([code, out, err]).toEqual([0, "acme/memory-heavy: 2 bad, 1 good\n", ""]);
+    expect(vmlint(cwd, ["--plugin", "./rules.yaml", "explain", "acme/memory-heavy"]).out).toContain("bad example 1");
+  });
+
+  test.each([
+    ["a bad example without a finding", { bad: [{ ...BAD, vmx: vm(8) }] }, "acme/memory-heavy: bad example 1 has no finding."],
+    ["another message", { bad: [{ ...BAD, message: "Too much." }] }, `has the message "${BAD.message}".`],
+    ["a good example with a finding", { good: [{ title: "two", vmx: vm(2) }] }, "acme/memory-heavy: two has a finding: 64 GiB for 2"],
+    ["an unknown host", { good: [{ vmx: vm(8), host: "nowhere" }] }, 'acme/memory-heavy: good example 1: There is no host "nowhere"'],
+    ["an unknown workload", { good: [{ vmx: vm(8), workload: "msql" }] }, 'rule "acme/memory-heavy": '],
+    ["a condition that fails", { when: "vcpus > 'many'", good: [{ vmx: vm(8) }] }, "A rule failed on its examples."],
+  ])("test-rules reports %s", (_, more, message) => {
+    const cwd = folder({ "rules.yaml": examples(more) });
+    const { code, err } = vmlint(cwd, ["--plugin", "./rules.yaml", "test-rules"]);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test("test-rules needs a plugin", () => {
+    expect(vmlint(folder({}), ["test-rules"])).toMatchObject({ code: 2, err: expect.stringContaining("--plugin ./rules.yaml test-rules") });
+  });
+
   test.each([
     ["no YAML", "rules: [", "plugin rules.yaml is no YAML"],
     ["no list", "rule: 1", 'rules.yaml: there is no key "rule".'],

@@ -24,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, (args: readonly string[], flags: 
   size,
   rules: listRules,
   explain,
+  "test-rules": testRules,
   schema,
   cpus: listCpus,
   init,
@@ -99,6 +100,36 @@ async function explain([id, ...others]: readonly string[], flags: Flags, io: Io)
     if (!isVmlintError(cause)) throw cause;
     throw new VmlintError("PLUGIN_INVALID", `An example of rule "${id}" cannot be checked: ${cause.message}`, { cause });
   }
+}
+
+/** Checks the examples of plugin rules. */
+async function testRules(args: readonly string[], { plugins }: Flags, _io: Io): Promise<string> {
+  if (args.length > 0 || !plugins || plugins.rules.length === 0)
+    throw usage("vmlint test-rules checks the examples of plugins, such as vmlint --plugin ./rules.yaml test-rules.");
+  const { lintExample } = await import("@vmlint/core/docs");
+  const passed: string[] = [];
+  const wrong: string[] = [];
+  for (const rule of plugins.rules) {
+    const found = async (one: Rule["good"][number]) => {
+      try {
+        return await lintExample(rule, one);
+      } catch (cause) {
+        if (isVmlintError(cause)) throw new VmlintError("PLUGIN_INVALID", `${rule.id}: ${one.title}: ${cause.message}`, { cause });
+        throw cause;
+      }
+    };
+    for (const one of rule.bad) {
+      const findings = await found(one);
+      const { message } = one as { readonly message?: string };
+      const isExpected = findings.some((each) => each.messageId === one.expect && (message === undefined || each.message === message));
+      if (!isExpected) wrong.push(`${rule.id}: ${one.title} has ${findings[0] ? `the message "${findings[0].message}"` : "no finding"}.`);
+    }
+    for (const one of rule.good) for (const { message } of await found(one)) wrong.push(`${rule.id}: ${one.title} has a finding: ${message}`);
+    passed.push(`${rule.id}: ${rule.bad.length} bad, ${rule.good.length} good\n`);
+  }
+  if (wrong.length > 0) throw new VmlintError("PLUGIN_INVALID", wrong.join("\n"));
+  if (await plugins.haveFailed()) throw new VmlintError("PLUGIN_INVALID", "A rule failed on its examples.");
+  return passed.join("");
 }
 
 const SCHEMAS: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -104,6 +104,7 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   init: ["host", "workload", "spec", "yes"],
   rules: [...CONTEXT, "format"],
   explain: [...CONTEXT, "format"],
+  "test-rules": CONTEXT,
   schema: [],
   lsp: ["stdio"],
   mcp: [],

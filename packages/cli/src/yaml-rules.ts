@@ -1,7 +1,21 @@
 import { Environment } from "@marcbachmann/cel-js";
-import { NO_SETTINGS, VmlintError } from "@vmlint/core";
+import { NO_SETTINGS, parseWorkload, VmlintError } from "@vmlint/core";
 import { parse } from "yaml";
 import * as z from "zod/mini";
+
+/** A VM that a rule is tried on. */
+const example = {
+  title: z.optional(z.string()),
+  host: z.optional(z.string()),
+  workload: z.optional(z.string()),
+  vmx: z.optional(z.string()),
+  yaml: z.optional(z.string()),
+  json: z.optional(z.string()),
+  ovf: z.optional(z.string()),
+  terraform: z.optional(z.string()),
+};
+const good = z.strictObject(example);
+const bad = z.strictObject({ ...example, message: z.optional(z.string()) });
 
 /** A rule without code: a condition over the settings of a VM, in the Common Expression Language. */
 const rule = z.strictObject({
@@ -15,6 +29,8 @@ const rule = z.strictObject({
   at: z.optional(z.string()),
   anyPlatform: z.optional(z.boolean()),
   ignorable: z.optional(z.boolean()),
+  bad: z.optional(z.array(bad)),
+  good: z.optional(z.array(good)),
 });
 const file = z.strictObject({ rules: z.array(rule) });
 
@@ -48,7 +64,7 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): string {
 
 const invalid = (message: string): VmlintError => new VmlintError("PLUGIN_INVALID", message);
 
-function compiled({ when, message, at, ...rest }: YamlRule, name: string): object {
+function compiled({ when, message, at, bad: finds = [], good: passes = [], ...rest }: YamlRule, name: string): object {
   const wrong = (problem: string): never => {
     throw invalid(`${name}: rule "${rest.id}": ${problem}.`);
   };
@@ -59,8 +75,15 @@ function compiled({ when, message, at, ...rest }: YamlRule, name: string): objec
   if (place === undefined || !isSetting(place)) return wrong("it points at no setting: write at: with the name of one");
   const reads = [...new Set([...used.filter(isSetting), place])];
   const needs = FACTS.filter((fact) => used.includes(fact));
+  const exampleOf = (one: z.infer<typeof bad>, i: number, kind: string): object => {
+    const workload = one.workload === undefined ? undefined : parseWorkload(one.workload);
+    if (typeof workload === "string") return wrong(workload.replace(/[.]$/, ""));
+    return { title: `${kind} example ${i + 1}`, ...one, workload };
+  };
   return {
     ...rest,
+    bad: finds.map((one, i) => ({ ...exampleOf(one, i, "bad"), expect: "finding" })),
+    good: passes.map((one, i) => exampleOf(one, i, "good")),
     reads,
     needs,
     messages: { finding: ({ text }: { readonly text: string }) => text },

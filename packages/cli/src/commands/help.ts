@@ -28,6 +28,7 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint size N", "find the best shape for a VM on a host"],
       ["vmlint rules", "list the rules"],
       ["vmlint explain RULE", "print the page of a rule"],
+      ["vmlint test-rules", "check the examples of plugin rules"],
       ["vmlint init", "write a vmlint.yaml for this folder"],
       ["vmlint doctor", "show the configuration, hosts and files vmlint finds here"],
       ["vmlint cpus [TEXT]", "list the processors a host can name"],
@@ -83,6 +84,10 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   explain: {
     summary: "Prints the page of a rule: reason, evidence, exceptions, examples, sources.",
     usage: [["vmlint explain numa/wide-uneven", ""]],
+  },
+  "test-rules": {
+    summary: "Checks the examples of plugin rules: a bad one must have the finding, a good one none.",
+    usage: [["vmlint --plugin ./rules.yaml test-rules", ""]],
   },
   merge: {
     summary:
