@@ -56,7 +56,7 @@ export { wrapped } from "./report/wrap.ts";
 export { isCrossVm } from "./rules/define.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
-export { BUGS } from "./version.ts";
+export { BUGS, REPOSITORY } from "./version.ts";
 export { type FolderTarget, targetInProject } from "./workspace/check-file.ts";
 export {
   type CheckRun,

@@ -10,6 +10,7 @@ import {
   parseWorkload,
   plural,
   printable,
+  REPOSITORY,
   STARTER,
 } from "@vmlint/core";
 import { isVmlintError, usage } from "../command-output.ts";
@@ -29,7 +30,7 @@ export async function init([file, ...others]: readonly string[], flags: Flags, i
   if (!flags.spec) return initConfig(flags, io);
   const name = file ?? "vm.yaml";
   if (!/.\.ya?ml$/i.test(name)) throw usage(`A VM spec to start from is YAML: its name ends in .yaml, not "${name}".`);
-  writeNew(resolve(io.cwd, name), name, STARTER);
+  writeNew(resolve(io.cwd, name), name, schemaLine("vm-spec") + STARTER);
   return `Wrote ${name}. vmlint topology ${name} --host 2x24x2:768@8.0 shows the layout it gets.\n`;
 }
 
@@ -57,6 +58,10 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
   const instead = above === undefined ? "" : ` It counts here in place of ${above}; extends: [${above}] builds on that file.`;
   return `${printable(found)}\nWrote ${name}. ${next}${printable(instead)}\n`;
 }
+
+/** The line that leads editors to a schema of the latest release. */
+const schemaLine = (name: string): string =>
+  REPOSITORY === undefined ? "" : `# yaml-language-server: $schema=${REPOSITORY}/releases/latest/download/${name}.schema.json\n`;
 
 /** The configuration that counted here before there was one, as the new one would name it. */
 function configAbove(cwd: string): string | undefined {
@@ -226,7 +231,7 @@ function configText(found: string, dumps: readonly Dump[], host: string | undefi
     const esxi = host.esxi ? "" : " # no ESXi version in it: add esxi:";
     return `  ${JSON.stringify(name)}: { from: ${JSON.stringify(file)} } # ${facts(host)}${esxi}`;
   });
-  return `# ${printable(found)}
+  return `${schemaLine("vmlint")}# ${printable(found)}
 # vmlint --print-config PATH shows the settings of a file; vmlint schema config prints the JSON Schema.
 
 # The host of the VMs: a name below, a built-in host (vmlint topology --help) or a short form.
