@@ -8,6 +8,7 @@ import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import { provideCore } from "./plugin-core.ts";
 import { readText, shownPath } from "./read-files.ts";
+import { runRule } from "./running-rule.ts";
 
 /** The rules that plugins bring to a run. */
 export interface Plugins {
@@ -52,6 +53,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
   hear((error) => fails(`a task of plugin ${[...files.values()].join(" or ")} failed`, error));
   const rules = rulesOf(await Promise.all([...files].map(([file, name]) => load(file, name))), (rule, name, error) =>
     fails(`rule ${rule.id} failed. This is a bug in its plugin ${name}. The run continues without the rule`, error),
+    (rule, name, check) => runRule(`rule ${rule.id} of plugin ${name}`, check),
   );
   const haveFailed = async (): Promise<boolean> => {
     await new Promise((resume) => void setImmediate(resume));

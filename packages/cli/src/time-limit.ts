@@ -1,5 +1,6 @@
 import { createContext, Script } from "node:vm";
-import { once } from "@vmlint/core";
+import { once, VmlintError } from "@vmlint/core";
+import { stoppedRule } from "./running-rule.ts";
 
 /** The error for a function that took too long. */
 class TooSlow extends Error {
@@ -8,15 +9,17 @@ class TooSlow extends Error {
 
 /**
  * Calls a function, and stops it after some seconds, even in a loop without an end. Node can do that only to a script, so the script
- * calls the function.
+ * calls the function. Throws PLUGIN_INVALID if a plugin rule was running, otherwise TooSlow.
  */
 export function inTime<T>(seconds: number, work: () => T): T {
   let result: { readonly value: T } | undefined;
   script().run(seconds, () => {
     result = { value: work() };
   });
-  if (!result) throw new TooSlow(`its check took more than ${seconds} seconds`);
-  return result.value;
+  if (result) return result.value;
+  const rule = stoppedRule();
+  if (rule !== undefined) throw new VmlintError("PLUGIN_INVALID", `${rule} took more than ${seconds} seconds, so the check was stopped.`);
+  throw new TooSlow(`its check took more than ${seconds} seconds`);
 }
 
 const script = once(() => {

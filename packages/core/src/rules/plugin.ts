@@ -17,11 +17,14 @@ export interface Plugin {
 /** Called once for each rule that fails. */
 export type Failed = (rule: Rule, plugin: string, error: unknown) => void;
 
+/** Calls the check of a rule. */
+export type Run = <T>(rule: Rule, plugin: string, check: () => T) => T;
+
 /**
  * Returns the rules of plugins. If a rule throws, it calls `failed`, and the engine skips the rule from then on. Throws PLUGIN_INVALID with
  * the plugin, the problem and the remedy.
  */
-export function rulesOf(plugins: readonly Plugin[], failed: Failed): readonly Rule[] {
+export function rulesOf(plugins: readonly Plugin[], failed: Failed, run: Run = (_rule, _plugin, check) => check()): readonly Rule[] {
   const from = new Map<string, string>();
   return plugins.flatMap(({ name, exports }) =>
     exportsOf(name, exports).map((given, i) => {
@@ -34,7 +37,11 @@ export function rulesOf(plugins: readonly Plugin[], failed: Failed): readonly Ru
         throw invalid(`${name}: rule "${rule.id}" is there ${twice}.`);
       }
       from.set(rule.id, name);
-      return guarded(rule, (error) => failed(rule, name, error));
+      return guarded(
+        rule,
+        (error) => failed(rule, name, error),
+        (check) => run(rule, name, check),
+      );
     }),
   );
 }
@@ -171,7 +178,7 @@ const sealed = <T extends object>(record: T): T =>
   ) as T;
 
 /** Returns a rule that never throws and only returns findings that the engine can place. */
-function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
+function guarded(rule: Rule, failed: (error: unknown) => void, run: <T>(check: () => T) => T): Rule {
   let isBroken = false;
   const fail = (error: unknown): readonly MissingInput[] => {
     if (!isBroken) failed(error);
@@ -184,7 +191,7 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
   ): readonly (FindingTogether | MissingInput)[] => {
     try {
       if (isBroken) return FAILED;
-      return [...check()].map((found) => {
+      return [...run(check)].map((found) => {
         for (const { on } of "skip" in found ? [] : [found, ...found.related])
           if (!shown.includes(on)) throw new TypeError("a finding is about a VM that the rule was not shown");
         return placeable(found, rule);
@@ -207,13 +214,13 @@ function guarded(rule: Rule, failed: (error: unknown) => void): Rule {
     },
     check(facts) {
       try {
-        return isBroken ? FAILED : rule.check(sealed({ ...facts, vm: sealed(facts.vm) })).map((found) => placeable(found, rule));
+        return isBroken ? FAILED : run(() => rule.check(sealed({ ...facts, vm: sealed(facts.vm) }))).map((found) => placeable(found, rule));
       } catch (error) {
         return fail(error);
       }
     },
-    checkHost: (facts) => together(() => rule.checkHost(freeze(facts)), facts.vms),
-    checkDescriptions: (facts) => together(() => rule.checkDescriptions(freeze(facts)), facts.descriptions),
+    checkHost: (facts) => together(() => [...rule.checkHost(freeze(facts))], facts.vms),
+    checkDescriptions: (facts) => together(() => [...rule.checkDescriptions(freeze(facts))], facts.descriptions),
   };
 }
 

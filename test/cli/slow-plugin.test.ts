@@ -1,0 +1,39 @@
+import { rulesOf } from "@vmlint/core/plugins";
+import { expect, test } from "vitest";
+import { runRule } from "../../packages/cli/src/running-rule.ts";
+import { inTime, TooSlow } from "../../packages/cli/src/time-limit.ts";
+
+const [endless] = rulesOf(
+  [
+    {
+      name: "./rules.js",
+      exports: {
+        rules: [
+          {
+            id: "acme/endless",
+            severity: "warning",
+            summary: "never ends",
+            messages: { never: "never" },
+            check: () => {
+              for (;;);
+            },
+          },
+        ],
+      },
+    },
+  ],
+  () => {},
+  (rule, name, check) => runRule(`rule ${rule.id} of plugin ${name}`, check),
+);
+
+test("a plugin rule that never ends is named, and is no bug in vmlint", () => {
+  const check = () => inTime(0.05, () => endless?.check({ vm: { settings: {} } } as never));
+  const stopped = "rule acme/endless of plugin ./rules.js took more than 0.05 seconds, so the check was stopped.";
+  expect(check).toThrow(expect.objectContaining({ code: "PLUGIN_INVALID", message: stopped }));
+  // Code of vmlint that is too slow later is not blamed on the rule.
+  expect(() =>
+    inTime(0.05, () => {
+      for (;;);
+    }),
+  ).toThrow(TooSlow);
+});
