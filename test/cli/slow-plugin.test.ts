@@ -1,7 +1,7 @@
 import { rulesOf } from "@vmlint/core/plugins";
 import { expect, test } from "vitest";
 import { runRule } from "../../packages/cli/src/running-rule.ts";
-import { inTime, TooSlow } from "../../packages/cli/src/time-limit.ts";
+import { inTime } from "../../packages/cli/src/time-limit.ts";
 
 const [endless] = rulesOf(
   [
@@ -35,5 +35,5 @@ test("a plugin rule that never ends is named, and is no bug in vmlint", () => {
     inTime(0.05, () => {
       for (;;);
     }),
-  ).toThrow(TooSlow);
+  ).toThrow("its check took more than 0.05 seconds");
 });
