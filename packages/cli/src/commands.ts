@@ -124,7 +124,8 @@ async function testRules(args: readonly string[], { plugins }: Flags, _io: Io): 
       const isExpected = findings.some((each) => each.messageId === one.expect && (message === undefined || each.message === message));
       if (!isExpected) wrong.push(`${rule.id}: ${one.title} has ${findings[0] ? `the message "${findings[0].message}"` : "no finding"}.`);
     }
-    for (const one of rule.good) for (const { message } of await found(one)) wrong.push(`${rule.id}: ${one.title} has a finding: ${message}`);
+    for (const one of rule.good)
+      for (const { message } of await found(one)) wrong.push(`${rule.id}: ${one.title} has a finding: ${message}`);
     passed.push(`${rule.id}: ${rule.bad.length} bad, ${rule.good.length} good\n`);
   }
   if (wrong.length > 0) throw new VmlintError("PLUGIN_INVALID", wrong.join("\n"));

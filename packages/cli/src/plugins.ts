@@ -51,8 +51,9 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
   };
   // Node would end the run with its own words, and without a report.
   hear((error) => fails(`a task of plugin ${[...files.values()].join(" or ")} failed`, error));
-  const rules = rulesOf(await Promise.all([...files].map(([file, name]) => load(file, name))), (rule, name, error) =>
-    fails(`rule ${rule.id} failed. This is a bug in its plugin ${name}. The run continues without the rule`, error),
+  const rules = rulesOf(
+    await Promise.all([...files].map(([file, name]) => load(file, name))),
+    (rule, name, error) => fails(`rule ${rule.id} failed. This is a bug in its plugin ${name}. The run continues without the rule`, error),
     (rule, name, check) => runRule(`rule ${rule.id} of plugin ${name}`, check),
   );
   const haveFailed = async (): Promise<boolean> => {
