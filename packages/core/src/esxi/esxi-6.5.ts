@@ -277,7 +277,10 @@ function divide(input: NumaInput, count: number, socket: number): { readonly cli
   }
   if (size !== part) {
     const whole = `${text}, because a client holds whole sockets of ${socket}: seen on 7.0, against the documentation`;
-    return { clients, reason: derived(whole, DENNEMAN_2021_CPS) };
+    if (input.esxi.major === 7) return { clients, reason: derived(whole, DENNEMAN_2021_CPS) };
+    const shares = balance(vcpus, count);
+    const open = `${whole}: it ignores sockets (${groupText(shares)})`;
+    return { clients, reason: between(open, DENNEMAN_2021_CPS, [equally(clients, DENNEMAN_2021_CPS), equally(shares, VNUMA_DOC_65)]) };
   }
   if (vcpus % size !== 0) return { clients, reason: derived(`${text}; uneven sizes follow from the published 16+14`, DENNEMAN_2021_CPS) };
   return { clients, reason: documented(text, DENNEMAN_2021_CPS) };

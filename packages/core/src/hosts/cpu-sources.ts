@@ -33,10 +33,10 @@ export const FUJITSU_COD = source(
   "Fujitsu, SPEC CPU 2017 platform settings for Broadwell: Cluster on Die",
   "https://spec.org/cpu2017/flags/Fujitsu-Platform-Settings-V1.2-BDW-RevD.html",
 );
-export const MYNAVI_BROADWELL = source(
-  "excite-broadwell-ep",
-  "Excite (Mynavi), Xeon E5-2600 v4: one ring at 10 cores or fewer, two above",
-  "https://woman.excite.co.jp/article/lifestyle/rid_Cobs_423683/pid_3.html",
+export const ANANDTECH_BROADWELL = source(
+  "anandtech-xeon-e5-v4",
+  "AnandTech, The Intel Xeon E5 v4 Review (2016), page 2: the 10-core die has one dual ring, both larger dies have two",
+  "https://www.anandtech.com/show/10158/the-intel-xeon-e5-v4-review/2",
 );
 export const SPEC_SNC_PURLEY = source(
   "gigabyte-purley-settings",

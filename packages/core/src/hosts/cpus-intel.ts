@@ -1,11 +1,11 @@
 import { SQL_CAPACITY } from "../model/sources.ts";
 import {
+  ANANDTECH_BROADWELL,
   CISCO_M7,
   CISCO_M8,
   COMPARISON_8592V,
   DELL_COD,
   FUJITSU_COD,
-  MYNAVI_BROADWELL,
   OCI_ICE_LAKE,
   PHORONIX_SNC3,
   SEMIACCURATE_GNR,
@@ -293,7 +293,7 @@ E5-4669 v3 18 2 2100 4 - - aq`,
     vendor: "Intel",
     brand: "Xeon",
     setting: "cod",
-    modeSources: [FUJITSU_COD, MYNAVI_BROADWELL],
+    modeSources: [FUJITSU_COD, ANANDTECH_BROADWELL],
     rows: `
 E5-1620 v4 4 2 3500 1 - - aq
 E5-1630 v4 4 2 3700 1 - - aq

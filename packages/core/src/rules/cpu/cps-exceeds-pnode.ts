@@ -1,6 +1,7 @@
 import { groupText } from "../../esxi/layout.ts";
+import { atLeast, esxi, formatEsxi } from "../../model/esxi.ts";
 import { coresOf, coresPerNode } from "../../model/host.ts";
-import { DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../model/sources.ts";
+import { DENNEMAN_2011, DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
@@ -11,14 +12,14 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Socket is wider than a NUMA node",
-  why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, on a client that no node holds.",
+  why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, on a client that no node holds. ESX 4.1 fills one node and cuts the socket there.",
   whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
   evidence: {
     figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
     source: VTOPO80,
     against: "The cost of a socket wider than a node was not measured.",
   },
-  sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80],
+  sources: [DENNEMAN_2021_CPS, VNUMA_DOC_65, VTOPO80, DENNEMAN_2011],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "cpuHotAdd", "storedNodeSize", "storedCookie", "numaAutosize", "numaAutosizeOnce"],
@@ -38,6 +39,8 @@ export const rule = defineRule({
           ? `Set ${plural(d.instead, "core")} per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${plural(d.vcpus / d.instead, "socket")}, one for each node.`
           : chooseCount({ ...d, forMemory: 1 })
       }`.trimEnd(),
+    cut: (d: { coresPerSocket: number; capacity: number; esxi: string; clients: readonly number[]; instead: number }) =>
+      `A virtual socket of ${d.coresPerSocket} cores is wider than a NUMA node of ${d.capacity}: ESXi ${d.esxi} cuts it ${groupText(d.clients)}. Set ${plural(d.instead, "core")} per socket, which keeps each socket on one node.`,
   },
   bad: [
     {
@@ -58,6 +61,12 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "17"\nnumvcpus = "26"\ncpuid.coresPerSocket = "26"\nvcpu.hotadd = "TRUE"`,
       expect: "larger",
     },
+    {
+      title: "8 vCPUs in one socket, on 6-core nodes of ESX 4.1",
+      host: "2x6x2@4.1",
+      vmx: `virtualHW.version = "7"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`,
+      expect: "cut",
+    },
   ],
   good: [
     {
@@ -75,6 +84,11 @@ export const rule = defineRule({
       host: "2x10x2@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.preferHT = "TRUE"`,
     },
+    {
+      title: "Sockets of 2 fill 6-core nodes of ESX 4.1",
+      host: "2x6x2@4.1",
+      vmx: `virtualHW.version = "7"\nnumvcpus = "8"\ncpuid.coresPerSocket = "2"`,
+    },
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check(facts) {
@@ -88,7 +102,20 @@ export const rule = defineRule({
     if (capacity < coresPerNode(host)) return;
     const candidates = topology.reasons.flatMap((reason) => reason.candidates?.flatMap((one) => (one.clients ? [one.clients] : [])) ?? []);
     const layouts = [...new Map([clients, ...candidates].map((one) => [groupText(one), one])).values()];
-    if (layouts.every((one) => one.every((client) => client <= capacity))) return;
+    if (layouts.every((one) => one.every((client) => client <= capacity))) {
+      // From 5.0 to 6.0 the sockets size the virtual nodes, and another rule reports nodes that span several.
+      if (atLeast(topology.esxi, esxi(5, 0)) || clients.length === 1) return;
+      const instead = commonDivisor(vcpus, capacity);
+      const data = { coresPerSocket, capacity, esxi: formatEsxi(topology.esxi), clients, instead };
+      const title = `Set ${plural(instead, "core")} per socket`;
+      yield {
+        messageId: "cut",
+        data,
+        at: vm.coresPerSocket.range,
+        fixes: [{ title, safety: "unsafe", changes: changesOf({ coresPerSocket: instead }) }],
+      };
+      return;
+    }
     // Nodes stored at an earlier power-on stay when the sockets change.
     const stored = storedSize() !== null;
     const kept: SettingValues = stored ? { numaAutosizeOnce: false } : {};
@@ -118,3 +145,6 @@ export const rule = defineRule({
 });
 
 const orWords = (layouts: readonly (readonly number[])[]): string => layouts.map(groupText).join(" or ");
+
+/** Returns the largest size that divides the vCPUs and a node, so that no node's limit cuts a socket. */
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
