@@ -90,8 +90,8 @@ print(about["Version"], about["License-Expression"], *about.get_all("Project-URL
       VERSION,
       "MIT",
       "Homepage, https://example.github.io/vmlint",
-      "Source, https://github.com/example/vmlint",
       "Issues, https://github.com/example/vmlint/issues",
+      "Source, https://github.com/example/vmlint",
       "cpu/exceeds-host-threads",
     ]);
   });
