@@ -410,6 +410,10 @@ describe("files that refer to each other", () => {
         message: "default of variable cpus",
         location: { uri: client.uri("vm/variables.tf"), range: { start: { line: 1, character: 12 }, end: { line: 1, character: 14 } } },
       },
+      {
+        message: "called as module a",
+        location: { uri: client.uri("main.tf"), range: { start: { line: 0, character: 8 }, end: { line: 0, character: 9 } } },
+      },
     ]);
 
     for (const name of ["vm/variables.tf", "main.tf"])
