@@ -145,14 +145,13 @@ resource "vsphere_virtual_machine" "vm" {
     "vmlint.yaml": 'host: lab\nhosts:\n  lab: { esxi: "8.0", sockets: 2, coresPerSocket: 8 }\n',
   },
 ];
-const OPTIONS = [["--allow-empty"], ["--allow-empty", "--format", "json"]];
 const folder = mkdtempSync(join(tmpdir(), "vmlint-build-"));
 try {
   for (const form of forms) writeFileSync(form, "");
   for (const files of SMALL) {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    for (const options of OPTIONS)
-      execFileSync(process.execPath, ["-e", record, "--", "vmlint", ...options, ...Object.keys(files)], { cwd: folder, stdio: "ignore" });
+    const command = ["-e", record, "--", "vmlint", "--allow-empty", ...Object.keys(files)];
+    execFileSync(process.execPath, command, { cwd: folder, stdio: "ignore" });
   }
 } finally {
   rmSync(folder, { recursive: true });

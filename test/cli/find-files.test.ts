@@ -26,7 +26,7 @@ describe("files of a run", () => {
   test("a named file needs no known name, and --format-in leaves only its own endings in a folder", async () => {
     const cwd = folder({ "vm.txt": VM, "a.vmx": VM, "main.tf": "" });
     const [input] = (await found(cwd, ["vm.txt"])).inputs;
-    expect(input).toMatchObject({ named: true, formats: [], folder: cwd });
+    expect(input).toMatchObject({ isNamed: true, formats: [], folder: cwd });
     const terraform = formats.find(({ name }) => name === "terraform");
     expect((await found(cwd, ["."], { format: terraform })).paths).toEqual(["main.tf"]);
     expect((await found(cwd, ["vm.txt"], { format: terraform })).inputs[0]?.formats).toEqual([terraform]);

@@ -58,6 +58,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "formats/vmx": "the size of the text, and counts of device kinds",
   limits: "sockets of a host that passed invalidHost",
   "model/host.ts": "CPUs of a host that passed invalidHost",
+  "model/sequence.ts": "a million items",
   "model/source.ts": "lines of a text",
   report: "settings within model/ceilings.ts, hosts that passed invalidHost, columns of texts",
   rules: "examples",

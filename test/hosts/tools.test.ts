@@ -84,7 +84,8 @@ describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
       expect(info).toMatchObject({ memoryGiB: 4, mhz: 3591, esxi: { major: 8, minor: 0, update: 2 } });
       expect(info.assumed).toEqual([expect.stringContaining("VMware Virtual Platform")]);
       expect(read(govc("object.collect", "-json", path)).host).toEqual(info);
-      expect(read(govc("object.collect", "-json", path, "hardware", "config.product", "config.hyperThread")).host).toEqual(info);
+      const named = ["hardware", "config.product", "config.hyperThread", "config.powerSystemInfo"];
+      expect(read(govc("object.collect", "-json", path, ...named)).host).toEqual(info);
       const parts = read(govc("object.collect", "-json", path, "hardware.cpuInfo", "hardware.numaInfo"));
       expect([counts(parts.host), parts.missing]).toEqual([counts(info), ["esxi", "memoryGiB"]]);
     });

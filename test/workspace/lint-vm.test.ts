@@ -20,7 +20,7 @@ test.each<[vm: object, message: string, setting?: SettingName]>([
   [{ vcpus: "6" }, 'vcpus must be a positive whole number, not "6".', "vcpus"],
   [{ vcpus: null }, 'vcpus must be a positive whole number, not "null".', "vcpus"],
   [{ vcpus: 2.5 }, 'vcpus must be a positive whole number, not "2.5".', "vcpus"],
-  [{ cpuHotAdd: "yes" }, 'cpuHotAdd must be TRUE or FALSE, not "yes".', "cpuHotAdd"],
+  [{ cpuHotAdd: "yes" }, 'cpuHotAdd must be TRUE or FALSE, not "yes". Did you mean true?', "cpuHotAdd"],
   [{ cpuAffinity: {} }, 'cpuAffinity must be a list of numbers such as "0,2,4-7".', "cpuAffinity"],
   [{ numCpus: 6 }, "A spec has no key numCpus. Did you mean vcpus?"],
 ])("%j of a JavaScript program has a finding: %s", (vm, message, setting) => {

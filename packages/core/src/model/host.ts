@@ -2,7 +2,7 @@ import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
 import { sequence } from "./sequence.ts";
 
-/** A power policy of a host, as the vSphere Client names it. */
+/** A power policy of a host, in the words of the vSphere Client. */
 export type PowerPolicy = "High performance" | "Balanced" | "Low power";
 
 /**
