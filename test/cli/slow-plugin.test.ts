@@ -1,5 +1,7 @@
 import { rulesOf } from "@vmlint/core/plugins";
 import { expect, test } from "vitest";
+import { orFault, tellFaults } from "../../packages/cli/src/fault.ts";
+import type { Io } from "../../packages/cli/src/io.ts";
 import { runRule } from "../../packages/cli/src/running-rule.ts";
 import { inTime } from "../../packages/cli/src/time-limit.ts";
 
@@ -28,8 +30,16 @@ const [endless] = rulesOf(
 
 test("a plugin rule that never ends is named, and is no bug in vmlint", () => {
   const check = () => inTime(0.05, () => endless?.check({ vm: { settings: {} } } as never));
-  const stopped = "rule acme/endless of plugin ./rules.js took more than 0.05 seconds, so the check was stopped.";
-  expect(check).toThrow(expect.objectContaining({ code: "PLUGIN_INVALID", message: stopped }));
+  const stopped = "rule acme/endless of plugin ./rules.js took more than 0.05 seconds";
+  expect(check).toThrow(expect.objectContaining({ name: "TooSlow", message: stopped }));
+
+  const faults = new Map<string, string>();
+  const told: string[] = [];
+  const io = { cwd: "/w", err: (text: string) => told.push(text) } as unknown as Io;
+  orFault(["/w/a.vmx"], faults, check);
+  expect(tellFaults(faults, io)).toBe(false);
+  expect(told).toEqual([`vmlint: a.vmx is not checked: ${stopped}.\n`]);
+
   // Code of vmlint that is too slow later is not blamed on the rule.
   expect(() =>
     inTime(0.05, () => {

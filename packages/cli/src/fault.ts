@@ -3,7 +3,7 @@ import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import { shownPath } from "./read-files.ts";
-import { eachInTime } from "./time-limit.ts";
+import { eachInTime, TooSlow } from "./time-limit.ts";
 
 /** Files whose reading or checking failed by a bug, by absolute path, each with the error. */
 export type Faults = Map<string, string>;
@@ -22,8 +22,12 @@ export function orFault<T>(paths: readonly string[], faults: Faults | undefined,
 /** Records a bug as a fault of some files. Throws an error for the caller. */
 function noteFault(paths: readonly string[], faults: Faults | undefined, error: unknown): undefined {
   if (!faults || isVmlintError(error)) throw error;
-  for (const path of paths) faults.set(path, faultOf(error));
+  const fault = error instanceof TooSlow && error.pluginRule !== undefined ? error.message : faultOf(error);
+  for (const path of paths) faults.set(path, fault);
 }
+
+/** Whether a plugin, not vmlint, has the bug. */
+const isOfPlugin = (fault: string): boolean => /^rule \S+ of plugin /.test(fault);
 
 /** Calls a function for each input, in order. An input whose call fails by a bug, or takes too long, is a fault. */
 export const eachSound = <I extends { readonly path: string }, T>(
@@ -52,9 +56,12 @@ export function ofSound<I, T>(
   }
 }
 
-/** Names each file that failed, with its error. */
+/** Names each file that failed, with its error. Returns whether one is a bug in vmlint. */
 export function tellFaults(faults: ReadonlyMap<string, string> | undefined, io: Io): boolean {
-  for (const [path, fault] of faults ?? [])
-    io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: it failed, and this is a bug in vmlint:\n${fault}\n`);
-  return (faults?.size ?? 0) > 0;
+  const all = [...(faults ?? [])];
+  for (const [path, fault] of all) {
+    const why = isOfPlugin(fault) ? `${printable(fault)}.` : `it failed, and this is a bug in vmlint:\n${fault}`;
+    io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: ${why}\n`);
+  }
+  return all.some(([, fault]) => !isOfPlugin(fault));
 }

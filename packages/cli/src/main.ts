@@ -247,7 +247,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   for (const line of times?.lines() ?? []) io.err(line);
   if (hasFaults(results, request.faults, io) || written?.isFaulty) return EXIT.internal;
   // Part of the named files was not checked, or not as its configuration says.
-  if ((lost?.size ?? 0) > 0 || (mistakes?.size ?? 0) > 0 || tellOver(over, io)) return EXIT.usage;
+  if ((lost?.size ?? 0) > 0 || (faults?.size ?? 0) > 0 || (mistakes?.size ?? 0) > 0 || tellOver(over, io)) return EXIT.usage;
   if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
   if ((stale && io.ci) || written?.fails) return EXIT.found;
   return !written && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;

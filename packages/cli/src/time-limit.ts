@@ -1,15 +1,22 @@
 import { createContext, Script } from "node:vm";
-import { once, VmlintError } from "@vmlint/core";
+import { once } from "@vmlint/core";
 import { stoppedRule } from "./running-rule.ts";
 
 /** The error for a function that took too long. */
-class TooSlow extends Error {
+export class TooSlow extends Error {
   override readonly name = "TooSlow";
+  /** The plugin rule that was running. */
+  readonly pluginRule: string | undefined;
+
+  constructor(message: string, pluginRule?: string) {
+    super(message);
+    this.pluginRule = pluginRule;
+  }
 }
 
 /**
  * Calls a function, and stops it after some seconds, even in a loop without an end. Node can do that only to a script, so the script
- * calls the function. Throws PLUGIN_INVALID if a plugin rule was running, otherwise TooSlow.
+ * calls the function. Throws TooSlow, with the name of the plugin rule if one was running.
  */
 export function inTime<T>(seconds: number, work: () => T): T {
   let result: { readonly value: T } | undefined;
@@ -18,8 +25,7 @@ export function inTime<T>(seconds: number, work: () => T): T {
   });
   if (result) return result.value;
   const rule = stoppedRule();
-  if (rule !== undefined) throw new VmlintError("PLUGIN_INVALID", `${rule} took more than ${seconds} seconds, so the check was stopped.`);
-  throw new TooSlow(`its check took more than ${seconds} seconds`);
+  throw new TooSlow(`${rule ?? "its check"} took more than ${seconds} seconds`, rule);
 }
 
 const script = once(() => {
