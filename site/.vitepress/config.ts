@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { REPOSITORY } from "../repository.ts";
 import { literalBraces, repositoryLinks } from "./links.ts";
-import { searchOptions } from "./search.ts";
 
 interface Family {
   readonly title: string;
@@ -87,7 +86,7 @@ export default defineConfig({
   },
   themeConfig: {
     logo: LOGO,
-    search: { provider: "local", options: { miniSearch: { searchOptions } } },
+    search: { provider: "local" },
     outline: [2, 3],
     externalLinkIcon: false,
     nav: [

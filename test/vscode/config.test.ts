@@ -268,11 +268,13 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
         return { isNarrow: page.clientWidth < 320, page: page.scrollWidth > page.clientWidth, picture: scrollWidth > clientWidth };
       });
     await eventually(widths).toEqual({ isNarrow: true, page: false, picture: true });
+    await panel.getByText("More settings").click();
     for (const [role, names] of [
-      ["combobox", ["Host", "ESXi", "Cores per socket"]],
+      ["combobox", ["Host", "ESXi", "Cores per socket", "Latency sensitivity"]],
       ["slider", ["vCPUs"]],
-      ["spinbutton", ["vCPUs"]],
-      ["checkbox", ["preferHT"]],
+      ["spinbutton", ["vCPUs", "Memory, GiB", "CPU reservation, MHz", "Memory reservation, GiB"]],
+      ["checkbox", ["preferHT", "CPU hot add", "Memory hot add"]],
+      ["textbox", ["CPU affinity"]],
     ] as const) {
       for (const name of names) expect(await panel.getByRole(role, { name }).count(), name).toBe(1);
       expect(await panel.getByRole(role).count()).toBe(names.length);
