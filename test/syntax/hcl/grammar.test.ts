@@ -162,6 +162,17 @@ describe("bodies", () => {
   });
 });
 
+test.each(["a { b = 1, c = 2 }\n", "a { b = 1, c = 2, d = 3 }\n", "x = 0\na {\n  a { b = 1, c = 2 }\n}\n"])(
+  "attributes with commas in a block on one line are one mistake, and all are read: %j",
+  (text) => {
+    const { body, errors } = parseHcl(text);
+    expect(errors.map(({ message }) => message)).toEqual(["A block on one line holds one attribute at most, and ends there."]);
+    const [outer] = body.blocks;
+    const { attributes } = (outer?.body.blocks[0] ?? outer)?.body ?? { attributes: [] };
+    expect(attributes.map(({ name }) => name).slice(0, 2)).toEqual(["b", "c"]);
+  },
+);
+
 describe("texts that the specification forbids", () => {
   test.each([
     ["two attributes on one line", "a = 1 b = 2\n", "b"],

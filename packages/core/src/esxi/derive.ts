@@ -23,6 +23,7 @@ import { dividesIntoCores } from "./divide.ts";
 import { esxi40, esxi41 } from "./esxi-4.ts";
 import { esxi50 } from "./esxi-5.0.ts";
 import { esxi65 } from "./esxi-6.5.ts";
+import { esxi70 } from "./esxi-7.0.ts";
 import { esxi80 } from "./esxi-8.0.ts";
 import { DEFAULT_MIN_VCPUS, numaInput, type Read, reader } from "./input.ts";
 import {
@@ -41,7 +42,7 @@ import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
 
 /** Newest first; the first behaviour that a host's release reaches applies. */
-const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi65, esxi50, esxi41, esxi40];
+const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi70, esxi65, esxi50, esxi41, esxi40];
 
 /**
  * The view of the guest of a VM, and its placement, on one host.

@@ -42,7 +42,7 @@ import {
   undecided,
 } from "./layout.ts";
 
-/** ESXi 6.5 and 7.0: cores per socket no longer size the nodes, but a node never splits a virtual socket. */
+/** ESXi 6.5 and 6.7: cores per socket no longer size the nodes. No source shows whether a client may split a virtual socket. */
 export const esxi65: Behaviour = {
   since: esxi(6, 5),
   virtualTopology: false,
@@ -102,9 +102,10 @@ function openMaxPerVirtualNode(input: NumaInput): readonly Reason[] {
   return reasons;
 }
 
-export function layout(input: NumaInput, manual: ManualSize): Layout {
+/** Returns the layout of a VM. `hasWholeSockets` says whether a log of the release shows that each client holds whole virtual sockets. */
+export function layout(input: NumaInput, manual: ManualSize, hasWholeSockets = false): Layout {
   const { vcpus, capacity } = input;
-  const { clients, reasons } = autosize(input);
+  const { clients, reasons } = autosize(input, hasWholeSockets);
   // A VM that fits one node and has one client needs no reason for it.
   const clientReasons = reasons.length > 1 || clients.length > 1 || vcpus > capacity ? reasons : [];
   // The guest sees one node with any clients.
@@ -241,14 +242,14 @@ const hasClientSizer = ({ esxi: version }: NumaInput): boolean =>
   atLeast(version, esxi(6, 7)) ? maybeAtLeast(version, esxi(6, 7, 2)) : maybeAtLeast(version, esxi(6, 5, 3));
 
 /** Returns the clients of a VM: the fewest that hold it, at most one per node of the host, in whole virtual sockets if a node holds one. */
-function autosize(input: NumaInput): { clients: readonly number[]; reasons: readonly Reason[] } {
+function autosize(input: NumaInput, hasWholeSockets: boolean): { clients: readonly number[]; reasons: readonly Reason[] } {
   const { vcpus, capacity, host } = input;
   const least = Math.ceil(vcpus / capacity);
   const spreads = vcpus > 1 && least < host.numaNodes && !input.consolidate;
   if (least === 1 && !spreads) return { clients: [vcpus], reasons: [documented(fitsOne(vcpus, capacity), VNUMA_DOC_65)] };
   const count = least === 1 ? 2 : Math.min(least, host.numaNodes);
   const socket = input.coresPerSocket === "auto" ? 1 : input.coresPerSocket;
-  const { clients, reason } = divide(input, count, socket);
+  const { clients, reason } = divide(input, count, socket, hasWholeSockets);
   const reasons: Reason[] = [];
   if (spreads) reasons.push(openSpread(input, least, clients));
   // A separate reason covers sockets that leave nodes of the host without a client.
@@ -257,7 +258,12 @@ function autosize(input: NumaInput): { clients: readonly number[]; reasons: read
 }
 
 /** `count` clients as equal as whole sockets make them. */
-function divide(input: NumaInput, count: number, socket: number): { readonly clients: readonly number[]; readonly reason: Reason } {
+function divide(
+  input: NumaInput,
+  count: number,
+  socket: number,
+  hasWholeSockets: boolean,
+): { readonly clients: readonly number[]; readonly reason: Reason } {
   const { vcpus, capacity } = input;
   const part = Math.ceil(vcpus / count);
   const size = Math.ceil(part / socket) * socket;
@@ -277,7 +283,7 @@ function divide(input: NumaInput, count: number, socket: number): { readonly cli
   }
   if (size !== part) {
     const whole = `${text}, because a client holds whole sockets of ${socket}: seen on 7.0, against the documentation`;
-    if (input.esxi.major === 7) return { clients, reason: derived(whole, DENNEMAN_2021_CPS) };
+    if (hasWholeSockets) return { clients, reason: derived(whole, DENNEMAN_2021_CPS) };
     const shares = balance(vcpus, count);
     const open = `${whole}: it ignores sockets (${groupText(shares)})`;
     return { clients, reason: between(open, DENNEMAN_2021_CPS, [equally(clients, DENNEMAN_2021_CPS), equally(shares, VNUMA_DOC_65)]) };

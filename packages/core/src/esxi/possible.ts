@@ -3,6 +3,7 @@ import { type EsxiVersion, esxi } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
+import { sequence } from "../model/sequence.ts";
 import { known } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
@@ -11,7 +12,6 @@ import { type Certainties, weakest } from "./certainty.ts";
 
 export { TOPOLOGY_SETTINGS } from "./derive.ts";
 
-import { sequence } from "../model/sequence.ts";
 import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
 import { type Certainty, groupText, undecided } from "./layout.ts";

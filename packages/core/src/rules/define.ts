@@ -307,22 +307,24 @@ export function appliesTo(rule: Rule, vm: VmSpec, workload: Workload | undefined
   return rule.on === undefined || hasTrigger(rule.on, vm) ? rule.applies(vm, workload) : false;
 }
 
-function hasTrigger(triggers: readonly Trigger[], { settings, scsiControllers, configured, observed, measured }: VmSpec): boolean {
-  for (const trigger of triggers) {
-    if (
-      trigger === "scsiControllers"
-        ? scsiControllers.length > 0
-        : trigger === "configured"
-          ? configured
-          : trigger === "observed"
-            ? observed !== undefined
-            : trigger === "measured"
-              ? measured !== undefined
-              : settings[trigger].state !== "absent"
-    )
-      return true;
-  }
+function hasTrigger(triggers: readonly Trigger[], vm: VmSpec): boolean {
+  for (const trigger of triggers) if (hasPart(trigger, vm)) return true;
   return false;
+}
+
+function hasPart(trigger: Trigger, { settings, scsiControllers, configured, observed, measured }: VmSpec): boolean {
+  switch (trigger) {
+    case "scsiControllers":
+      return scsiControllers.length > 0;
+    case "configured":
+      return configured !== undefined;
+    case "observed":
+      return observed !== undefined;
+    case "measured":
+      return measured !== undefined;
+    default:
+      return settings[trigger].state !== "absent";
+  }
 }
 
 /**

@@ -132,7 +132,7 @@ type Asking = Pick<Shared, "describes" | "hides" | "ignoreComments">;
 function checkSingle(file: SingleFile, run: Shared): LintedFile | undefined {
   const { path, name, format } = file;
   const { kept, files = run.files, keep } = file.recall?.() ?? {};
-  const enough = kept && !kept.hosts && !asksVms(run, path, kept.silences) ? kept : undefined;
+  const enough = kept && isEnough(run, path, kept) ? kept : undefined;
   if (enough?.diagnostics.length === 0 && enough.foreign === undefined) {
     const { skipped, vmCount, ran } = enough;
     return { path: name, text: "", vms: [], diagnostics: [], skipped, foreign: undefined, vmCount, ran };

@@ -30,33 +30,36 @@ function braced(reader: Reader): Body {
   const blocks: Block[] = [];
   const content: Content = { attributes, blocks };
   let isOneLine = reader.peek() !== char.LF;
-  const mistakes = reader.errors.length;
+  let isReported = false;
   for (;;) {
     const closer = reader.takeCloser();
     if (closer === "closed") return { attributes, blocks, start, end: reader.at - 1 };
     if (closer === "unclosed") return { attributes, blocks, start, end: reader.at };
     if (closer === "stray") continue;
-    item(reader, content);
+    item(reader, content, isOneLine);
     const code = reader.peek();
     if (isOneLine && (code !== char.CLOSE_BRACE || blocks.length > 0)) {
-      // An attribute that ends wrongly is reported already.
-      if (reader.errors.length === mistakes) reader.error("A block on one line holds one attribute at most, and ends there.");
-      isOneLine = false;
+      if (!isReported) reader.error("A block on one line holds one attribute at most, and ends there.");
+      isReported = true;
+      // As in an object, the attributes after a comma are read.
+      if (code === char.COMMA) reader.at++;
+      else isOneLine = false;
     } else if (!isOneLine && code !== char.LF) {
       reader.error("A new line is missing here.");
     }
   }
 }
 
-function item(reader: Reader, content: Content): void {
-  const read = reader.attempt(attributeOrBlock) ?? attributeOrBlock(reader);
+function item(reader: Reader, content: Content, mayEndAtComma = false): void {
+  const readItem = (from: Reader) => attributeOrBlock(from, mayEndAtComma);
+  const read = reader.attempt(readItem) ?? readItem(reader);
   if (!read) return;
   if ("type" in read) content.blocks.push(read);
   else content.attributes.push(read);
 }
 
 /** Reads the attribute or block at the current position; undefined if there is neither. */
-function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
+function attributeOrBlock(reader: Reader, mayEndAtComma: boolean): Attribute | Block | undefined {
   const start = reader.at;
   const name = reader.name();
   const end = reader.at;
@@ -66,15 +69,15 @@ function attributeOrBlock(reader: Reader): Attribute | Block | undefined {
     return undefined;
   }
   const isAttribute = reader.peek() === char.EQUALS && reader.ahead() !== char.EQUALS;
-  return isAttribute ? attribute(reader, name, start, end) : block(reader, name, start, end);
+  return isAttribute ? attribute(reader, name, start, end, mayEndAtComma) : block(reader, name, start, end);
 }
 
-function attribute(reader: Reader, name: string, start: number, nameEnd: number): Attribute {
+function attribute(reader: Reader, name: string, start: number, nameEnd: number, mayEndAtComma: boolean): Attribute {
   const mistakes = reader.errors.length;
   reader.at++;
   const value = expression(reader);
   const code = reader.peek();
-  if (code === char.LF || code === char.END || code === char.CLOSE_BRACE) {
+  if (code === char.LF || code === char.END || code === char.CLOSE_BRACE || (mayEndAtComma && code === char.COMMA)) {
     // The lines of an unclosed bracket can look like attributes.
     if (reader.errors.length > mistakes && code === char.LF) reader.recover(start);
     return { name, nameStart: start, nameEnd, value, start, end: value.end };
