@@ -56,12 +56,15 @@ export function ofSound<I, T>(
   }
 }
 
+/** Returns why a file is not checked, by its fault. */
+export const faultReason = (fault: string): string => (isOfPlugin(fault) ? fault : "it failed, and this is a bug in vmlint");
+
 /** Names each file that failed, with its error. Returns whether one is a bug in vmlint. */
 export function tellFaults(faults: ReadonlyMap<string, string> | undefined, io: Io): boolean {
   const all = [...(faults ?? [])];
   for (const [path, fault] of all) {
-    const why = isOfPlugin(fault) ? `${printable(fault)}.` : `it failed, and this is a bug in vmlint:\n${fault}`;
-    io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: ${why}\n`);
+    const details = isOfPlugin(fault) ? "." : `:\n${fault}`;
+    io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: ${printable(faultReason(fault))}${details}\n`);
   }
   return all.some(([, fault]) => !isOfPlugin(fault));
 }

@@ -252,8 +252,8 @@ function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io) {
   const found = inputs.flatMap(({ path, folder, format, isNamed, text }) => {
     if (!format || isAlone(format)) return [];
     if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, isNamed, text }];
-    empty?.set(path, "nothing in it is a VM");
-    io.err(`vmlint: ${shownPath(path, io.cwd)} is not checked: nothing in it is a VM.\n`);
+    empty?.set(path, "there is no VM in it");
+    io.err(`vmlint: ${shownPath(path, io.cwd)} is not checked: there is no VM in it.\n`);
     return [];
   });
   return withoutDerived(found, diskFiles(undefined, io));

@@ -63,7 +63,7 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   const { formats } = flags;
   if (command !== undefined) checkFormat(formats, command);
   if (flags["print-config"] !== undefined) {
-    if (positionals.length > 0) throw usage("--print-config takes one path, and goes alone.");
+    if (positionals.length > 0) throw usage("--print-config takes one path.");
     checkFormat(formats, "--print-config");
     return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
   }
@@ -289,7 +289,7 @@ async function requestOf(
   if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
   // Fixes change files during the run, the dependencies of a plugin are unknown, and staged contents are not on the disk.
   if (flags.anonymise !== undefined && (flags.cache || location !== undefined))
-    throw usage("--anonymise goes without --cache, which knows no names.");
+    throw usage("--anonymise and --cache exclude each other: a cached result has no names.");
   const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins && !io.staged;
   const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const baseline = flags.baseline !== undefined || write !== undefined;

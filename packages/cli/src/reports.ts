@@ -23,6 +23,7 @@ import { isTooLong, TOOL, usage, wholeNumber } from "./command-output.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed-report.ts";
+import { faultReason } from "./fault.ts";
 import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
@@ -128,7 +129,7 @@ export async function planReports(
       ...Array.from(lost, (path) => ({ path: shownPath(path, io.cwd), reason: "it could not be read" })),
       ...Array.from(mistakes, ([path, sentences]) => ({ path: shownPath(path, io.cwd), reason: sentences.join(" ").replace(/\.$/, "") })),
       ...Array.from([...empty, ...over], ([path, reason]) => ({ path: shownPath(path, io.cwd), reason })),
-      ...Array.from(faults, ([path]) => ({ path: shownPath(path, io.cwd), reason: "it failed, and this is a bug in vmlint" })),
+      ...Array.from(faults, ([path, fault]) => ({ path: shownPath(path, io.cwd), reason: faultReason(fault) })),
       ...all.flatMap(failedRules),
       ...noVmIn(withoutVm, io.cwd),
     ].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -464,7 +464,7 @@ describe("the command", () => {
   test("reports a named file without a VM", () => {
     for (const text of ["{}", '{"version": 3, "terraform_version": "0.11.14", "lineage": "x", "modules": []}']) {
       expect(vmlint(folder({ "x.tfstate": text }), ["x.tfstate"]).err).toContain(
-        "vmlint: x.tfstate is not checked: nothing in it is a VM.\n",
+        "vmlint: x.tfstate is not checked: there is no VM in it.\n",
       );
     }
     const newer = JSON.stringify({ ...PLAN, format_version: "2.0" });

@@ -1,3 +1,4 @@
+import { applyEdits } from "../../../lint/apply-edits.ts";
 import { LineIndex, type TextEdit } from "../../../model/source.ts";
 
 /** A line that a fix removes or adds. */
@@ -25,13 +26,8 @@ export function changedLines(text: string, edits: readonly TextEdit[]): readonly
   return blocks.flatMap(({ first, last, edits: within }) => {
     const start = lines.start(first) ?? 0;
     const end = lines.start(last + 1) ?? text.length;
-    let after = "";
-    let at = start;
-    for (const { range, newText } of within) {
-      after += text.slice(at, Math.max(at, range[0])) + newText;
-      at = Math.max(at, range[1]);
-    }
-    after += text.slice(at, end);
+    const local = within.map(({ range: [from, to], newText }): TextEdit => ({ range: [from - start, to - start], newText }));
+    const after = applyEdits(text.slice(start, end), local);
     const [old, now] = [linesIn(text.slice(start, end)), linesIn(after)];
     let same = 0;
     while (same < old.length && same < now.length && old[same] === now[same]) same++;
