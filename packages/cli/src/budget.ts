@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 import { shownPath } from "./read-files.ts";
 
 /**
- * 100,000 files take 3.5 s (docs/guide/performance.md). A run that takes this long has met a file that was made to keep it busy.
+ * 100,000 files take 38 s (docs/guide/performance.md). A run that takes this long has met a file that was made to keep it busy.
  */
 const MOST_MINUTES = 10;
 /** Seconds for one file, or for all files of one kind that belong together. No sound file has needed a tenth of this. */
