@@ -172,14 +172,14 @@ export function evaluatedIn(
     if (entry) {
       entry.of.push(of);
       // Equal values with different traces: neither trace applies to all.
-      if (!sameWay(entry.value.trace, evaluated.trace)) entry.value = { ...entry.value, trace: [] };
+      if (!sameTrace(entry.value.trace, evaluated.trace)) entry.value = { ...entry.value, trace: [] };
     } else values.set(key, { value: evaluated, of: [of] });
   }
   if (values.size === 0) return undefined;
   return { range, values: [...values.values()].map(({ value, of }) => ({ ...value, of: of.filter((name) => name !== "") })) };
 }
 
-const sameWay = (a: readonly Waypoint[], b: readonly Waypoint[]): boolean =>
+const sameTrace = (a: readonly Waypoint[], b: readonly Waypoint[]): boolean =>
   a.length === b.length && a.every(({ range }, at) => range[0] === b[at]?.range[0]);
 
 function evaluatedValue(value: Value, range: Range, isSecret: IsSecret): EvaluatedValue {

@@ -10,7 +10,7 @@ import { literalOf, rangeOf, traceTo } from "./origins.ts";
 export interface SettingReader {
   /** Returns absent for null, and unknown for a value that is unknown or that `read` rejects. */
   readonly read: <T>(value: Value, read: Read<T>, at: Range) => Setting<T>;
-  readonly way: (range: Range) => readonly Waypoint[];
+  readonly traceTo: (range: Range) => readonly Waypoint[];
   /** Returns the literal behind a setting, for edits. */
   readonly literalOf: (setting: Setting<unknown>) => Range | undefined;
   /** All values that were read. */
@@ -45,7 +45,7 @@ export function settingReader(blocks: readonly Range[]): SettingReader {
       if (!isText) return unknown("it is not a single value", range);
       return read(text.value, range);
     },
-    way: (range) => tracesAt(range).flatMap((trace) => traceTo(trace, range)),
+    traceTo: (range) => tracesAt(range).flatMap((trace) => traceTo(trace, range)),
     literalOf: (setting) =>
       setting.state === "absent"
         ? undefined

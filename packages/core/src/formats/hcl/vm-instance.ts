@@ -151,7 +151,7 @@ export function vmOf(
     ...(isOff(parts.power) && { off: true }),
     ...((host || cluster !== undefined) && { runsOn: { ...(host && { id: host }), ...(cluster !== undefined && { cluster }) } }),
     ...(resource !== undefined && { resource }),
-    traceTo: reader.way,
+    traceTo: reader.traceTo,
   };
   return { vm, reader };
 }

@@ -163,7 +163,7 @@ function devices(resource: ResourceInstance, reader: SettingReader): Devices {
 
 /** Returns names and notes as hints for the workload. */
 function hints(resource: ResourceInstance): readonly Hint[] {
-  const of = (kind: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ kind: kind, text: value.value }] : []);
+  const of = (kind: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ kind, text: value.value }] : []);
   const disks = resource.blocks("disk").items.flatMap((disk) => of("disk", disk.get("label")));
   return [...disks, ...of("folder", resource.get("folder")), ...of("note", resource.get("annotation"))];
 }
