@@ -36,7 +36,7 @@ export type { LintedVm } from "./lint/target.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { folderOf } from "./model/files.ts";
 export { coresOf, coresPerNode, invalidHost, isCountedProcessors, shortFormOf, threadsOf } from "./model/host.ts";
-export { grouped } from "./model/maps.ts";
+export { addTo, grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";
 export type { Problem } from "./model/problem.ts";
@@ -45,6 +45,7 @@ export { type Change, type Devices, NO_SETTINGS, type Platform } from "./model/s
 export { dayOf, list, plural } from "./model/words.ts";
 export { parseWorkload } from "./model/workload.ts";
 export { type Counts, countBySeverity, foundAtLeast } from "./report/counts.ts";
+export { worstFirst } from "./report/finding-groups.ts";
 export { acrossHosts, compareText } from "./report/host-comparison.ts";
 export { hostJson, hostText } from "./report/host-report.ts";
 export { SCHEMA_VERSION } from "./report/json-report.ts";

@@ -1,4 +1,4 @@
-import { countBySeverity, type Diagnostic, type LintedVm, plural, SEVERITIES, type Severity } from "@vmlint/core";
+import { addTo, countBySeverity, type Diagnostic, type LintedVm, plural, SEVERITIES, type Severity, worstFirst } from "@vmlint/core";
 import { layoutLine, namesIn } from "@vmlint/core/editor";
 import {
   EventEmitter,
@@ -144,7 +144,7 @@ export class VmTree implements TreeDataProvider<Node> {
     const vms = [...this.#files.values()].flatMap(vmsOf).filter((vm) => this.#isShown(vm));
     this.#isLarge = vms.length > MOST_EXPANDED;
     const groups = new Map<string, VmNode[]>();
-    for (const vm of vms) for (const key of this.#keysOf(vm)) groups.set(key, [...(groups.get(key) ?? []), vm]);
+    for (const vm of vms) for (const key of this.#keysOf(vm)) addTo(groups, key, vm);
     return [...groups]
       .map(([label, members]) => ({ label, vms: members.sort((a, b) => this.#order([a], [b], nameOf(a), nameOf(b))) }))
       .sort((a, b) => this.#order(a.vms, b.vms, a.label, b.label))
@@ -154,8 +154,7 @@ export class VmTree implements TreeDataProvider<Node> {
   /** Compares by the worst findings, unless the view is sorted by name. */
   #order(a: readonly VmNode[], b: readonly VmNode[], name: string, other: string): number {
     const counts = (nodes: readonly VmNode[]) => countBySeverity(nodes.map(({ findings }) => ({ diagnostics: findings })));
-    const [of, than] = [counts(a), counts(b)];
-    const worse = this.#byName ? 0 : SEVERITIES.reduce((sum, severity) => sum || than[severity] - of[severity], 0);
+    const worse = this.#byName ? 0 : worstFirst(counts(a), counts(b));
     return worse || (name < other ? -1 : name > other ? 1 : 0);
   }
 

@@ -121,7 +121,7 @@ function layoutMarkdown(vm: LintedVm): string {
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
   if (!host || !result) return `_${[nodeNeedWords(vm.spec), NO_HOST].filter(Boolean).join(" ")}_`;
-  if (result.ok) return `${escapeMarkdown(possibleHeadline(vm.spec.name, result, host))} _(${certaintyWords(result)})_`;
+  if (result.ok) return `${escapeMarkdown(possibleHeadline(result, host))} _(${certaintyWords(result)})_`;
   return `${escapeMarkdown(headline(vm.spec.name, undefined, host))}: ${result.reasons.map(({ text }) => escapeMarkdown(text)).join("; ")}`;
 }
 

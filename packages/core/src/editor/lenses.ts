@@ -36,7 +36,7 @@ export function layoutLine(vm: LintedVm): string {
   const { host } = vm.target;
   const result = host && possibleTopologies(vm.spec, host, vm.target.workload);
   if (!host || !result) return ["No host to check against", nodeNeedWords(vm.spec)].filter(Boolean).join(". ");
-  if (result.ok) return possibleHeadline(vm.spec.name, result, host);
+  if (result.ok) return possibleHeadline(result, host);
   return `${failureOf(result)} ${result.reasons[0]?.text ?? ""}`.trim();
 }
 

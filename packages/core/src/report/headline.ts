@@ -21,11 +21,14 @@ export function short(groups: readonly number[]): string {
 /** Returns the layout in one line; without a topology, only the VM and the host. */
 export function headline(name: string, topology: Topology | undefined, host: HostModel): string {
   const where = hostTitle(host);
-  if (!topology) return `${printable(name) || "VM"} on ${where}`;
+  return topology ? `${layoutWords(topology)}, on ${where}` : `${printable(name) || "VM"} on ${where}`;
+}
+
+function layoutWords(topology: Topology): string {
   const { vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes } = topology;
   const threads = threadsPerCore > 1 ? `, ${threadsPerCore} threads per core` : "";
   const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${groupText(vnumaNodes)}`;
-  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}, on ${where}`;
+  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}`;
 }
 
 /** Returns `dl580g7 (ESXi 5.5)`. */
@@ -51,12 +54,15 @@ const orWords = (values: readonly string[]): string =>
 const nodesWords = ({ vnumaNodes }: Topology): string =>
   vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${short(vnumaNodes)}`;
 
+/** Returns the layout on a host in one line, with all possible values of uncertain facts. */
+export const possibleHeadline = (result: PossibleTopologies, host: HostModel): string => `${possibleLayout(result)}, on ${hostTitle(host)}`;
+
 /** Returns the layout in one line, with all possible values of uncertain facts. */
-export function possibleHeadline(name: string, { cases }: PossibleTopologies, host: HostModel): string {
+export function possibleLayout({ cases }: PossibleTopologies): string {
   const [{ topology }] = cases;
-  if (cases.length === 1) return headline(name, topology, host);
+  if (cases.length === 1) return layoutWords(topology);
   const shape = valuesOf(cases, (one) => `${plural(one.sockets, "socket")} x ${one.coresPerSocket}`);
-  return `${plural(topology.vcpus, "vCPU")} = ${shape}, ${valuesOf(cases, nodesWords)}, on ${hostTitle(host)}`;
+  return `${plural(topology.vcpus, "vCPU")} = ${shape}, ${valuesOf(cases, nodesWords)}`;
 }
 
 /** Returns how certain each fact is; one word if all are equally certain. */

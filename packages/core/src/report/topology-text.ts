@@ -12,7 +12,7 @@ import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { capitalized, numberRuns, plural } from "../model/words.ts";
-import { caseLines, certaintyWords, headline, hostTitle, possibleHeadline, short, stateWords } from "./headline.ts";
+import { caseLines, certaintyWords, headline, possibleHeadline, possibleLayout, short, stateWords } from "./headline.ts";
 import { hostDrawing } from "./host-drawing.ts";
 import { nodeNeedWords } from "./node-need.ts";
 import { type Palette, PLAIN } from "./palette.ts";
@@ -75,9 +75,7 @@ function overview(results: readonly LintedFile[], count: number, palette: Palett
 function lineOf(spec: VmSpec, { host, workload }: LintedVm["target"]): string {
   if (!host) return "no host";
   const result = possibleTopologies(spec, host, workload);
-  return result.ok
-    ? possibleHeadline("", result, host).replace(`, on ${hostTitle(host)}`, "")
-    : `${failureOf(result)} ${printable(result.reasons[0]?.text ?? "")}`;
+  return result.ok ? possibleLayout(result) : `${failureOf(result)} ${printable(result.reasons[0]?.text ?? "")}`;
 }
 
 /** Returns why a file has no VM. */
@@ -138,7 +136,7 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   ];
   const { width } = palette;
   const noteLines = notes.flatMap((text) => wrapped(`  ${printable(text)}`, width, 4).map(palette.dim));
-  const line = result.ok ? possibleHeadline(spec.name, result, host) : headline(spec.name, undefined, host);
+  const line = result.ok ? possibleHeadline(result, host) : headline(spec.name, undefined, host);
   const about = wrapped(`  ${line}`, width, 4).map(palette.bold).join("\n");
   if (!result.ok || !topology) {
     return [

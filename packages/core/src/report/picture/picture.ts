@@ -56,7 +56,7 @@ function panelOf(path: string, { spec, target: { host, workload } }: LintedVm): 
     const { certainty, certainties, cases } = result;
     const topology = { ...cases[0].topology, certainty, certainties };
     const notes = [...hosted, ...staleNote(spec, host, topology), ...alternatives(result)];
-    return topologyPanel(host, topology, { ...titles, layout: possibleHeadline(spec.name, result, host) }, notes, drawnVm(spec, workload));
+    return topologyPanel(host, topology, { ...titles, layout: possibleHeadline(result, host) }, notes, drawnVm(spec, workload));
   }
   return emptyPanel(titles, headline(spec.name, undefined, host), [...hosted, failureOf(result), ...result.reasons.map(reasonLine)]);
 }
