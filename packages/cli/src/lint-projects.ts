@@ -33,7 +33,7 @@ import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folders } from "./folders.ts";
 import { tellAssumptions } from "./host-finder.ts";
 import type { Io } from "./io.ts";
-import { fromSlashes, shownPath, toSlashes } from "./read-files.ts";
+import { fromSlashes, isWithin, shownPath, toSlashes } from "./read-files.ts";
 import { repositoryAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 
@@ -80,10 +80,23 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     const config = folders.byPath.get(fromSlashes(folder))?.config;
     return (config?.config.varFiles ?? []).map((file) => toSlashes(resolve(config?.folder ?? "", file)));
   };
+  const templatesOf = (folder: string) => folders.byPath.get(fromSlashes(folder))?.config.config.assumptions?.templates ?? [];
+  const topOf = (folder: string): string | undefined => {
+    const own = fromSlashes(folder);
+    const top = repositoryAround(own) ?? (isWithin(own, io.cwd) ? io.cwd : undefined);
+    return top === undefined ? undefined : toSlashes(top);
+  };
   const projects: ProjectRequest[] = [];
   for (const [entry, some] of grouped(wanted, (one) => one.entry)) {
     const format = await entry.load();
-    const inputs = { environment: environmentOf(format, io), options: request.variables, source: request.source, valueFilesOf };
+    const inputs = {
+      environment: environmentOf(format, io),
+      options: request.variables,
+      source: request.source,
+      valueFilesOf,
+      templatesOf,
+      topOf,
+    };
     projects.push({ entry, format, paths: some.map(({ path }) => path), files, inputs });
   }
   const againstAt = (path: string) => folders.byPath.get(nameOfFolder(path))?.against;

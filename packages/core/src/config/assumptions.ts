@@ -2,9 +2,9 @@ import type { Format } from "../formats/format.ts";
 import { formatHolding } from "../formats/index.ts";
 import { INHERITED } from "../formats/inherited.ts";
 import { NOTHING_GIVEN } from "../formats/project.ts";
-import type { AssumedSettings, AssumedValue, Assumptions } from "../lint/target.ts";
+import type { Assumptions } from "../lint/target.ts";
 import { nameOf } from "../model/files.ts";
-import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { AssumedSettings, AssumedValue, NamedTemplate, SettingName, VmSpec } from "../model/spec.ts";
 import { nameMatcher } from "./globs.ts";
 import type { ConfigFiles, Layer, Path } from "./layers.ts";
 import { whyNotRead } from "./mistakes.ts";
@@ -40,13 +40,16 @@ async function templateIn(name: string, path: string, text: string): Promise<VmS
 /** Returns the `templates:` and `assume:` of all layers, or `undefined` without any. */
 export function assumptionsOf(layers: readonly Layer[], files: TemplateFiles | undefined, ownFile: string): Assumptions | undefined {
   const templates = layers.flatMap((layer) =>
-    Object.entries(layer.raw.templates ?? {}).flatMap(([name, template]) => {
+    Object.entries(layer.raw.templates ?? {}).flatMap(([name, template]): readonly NamedTemplate[] => {
       const at: Path = ["templates", name];
       if (!layer.isSound(at)) return [];
       if (typeof template !== "string")
         return [{ matches: nameMatcher([name]), settings: statedIn(layer, at, template, (place) => `set by the template (${place})`) }];
       const file = files?.get(layer.resolve(template)) ?? `${template} is ${ownFile}`;
-      if (typeof file !== "string") return [{ matches: nameMatcher([name]), settings: settingsOf(file, nameOf(template)) }];
+      if (typeof file !== "string") {
+        const origin = `set by the template (${nameOf(template)})`;
+        return [{ matches: nameMatcher([name]), settings: settingsOf(file, origin), file: { vm: file, origin } }];
+      }
       layer.report(at, file);
       return [];
     }),
@@ -67,13 +70,13 @@ function statedIn(layer: Layer, at: Path, template: object, originAt: (place: st
 }
 
 /** Returns the settings that clones inherit from a template. A setting missing in the template is absent in its clones. */
-function settingsOf({ settings, defaults }: VmSpec, file: string): AssumedSettings {
+function settingsOf({ settings, defaults }: VmSpec, origin: string): AssumedSettings {
   const assumed = new Map<SettingName, AssumedValue>();
   for (const name of Object.keys(settings) as SettingName[]) {
     const setting = settings[name];
     const value = setting.state === "known" ? setting.value : setting.state === "absent" ? defaults[name] : undefined;
     const isAbsent = setting.state === "absent" && INHERITED.some((inherited) => inherited === name);
-    if (value !== undefined || isAbsent) assumed.set(name, { value, origin: `set by the template (${file})` });
+    if (value !== undefined || isAbsent) assumed.set(name, { value, origin });
   }
   return assumed;
 }

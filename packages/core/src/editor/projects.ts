@@ -32,7 +32,7 @@ const MOST_PROJECTS = 16;
 
 /** Reads projects, and caches the recently used ones. */
 export class Projects {
-  readonly #host: Pick<EditorHost, "config" | "environment" | "today" | "inTime">;
+  readonly #host: Pick<EditorHost, "config" | "environment" | "isSearched" | "today" | "inTime">;
   readonly #files: ReadAhead;
   /** Whether a file is part of the workspace, or open. */
   readonly #counts: (path: string) => boolean;
@@ -58,6 +58,14 @@ export class Projects {
     this.#kept.clear();
   }
 
+  /** Returns the topmost folder around a folder that is part of the workspace. */
+  readonly #topOf = (folder: string): string | undefined => {
+    const isPart = (of: string): boolean => this.#host.isSearched(joinPath(of, "any"));
+    let top = folder;
+    while (folderOf(top) !== top && isPart(folderOf(top))) top = folderOf(top);
+    return isPart(top) ? top : undefined;
+  };
+
   /** Reads a project anew. */
   read(request: ProjectRequest): CachedProject {
     const { entry, format, roots, host, callers } = request;
@@ -79,9 +87,10 @@ export class Projects {
         const found = configByFolder.get(folder);
         return found?.config.varFiles?.map((file) => joinPath(folder, `${"../".repeat(depthOf(found.relative(folder)))}${file}`)) ?? [];
       };
+      const templatesOf = (folder: string) => configByFolder.get(folder)?.config.assumptions?.templates ?? [];
       const { result: parsed, paths } = await this.#files.settle(async (files) => {
         const paths = callers ? wantedIn(calledFolders, entry, files, isIgnored) : roots;
-        const inputs = { environment, options: [], valueFilesOf };
+        const inputs = { environment, options: [], valueFilesOf, templatesOf, topOf: this.#topOf };
         return (await readProject({ ...format, read: readInTime }, { paths, files, inputs })).project;
       });
       cached.paths = paths;

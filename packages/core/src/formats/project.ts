@@ -1,7 +1,7 @@
 import type { Files, Sources } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
-import type { VmSpec, Waypoint } from "../model/spec.ts";
+import type { NamedTemplate, VmSpec, Waypoint } from "../model/spec.ts";
 
 /** Variables from outside of the project's files: the command line, in order, and the environment. */
 export interface ProjectInputs {
@@ -10,6 +10,10 @@ export interface ProjectInputs {
   readonly options: readonly VariableOption[];
   /** Returns the files with values that the configuration of a folder names, as `varFiles:`. */
   readonly valueFilesOf?: ((folder: string) => readonly string[]) | undefined;
+  /** Returns the templates that the configuration of a folder describes; of several with a name, the last counts. */
+  readonly templatesOf?: ((folder: string) => readonly NamedTemplate[]) | undefined;
+  /** Returns the folder of the repository around a folder, whose sources of Packer make templates; missing if there is none. */
+  readonly topOf?: ((folder: string) => string | undefined) | undefined;
   /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
 }

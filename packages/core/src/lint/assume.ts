@@ -2,10 +2,10 @@ import { possibleTopologies, TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
 import { isOfTemplate } from "../formats/inherited.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { ABSENT, known, type Range, type Setting } from "../model/source.ts";
-import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { AssumedValue, SettingName, VmSpec } from "../model/spec.ts";
 import { capitalized } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
-import type { AssumedValue, LintedVm, Target } from "./target.ts";
+import type { LintedVm, Target } from "./target.ts";
 
 /** A VM with its target, and with the settings that `templates:` and `assume:` of the configuration state of it. */
 export const lintedVm = (spec: VmSpec, target: Target): LintedVm => ({ spec: withAssumptions(spec, target), target });

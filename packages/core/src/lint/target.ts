@@ -2,7 +2,7 @@ import type { Severity } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
-import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { AssumedSettings, NamedTemplate, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadGuess } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 
@@ -36,17 +36,9 @@ export interface Target {
   readonly otherHosts?: readonly HostModel[];
 }
 
-/** A value with its origin: "assumed in vmlint.yaml:3". `undefined` means that the template lacks the setting. */
-export interface AssumedValue {
-  readonly value: unknown;
-  readonly origin: string;
-}
-
-export type AssumedSettings = ReadonlyMap<SettingName, AssumedValue>;
-
 /** The `templates:` and `assume:` of a configuration. */
 export interface Assumptions {
-  readonly templates: readonly { readonly matches: (template: string) => boolean; readonly settings: AssumedSettings }[];
+  readonly templates: readonly NamedTemplate[];
   readonly settings: AssumedSettings;
 }
 

@@ -305,6 +305,22 @@ export interface VariantOfVm {
   readonly of: number;
 }
 
+/** A value with its origin: "assumed in vmlint.yaml:3". `undefined` means that the template lacks the setting. */
+export interface AssumedValue {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+export type AssumedSettings = ReadonlyMap<SettingName, AssumedValue>;
+
+/** A template that the configuration describes. */
+export interface NamedTemplate {
+  readonly matches: (template: string) => boolean;
+  readonly settings: AssumedSettings;
+  /** The template itself, if the configuration names its file, and "set by the template (rhcos.ovf)". */
+  readonly file?: { readonly vm: VmSpec; readonly origin: string };
+}
+
 /** The VM as its text states it, and the origin of each assumed setting: "assumed in vmlint.yaml:3". */
 export interface Assumed {
   readonly original: VmSpec;

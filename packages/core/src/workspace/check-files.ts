@@ -79,10 +79,12 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   );
   const formats = new Map<FormatEntry | undefined, Format>();
   for (const entry of new Set(selected.map((one) => one.entry))) if (entry) formats.set(entry, await entry.load());
+  // A folder beside the checked ones has no configuration here.
   const valueFilesOf = (folder: string): readonly string[] => {
-    const { config, folder: base } = configAt(joinPath(folder, "any"));
-    return (config.varFiles ?? []).map((file) => joinPath(base, file));
+    const found = configs.get(folder);
+    return found?.config.varFiles?.map((file) => joinPath(found.folder, file)) ?? [];
   };
+  const templatesOf = (folder: string) => configs.get(folder)?.config.assumptions?.templates ?? [];
   const run = await openRun({
     files,
     rules,
@@ -104,7 +106,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       }
     },
     projects: Array.from(joint, ([entry, some]) => {
-      const inputs = { ...given, valueFilesOf };
+      const inputs = { ...given, valueFilesOf, templatesOf, topOf };
       return { entry, format: formats.get(entry) ?? defaultFormat, paths: some.map(({ path }) => path), files, inputs };
     }),
     async openProject({ format: { tidy } }, open) {
@@ -184,3 +186,6 @@ function baselinesIn(files: Files): (path: string) => Baseline | undefined {
   const known = new Map<string, { readonly baseline: Baseline | undefined }>();
   return (path) => getOrInsert(known, path, () => ({ baseline: read(path) })).baseline;
 }
+
+/** All texts are one repository: relative paths have a common folder. */
+const topOf = (folder: string): string | undefined => (folder.startsWith("/") ? undefined : ".");

@@ -40,8 +40,13 @@ export const traceTo = (trace: Trace, place: Range): readonly Waypoint[] =>
     .filter(({ range }) => !isInside(range, place) && !isInside(place, range))
     .map((step) => ({ range: step.range, message: isReference(step) ? `used as ${stepText(step)}` : stepText(step) }));
 
+/** How the step of a value begins that a template sets. */
+export const SET_BY = "set by ";
+
 /** Returns the literal that the value is, unchanged, if there is one. */
 export function literalOf([first, ...rest]: Trace): Range | undefined {
+  // A template is not changed for one of its clones.
+  if (first && stepText(first).startsWith(SET_BY)) return undefined;
   const isHandedOn = rest.every((step) => isReference(step) || LABEL.test(stepText(step)) || stepText(step) === "written here");
   return isHandedOn ? first?.range : undefined;
 }

@@ -98,8 +98,8 @@ function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplat
   return undefined;
 }
 
-function parseProject(paths: readonly string[], files: Files, projectInputs: ProjectInputs): ParsedProject {
-  const sources = new Sources();
+/** Parses like the format, and adds files to existing `sources`. */
+export function parsePacker(paths: readonly string[], files: Files, projectInputs: ProjectInputs, sources = new Sources()): ParsedProject {
   const vms: VmSpec[] = [];
   const problems: Problem[] = [];
   const users: BlockVm[] = [];
@@ -197,7 +197,7 @@ function parseProject(paths: readonly string[], files: Files, projectInputs: Pro
 export const packer: Format<ParsedProject> = {
   name: "packer",
   environment: VALUE_FILES.prefix,
-  read: (reading) => parseProject(reading.paths, filesIn(reading), reading.inputs),
+  read: (reading) => parsePacker(reading.paths, filesIn(reading), reading.inputs),
   comments: (text, path) => (path.endsWith(".json") ? [] : parseHcl(text).comments),
   tidy: (path, before, after) => (path.endsWith(".json") ? [] : alignedComments(before, after)),
 };

@@ -18,6 +18,8 @@ import {
   whyEmpty,
 } from "../hcl/scopes.ts";
 import { variableValue } from "../hcl/variables.ts";
+import { wholeNumber } from "../hcl/vm-instance.ts";
+import { attributeOf, type FoundTemplate, TEMPLATE, wholeTemplate } from "./data-template.ts";
 import { CLUSTER, callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
 import { typeOfResource } from "./types.ts";
 
@@ -28,6 +30,8 @@ export interface Project {
   readonly sources: Sources;
   /** The name of the values that it has, if there are several. */
   readonly variant?: string | undefined;
+  /** Finds a template by its name. */
+  readonly templateNamed: (name: string) => FoundTemplate | undefined;
   /** Returns the files that set a variable of the root and that nothing loads. */
   readonly foundIn: (name: string) => readonly string[];
   readonly meter: Meter;
@@ -98,12 +102,24 @@ export function instanceOf(
     called.set(name, found);
     return found;
   };
+  const lookup = (type: string, name: string): ConfigBlock | undefined =>
+    isTwice("data", `${type}.${name}`) ? undefined : source.lookups.get(`${type}.${name}`);
   const cluster = cachedNames("cluster", (name) => {
-    const placed = isTwice("data", `${CLUSTER}.${name}`) ? undefined : source.clusters.get(`${CLUSTER}.${name}`)?.attributes.get("name");
+    const placed = lookup(CLUSTER, name)?.attributes.get("name");
     const value = placed && valueAt(placed, scopeIn);
     const unclear = whenRun(`data.${CLUSTER}`, name);
     return value?.kind === "string" && unclear.kind === "unknown" ? { ...unclear, refersTo: value.value } : unclear;
   });
+  const templates = new Map<string, Value | Namespace | undefined>();
+  const template = (name: string): Value | Namespace | undefined => {
+    if (templates.has(name)) return templates.get(name);
+    const unclear = whenRun(`data.${TEMPLATE}`, name);
+    templates.set(name, unclear);
+    const declared = lookup(TEMPLATE, name);
+    const found = declared && templateValue(declared, unclear, scopeIn, project.templateNamed);
+    templates.set(name, found);
+    return found;
+  };
   const families = new Map<string, Namespace>([
     ["var", namespace("var", variable)],
     ["local", namespace("local", local)],
@@ -115,7 +131,11 @@ export function instanceOf(
     ["terraform", namespace("terraform", (name) => unknownValue(`terraform.${name} is known when Terraform runs`))],
     [
       "data",
-      namespace("data", (type) => namespace(`data.${type}`, (name) => (type === CLUSTER ? cluster(name) : whenRun(`data.${type}`, name)))),
+      namespace("data", (type) => {
+        const found = (name: string): Value | Namespace =>
+          type === CLUSTER ? cluster(name) : (type === TEMPLATE && template(name)) || whenRun(`data.${type}`, name);
+        return namespace(`data.${type}`, found);
+      }),
     ],
   ]);
   const name = (wanted: string): Value | Namespace =>
@@ -156,6 +176,32 @@ export function instanceOf(
     return called && called.resources.length > 0 ? `creates 0 VMs, because ${whyEmpty(found.repetition.by)}` : undefined;
   };
   return { source, address, variant, calls, hasUnknownCount, scopeIn, output, children, whyNothing };
+}
+
+/** Returns the values of a looked-up template; `undefined` if nothing describes it. */
+function templateValue(
+  declared: ConfigBlock,
+  unclear: Value,
+  scopeIn: ScopeIn,
+  named: (name: string) => FoundTemplate | undefined,
+): Value | Namespace | undefined {
+  const { attributes } = declared;
+  const name = attributes.get("name");
+  if (!name) return undefined;
+  const getIn = (scopes: ScopeIn): ((attribute: string) => Value) => {
+    const value = valueAt(name, scopes);
+    const found = value.kind === "string" ? named(value.value) : undefined;
+    const scan = attributes.get("scsi_controller_scan_count");
+    return found ? attributeOf(found, name, scan ? wholeNumber(valueAt(scan, scopes), 1) : 1, unclear) : () => unclear;
+  };
+  const { by, items, reason } = repetitionOf(declared, scopeIn);
+  if (reason !== undefined) return undefined;
+  if (by === "nothing") {
+    const get = getIn(scopeIn);
+    return { kind: "namespace", get, whole: () => wholeTemplate(get) };
+  }
+  const values = items.map(({ key, names }) => [String(key), wholeTemplate(getIn(scopesWith(scopeIn, names)))] as const);
+  return by === "count" ? tupleValue(values.map(([, value]) => value)) : objectValue(values);
 }
 
 const whenRun = (type: string, name: string): Value => unknownValue(`${type}.${name} is known when Terraform runs`, undefined, type);

@@ -2,6 +2,7 @@ import type { Files, Sources } from "../../model/files.ts";
 import { addTo } from "../../model/maps.ts";
 import { literalText } from "../../syntax/hcl/convert.ts";
 import { type ConfigBlock, configBlock, type ExpressionInFile, type PlacedBlock } from "../hcl/config-block.ts";
+import { TEMPLATE } from "./data-template.ts";
 import { type ModuleFile, moduleFiles } from "./module-files.ts";
 
 /** The blocks of a module, without evaluation. */
@@ -16,8 +17,8 @@ export interface ModuleSource {
   readonly resources: readonly ConfigBlock[];
   /** The first resource of each name: `vsphere_virtual_machine.sql`. */
   readonly resourceOf: ReadonlyMap<string, ConfigBlock>;
-  /** The `vsphere_compute_cluster` data sources, by name. */
-  readonly clusters: ReadonlyMap<string, ConfigBlock>;
+  /** The data sources that look a cluster or a template up, by type and name. */
+  readonly lookups: ReadonlyMap<string, ConfigBlock>;
   /** The `terraform` blocks. */
   readonly settings: readonly ConfigBlock[];
   /** Duplicate declarations. Terraform refuses such a folder, so the value of the name is unknown. */
@@ -43,7 +44,7 @@ export function readModule(folder: string, files: Files, sources: Sources, isWan
   const variables = new Map<string, ConfigBlock>();
   const outputs = new Map<string, ConfigBlock>();
   const calls = new Map<string, ConfigBlock>();
-  const clusters = new Map<string, ConfigBlock>();
+  const lookups = new Map<string, ConfigBlock>();
   const resources = new Map<string, ConfigBlock>();
   const locals = new Map<string, ExpressionInFile>();
   const settings: ConfigBlock[] = [];
@@ -77,8 +78,8 @@ export function readModule(folder: string, files: Files, sources: Sources, isWan
         into(variables, first.value, placedBlock, isOverride);
       } else if (block.type === "output") into(outputs, first.value, placedBlock, isOverride);
       else if (block.type === "module") into(calls, first.value, placedBlock, isOverride);
-      else if (block.type === "data" && first.value === CLUSTER && second)
-        into(clusters, `${CLUSTER}.${second.value}`, placedBlock, isOverride);
+      else if (block.type === "data" && (first.value === CLUSTER || first.value === TEMPLATE) && second)
+        into(lookups, `${first.value}.${second.value}`, placedBlock, isOverride);
       else if (block.type === "resource" && second !== undefined && isWanted(first.value)) {
         into(resources, `${first.value}.${second.value}`, placedBlock, isOverride);
       }
@@ -94,7 +95,7 @@ export function readModule(folder: string, files: Files, sources: Sources, isWan
     locals,
     outputs,
     calls,
-    clusters,
+    lookups,
     resources: [...resources.values(), ...duplicateResources],
     resourceOf: resources,
     settings,

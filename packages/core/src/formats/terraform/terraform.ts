@@ -25,8 +25,10 @@ import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import type { Variant } from "../hcl/variants.ts";
 import { mistyped } from "../mistyped.ts";
 import type { ParsedProject, ProjectInputs, WithoutVm } from "../project.ts";
+import type { FoundTemplate } from "./data-template.ts";
 import { evaluatedAt } from "./evaluate-at.ts";
 import { type Instance, instanceOf, MOST_INSTANCES, type Project } from "./instance.ts";
+import { templateFinder } from "./made-templates.ts";
 import type { ModuleFile } from "./module-files.ts";
 import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
 import { connected, load, type Modules, namedFiles, noModules, rootsAmong, withCalled } from "./modules.ts";
@@ -110,6 +112,7 @@ export function parseTerraform(
     wanted,
     values,
     inputs: inputReader(VALUE_FILES, inputs, files, sources),
+    templateNamed: templateFinder(inputs, files, sources),
     // A plan says which values it was made with.
     hasVariants: values.size === 0,
     functions: new Map([...FUNCTIONS, ...functions]),
@@ -172,6 +175,7 @@ interface ReadRequest {
   readonly wanted: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, Value>;
   readonly inputs: InputReader;
+  readonly templateNamed: (folder: string, name: string) => FoundTemplate | undefined;
   readonly hasVariants: boolean;
   readonly functions: Functions;
 }
@@ -179,7 +183,7 @@ interface ReadRequest {
 /** Returns a root with its input values, before evaluation. */
 function rootInstance(
   root: string,
-  { values, inputs: reader, functions }: ReadRequest,
+  { values, inputs: reader, templateNamed, functions }: ReadRequest,
   { modules, meter: all }: Reading,
   budget: Project["budget"],
   variant?: Variant,
@@ -199,6 +203,7 @@ function rootInstance(
     ),
     budget,
     variant: variant?.name,
+    templateNamed: (name) => templateNamed(root, name),
     foundIn: (name) => reader.foundIn(root, name),
     load: (folder) => load(folder, modules),
     computed,
