@@ -10,7 +10,7 @@ export interface ProjectInputs {
   readonly options: readonly VariableOption[];
   /** Returns the files with values that the configuration of a folder names, as `varFiles:`. */
   readonly valueFilesOf?: ((folder: string) => readonly string[]) | undefined;
-  /** Returns the templates that the configuration of a folder describes; of several with a name, the last counts. */
+  /** Returns the templates that the configuration of a folder describes. The last one of a name counts. */
   readonly templatesOf?: ((folder: string) => readonly NamedTemplate[]) | undefined;
   /** Returns the folder of the repository around a folder, whose sources of Packer make templates; missing if there is none. */
   readonly topOf?: ((folder: string) => string | undefined) | undefined;

@@ -79,7 +79,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   );
   const formats = new Map<FormatEntry | undefined, Format>();
   for (const entry of new Set(selected.map((one) => one.entry))) if (entry) formats.set(entry, await entry.load());
-  // A folder beside the checked ones has no configuration here.
+  // An unchecked folder has no configuration here.
   const valueFilesOf = (folder: string): readonly string[] => {
     const found = configs.get(folder);
     return found?.config.varFiles?.map((file) => joinPath(found.folder, file)) ?? [];

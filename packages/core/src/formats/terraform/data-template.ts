@@ -37,7 +37,7 @@ const SETTINGS: ReadonlyMap<string, SettingName> = new Map(
 /** The attributes with devices. */
 const DEVICES = ["scsi_type", "network_interface_types", "network_interfaces", "disks"];
 
-/** The other attributes of the data source: an object without them would not have them. */
+/** The other attributes of the data source. */
 const OTHERS = [
   ...["id", "uuid", "moid", "instance_uuid", "name", "folder", "datacenter_id", "firmware", "alternate_guest_name", "annotation"],
   ...[
@@ -85,7 +85,7 @@ function inTemplate(vm: VmSpec, attribute: string, name: SettingName | undefined
   }
   if (attribute !== "network_interface_types" && attribute !== "network_interfaces") return UNKNOWN;
   const { nics } = vm.devices();
-  // A template without a network card in its text has what the plugin adds.
+  // The plugin may add a card to a source without one.
   if (nics.length === 0) return UNKNOWN;
   const types = nics.map(({ type }) => (type.state === "known" ? seen(type, vm, stringValue(type.value)) : UNKNOWN));
   if (attribute === "network_interface_types") return tupleValue(types);
