@@ -1,9 +1,11 @@
 import { coresPerNode, deriveTopology, type HostModel, possibleTopologies, requireHost, type SettingName, type VmSpec } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { PossibleTopologies } from "../../packages/core/src/esxi/possible.ts";
 import { excess, HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";
 import { lintParsed } from "../../packages/core/src/lint/lint.ts";
 import { unknown } from "../../packages/core/src/model/source.ts";
+import { caseLines } from "../../packages/core/src/report/headline.ts";
 import { anyHost } from "../support/arbitraries.ts";
 import { vmOf } from "../support/sample-vm.ts";
 import { divisors } from "./invariants.ts";
@@ -24,6 +26,10 @@ const short = (text: string, host: string, names: readonly SettingName[] = []) =
     result.deciding.join(" "),
   ];
 };
+
+/** The lines of all cases, without sockets and sources. */
+const possibleLines = (result: PossibleTopologies) =>
+  caseLines(result).map((line) => line.replace(/1 socket x 22, guest nodes (\S+), NUMA clients (\S+).*/, "$1 on $2"));
 
 describe("possible layouts", () => {
   const vm = (vcpus: number, more = "") => `virtualHW.version = "19"\nnumvcpus = "${vcpus}"\n${more}`;
@@ -52,6 +58,16 @@ describe("possible layouts", () => {
       "16 on 16",
       "documented possible possible documented",
       "",
+    ]);
+  });
+  test("releases and values with the same layout are one case", () => {
+    const text = `virtualHW.version = "8"\nnumvcpus = "22"\ncpuid.coresPerSocket = "22"`;
+    const result = possibleTopologies(without(vmOf(text), ["cpuHotAdd"]), requireHost("2x10x2"));
+    expect(result.ok && possibleLines(result)).toEqual([
+      "ESXi 6.5 GA and later, cpuHotAdd false: 11+11 on 11+11",
+      "ESXi 6.5 GA and later: 22 on 22",
+      "ESXi 6.5 GA and later, cpuHotAdd true: 22 on 11+11",
+      "ESXi 5.0 to 6.0: 22 on 8+8+6",
     ]);
   });
   test("a host of any release", () => {

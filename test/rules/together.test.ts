@@ -218,11 +218,17 @@ describe("host/unbalanced-mix", () => {
   test("a VM without the facts it needs is skipped", () => {
     const undeclared = equal(9, 8).map(({ text }) => ({ text }));
     expect(said(undeclared, MIX)).toEqual({ found: [], skipped: ["host/unbalanced-mix no-workload"] });
-    expect(said(equal(9, 8), { ...MIX, host: "4x10x2" })).toEqual({ found: [], skipped: ["host/unbalanced-mix no-esxi-version"] });
+    const bySocket = equal(5, 16).map((vm) => ({ ...vm, text: `${vm.text}\ncpuid.coresPerSocket = "2"` }));
+    const wide = said(bySocket, { ...MIX, host: "4x10x2" });
+    expect(wide).toEqual({ found: [], skipped: ["host/unbalanced-mix no-esxi-version"] });
     expect(said([...equal(9, 8), { text: `numvcpus = "{{ n }}"` }], MIX)).toEqual({
       found: [],
       skipped: ["host/unbalanced-mix unknown-value"],
     });
+  });
+
+  test("a layout that every release has needs no release", () => {
+    expect(said(equal(9, 8), { ...MIX, host: "4x10x2" })).toMatchObject({ found: [{ messageId: "uneven" }], skipped: [] });
   });
 
   test("pinned VMs are not the NUMA scheduler's to move", () => {
@@ -361,6 +367,23 @@ describe("latency/exclusive-cores-exceed", () => {
     const template: Vm = { text: `numvcpus = "{{ n }}"\nsched.cpu.latencySensitivity = "high"` };
     expect(said([high(20), high(20), template], EXCLUSIVE).skipped).toEqual(["latency/exclusive-cores-exceed unknown-value"]);
     expect(said([high(20), high(21), template], EXCLUSIVE).found[0]?.message).toContain("need at least 41 exclusive cores");
+  });
+});
+
+describe("a VM with unknown settings", () => {
+  const PACKED = { only: "numa/prefer-ht-cpu-bound", host: "2x10x2@7.0" };
+  const packed: Vm = { text: `numvcpus = "12"\nnuma.vcpu.preferHT = "TRUE"`, workload: DATABASE };
+
+  test("counts with its vCPUs where its preferHT does not matter", () => {
+    const unknown: Vm = { text: `numvcpus = "12"\nnuma.vcpu.preferHT = "{{ x }}"`, workload: DATABASE };
+    expect(said([packed, unknown], PACKED)).toMatchObject({
+      found: [{ ruleId: "numa/prefer-ht-cpu-bound", path: "000.vmx", data: { busyVcpus: 24, atLeast: false } }],
+      skipped: ["numa/prefer-ht-cpu-bound unknown-value"],
+    });
+  });
+  test("has a layout where unknown CPU hot add does not change its NUMA clients", () => {
+    const unknown: Vm = { text: `${equal(1, 8)[0]?.text}\nvcpu.hotadd = "{{ x }}"`, workload: DATABASE };
+    expect(said([...equal(8, 8), unknown], MIX).found).toMatchObject([{ messageId: "uneven", data: { vms: 9 } }]);
   });
 });
 

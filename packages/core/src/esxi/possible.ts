@@ -1,7 +1,7 @@
 import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MOST_THREADS, runs } from "../limits/hardware.ts";
 import { type EsxiVersion, esxi } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
-import { getOrInsert } from "../model/maps.ts";
+import { getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { sequence } from "../model/sequence.ts";
 import { known } from "../model/source.ts";
@@ -19,10 +19,10 @@ import { type Certainty, groupText, undecided } from "./layout.ts";
 /** One of the topologies that a VM may have. */
 export interface Case {
   readonly topology: Topology;
-  /** The values of the deciding settings that lead to it. */
+  /** The values of the deciding settings that lead to it; a setting without a value here leads to it with every value. */
   readonly when: SettingValues;
-  /** The release that leads to it, if the host states none and it matters. */
-  readonly release: EsxiVersion | null;
+  /** The releases that lead to it, newest first, if the host states none and they matter. */
+  readonly releases: readonly EsxiVersion[];
   /** Its source, if no source decides between cases; else null. */
   readonly source: Source | null;
 }
@@ -212,7 +212,7 @@ function hardwareVersions(release: EsxiVersion | undefined): readonly number[] {
   return [...newest(AUTO_TOPOLOGY_HARDWARE, Number.POSITIVE_INFINITY), ...newest(8, AUTO_TOPOLOGY_HARDWARE), ...newest(0, 8)];
 }
 
-const answerKey = ({ variant: { topology } }: CompletionResult): string =>
+const answerKey = ({ topology }: Pick<Variant, "topology">): string =>
   [topology.coresPerSocket, groupText(topology.vnumaNodes), groupText(topology.numaClients), topology.numaManaged].join(" ");
 
 /** A value that distinguishes completions. */
@@ -231,17 +231,18 @@ function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boo
   const deciding = deciders.filter((name) => decides(name, deciders, completions));
   const cases = new Map<string, Case>();
   for (const completion of completions) {
-    const key = JSON.stringify([answerKey(completion), ...deciding.map((name) => valueIn(completion, name) ?? null)]);
+    const key = JSON.stringify([answerKey(completion.variant), ...deciding.map((name) => valueIn(completion, name) ?? null)]);
     if (!cases.has(key)) cases.set(key, caseOf(completion, deciding));
   }
-  const [first, ...otherCases] = cases.values();
+  const [first, ...otherCases] = merged([...cases.values()], deciding);
   if (!first) throw new Error("a VM has at least one case");
   const shownCases: [Case, ...Case[]] = [first, ...otherCases.slice(0, MOST_CASES - 1)];
   const certainties = certaintiesOver(completions, cases.size > 1);
+  const isListed = otherCases.length < MOST_CASES;
   return {
     ok: true,
     cases: shownCases,
-    isComplete: isComplete && cases.size <= MOST_CASES,
+    isComplete: isComplete && isListed,
     certainties,
     certainty: weakest(Object.values(certainties)),
     deciding: deciding.filter((name) => name !== "release"),
@@ -260,15 +261,40 @@ function decides(name: Decider, deciders: readonly Decider[], completions: reado
   const answers = new Map<string, Map<string, Set<string>>>();
   for (const completion of completions) {
     const values = getOrInsert(answers, JSON.stringify(otherDeciders.map((other) => valueIn(completion, other) ?? null)), () => new Map());
-    getOrInsert(values, String(valueIn(completion, name)), () => new Set<string>()).add(answerKey(completion));
+    getOrInsert(values, String(valueIn(completion, name)), () => new Set<string>()).add(answerKey(completion.variant));
   }
   return [...answers.values()].some((values) => new Set([...values.values()].map((set) => [...set].sort().join())).size > 1);
 }
 
 function caseOf({ choice, release, variant }: CompletionResult, deciding: readonly Decider[]): Case {
   const when = Object.fromEntries(Object.entries(choice).filter(([name]) => deciding.includes(name as SettingName)));
-  return { ...variant, when, release: deciding.includes("release") ? release : null };
+  return { ...variant, when, releases: deciding.includes("release") && release ? [release] : [] };
 }
+
+/** Joins cases with the same answer: several releases become one case, and so does a setting with each of its values. */
+function merged(cases: readonly Case[], deciding: readonly Decider[]): readonly Case[] {
+  let all = cases;
+  for (const name of deciding) {
+    if (name === "release") continue;
+    const without = (one: Case): Case => ({ ...one, when: { ...one.when, [name]: undefined } });
+    const valuesIn = (group: readonly Case[]): number => new Set(group.flatMap(({ when }) => when[name] ?? [])).size;
+    const count = valuesIn(cases);
+    const groups = grouped(all, (one) => keyOf(without(one)));
+    all = [...groups.values()].flatMap((group) => (group[0] && valuesIn(group) === count ? [withDefined(without(group[0]))] : group));
+  }
+  const groups = grouped(all, (one) => keyOf({ ...one, releases: [] }));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ ...first, releases: group.flatMap(({ releases }) => releases) }] : [];
+  });
+}
+
+const keyOf = ({ topology, when, releases }: Case): string => JSON.stringify([answerKey({ topology }), when, releases]);
+
+const withDefined = (one: Case): Case => ({
+  ...one,
+  when: Object.fromEntries(Object.entries(one.when).filter(([, value]) => value !== undefined)),
+});
 
 /** Returns a VM with values for its unknown settings. */
 export function completed(vm: VmSpec, values: SettingValues): VmSpec {

@@ -1,6 +1,7 @@
 import type { Topology } from "../esxi/derive.ts";
 import { allValuesOf, type Completion, completed, possibleTopologies } from "../esxi/possible.ts";
 import type { HostModel } from "../model/host.ts";
+import { addTo } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import type { Finding, MissingInput } from "../rules/define.ts";
 import type { Target } from "./target.ts";
@@ -45,10 +46,16 @@ export function completionsOf(spec: VmSpec, { host, workload }: Target): readonl
   return result?.ok && result.isComplete ? result.completions() : undefined;
 }
 
+/** A finding in one case. */
+export interface CaseFinding {
+  readonly finding: Finding;
+  readonly ruleCase: RuleCase;
+}
+
 /** The findings of a rule over all cases. */
 interface JoinedFindings {
-  /** Findings of every case, with the instances of all cases. */
-  readonly always: readonly (readonly Finding[])[];
+  /** Findings of every case, each with its instance in each case. */
+  readonly always: readonly (readonly CaseFinding[])[];
   /** Findings of some cases, with these cases. */
   readonly sometimes: readonly { readonly finding: Finding; readonly cases: readonly RuleCase[] }[];
   readonly lacks: MissingInput | undefined;
@@ -58,7 +65,7 @@ interface JoinedFindings {
 export function join(
   results: readonly { readonly ruleCase: RuleCase; readonly found: readonly (Finding | MissingInput)[] }[],
 ): JoinedFindings {
-  const places = new Map<string, { readonly findings: Finding[]; readonly cases: RuleCase[] }>();
+  const places = new Map<string, CaseFinding[]>();
   let lacks: MissingInput | undefined;
   for (const { ruleCase, found } of results) {
     const seen = new Map<string, number>();
@@ -70,19 +77,15 @@ export function join(
       const at = finding.at.join();
       const nth = seen.get(at) ?? 0;
       seen.set(at, nth + 1);
-      const key = `${at} ${nth}`;
-      const place = places.get(key) ?? { findings: [], cases: [] };
-      places.set(key, place);
-      place.findings.push(finding);
-      place.cases.push(ruleCase);
+      addTo(places, `${at} ${nth}`, { finding, ruleCase });
     }
   }
   const all = [...places.values()];
   return {
-    always: all.filter(({ findings }) => findings.length === results.length).map(({ findings }) => findings),
+    always: all.filter(({ length }) => length === results.length),
     sometimes: all
-      .filter(({ findings }) => findings.length < results.length)
-      .flatMap(({ findings: [finding], cases }) => (finding ? [{ finding, cases }] : [])),
+      .filter(({ length }) => length < results.length)
+      .flatMap((holding) => holding.slice(0, 1).map(({ finding }) => ({ finding, cases: holding.map(({ ruleCase }) => ruleCase) }))),
     lacks,
   };
 }
@@ -109,6 +112,23 @@ export function decidingSetting(spec: VmSpec, cases: readonly RuleCase[], holdin
       return { setting, value };
   }
   return undefined;
+}
+
+/** Matches the space between two sentences. */
+const SENTENCE_END = /(?<=[.!?])\s+(?=[A-Z])/;
+
+/**
+ * Returns one text for the messages of a finding in different cases. Sentences that both messages begin with are not repeated, and `when`
+ * is the condition of the second.
+ */
+export function joinedMessage(messages: readonly string[], mildest: string, when: (message: string) => string | undefined): string {
+  const [first = "", second = "", ...more] = [...new Set([mildest, ...messages])];
+  if (second === "") return first;
+  if (more.length > 0) return `In one of ${more.length + 2} possible cases: ${mildest}`;
+  const [sentences, others] = [first.split(SENTENCE_END), second.split(SENTENCE_END)];
+  const differs = others.findIndex((sentence, i) => sentence !== sentences[i]);
+  const rest = others.slice(Math.max(differs, 0)).join(" ");
+  return `${first} ${when(second) ?? "Or:"} ${rest}`;
 }
 
 const isSettled = (name: SettingName, spec: VmSpec, vm: VmSpec): boolean =>

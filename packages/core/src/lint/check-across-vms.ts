@@ -1,5 +1,6 @@
-import { deriveTopology } from "../esxi/derive.ts";
-import type { Diagnostic, Skip, SkipReason } from "../model/diagnostic.ts";
+import type { TopologyResult } from "../esxi/derive.ts";
+import { possibleTopologies } from "../esxi/possible.ts";
+import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import type { Range, Setting } from "../model/source.ts";
@@ -14,7 +15,9 @@ import {
   type RuleSubject,
 } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
+import { joinedMessage } from "./cases.ts";
 import { faultOf, view } from "./check-vm.ts";
+import { combinations, possibleSpecs } from "./combinations.ts";
 import { byPlace, hostIn, isOptedOut, isSilent, page, shownSeverity } from "./finding.ts";
 import { type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
 import type { LintedVm } from "./target.ts";
@@ -124,8 +127,20 @@ function byHost<F>(vms: Group<F>["vms"]): readonly Group<F>[] {
     .filter(({ vms, isOpen }) => isOpen || vms.length > 1);
 }
 
+/** A VM of a machine with the settings that it may have; with `undefined`, the rule is not about it. */
+interface PossibleVm<F> {
+  readonly member: Member<F>;
+  readonly specs: readonly (VmSpec | undefined)[];
+}
+
+/** A finding of one combination of possible settings, with the VMs of that combination. */
+interface CombinedFinding<F> {
+  readonly found: FindingTogether;
+  readonly shown: ReadonlyMap<RuleSubject, Member<F>>;
+}
+
 function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => AddedFindings, find: Find<F>): void {
-  const placed = new Map<Neighbour<SettingName>, Member<F>>();
+  const known: PossibleVm<F>[] = [];
   const missing = new Set<SkipReason>();
   let { complete } = group;
   for (const same of vms) {
@@ -133,20 +148,67 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
     const [member, ...others] = same.filter((_, i) => lacks[i] === undefined);
     const isOpen = member && (group.isOpen || others.some(({ vm }) => !saysTheSame(rule, member.vm, vm)));
     const lack = isOpen ? "unknown-value" : lacks[0];
-    if (member && !isOpen) placed.set(neighbour(rule, member), member);
+    const [only] = same;
+    const specs = lack === "unknown-value" && only && same.length === 1 && !group.isOpen ? possibleSpecs(rule, only.vm) : undefined;
+    if (member && !isOpen) known.push({ member, specs: [member.vm.spec] });
+    else if (only && specs) known.push({ member: only, specs });
     else if (lack === "unasked") complete = false;
     else if (lack !== undefined && lack !== "silent") missing.add(lack);
   }
   const first = vms[0]?.[0];
-  if (!first || placed.size + missing.size === 0) return;
+  if (!first || known.length + missing.size === 0) return;
+  const open = known.filter(({ specs }) => specs.length > 1);
+  const choices = combinations(open.map(({ specs }) => specs));
+  if (!choices) missing.add("unknown-value");
   const { host, machine, othersMayRun = false } = first.vm.target;
   const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
-  for (const found of rule.checkHost({ host, vms: [...placed.keys()], complete: complete && !othersMayRun && missing.size === 0 })) {
-    if ("skip" in found) missing.add(found.skip);
-    else if (machine !== undefined) placeTogether(rule, found, placed, of, find);
-    else return void count("placement-unknown");
+  const results = (choices ?? [[]]).map((choice) => {
+    const shown = new Map<Neighbour<SettingName>, Member<F>>();
+    for (const { member, specs } of known) {
+      const spec = specs.length > 1 ? choice[open.findIndex((one) => one.member === member)] : specs[0];
+      if (spec) shown.set(neighbour(rule, member, spec), member);
+    }
+    const isComplete = complete && !othersMayRun && missing.size === 0;
+    const found: CombinedFinding<F>[] = [];
+    for (const one of rule.checkHost({ host, vms: [...shown.keys()], complete: isComplete })) {
+      if ("skip" in one) missing.add(one.skip);
+      else found.push({ found: one, shown });
+    }
+    return found;
+  });
+  const { always, sometimes } = joinCombined(results);
+  if (machine === undefined) {
+    if (always.length > 0) count("placement-unknown");
+    return;
   }
-  if (machine !== undefined) missing.forEach(count);
+  for (const instances of always) {
+    const { found, shown } = inAllCombinations(instances, rule);
+    placeTogether(rule, found, shown, of, find);
+  }
+  if (sometimes) missing.add("unknown-value");
+  missing.forEach(count);
+}
+
+/** Joins the findings of all combinations; findings about the same range of the same VM are the same. */
+function joinCombined<F>(results: readonly (readonly CombinedFinding<F>[])[]) {
+  if (results.length === 1) return { always: (results[0] ?? []).map((one) => [one]), sometimes: false };
+  const groups = grouped(results.flat(), ({ found, shown }) => {
+    const member = shown.get(found.on);
+    return JSON.stringify([member?.vm.spec.range, member?.vm.spec.name, found.at]);
+  });
+  const always = [...groups.values()].filter(({ length }) => length === results.length);
+  return { always, sometimes: always.length < groups.size };
+}
+
+/** Returns the mildest finding of all combinations, with the messages of all. */
+function inAllCombinations<F>(instances: readonly CombinedFinding<F>[], rule: Rule): CombinedFinding<F> {
+  const rank = ({ found, shown }: CombinedFinding<F>): number => {
+    const target = shown.get(found.on)?.vm.target;
+    return SEVERITIES.indexOf(target ? shownSeverity(rule, found.severity, target) : found.severity);
+  };
+  const mildest = [...instances].sort((a, b) => rank(b) - rank(a))[0] as CombinedFinding<F>; // A group has at least one.
+  const messages = instances.map(({ found }) => found.message);
+  return { ...mildest, found: { ...mildest.found, message: joinedMessage(messages, mildest.found.message, () => undefined) } };
 }
 
 /**
@@ -189,12 +251,21 @@ function lacking(rule: Rule, { spec, target }: HostedVm): SkipReason | "silent" 
   return applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown") ? "unknown-value" : undefined;
 }
 
-const neighbour = (rule: Rule, { file, vm: { spec, target } }: Member<CheckedFile>): Neighbour<SettingName> => ({
+const neighbour = (rule: Rule, { file, vm: { target } }: Member<CheckedFile>, spec: VmSpec): Neighbour<SettingName> => ({
   name: spec.name || file.path,
   vm: view(spec, rule.reads),
   workload: target.workload,
-  layout: () => deriveTopology(spec, target.host, target.workload),
+  layout: () => layoutOf(spec, target),
 });
+
+/** Returns the first possible topology of a VM, with the certainties of all. */
+function layoutOf(spec: VmSpec, { host, workload }: HostedVm["target"]): TopologyResult {
+  const result = possibleTopologies(spec, host, workload);
+  if (!result.ok) return result;
+  if (!result.isComplete) return { ok: false, because: "unknown-value", reasons: result.cases[0].topology.reasons };
+  const { certainty, certainties } = result;
+  return { ok: true, topology: { ...result.cases[0].topology, certainty, certainties } };
+}
 
 /** Identifiers of VMs, most reliable first: a copy may keep its BIOS UUID, and names need not be unique. */
 const MARKS = ["instance", "bios", "name", "resource"] as const;

@@ -13,7 +13,7 @@ import { plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
 import { assumptionsBehind } from "./assume.ts";
-import { casesFor, completionsOf, type Deciding, decidingSetting, join, type RuleCase } from "./cases.ts";
+import { type CaseFinding, casesFor, completionsOf, type Deciding, decidingSetting, join, joinedMessage, type RuleCase } from "./cases.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
 import type { LintedVm, Target } from "./target.ts";
 
@@ -166,7 +166,7 @@ function checkCases(
     return others.map((topology) => ({ ruleCase: { ...one, topology }, found: checkOne({ ...one, topology }) }));
   });
   const { always, sometimes, lacks } = join(results);
-  const found: (Diagnostic | Skip)[] = always.map((findings) => diagnosticOf(rule, inAll(findings, rule, target), vm));
+  const found: (Diagnostic | Skip)[] = always.map((findings) => diagnosticOf(rule, inAll(findings, rule, vm), vm));
   let isCounted = lacks !== undefined;
   for (const { finding, cases: holding } of sometimes) {
     const decides = decidingSetting(
@@ -193,23 +193,21 @@ function checkCases(
 const isGrave = (severity: Severity): boolean => severity === "error" || severity === "warning";
 
 /** Joins a finding that all cases share: the mildest one, with the messages of all, and the fixes that work in every case. */
-function inAll(findings: readonly Finding[], rule: Rule, target: Target): Finding {
-  const ranked = [...findings].sort(
-    (a, b) => SEVERITIES.indexOf(shownSeverity(rule, b.severity, target)) - SEVERITIES.indexOf(shownSeverity(rule, a.severity, target)),
-  );
-  const mildest = ranked[0] as Finding; // A rule finds it in at least one case.
-  const messages = [...new Set(findings.map(({ message }) => message))];
+function inAll(instances: readonly CaseFinding[], rule: Rule, { spec, target }: LintedVm): Finding {
+  const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(shownSeverity(rule, severity, target));
+  const findings = instances.map(({ finding }) => finding);
+  const mildest = [...findings].sort((a, b) => rank(b) - rank(a))[0] as Finding; // A rule finds it in at least one case.
   const fixes = mildest.fixes.filter((fix) =>
     findings.every((one) => one.fixes.some((other) => JSON.stringify(other) === JSON.stringify(fix))),
   );
-  const [first = "", second = ""] = messages;
-  const message =
-    messages.length === 1
-      ? mildest.message
-      : messages.length === 2
-        ? `${first} Or: ${second}`
-        : `In one of ${messages.length} possible cases: ${mildest.message}`;
-  return { ...mildest, message, fixes };
+  const cases = instances.map(({ ruleCase }) => ruleCase);
+  const conditionOf = (message: string): string | undefined => {
+    const holding = instances.filter(({ finding }) => finding.message === message).map(({ ruleCase }) => ruleCase);
+    const decides = decidingSetting(spec, cases, holding);
+    return decides && `If ${decides.setting} is ${decides.value}:`;
+  };
+  const messages = findings.map(({ message }) => message);
+  return { ...mildest, message: joinedMessage(messages, mildest.message, conditionOf), fixes };
 }
 
 /** Joins the findings for one value of an unknown setting into one note: the message of the most severe, and how many more there are. */

@@ -147,7 +147,7 @@ function firstOccurrences(): (vm: VmSpec, diagnostic: Diagnostic) => boolean {
   };
 }
 
-/** Joins the findings that several variants of a VM share. A finding that only some have names them. */
+/** Joins the findings that several variants of a VM share. If only some variants have a finding, it lists them. */
 function findingsOfVariants() {
   const found = new Map<VmSpec, Map<string, { readonly diagnostic: Diagnostic; readonly names: string[]; readonly of: number }>>();
   const add = (vm: VmSpec, { name, of }: VariantOfVm, diagnostic: Diagnostic): void => {

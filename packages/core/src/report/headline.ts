@@ -1,7 +1,7 @@
 import type { Topology } from "../esxi/derive.ts";
 import { groupText } from "../esxi/layout.ts";
-import type { Case, PossibleTopologies } from "../esxi/possible.ts";
-import { formatEsxi } from "../model/esxi.ts";
+import { type Case, type PossibleTopologies, RELEASES } from "../esxi/possible.ts";
+import { type EsxiVersion, formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { printable } from "./printable.ts";
@@ -79,10 +79,10 @@ export function certaintyWords({ certainties }: Pick<PossibleTopologies, "certai
 
 /** Returns a line for each case, with its condition or its source. */
 export function caseLines({ cases, isComplete }: PossibleTopologies): readonly string[] {
-  const lines = cases.slice(0, MOST_LINES).map(({ topology, when, release, source }) => {
+  const lines = cases.slice(0, MOST_LINES).map(({ topology, when, releases, source }) => {
     const { sockets, coresPerSocket, vnumaNodes, numaClients } = topology;
     const settings = Object.entries(when).map(([name, value]) => `${name} ${value}`);
-    const why = [...(release ? [`ESXi ${formatEsxi(release)}`] : []), ...settings].join(", ");
+    const why = [...(releases.length > 0 ? [`ESXi ${releaseWords(releases)}`] : []), ...settings].join(", ");
     const shape = `${plural(sockets, "socket")} x ${coresPerSocket}, guest nodes ${groupText(vnumaNodes)}, NUMA clients ${groupText(numaClients)}`;
     return `${why ? `${why}: ` : ""}${shape}${source ? ` [${source.key}]` : ""}`;
   });
@@ -90,8 +90,26 @@ export function caseLines({ cases, isComplete }: PossibleTopologies): readonly s
   return [...lines, ...(more > 0 ? [`and ${more} more`] : []), ...(isComplete ? [] : ["There are more than are listed."])];
 }
 
+/** Returns `7.0 and later` or `5.0 to 6.0` for releases that follow each other. */
+function releaseWords(releases: readonly EsxiVersion[]): string {
+  const at = releases.map((release) => RELEASES.indexOf(release)).sort((a, b) => a - b);
+  const runs: [newest: number, oldest: number][] = [];
+  for (const i of at) {
+    const last = runs.at(-1);
+    if (last?.[1] === i - 1) last[1] = i;
+    else runs.push([i, i]);
+  }
+  const words = (i: number): string => formatEsxi(RELEASES[i] as EsxiVersion);
+  return runs
+    .reverse()
+    .map(([newest, oldest]) =>
+      newest === 0 ? `${words(oldest)} and later` : newest === oldest ? words(oldest) : `${words(oldest)} to ${words(newest)}`,
+    )
+    .join(", ");
+}
+
 /** Returns the settings that would leave one case; empty if no setting decides. */
 export const stateWords = ({ deciding, cases }: PossibleTopologies): string => {
-  const names = [...deciding, ...(cases.some(({ release }) => release) ? ["the ESXi release of the host"] : [])];
+  const names = [...deciding, ...(cases.some(({ releases }) => releases.length > 0) ? ["the ESXi release of the host"] : [])];
   return names.length === 0 ? "" : `State ${names.join(", ")} to decide between them.`;
 };

@@ -167,8 +167,8 @@ function possibleFields({ cases, certainty, certainties, isComplete }: PossibleT
     guestUsableVcpus: same(({ guestUsableVcpus }) => guestUsableVcpus),
     certainty,
     certainties,
-    possible: (cases.length > 1 ? cases : []).map(({ when, release, topology: one, source }) => ({
-      when: { ...when, ...(release && { esxi: formatEsxi(release) }) },
+    possible: (cases.length > 1 ? cases : []).map(({ when, releases, topology: one, source }) => ({
+      when: { ...when, ...(releases.length > 0 && { esxi: releases.map(formatEsxi) }) },
       sockets: one.sockets,
       coresPerSocket: one.coresPerSocket,
       vnumaNodes: one.vnumaNodes,

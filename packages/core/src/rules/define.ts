@@ -53,7 +53,7 @@ export interface Neighbour<R extends SettingName = never> {
   readonly name: string;
   readonly vm: Omit<View<R>, "scsiControllers">;
   readonly workload: Workload | undefined;
-  /** Computed on first use. */
+  /** Computed on first use. Facts that differ between possible layouts have the certainty `possible`. */
   readonly layout: () => TopologyResult;
 }
 

@@ -1,4 +1,5 @@
 import { nearest } from "../../advice/aligned-size.ts";
+import { isSure } from "../../esxi/certainty.ts";
 import { threadsOf } from "../../model/host.ts";
 import { SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
@@ -84,7 +85,10 @@ export const rule = defineRule({
     for (const { layout } of vms) {
       const result = layout();
       if (!result.ok) return void (yield { skip: result.because });
-      if (!result.topology.numaManaged) return;
+      const { numaManaged, certainties } = result.topology;
+      if (!isSure(certainties.numaClients) || !isSure(certainties.placement))
+        return void (yield { skip: host.esxi ? "layout-unknown" : "no-esxi-version" });
+      if (!numaManaged) return;
       sizes.push(...result.topology.numaClients);
     }
     const [size = 0] = sizes;
