@@ -1,15 +1,21 @@
 import { readFileSync } from "node:fs";
 import { type Rule, rules, VERSION } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
-import { current, fieldsOf, type ReleaseRecord, rulesRecord, unannounced } from "./support/record.ts";
+import { current, fieldsOf, keysOf, type ReleaseRecord, rulesRecord, unannounced } from "./support/record.ts";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 const released: ReleaseRecord = JSON.parse(read("../packages/core/release.json"));
 const changelog = read("../CHANGELOG.md");
 
-test("changes since the last release are in the changelog and in the rules' history (npm run record-release at a release)", () => {
-  expect(unannounced(released, { ...current(), rules }, changelog)).toEqual([]);
-  const parts = [released.names, released.options, Object.keys(released.json), Object.keys(released.configuration)];
+test("changes since the last release are in the changelog and in the rules' history (npm run record-release at a release)", async () => {
+  expect(unannounced(released, { ...(await current()), rules }, changelog)).toEqual([]);
+  const parts = [
+    Object.keys(released.data),
+    released.names,
+    released.options,
+    Object.keys(released.json),
+    Object.keys(released.configuration),
+  ];
   expect(parts.filter((part) => part.length < 20)).toEqual([]);
 });
 
@@ -29,6 +35,7 @@ describe("a change that is not announced is found", () => {
   const before: ReleaseRecord = {
     version: "1.0.0",
     rules: rulesRecord([rule]),
+    data: ["a/b one nodes[]", "a/b one vcpus"],
     names: ["@vmlint/core lint"],
     options: ["host"],
     json: { "findings[].line": "number" },
@@ -50,6 +57,15 @@ describe("a change that is not announced is found", () => {
     const without = { ...rule, messageIds: ["one"] };
     expect(unannounced(before, { ...now, rules: [without] }, LOG)).toHaveLength(1);
     expect(unannounced(before, { ...now, rules: [without] }, NEWS)).toEqual([]);
+  });
+  test("a key of a finding's data is gone", () => {
+    const without = { ...now, data: ["a/b one nodes[]"] };
+    expect(unannounced(before, without, LOG)).toEqual([
+      "vcpus in the data of one of a/b is gone: the changelog above 1.0.0 does not name `a/b`",
+    ]);
+    expect(unannounced(before, without, NEWS)).toEqual([]);
+    expect(unannounced(before, { ...now, data: [...now.data, "a/b one cores"] }, LOG)).toEqual([]);
+    expect(keysOf({ vcpus: 4, nodes: [{ id: 0 }] })).toEqual(["vcpus", "nodes", "nodes[]", "nodes[].id"]);
   });
   test("a severity changed", () => {
     const graver = { ...rule, severity: "error" } as const;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Rule, rules, type Severity, VERSION } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
+import { lintExample } from "@vmlint/core/docs";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { OPTIONS } from "../../packages/cli/src/options.ts";
 import type { Schema } from "./schema-tables.ts";
@@ -10,6 +11,8 @@ export interface ReleaseRecord {
   readonly version: string;
   /** The rules: each with its messages and their severities. */
   readonly rules: Readonly<Record<string, Readonly<Record<string, Severity>>>>;
+  /** The keys of the data of findings, each after its rule and message: `numa/wide-uneven odd nodes[]`. */
+  readonly data: readonly string[];
   /** The public names, each after its entry: `@vmlint/core/size fits`. */
   readonly names: readonly string[];
   readonly options: readonly string[];
@@ -28,15 +31,36 @@ export const rulesRecord = (list: readonly RecordedRule[]): ReleaseRecord["rules
   Object.fromEntries(list.map((rule) => [rule.id, messagesOf(rule)]));
 
 /** The record of these sources. */
-export function current(): ReleaseRecord {
+export async function current(): Promise<ReleaseRecord> {
   return {
     version: VERSION,
     rules: rulesRecord(rules),
+    data: await dataOf(rules),
     names: publicNames(readFileSync("packages/core/api.txt", "utf8")),
     options: Object.keys(OPTIONS).sort(),
     json: fieldsOf(outputSchema),
     configuration: fieldsOf(configSchema),
   };
+}
+
+/** The keys of data in the findings of rules for their own examples, which have every message. */
+async function dataOf(list: readonly Rule[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const rule of list)
+    for (const example of rule.bad)
+      for (const { messageId, data } of await lintExample(rule, example))
+        for (const key of keysOf(data)) found.add(`${rule.id} ${messageId} ${key}`);
+  return [...found].sort();
+}
+
+/** Every key of a value, each with its path: `nodes[].id`. */
+export function keysOf(value: unknown, path = ""): readonly string[] {
+  if (Array.isArray(value)) return [`${path}[]`, ...value.flatMap((item) => keysOf(item, `${path}[]`))];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    const own = path === "" ? key : `${path}.${key}`;
+    return [own, ...keysOf(item, own)];
+  });
 }
 
 function publicNames(api: string): readonly string[] {
@@ -95,6 +119,11 @@ export function unannounced(
         if (!isInHistory) problems.push(`${messageId} of ${id} was ${severity} until ${version}: its history does not say so`);
       }
     }
+  }
+  for (const name of released.data) {
+    const [id = "", messageId = "", key] = name.split(" ");
+    const hasMessage = now.rules.some((rule) => rule.id === id && rule.messageIds.includes(messageId));
+    if (hasMessage && !now.data.includes(name)) mustSay(id, `${key} in the data of ${messageId} of ${id} is gone`);
   }
   for (const name of released.names) if (!now.names.includes(name)) mustSay(name, `${name} is gone`);
   for (const name of released.options) if (!now.options.includes(name)) mustSay(`--${name}`, `--${name} is gone`);
