@@ -135,6 +135,7 @@ export default defineConfig({
           collapsed: true,
           items: [
             guide("vmx", "formats/vmx"),
+            guide("vmware.log", "formats/vmware-log"),
             guide("OVF and OVA", "formats/ovf"),
             guide("Terraform", "formats/terraform"),
             guide("Plans and states", "formats/plans"),

@@ -185,7 +185,7 @@ describe("every rule about shape", () => {
   /** Rules about a cluster have their own test. */
   const isOfCluster = ({ bad }: Rule) => bad.every(({ otherHosts }) => otherHosts);
   /** A .vmx cannot contain the state of a running VM, so examples of that rule are inventories. */
-  const isOfInventory = ({ bad }: Rule) => bad.every(({ json }) => json !== undefined);
+  const isOfInventory = ({ bad }: Rule) => bad.every(({ json, log }) => json !== undefined || log !== undefined);
   /** The VMs of the property below have a host. */
   const isWithoutHost = ({ id }: Rule) => id === "numa/fits-no-server";
   const aboutShape = all.filter((rule) => !validity.test(rule.id) && !isOfCluster(rule) && !isOfInventory(rule) && !isWithoutHost(rule));

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type FormatEntry, formatsOf, NEVER_ENTERED, nearest, VmlintError } from "@vmlint/core";
+import { type FormatEntry, formatsOf, NEVER_ENTERED, nearest, searchedFormatsOf, VmlintError } from "@vmlint/core";
 import { usage } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import type { ConfigFinder } from "./find-config.ts";
@@ -170,7 +170,7 @@ async function walk(start: string, above: Rules, { request, enter, inputs, lose 
         else lose(path);
         continue;
       }
-      const formats = promised(path, only);
+      const formats = only ? promised(path, only) : searchedFormatsOf(path);
       if (formats.length === 0 || isIgnored(rules, path, false)) continue;
       if (stats()?.isFile()) addFound(path, folder, inputs, formats);
       else if (entry.isFile() && !stats()) lose(path);

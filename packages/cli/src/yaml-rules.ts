@@ -12,6 +12,7 @@ const example = {
   yaml: z.optional(z.string()),
   json: z.optional(z.string()),
   ovf: z.optional(z.string()),
+  log: z.optional(z.string()),
   terraform: z.optional(z.string()),
 };
 const good = z.strictObject(example);

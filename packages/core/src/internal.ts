@@ -9,7 +9,7 @@ export { type Completion, possibleTopologies } from "./esxi/possible.ts";
 export { applyFixes, type SelectedFix } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
 export type { FormatEntry, ReadBytes } from "./formats/format.ts";
-export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf } from "./formats/index.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";
 export {
   NOTHING_GIVEN,
   type ParsedProject,

@@ -166,7 +166,7 @@ async function checkWorkspace(checks: Checker, show: Show, token: CancellationTo
   const checked: Checked[] = [];
   let unread = 0;
   for await (const [uri, outcome] of checks.lookAt(
-    formats.flatMap(({ extensions }) => extensions),
+    formats.flatMap(({ extensions, mustBeNamed }) => (mustBeNamed ? [] : extensions)),
     token,
   )) {
     show(uri, outcome);

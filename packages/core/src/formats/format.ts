@@ -14,6 +14,8 @@ export interface FormatEntry {
   readonly templates?: readonly string[];
   /** Rules out most texts of other formats with a quick search; missing if the file name is enough. */
   readonly mayHold?: (text: string) => boolean;
+  /** Searches of folders skip its files, because the folder of a VM has its .vmx, too. */
+  readonly mustBeNamed?: true;
   /** Files of the format refer to each other, so vmlint reads them together. Missing: vmlint reads each file alone. */
   readonly isJoint?: true;
   /** Each file is a project of its own, detected by its content because the file name is common. */

@@ -9,6 +9,8 @@ import { mayHoldYaml } from "./yaml/recognise.ts";
 const DERIVED_WORDS = /"(?:planned_values|terraform_version)"/;
 /** Readable versions: of `terraform show`, or of a raw state. */
 const DERIVED_VERSION = /"format_version"\s*:\s*"[01]\.|"version"\s*:\s*4\b/;
+/** Every log of a VM contains this. */
+const VM_SETTINGS = /\bDICT --- CONFIGURATION\b/;
 /** Every Packer template in JSON contains this, and no output of a program. */
 const BUILDERS = /"builders"/;
 /** A VM in a stack that Pulumi exports. */
@@ -32,6 +34,13 @@ export const formats: readonly FormatEntry[] = [
     templates: [".vmtx"],
     load: () => vmx,
     language: async () => (await import("./vmx/language.ts")).vmxLanguage,
+  },
+  {
+    name: "vmware-log",
+    extensions: [".log"],
+    mayHold: (text) => VM_SETTINGS.test(text),
+    mustBeNamed: true,
+    load: async () => (await import("./vmware-log/vmware-log.ts")).vmwareLog,
   },
   // Before YAML: a plan may contain any text, such as an apiVersion, but no YAML document looks like a plan.
   {
@@ -104,6 +113,9 @@ const ENDING = /(?:\.[^./\\]{1,9})?\.[^./\\]{1,9}$/;
 export function formatsOf(path: string): readonly FormatEntry[] {
   return withEnding(ENDING.exec(path)?.[0] ?? "");
 }
+
+/** Returns the formats that fit the name of a file in a folder. */
+export const searchedFormatsOf = (path: string): readonly FormatEntry[] => formatsOf(path).filter(({ mustBeNamed }) => !mustBeNamed);
 
 /** A folder has many files, but few extensions. */
 const withEnding = onceEach((ending) => nearestTo(ending.toLowerCase(), formats, ({ extensions }) => extensions));

@@ -263,8 +263,10 @@ export interface Uuids {
 
 /** Reported state of a running VM, which is not a setting. */
 export interface Observed {
-  /** vCPUs of the NUMA nodes that the guest sees; the last may have fewer. */
-  readonly nodeSize: number;
+  /** vCPUs of each NUMA node that the guest sees. */
+  readonly vnumaNodes: readonly number[];
+  /** vCPUs of each NUMA client; missing if the reporter does not list them. */
+  readonly numaClients?: readonly number[];
   /** The reporter: "vCenter". */
   readonly source: string;
 }

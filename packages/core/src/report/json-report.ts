@@ -182,7 +182,9 @@ function possibleFields({ cases, certainty, certainties, isComplete }: PossibleT
 /** Returns the observed state of a running VM in the form of a topology; null without observations. */
 function observedJson(spec: VmSpec, { cases: [first, ...others] }: PossibleTopologies) {
   const compared = others.length === 0 ? compareObserved(spec, first.topology) : undefined;
-  return compared ? { vnumaNodes: compared.nodes, agrees: compared.agrees, source: compared.observed.value.source } : null;
+  if (!compared) return null;
+  const { vnumaNodes, numaClients, source } = compared.observed.value;
+  return { vnumaNodes, ...(numaClients && { numaClients }), agrees: compared.agrees, source };
 }
 
 /** Returns a topology for reports. */

@@ -167,7 +167,14 @@ const layouts = z.object({
       hostSource: z.optional(z.literal("inventory")),
       cluster: z.optional(z.nullable(z.string())),
       topology: z.nullable(possible),
-      observed: z.nullable(z.object({ vnumaNodes: z.array(z.number()), agrees: z.boolean(), source: z.string() })),
+      observed: z.nullable(
+        z.object({
+          vnumaNodes: z.array(z.number()),
+          numaClients: z.optional(z.array(z.number())),
+          agrees: z.boolean(),
+          source: z.string(),
+        }),
+      ),
       storedSizeFits: z.nullable(z.boolean()),
     }),
   ),

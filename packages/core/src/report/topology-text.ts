@@ -10,7 +10,7 @@ import { addTo } from "../model/maps.ts";
 import { sequence } from "../model/sequence.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { DENNEMAN_2022_MISMATCH, VNUMA_CONTROLS_67 } from "../model/sources.ts";
-import type { VmSpec } from "../model/spec.ts";
+import type { Observed, VmSpec } from "../model/spec.ts";
 import { capitalized, numberRuns, plural } from "../model/words.ts";
 import { caseLines, certaintyWords, headline, possibleHeadline, possibleLayout, short, stateWords } from "./headline.ts";
 import { hostDrawing } from "./host-drawing.ts";
@@ -111,9 +111,25 @@ export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): re
 function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
   const compared = compareObserved(spec, topology);
   if (!compared) return [];
-  const { nodes, agrees, observed } = compared;
-  return [`${observed.value.source} reports NUMA nodes of ${short(nodes)}; computed: ${agrees ? "the same" : short(topology.vnumaNodes)}.`];
+  return [
+    `${observedWords(spec)}; computed: ${compared.agrees ? "the same" : layoutWords(besideObserved(topology, compared.observed.value))}.`,
+  ];
 }
+
+/** Returns the observed layout of a running VM; "" without one. */
+function observedWords({ observed }: VmSpec): string {
+  return observed ? `${observed.value.source} reports NUMA nodes of ${layoutWords(observed.value)}` : "";
+}
+
+/** Returns the computed layout; with NUMA clients only if they are observed, too. */
+const besideObserved = ({ vnumaNodes, numaManaged, numaClients }: Topology, { numaClients: clients, source }: Observed): Observed => ({
+  vnumaNodes,
+  ...(clients && numaManaged && { numaClients }),
+  source,
+});
+
+const layoutWords = ({ vnumaNodes, numaClients }: Observed): string =>
+  `${short(vnumaNodes)}${numaClients ? ` on NUMA clients of ${short(numaClients)}` : ""}`;
 
 /** Returns the lines about assumed settings of a VM. */
 const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
@@ -125,7 +141,8 @@ const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
 
 function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
   const title = titleLine(path, spec.variant ? `${spec.name} (${spec.variant.name})` : spec.name, palette);
-  if (!host) return `${title}\n${[nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
+  if (!host)
+    return `${title}\n${[observedWords(spec) && `${observedWords(spec)}.`, nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
   const result = possibleTopologies(spec, host, workload);
   const topology = result.ok ? result.cases[0].topology : undefined;
   const notes = [

@@ -133,10 +133,11 @@ interface Example {
   readonly workload?: Workload;
   /** Several texts are VMs that share the host. */
   readonly vmx?: string | readonly string[];
-  /** Replaces `vmx` for settings that only a spec, an inventory or an OVF descriptor has. */
+  /** Replaces `vmx` for settings that only a spec, an inventory, an OVF descriptor or a log has. */
   readonly yaml?: string;
   readonly json?: string;
   readonly ovf?: string;
+  readonly log?: string;
   readonly terraform?: string;
 }
 

@@ -120,6 +120,7 @@ const example = z.looseObject({
   yaml: z.optional(z.string()),
   json: z.optional(z.string()),
   ovf: z.optional(z.string()),
+  log: z.optional(z.string()),
   terraform: z.optional(z.string()),
 });
 

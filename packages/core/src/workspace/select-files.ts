@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { isIgnoredBy, NEVER_ENTERED } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
-import { formatHolding, formatsOf, isAlone, projectHolding } from "../formats/index.ts";
+import { formatHolding, formatsOf, isAlone, projectHolding, searchedFormatsOf } from "../formats/index.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 
 /** A file of the workspace with its format. */
@@ -35,7 +35,7 @@ export async function selectFiles(
       for (const name of names) if (!NEVER_ENTERED.has(name)) await add(path === "." ? name : joinPath(path, name), false);
       return;
     }
-    if (found.has(path) || (!isNamed && formatsOf(path).length === 0)) return;
+    if (found.has(path) || (!isNamed && searchedFormatsOf(path).length === 0)) return;
     const { config, relative } = await configOf(folderOf(path));
     if (!isNamed && isIgnoredBy(config, relative(path))) return;
     const entry = projectHolding(path, text) ?? formatHolding(path, text);

@@ -1,4 +1,5 @@
 import { withinCeilings } from "../../model/ceilings.ts";
+import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Located, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import {
   type Devices,
@@ -213,10 +214,13 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
 /** For a running VM without a manual size, this is "the virtual NUMA node size seen by the guest" (VirtualMachineVirtualNumaInfo). */
 function observedIn(config: DataNode | undefined, runtime: DataNode | undefined): { readonly observed?: Located<Observed> } {
   const [size, auto] = [memberAt(config, "numaInfo.coresPerNumaNode"), memberAt(config, "numaInfo.autoCoresPerNumaNode")];
-  const nodeSize = Number(size?.text);
-  if (!size || !isOn(runtime) || auto?.text !== "true" || !(Number.isSafeInteger(nodeSize) && nodeSize > 0)) return {};
-  return { observed: { value: { nodeSize, source: "vCenter" }, range: size.range } };
+  const [nodeSize, vcpus] = [Number(size?.text), Number(memberAt(config, "hardware.numCPU")?.text)];
+  if (!size || !isOn(runtime) || auto?.text !== "true" || !(isPositive(nodeSize) && isPositive(vcpus))) return {};
+  const vnumaNodes = sequence(Math.ceil(vcpus / nodeSize), (i) => Math.min(nodeSize, vcpus - i * nodeSize));
+  return { observed: { value: { vnumaNodes, source: "vCenter" }, range: size.range } };
 }
+
+const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value > 0;
 
 const isOn = (runtime: DataNode | undefined): boolean => /^(?:poweredOn|1)$/.test(member(runtime, "powerState")?.text ?? "");
 

@@ -1,5 +1,6 @@
 import { groupText } from "../../esxi/layout.ts";
-import { NUMA_INFO_API } from "../../model/sources.ts";
+import { sequence } from "../../model/sequence.ts";
+import { DENNEMAN_2016_DECOUPLING, NUMA_INFO_API } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
 /** A running VM of 20 vCPUs, with the node size that its server reports. */
@@ -22,24 +23,38 @@ const running = (coresPerNumaNode: number, more = ""): string =>
     ],
   });
 
+/** A vmware.log of a VM with two NUMA nodes. */
+const log = (vcpus: number, clientOf: (vcpu: number) => number): string =>
+  [
+    "Log for VMware ESX pid=2099527 version=7.0.3",
+    "DICT --- CONFIGURATION",
+    'DICT virtualHW.version = "19"',
+    `DICT numvcpus = "${vcpus}"`,
+    'DICT memSize = "65536"',
+    "DICT --- USER DEFAULTS",
+    ...sequence(vcpus, (vcpu) => `numaHost: VCPU ${vcpu} VPD ${Math.floor((2 * vcpu) / vcpus)} PPD ${clientOf(vcpu)}`),
+  ].join("\n");
+
 export const rule = defineRule({
   id: "topo/observed-differs",
   since: "0.1.0",
   severity: "info",
-  summary: "vCenter reports other NUMA nodes than vmlint computes",
-  why: "For a running VM, vCenter reports the size of the NUMA nodes that the guest sees. A different size comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
+  summary: "A running VM has other NUMA nodes than computed",
+  why: "For a running VM, vCenter reports the size of the NUMA nodes that the guest sees, and vmware.log lists the node and the NUMA client of each vCPU. A difference comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
   whenNot: "When the VM was started on a host with other NUMA nodes and moved here.",
   evidence: null,
-  sources: [NUMA_INFO_API],
+  sources: [NUMA_INFO_API, DENNEMAN_2016_DECOUPLING],
   presets: ["recommended"],
   on: ["observed"],
   needs: ["host", "topology"],
   reads: ["vcpus"],
   messages: {
     differs: (d: NodeDifference) =>
-      `The guest sees NUMA nodes of ${groupText(d.reported)} by ${d.source}, but vmlint computes ${groupText(d.computed)} on ${d.host}. If the VM was started on this host, report the numa: lines of its vmware.log to vmlint.`,
+      `According to ${d.source}, the guest sees NUMA nodes of ${groupText(d.reported)}, but vmlint computes ${groupText(d.computed)} on ${d.host}. If the VM was started on this host, report the numa: lines of its vmware.log to vmlint.`,
+    clients: (d: NodeDifference) =>
+      `According to ${d.source}, the VM has NUMA clients of ${groupText(d.reported)}, but vmlint computes ${groupText(d.computed)} on ${d.host}. If the VM was started on this host, report the numa: lines of its vmware.log to vmlint.`,
     elsewhere: (d: NodeDifference & { there: string }) =>
-      `The guest sees NUMA nodes of ${groupText(d.reported)} by ${d.source}, as on ${d.there}; ${d.host} gives ${groupText(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
+      `According to ${d.source}, the guest sees NUMA nodes of ${groupText(d.reported)}, as on ${d.there}; ${d.host} gives ${groupText(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
   },
   bad: [
     { title: "Nodes of 5 where 10+10 is computed", host: "2x16x2@8.0", json: running(5), expect: "differs" },
@@ -50,6 +65,12 @@ export const rule = defineRule({
       json: running(5),
       expect: "elsewhere",
     },
+    {
+      title: "Three NUMA clients where two are computed",
+      host: "2x20x2@7.0",
+      log: log(36, (vcpu) => Math.floor(vcpu / 12)),
+      expect: "clients",
+    },
   ],
   good: [
     { title: "Nodes of 10, as computed", host: "2x16x2@8.0", json: running(10) },
@@ -58,11 +79,16 @@ export const rule = defineRule({
   *check({ vm, host, topology, observed, onOtherHosts }) {
     const compared = observed();
     if (!vm.vcpus || !compared || compared.agrees || compared.explainedBy.length > 0) return;
-    const { nodes: reported, observed: at } = compared;
-    const data = { reported, computed: topology.vnumaNodes, host: host.name, source: at.value.source };
+    const { value, range } = compared.observed;
+    const { vnumaNodes: reported, numaClients: clients, source } = value;
+    const data = { reported, computed: topology.vnumaNodes, host: host.name, source };
+    if (clients && reported.join() === topology.vnumaNodes.join()) {
+      yield { messageId: "clients", data: { ...data, reported: clients, computed: topology.numaClients }, at: range };
+      return;
+    }
     const origin = onOtherHosts().find(({ topology: other }) => other?.vnumaNodes.join() === reported.join());
-    if (origin) yield { messageId: "elsewhere", data: { ...data, there: origin.host.name }, at: at.range };
-    else yield { messageId: "differs", data, at: at.range };
+    if (origin) yield { messageId: "elsewhere", data: { ...data, there: origin.host.name }, at: range };
+    else yield { messageId: "differs", data, at: range };
   },
 });
 
