@@ -97,8 +97,9 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
   const texts = textsOf(example);
   // Without all rules, a suppression of another rule would look unused.
   const suppresses = texts.some(({ text }) => text.includes(DISABLE));
+  const files = Object.fromEntries(texts.map(({ language, text }, i) => [`vm-${i + 1}.${ENDINGS[language]}`, text]));
   const workspace = openWorkspace({
-    files: Object.fromEntries(texts.map(({ language, text }, i) => [`vm-${i + 1}.${ENDINGS[language]}`, text])),
+    files,
     config: {
       ...EMPTY_CONFIG,
       ...(workload && { workload }),
@@ -112,7 +113,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
     today: TODAY,
     ...(!suppresses && { rules: [rule] }),
   });
-  const { findings } = await workspace.check();
+  const { findings } = await workspace.check(Object.keys(files));
   return findings.filter(({ ruleId }) => ruleId === rule.id);
 }
 

@@ -67,8 +67,8 @@ export const rule = defineRule({
     },
     {
       title: "Three NUMA clients where two are computed",
-      host: "2x20x2@7.0",
-      log: log(36, (vcpu) => Math.floor(vcpu / 12)),
+      host: "2x6x2@7.0",
+      log: log(12, (vcpu) => Math.floor(vcpu / 4)),
       expect: "clients",
     },
   ],
