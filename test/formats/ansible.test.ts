@@ -180,6 +180,46 @@ describe("vmware.vmware.vm", () => {
   });
 });
 
+describe("vmware.vmware_rest.vcenter_vm", () => {
+  const REST = `- vmware.vmware_rest.vcenter_vm:
+    name: new
+    guest_OS: RHEL_8_64
+    hardware_version: VMX_19
+    cpu: { count: 8, cores_per_socket: 2, hot_add_enabled: true }
+    memory: { size_MiB: 8192 }
+    scsi_adapters: [{ type: PVSCSI, bus: 0 }, { type: LSILOGICSAS, bus: 1, sharing: PHYSICAL }]
+    nvme_adapters: [{}]
+    disks: [{ type: SCSI, scsi: { bus: 1, unit: 3 } }, { type: SCSI }]
+    nics: [{ type: VMXNET3 }]
+`;
+  test("reads all arguments; what is missing is the guest's", () => {
+    expect(said(yamlVm(REST))).toEqual({
+      vcpus: 8,
+      coresPerSocket: 2,
+      memoryMiB: 8192,
+      hardwareVersion: 19,
+      guestOs: "? the vSphere Automation API has names of its own for guests",
+      cpuHotAdd: true,
+      memoryHotAdd: "? vCenter chooses it for the guest",
+    });
+    expect(devicesOf(yamlVm(REST))).toEqual({
+      scsi: ["scsi0 pvscsi", "scsi1 lsisas1068 shared"],
+      others: ["nvme0"],
+      disks: ["scsi1:3"],
+      nics: ["vmxnet3"],
+    });
+    expect(yamlVm(REST).devices().missing).toBe("the place of a disk is not known");
+  });
+
+  test("keeps the settings of a VM that is there, and has none that another task changes", () => {
+    expect(said(yamlVm(REST.replace("name: new", "name: new\n    state: clone"))).cpuReservationMHz).toBe(
+      "? the VM that is there keeps it",
+    );
+    const later = "- vmware.vmware_rest.vcenter_vm_hardware_cpu: { vm: '{{ id }}', count: 2 }\n";
+    expect(said(yamlVm(REST + later)).vcpus).toBe("? another task changes it");
+  });
+});
+
 describe("a task about a VM that is there leaves unknown what it does not say", () => {
   const KEPT = "? the VM that is there keeps it";
   const TOLD = "guest_id: g, hardware: { num_cpus: 16, memory_mb: 1024 }";

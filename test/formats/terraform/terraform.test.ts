@@ -780,6 +780,29 @@ resource "vsphere_virtual_machine_class" "d" {
   ]);
 });
 
+describe("a machine configuration of Rancher", () => {
+  const pool = (lines: string, block = "vsphere_config") =>
+    `resource "rancher2_machine_config_v2" "a" {\n  generate_name = "worker"\n  ${block} {\n${lines}\n  }\n}\n`;
+  const read = (lines: string, block?: string) =>
+    parse({ "main.tf": pool(lines, block) }).vms.map(({ settings: s, alias, template, clonedFrom, scsiControllers }) => ({
+      sizes: [s.vcpus, s.memoryMiB, s.coresPerSocket, s.preferHt].map(shown),
+      is: [alias, template, clonedFrom],
+      scsi: scsiControllers.map(({ type }) => shown(type)),
+    }));
+
+  test("is a template for VMs on vSphere", () => {
+    const lines =
+      '    cpu_count = "4"\n    memory_size = 8192\n    creation_type = "template"\n    clone_from = "u"\n    cfgparam = ["numa.vcpu.preferHT=TRUE", "a=b"]';
+    const inherited = "<the VM inherits it from its template>";
+    expect(read(lines)).toEqual([{ sizes: [4, 8192, inherited, true], is: ["worker", true, "u"], scsi: [] }]);
+    expect(read("    cfgparam = var.options")).toEqual([
+      { sizes: [null, null, null, "<there is no variable options>"], is: ["worker", true, undefined], scsi: ["pvscsi"] },
+    ]);
+  });
+
+  test("is none elsewhere", () => expect(read('    instance_type = "t3a.large"', "amazonec2_config")).toEqual([]));
+});
+
 test.each([
   ['key = data.x.y.z\n    value = "TRUE"', "<data.x.y is known when Terraform runs>"],
   ['key = "guestinfo.a"\n    value = data.x.y.z', null],

@@ -8,15 +8,16 @@ import { callOf, type Module, meet } from "./task.ts";
 import { emptyScope, rounds, type Scope, scopeOf } from "./template-scope.ts";
 import { layersOfPlay, layersOfRole, mergesBeside, setByPlaybook, setByRole, tasksBeside } from "./variable-layers.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
+import { vcenterVm } from "./vmware-rest.ts";
 import { vmwareVm } from "./vmware-vm.ts";
 
 /** The modules that create VMs. */
-const MODULES: readonly Module[] = [vmwareGuest, vmwareVm];
+const MODULES: readonly Module[] = [vmwareGuest, vmwareVm, vcenterVm];
 
 /** Playbooks, and task files of roles. */
 export const ansible: Kind = {
   name: "ansible",
-  sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm)[ \t]*:/m,
+  sign: /^[ \t-]*(?:(?:community\.vmware\.)?vmware_guest|vmware\.vmware\.vm|(?:vmware\.vmware_rest\.)?vcenter_vm)[ \t]*:/m,
   lack: "no task in it sets the size, disks or options of a VM",
   read: (root, _, { context }) => {
     const file: Scope = {
@@ -49,18 +50,21 @@ function roleScope(root: Value, file: Scope, context: FileContext | undefined): 
   return { ...file, dynamic: once(() => setByRole(root, context)), ...addedBy(lists), outerLayers: once(() => layersOfRole(context)) };
 }
 
-/** Modules that add disks, controllers and cards to an existing VM (community.vmware), and modules that set its options (vmware.vmware). */
-const ADDS = /^(?:community\.vmware\.)?vmware_guest_(?:controller|disk|network)$/;
+/** Modules that add devices to an existing VM (community.vmware, vmware.vmware_rest), set its options (vmware.vmware) or its size. */
+const ADDS =
+  /^(?:(?:community\.vmware\.)?vmware_guest_(?:controller|disk|network)|(?:vmware\.vmware_rest\.)?vcenter_vm_hardware_(?:adapter_\w+|disk|ethernet))$/;
+const RESIZES = /^(?:vmware\.vmware_rest\.)?vcenter_vm_hardware(?:_cpu|_memory)?$/;
 const SETS_OPTIONS = /^(?:vmware\.vmware\.)?vm_advanced_settings$/;
 
 /** Whether a task adds devices or options to a VM; the VM itself is only known at run time. */
-function addedBy(lists: readonly Value[]): Pick<Scope, "adds" | "setsOptions"> {
-  let [adds, setsOptions] = [false, false];
+function addedBy(lists: readonly Value[]): Pick<Scope, "adds" | "setsOptions" | "resizes"> {
+  let [adds, setsOptions, resizes] = [false, false, false];
   visitKeys(lists, ({ name }) => {
     adds ||= ADDS.test(name);
     setsOptions ||= SETS_OPTIONS.test(name);
+    resizes ||= RESIZES.test(name);
   });
-  return { adds, setsOptions };
+  return { adds, setsOptions, resizes };
 }
 
 /** Reads the VMs of a task, or of the tasks in a block. */

@@ -34,6 +34,8 @@ export interface Call {
   readonly added: string | undefined;
   /** Why it may have more options than the task lists. */
   readonly moreOptions: string | undefined;
+  /** Why its size is unknown, because another task changes it. */
+  readonly resized: string | undefined;
   /** Why missing arguments may still have a value. */
   readonly unknownReason: string | undefined;
   /** Whether an earlier task has the same VM by name, so that this task changes it. */
@@ -66,11 +68,12 @@ export function callOf(module: Module, task: Value, argLists: readonly Value[], 
     });
   const added = scope.adds ? "another task adds devices" : unknownReason;
   const moreOptions = scope.setsOptions ? "another task sets options" : undefined;
+  const resized = scope.resizes ? "another task changes it" : undefined;
   const name = nameIn({ task, find }, scope);
   const isThere = name !== undefined && scope.dependencies.has(name);
   const hasUnknownCount =
     scope.hasUnknownCount || isOfHost(textOf(find(["name"])), scope) || MAY_NOT_RUN.test(textOf(find(["state"])) ?? "");
-  return { task, args, find, items, added, moreOptions, unknownReason, isThere, hasUnknownCount };
+  return { task, args, find, items, added, moreOptions, resized, unknownReason, isThere, hasUnknownCount };
 }
 
 /** Another task may power on a VM that is off (vmware_guest, "state"). */

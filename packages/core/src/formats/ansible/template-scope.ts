@@ -15,9 +15,10 @@ export interface Scope {
   readonly defaults: readonly Value[];
   /** Variables that a run sets with `set_fact`, `register` or `vars_prompt`, and the files that set them. Files are read on demand. */
   readonly dynamic: () => Names;
-  /** Whether another task adds devices to VMs, and whether one sets their options. */
+  /** Whether another task adds devices to VMs, whether one sets their options, and whether one changes their size. */
   readonly adds: boolean;
   readonly setsOptions: boolean;
+  readonly resizes: boolean;
   /** The host pattern of the play. */
   readonly hosts: string;
   /** The VMs of earlier tasks. */
@@ -43,6 +44,7 @@ export const emptyScope = (): Scope => ({
   dynamic: () => new Map(),
   adds: false,
   setsOptions: false,
+  resizes: false,
   hosts: "",
   dependencies: new Set(),
   budget: { remaining: MOST_ROUNDS },

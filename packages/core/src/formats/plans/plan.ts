@@ -133,6 +133,7 @@ function vmOf(
   // A plan lists forgotten resources without values (Terraform, resources/syntax#removing-resources).
   if (!type || !isThere(values)) return undefined;
   const plannedJson = writtenJson(values, later, range, isLeftOut);
+  if (type.isVm?.(plannedJson) === false) return undefined;
   const planned = type.vm(
     { address, format, resourceInstance: plannedJson, ownBlocks: [rangeOf(values)], directive: NO_WORDS },
     versions(resource, type.providers),

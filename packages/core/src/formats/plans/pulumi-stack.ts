@@ -23,6 +23,7 @@ export const stackVms = (root: Json): readonly VmSpec[] =>
     // urn:pulumi:stack::project::type::name
     const address = (textOf(urn) ?? "").split("::").slice(3).join("::");
     const stateResource = writtenIn(values, rangeOf(urn));
+    if (type.isVm?.(stateResource) === false) return [];
     const { vm } = type.vm(
       { address, format: "pulumi-stack", resourceInstance: stateResource, ownBlocks: [rangeOf(values)], directive: NO_WORDS },
       ANY_VERSION,

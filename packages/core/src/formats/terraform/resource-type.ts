@@ -1,5 +1,6 @@
 import type { ScsiType } from "../../model/spec.ts";
 import type { Type } from "../../syntax/hcl/value.ts";
+import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { Arguments } from "../hcl/setting-reader.ts";
 import type { ReadResource, VmInstance } from "../hcl/vm-instance.ts";
 import type { Versions } from "./provider.ts";
@@ -15,5 +16,7 @@ export interface ResourceType {
   readonly planned?: ReadonlyMap<string, Type>;
   /** Returns the value that lets ESXi choose the cores per socket, if there is one. */
   readonly automatic?: (provider: Versions) => string | undefined;
+  /** Whether a resource of the type is a VM; missing if each is. */
+  readonly isVm?: (resource: ResourceInstance) => boolean;
   readonly vm: (instance: VmInstance, provider: Versions) => ReadResource;
 }

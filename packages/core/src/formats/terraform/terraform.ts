@@ -329,13 +329,14 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
   const address = addressOf(instance, declared.labels.join("."));
   const { by, items, reason } = repetitionOf(declared, instance.scopeIn);
   const hasUnknownCount = instance.hasUnknownCount || reason !== undefined;
-  if (items.length === 0) {
+  if (items.length === 0 && !type.isVm) {
     const path = (instance.calls[0] ?? declared).file.path;
     noteWithoutVm({ path, name: inVariant(address, instance), reason: `creates 0 VMs, because ${whyEmpty(by)}` }, reading);
   }
   for (const { suffix, names } of items) {
     if (remaining.count-- <= 0) return;
     const written = resourceInstance(declared, headOf(declared), scopesWith(instance.scopeIn, names));
+    if (type.isVm?.(written) === false) continue;
     const resource = `${root}:${address}${suffix}`;
     const instanced = {
       address: address + suffix,

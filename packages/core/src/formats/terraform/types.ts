@@ -1,4 +1,5 @@
 import { esxiGuest } from "./esxi-guest.ts";
+import { rancherMachineConfig } from "./rancher.ts";
 import type { ResourceType } from "./resource-type.ts";
 import { vcdVms } from "./vcd.ts";
 import { vsphereVirtualMachine, vsphereVirtualMachineClass } from "./vsphere.ts";
@@ -8,6 +9,7 @@ export const TYPES: Readonly<Record<string, ResourceType>> = {
   vsphere_virtual_machine: vsphereVirtualMachine,
   vsphere_virtual_machine_class: vsphereVirtualMachineClass,
   esxi_guest: esxiGuest,
+  rancher2_machine_config_v2: rancherMachineConfig,
   ...vcdVms,
 };
 
