@@ -212,6 +212,34 @@ describe("the command, the library and the editor", () => {
     expect(offered?.map(({ path }) => path)).toContain("/terraform.tfvars");
   });
 
+  const hana = (head: string) =>
+    `${head}# vmlint: workload=hana environment=production\nresource "vsphere_virtual_machine" "a" {\n  name = "a"\n  num_cpus = var.cpus\n  num_cores_per_socket = 13\n  memory = 524288\n}\n`;
+  const called = `module "m" {\n  source = "../m"\n  cpus   = 26\n}\n`;
+  test.each<[what: string, files: Texts, paths: readonly string[], changed: readonly string[]]>([
+    [
+      "in two files",
+      { "main.tf": hana('variable "cpus" {}\n'), "terraform.tfvars": "cpus = 26\n" },
+      ["."],
+      ["main.tf", "terraform.tfvars"],
+    ],
+    [
+      "in a module and its caller",
+      { "env/main.tf": called, "m/main.tf": hana('variable "cpus" {}\n') },
+      ["."],
+      ["env/main.tf", "m/main.tf"],
+    ],
+    ["in a module that was not asked for", { "env/main.tf": called, "m/main.tf": hana('variable "cpus" {}\n') }, ["env"], []],
+  ])("a fix that lies %s", async (_, texts, paths, changed) => {
+    const files = { ...texts, "vmlint.yaml": "host: 2x24x2:768@8.0\n" };
+    const workspace = openWorkspace({ files });
+    const { findings } = await workspace.check(paths);
+    const fixed = await workspace.fix(findings, { unsafe: true, paths });
+    const cwd = folder(files);
+    vmlint(cwd, [...paths, "--fix-unsafe"]);
+    expect([...fixed.texts.keys()].sort()).toEqual(changed);
+    expect({ ...files, ...Object.fromEntries(fixed.texts) }).toEqual(textsIn(cwd));
+  });
+
   test("VMs of one machine in one file", async () => {
     const spec = (name: string) => `  - { metadata: { name: ${name} }, spec: { vcpus: 4, advanced: { sched.cpu.affinity: "0,2,4,6" } } }\n`;
     const files = {

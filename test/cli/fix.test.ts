@@ -447,6 +447,21 @@ describe("written files", () => {
     expect([text(cwd, "a.vmx"), text(cwd, "a.bak")]).toEqual([TWICE, TWICE]);
   });
 
+  test("a fix of two files is not made if one of them cannot be written; others are", () => {
+    const main = `variable "cpus" {}\n# vmlint: workload=hana environment=production\n${resource("a", "var.cpus", 13).replace("4096", "524288")}`;
+    const texts = { "main.tf": main, "terraform.tfvars": "cpus = 26\n", "other.tf": resource("b", "12", 5) };
+    const cwd = folder(texts);
+    linkSync(join(cwd, "terraform.tfvars"), join(cwd, "kept"));
+    const { err } = vmlint(cwd, ["--host", "2x24x2:768@8.0", "--fix-unsafe"]);
+    expect(err).toContain("vmlint: terraform.tfvars: not written: it has a second name (a hard link) that would keep the old text.\n");
+    expect(err).not.toContain("fixed hana/half-or-full-socket");
+    expect([text(cwd, "main.tf"), text(cwd, "terraform.tfvars")]).toEqual([main, "cpus = 26\n"]);
+    expect([text(cwd, "other.tf"), readdirSync(cwd).sort()]).toEqual([
+      texts["other.tf"].replace("= 5", "= 4"),
+      [...Object.keys(texts), "kept"].sort(),
+    ]);
+  });
+
   test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
     "a read-only file stays as it is, also in a folder that may be written",
     () => {

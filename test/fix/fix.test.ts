@@ -1,6 +1,5 @@
 import {
   applyEdits,
-  applyFixes,
   type Diagnostic,
   defineRule,
   EMPTY_CONFIG,
@@ -19,7 +18,7 @@ import {
   targetOf,
   type VmSpec,
 } from "@vmlint/core";
-import { type FixedText, fixText, MOST_PASSES } from "@vmlint/core/fix";
+import { fixFiles, fixText, MOST_PASSES, selectFixes } from "@vmlint/core/fix";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -42,20 +41,34 @@ function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
   return found;
 }
 
-test("a fix in another file is not written into this file", () => {
+test("a fix changes several files, or none of them", () => {
   const text = 'virtualHW.version = "19"\nnumvcpus = "four"\n';
   const [found] = lint(text, { target: { host } }).diagnostics;
-  const fix = (path?: string) => ({
-    title: "Write 8",
-    safety: "safe" as const,
-    edits: [{ range: [0, 3] as const, newText: "8", ...(path !== undefined && { path }) }],
-  });
   if (!found) throw new Error("nothing is found");
-  const by = (...fixes: ReturnType<typeof fix>[]) => applyFixes(text, [{ ...found, fixes }]).text;
-  expect([by(fix("terraform.tfvars")), by(fix("terraform.tfvars"), fix()), by(fix())]).toEqual([
-    text,
-    `8${text.slice(3)}`,
-    `8${text.slice(3)}`,
+  const edit = (path?: string) => ({ range: [0, 3] as const, newText: "8", ...(path !== undefined && { path }) });
+  const by = (...edits: ReturnType<typeof edit>[]) => {
+    const fixes = [{ title: "Write 8", safety: "safe" as const, edits }];
+    const texts = new Map([
+      ["main.tf", text],
+      ["a.tfvars", text],
+    ]);
+    const fixed = fixFiles({
+      texts,
+      check: (now) => [
+        {
+          path: "main.tf",
+          diagnostics: now.get("main.tf") === text && now.get("a.tfvars") === text ? [{ ...found, fixes }] : [],
+          skipped: [],
+        },
+      ],
+    });
+    return [...fixed.texts.keys()];
+  };
+  expect([by(edit()), by(edit("a.tfvars")), by(edit(), edit("a.tfvars")), by(edit(), edit("other.tfvars"))]).toEqual([
+    ["main.tf"],
+    ["a.tfvars"],
+    ["main.tf", "a.tfvars"],
+    [],
   ]);
 });
 
@@ -65,7 +78,7 @@ test("more of them than a call can have arguments", () => {
 });
 
 /** Checks properties of every fixed text. */
-function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: Format): FixedText {
+function expectFixed(text: string, check: ReturnType<typeof checkBy>, format?: Format): ReturnType<typeof fixText> {
   const fixed = fixText(text, check, { unsafe: true });
   const again = fixText(fixed.text, check, { unsafe: true });
   expect([again.text, again.applied]).toEqual([fixed.text, []]);
@@ -386,16 +399,22 @@ describe("the shape is changed as a whole", () => {
   });
 });
 
-describe("applyFixes: one pass", () => {
+describe("one pass", () => {
+  const select = (diagnostics: readonly Diagnostic[], options = {}) =>
+    selectFixes(
+      diagnostics.map((one) => ({ ...one, path: "" })),
+      options,
+    );
   const twice = 'numvcpus = "4"\nnumvcpus = "4"\nnumvcpus = "4"\n';
 
   test("applies what is safe, and leaves the rest", () => {
     const { diagnostics } = lint(twice);
-    expect(applyFixes(twice, diagnostics)).toMatchObject({ text: 'numvcpus = "4"\n', applied: [{}, {}] });
+    const edits = select(diagnostics).flatMap(({ fix }) => fix.edits);
+    expect([edits.length, applyEdits(twice, edits)]).toEqual([2, 'numvcpus = "4"\n']);
     const pinned = 'virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
     const found = lint(pinned, { target: { host: requireHost("dl580g7") } }).diagnostics;
-    expect(applyFixes(pinned, found)).toEqual({ text: pinned, applied: [] });
-    expect(applyFixes(pinned, found, { unsafe: true }).applied).toHaveLength(1);
+    expect(select(found)).toEqual([]);
+    expect(select(found, { unsafe: true })).toHaveLength(1);
   });
 
   test("applies the first of overlapping fixes, in any order", () => {
@@ -409,7 +428,7 @@ describe("applyFixes: one pass", () => {
         const all = places.map(
           (range): Diagnostic => ({ ...found, fixes: [{ title: "", safety: "safe", edits: [{ range, newText: "x" }] }] }),
         );
-        expect(applyFixes(" ".repeat(30), all).applied.map(({ fix }) => fix.edits[0]?.range)).toEqual(first);
+        expect(select(all).map(({ fix }) => fix.edits[0]?.range)).toEqual(first);
       }),
     );
   });
@@ -418,6 +437,6 @@ describe("applyFixes: one pass", () => {
     const text = 'virtualHW.version = "19"\nnumvcpus = "22"\nsched.cpu.affinity = "0-21"\n';
     const { diagnostics } = lint(text, { target: { host } });
     expect(diagnostics.filter(({ fixes }) => fixes.length > 0).length).toBeGreaterThan(1);
-    expect(applyFixes(text, diagnostics, { unsafe: true }).applied).toHaveLength(1);
+    expect(select(diagnostics, { unsafe: true })).toHaveLength(1);
   });
 });

@@ -1,57 +1,9 @@
-import { DISABLE, type LintedFile, type LintResult, printable, type TextEdit } from "@vmlint/core";
-import type { FixSteps } from "@vmlint/core/fix";
-import type { FileSuppressions } from "@vmlint/core/suppress";
+import { DISABLE, type LintedFile, type LintResult } from "@vmlint/core";
 import type { Cache, CachedResult } from "./cache.ts";
 import type { Faults } from "./fault.ts";
 import { fromSlashes, shownPath as shownFile } from "./read-files.ts";
 
 // Types and functions that the checks of single files and of projects share.
-
-/** A file whose findings may be fixed. */
-export interface Fixable {
-  /** Absolute. */
-  readonly path: string;
-  readonly shownPath: string;
-  readonly text: string;
-  /** Reads the current content of the file. */
-  readonly bytes: () => Uint8Array;
-  /** The suppressions and baseline that apply to a text of this file. */
-  readonly suppressions: (text: string, result: LintResult) => FileSuppressions;
-  /** The file holds values of variables, which may be passwords, so a diff shows only changed lines. */
-  readonly holdsValues?: boolean;
-  /** Returns edits that format the text after fixes. */
-  readonly tidy?: (fixed: string) => readonly TextEdit[];
-  /** Findings that are not fixed because the fix would change too much. */
-  readonly withheld?: readonly Unfixed[] | undefined;
-}
-
-/** The findings in a text. */
-export interface CheckResult {
-  readonly result: LintResult;
-  /** Findings in other files about VMs that this file changes. */
-  readonly otherFiles?: readonly OtherFileResult[];
-}
-
-/** A finding that is not fixed, and why. */
-export interface Unfixed {
-  readonly diagnostic: LintResult["diagnostics"][number];
-  readonly safety: "safe" | "unsafe";
-  readonly reason: string;
-}
-
-/** Findings in other files than the fixed file. */
-interface OtherFileResult extends Pick<LintResult, "diagnostics" | "skipped"> {
-  readonly shownPath: string;
-  readonly suppressions: FileSuppressions;
-}
-
-/** Fixes a file. Returns its findings after the fixes, also in a dry run. */
-export type Fix = (file: Fixable) => FixSteps<Fixed, CheckResult>;
-
-export interface Fixed {
-  readonly text: string;
-  readonly wouldBe: string;
-}
 
 /** Options for the checks of single files and of projects. */
 export interface Shared {
@@ -61,10 +13,6 @@ export interface Shared {
   /** Whether the run has time and memory left for some files, by absolute paths. */
   readonly within: (...paths: readonly string[]) => boolean;
 }
-
-/** Why a file is not fixed that is checked as it is staged. */
-export const partlyStaged = (shownPath: string): string =>
-  `vmlint: ${printable(shownPath)}: not fixed: some of its changes are not staged; stage or discard them first.\n`;
 
 /** A path with forward slashes, as a report prints it. */
 export const shownPath = (path: string, cwd: string): string => shownFile(fromSlashes(path), cwd);

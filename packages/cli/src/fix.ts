@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
-import { applyEdits, decodeVmx, printable, type SelectedFix, type TextEdit } from "@vmlint/core";
-import { editBytes, type FixSteps, fixing, MOST_PASSES, mapAnswers, type RejectedFix } from "@vmlint/core/fix";
+import { decodeVmx, type FixedPart, type Fixer, list, printable } from "@vmlint/core";
+import { editBytes, MOST_PASSES, type RejectedFix, type SelectedFix } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
-import type { CheckResult, Fix, Fixable, Fixed } from "./checking.ts";
+import { shownPath as shown } from "./checking.ts";
 import { isVmlintError } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import type { Io } from "./io.ts";
-import { decode, isWithin, reasonOf, shownPath } from "./read-files.ts";
+import type { LintRun } from "./lint-files.ts";
+import { decode, fromSlashes, isWithin, readBytes, reasonOf, shownPath } from "./read-files.ts";
 import type { Reviewer } from "./reviewer.ts";
-import { CHANGED, replaceFile } from "./write-file.ts";
+import { CHANGED, stageFile } from "./write-file.ts";
 
 export interface FixRequest {
   readonly unsafe: boolean;
@@ -18,78 +19,114 @@ export interface FixRequest {
   readonly dryRun: boolean;
   /** The findings of a file that may be fixed. */
   readonly openFindings: Reviewer["openFindings"];
+  readonly run: Pick<LintRun, "isSelected" | "lockOf">;
 }
 
-interface Fixer {
+interface DryRun {
+  readonly fixer: Fixer;
   readonly dryRun: boolean;
-  readonly fix: Fix;
   /** Returns the diff of a dry run. */
   readonly diff: () => string;
 }
 
-/** Returns a fixer that fixes files one after another, and reports on stderr which fixes it made and which it did not. */
-export function fixer({ unsafe, dryRun, patterns, openFindings }: FixRequest, io: Io): Fixer {
+const NONE_KEPT = { texts: new Map<string, string>(), failed: new Set<string>() };
+
+/** Returns a fixer that writes files, and reports on stderr which fixes it made and which it did not. */
+export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixRequest, io: Io): DryRun {
   // The changes by real path, so that a file with several paths is changed once.
   const diffs = new Map<string, Changed>();
-  // A file of a project may be come back to.
   const printed = new Set<string>();
   const roots = [io.cwd, ...patterns.map((pattern) => resolve(io.cwd, pattern))];
-  const fix = function* (file: Fixable): FixSteps<Fixed, CheckResult> {
-    const { path, shownPath, text } = file;
-    const check = ({ result, otherFiles = [] }: CheckResult, of: string) => {
-      const others = otherFiles.flatMap((other) => openFindings(other.shownPath, other.suppressions, other.diagnostics));
-      const own = openFindings(shownPath, file.suppressions(of, result), result.diagnostics);
-      return { diagnostics: [...own, ...others], skipped: [result, ...otherFiles].flatMap(({ skipped }) => skipped) };
-    };
-    const { result } = yield text;
-    const fixed = yield* mapAnswers(fixing(text, { unsafe }), check);
-    const say = (sentence: string) => io.err(`vmlint: ${printable(`${shownPath}: ${sentence}`)}.\n`);
-    const sayOnce = (sentence: string) => {
-      if (!printed.has(`${path}: ${sentence}`)) say(sentence);
-      printed.add(`${path}: ${sentence}`);
-    };
-    // With --fix-unsafe, a finding that still has a fix needs no message about a withheld one.
-    const withheld = (file.withheld ?? []).filter(({ diagnostic, safety }) => (unsafe ? diagnostic.fixes.length === 0 : safety === "safe"));
-    const stillOpen = new Set(
-      openFindings(
-        shownPath,
-        file.suppressions(text, result),
-        withheld.map(({ diagnostic }) => diagnostic),
-      ),
+  const say = (paths: readonly string[], sentence: string): void => {
+    const names = list(
+      paths.map((path) => shown(path, io.cwd)),
+      "and",
     );
-    for (const { diagnostic, reason } of withheld) if (stillOpen.has(diagnostic)) sayOnce(`${diagnostic.ruleId} is not fixed: ${reason}`);
-    for (const refused of fixed.rejected) sayOnce(wordRefused(refused));
-    if (!fixed.finished) sayOnce(`there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
-    if (fixed.passes.length === 0) return { text, wouldBe: text };
-    const tidied = file.tidy?.(fixed.text) ?? [];
-    const after = applyEdits(fixed.text, tidied);
-    if (dryRun) {
-      const { holdsValues = false } = file;
-      const real = realOf(path);
-      const known = diffs.get(real);
-      const mark = known?.mark ?? markOf(file);
-      const changed = { shownPath: shownReal(real, io) ?? shownPath, mark, before: known?.before ?? text, after, holdsValues };
-      if (holdsValues && !isShowable(changed.before, changed.after)) {
-        sayOnce("the diff is not shown, because these lines contain other values");
-      } else {
-        diffs.set(real, changed);
-        if (mark === undefined && !known) sayOnce("its diff is of its text and cannot be applied: the file is not in UTF-8");
-      }
-      return { text, wouldBe: after };
-    }
-    // A project is read as a whole before the first of its files is fixed.
-    const failure = write(file, [...fixed.passes, tidied], roots);
-    if (failure !== undefined) {
-      sayOnce(`not written: ${failure}`);
-      return { text, wouldBe: text };
-    }
-    for (const chosen of fixed.applied) say(wordApplied(chosen));
-    return { text: after, wouldBe: after };
+    io.err(`vmlint: ${printable(`${names}: ${sentence}`)}.\n`);
   };
-  return { dryRun, fix, diff: () => [...diffs.values()].map(unified).join("") };
+  /** Several attempts may have the same failure. */
+  const sayOnce = (path: string, sentence: string): void => {
+    if (!printed.has(`${path}: ${sentence}`)) say([path], sentence);
+    printed.add(`${path}: ${sentence}`);
+  };
+  const changed = ({ diagnostic, fix }: Pick<SelectedFix, "diagnostic"> & Partial<SelectedFix>): readonly string[] => {
+    const edits = (fix ?? diagnostic.fixes.find(({ safety }) => unsafe || safety === "safe"))?.edits ?? [];
+    return [...new Set(edits.map(({ path = diagnostic.path }) => path))];
+  };
+  const tell = ({ locked, unfixed, rejected, finished, texts }: FixedPart): void => {
+    for (const path of locked)
+      if (run.lockOf(path) === "staged") sayOnce(path, "not fixed: some of its changes are not staged; stage or discard them first");
+    for (const one of unfixed) sayOnce(one.path, `${one.diagnostic.ruleId} is not fixed: ${wordUnfixed(one, io.cwd)}`);
+    for (const refused of rejected) sayOnce(changed(refused)[0] ?? refused.diagnostic.path, wordRefused(refused));
+    if (!finished) sayOnce([...texts.keys()][0] ?? "", `there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
+  };
+  const showDiff = ({ before, texts, holdsValues: holds }: FixedPart): void => {
+    for (const [path, after] of texts) {
+      const text = before.get(path) ?? "";
+      const holdsValues = holds(path);
+      const real = realOf(fromSlashes(path));
+      const known = diffs.get(real);
+      const mark = known?.mark ?? markOf(path, text);
+      const name = shownReal(real, io) ?? shown(path, io.cwd);
+      const change = { shownPath: name, mark, before: known?.before ?? text, after, holdsValues };
+      if (holdsValues && !isShowable(change.before, change.after)) {
+        sayOnce(path, "the diff is not shown, because these lines contain other values");
+      } else {
+        diffs.set(real, change);
+        if (mark === undefined && !known) sayOnce(path, "its diff is of its text and cannot be applied: the file is not in UTF-8");
+      }
+    }
+  };
+  /** Writes all files of a part, or no file if one cannot be written. */
+  const write = (part: FixedPart): ReturnType<Fixer["keep"]> => {
+    const failed = new Set<string>();
+    const notWritten = (path: string, reason: string): void => {
+      failed.add(path);
+      sayOnce(path, `not written: ${reason}`);
+    };
+    const staged = [...part.texts.keys()].flatMap((path) => {
+      const file = stage(path, part, roots);
+      if (typeof file !== "string") return { path, ...file };
+      notWritten(path, file);
+      return [];
+    });
+    if (failed.size > 0) {
+      for (const { discard } of staged) discard();
+      return { ...NONE_KEPT, failed };
+    }
+    for (const { path, commit } of staged) {
+      const reason = commit();
+      if (reason !== undefined) notWritten(path, reason);
+    }
+    for (const chosen of part.applied) {
+      const paths = changed(chosen);
+      if (!paths.some((path) => failed.has(path))) say(paths, wordApplied(chosen));
+    }
+    return { texts: new Map([...part.texts].filter(([path]) => !failed.has(path))), failed };
+  };
+  const fixer: Fixer = {
+    unsafe,
+    openFindings: (path, suppressions, diagnostics) => openFindings(shown(path, io.cwd), suppressions, diagnostics),
+    isLocked: (path) => run.lockOf(path) !== undefined,
+    isSelected: run.isSelected,
+    keep: (part) => {
+      if (dryRun) showDiff(part);
+      const kept = dryRun ? NONE_KEPT : write(part);
+      tell(part);
+      return kept;
+    },
+  };
+  return { dryRun, fixer, diff: () => [...diffs.values()].map(unified).join("") };
 }
 
 const wordApplied = ({ diagnostic, fix }: SelectedFix): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
+
+function wordUnfixed({ reason, changed }: FixedPart["unfixed"][number], cwd: string): string {
+  const place = shown(changed, cwd);
+  if (reason === "changes-other-vms") return "its fix would change other VMs, too";
+  if (reason === "changes-other-values") return `another value depends on the place in ${place} that it would change`;
+  return `its fix would change ${place}, which was not asked for`;
+}
 
 function wordRefused({ diagnostic: { ruleId }, newFindings, skipped }: RejectedFix): string {
   if (newFindings.includes(ruleId)) return `${ruleId} is not fixed: no fix of it would settle it`;
@@ -98,20 +135,20 @@ function wordRefused({ diagnostic: { ruleId }, newFindings, skipped }: RejectedF
   return `${ruleId} is not fixed: its fix would ${[...bringing, ...blinding].join(" and ")}`;
 }
 
-/** Writes a file with edits applied. Returns the reason if the file cannot be written. */
-function write({ path, text, bytes }: Fixable, passes: readonly (readonly TextEdit[])[], roots: readonly string[]): string | undefined {
-  const before = bytesNow(bytes);
-  if (typeof before === "string") return before;
+/** Writes the edited content of a file next to it. Returns the reason if the file cannot be written. */
+function stage(path: string, { before, passes }: FixedPart, roots: readonly string[]): ReturnType<typeof stageFile> {
+  const old = bytesNow(path);
+  if (typeof old === "string") return old;
   // It was read before others of its project were fixed.
-  if (decodeVmx(before, decode) !== text) return CHANGED;
-  let after: Uint8Array | undefined = before;
-  for (const edits of passes) after &&= editBytes(after, edits, decode);
-  return after ? replaceFile(path, after, before, roots) : "the fix cannot be written in the file's encoding";
+  if (decodeVmx(old, decode) !== before.get(path)) return CHANGED;
+  let after: Uint8Array | undefined = old;
+  for (const edits of passes.get(path) ?? []) after &&= editBytes(after, edits, decode);
+  return after ? stageFile(fromSlashes(path), after, old, roots) : "the fix cannot be written in the file's encoding";
 }
 
-function bytesNow(read: Fixable["bytes"]): Buffer | string {
+function bytesNow(path: string): Buffer | string {
   try {
-    return Buffer.from(read());
+    return Buffer.from(readBytes(fromSlashes(path)));
   } catch (error) {
     if (isVmlintError(error)) return `it ${reasonOf(error.cause)}`;
     throw error;
@@ -121,8 +158,8 @@ function bytesNow(read: Fixable["bytes"]): Buffer | string {
 const MARK = "\ufeff";
 
 /** Returns the byte order mark of a file whose text was read without it. A program that applies a diff compares bytes. */
-function markOf({ text, bytes }: Fixable): string | undefined {
-  const now = bytesNow(bytes);
+function markOf(path: string, text: string): string | undefined {
+  const now = bytesNow(path);
   return ["", MARK].find((mark) => typeof now === "string" || now.equals(Buffer.from(mark + text)));
 }
 
@@ -133,7 +170,10 @@ function shownReal(path: string, { cwd }: Io): string | undefined {
 }
 
 /** A file that a dry run would have changed. */
-interface Changed extends Required<Pick<Fixable, "shownPath" | "holdsValues">> {
+interface Changed {
+  readonly shownPath: string;
+  /** Whether it holds values of variables, which may be passwords. */
+  readonly holdsValues: boolean;
   /** A byte order mark, or none; `undefined` where the text is in another encoding than UTF-8. */
   readonly mark: string | undefined;
   readonly before: string;

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import {
   type FileSet,
+  type Fixer,
   type Format,
   type FormatEntry,
   isEnough,
@@ -17,7 +18,7 @@ import {
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import { type Budget, runBudget } from "./budget.ts";
 import type { Cache, CachedFile } from "./cache.ts";
-import { type Fix, withShownPaths } from "./checking.ts";
+import { withShownPaths } from "./checking.ts";
 import { changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { isVmlintError, usage } from "./command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
@@ -90,7 +91,7 @@ export interface LintRequest {
 /** The files of a run, with their configurations. */
 export interface LintRun {
   /** Lints one file at a time, on demand. */
-  readonly files: (fix?: Fix) => Iterable<LintedFile>;
+  readonly files: (fixer?: Fixer) => Iterable<LintedFile>;
   /** How many files there are at most. */
   readonly count: number;
   /** Files that are read together. A module's VMs belong to the file that calls the module. */
@@ -104,6 +105,10 @@ export interface LintRun {
   readonly suppressions: ReadonlyMap<string, FileSuppressions>;
   /** Whether a configuration or a baseline may hide findings. */
   readonly hides: boolean;
+  /** Whether a file is in a folder that was searched, or in the folder of a named file. */
+  readonly isSelected: (path: string) => boolean;
+  /** Why a file cannot be fixed: it is standard input, or checked as it is staged. */
+  readonly lockOf: (path: string) => "input" | "staged" | undefined;
   /** Whether a file is checked completely, not only through findings of other files in it. */
   readonly asks: (shownPath: string) => boolean;
   /** Whether one VM may be described by two of the files: they are of several formats. */
@@ -199,7 +204,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     show: (file: LintedFile) => withShownPaths(file, io.cwd),
   };
   const { empty, withoutVm } = request;
-  const shared = { ignoreComments, cache, faults, within, empty };
+  const shared = { cache, faults, within, empty };
   const isEnoughHere = (file: CachedFile) => isEnough(basis, file.path, file);
   const { opened, ...projects } = await projectsOf(
     others,
@@ -207,9 +212,12 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     { ...shared, inventory, isEnough: isEnoughHere, variables, source, listed, withoutVm },
     io,
   );
-  const singles = singlesOf(alone, loaded, folders.byPath, { ...shared, files, unlessLost, inventory, silencing: basis }, io);
-  const check = await openRun<Fix>({ ...basis, singles, ...projects });
+  const singles = singlesOf(alone, loaded, folders.byPath, { ...shared, files, unlessLost, inventory }, io);
+  const check = await openRun({ ...basis, singles, ...projects });
   opened();
+  const selectedFolders = once(() => new Set([...listed.keys(), ...inputs.map(({ folder }) => folder)]));
+  const piped = new Set(inputs.flatMap(({ path, bytes, isPartlyStaged }) => (bytes && !isPartlyStaged ? path : [])));
+  const lockOf = (path: string) => (io.staged?.has(path) ? ("staged" as const) : piped.has(path) ? ("input" as const) : undefined);
   const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: check,
@@ -223,6 +231,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     configOf: (shownPath) => folders.byPath.get(dirname(resolve(io.cwd, shownPath)))?.config,
     suppressions,
     hides: [...folders.byPath.values()].some((folder) => folder.hides),
+    isSelected: (path) => selectedFolders().has(dirname(fromSlashes(path))),
+    lockOf: (path) => lockOf(fromSlashes(path)),
     asks: (shownPath) => namedPaths().has(resolve(io.cwd, shownPath)),
     describes,
     rules: plugins?.allRules,

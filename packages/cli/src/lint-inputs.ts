@@ -14,11 +14,9 @@ import {
   plural,
   projectsOf,
   type SingleFile,
-  silencing,
 } from "@vmlint/core";
-import { runSteps } from "@vmlint/core/fix";
 import type { Inventory } from "@vmlint/core/inventory";
-import { aboutVms, type Fix, partlyStaged, type Shared } from "./checking.ts";
+import { aboutVms, type Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { eachSound } from "./fault.ts";
 import type { UnlessLost } from "./find-files.ts";
@@ -33,7 +31,6 @@ interface Given extends Pick<Shared, "cache" | "faults" | "within"> {
   readonly unlessLost: UnlessLost;
   readonly files: Files;
   readonly inventory: Inventory | undefined;
-  readonly silencing: Pick<CheckRun, "againstAt" | "ignoreComments">;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
 }
@@ -45,8 +42,8 @@ export const singlesOf = (
   folders: ReadonlyMap<string, Folder>,
   given: Given,
   io: Io,
-): CheckRun<Fix>["singles"] =>
-  function* (check, fix) {
+): CheckRun["singles"] =>
+  function* (check) {
     const reportedHosts = new Set<HostModel>();
     const assumed = new Set<string>();
     const reported = { agreeing: 0, vms: 0 };
@@ -56,7 +53,7 @@ export const singlesOf = (
       if (!against) throw new Error(`${input.folder} was not checked`);
       const shownPath = `${against.prefix}${input.path.slice(input.path.lastIndexOf(sep) + 1)}`;
       const one = { input, shownPath, against, format: input.format && loaded.get(input.format) };
-      const file = given.unlessLost(input, () => check(singleFile(one, fix, given, io)));
+      const file = given.unlessLost(input, () => check(singleFile(one, given, io)));
       return file && { file, assumes: one.format?.assumes };
     };
     for (const checked of eachSound(inputs, given.faults, lintOne)) {
@@ -92,7 +89,7 @@ interface One {
   readonly against: Folder;
 }
 
-function singleFile(one: One, fix: Fix | undefined, given: Given, io: Io): SingleFile {
+function singleFile(one: One, given: Given, io: Io): SingleFile {
   const { input, shownPath, format } = one;
   let bytes: Uint8Array | undefined;
   const readNow = (): Uint8Array => {
@@ -112,7 +109,6 @@ function singleFile(one: One, fix: Fix | undefined, given: Given, io: Io): Singl
     format,
     read,
     recall: () => recalled(one, readNow, given),
-    fix: fix && (({ text, result }, check) => fixed(one, { text, result, check }, fix, given, io)),
     passOver: (foreign) => {
       if (!input.isNamed) return false;
       const why = whyNot(input, foreign);
@@ -149,33 +145,6 @@ const holdsValues = (path: string): boolean =>
   projectsOf(path).some(({ values = [] }) => values.some((ending) => path.toLowerCase().endsWith(ending)));
 
 const keptOf = ({ diagnostics, skipped, foreign, withheld, ran }: LintResult) => ({ diagnostics, skipped, foreign, withheld, ran });
-
-interface Found {
-  readonly text: string;
-  readonly result: LintResult;
-  readonly check: (text: string) => LintResult;
-}
-
-/** A file as it is after its fixes, where such are to be made. */
-function fixed(one: One, { text, result, check }: Found, fix: Fix, given: Given, io: Io): Omit<Found, "check"> {
-  const { input, shownPath, format } = one;
-  const isFixable = result.diagnostics.some(({ fixes }) => fixes.length > 0);
-  if (!(isFixable || result.withheld)) return { text, result };
-  if (isFixable && input.isPartlyStaged) io.err(partlyStaged(shownPath));
-  // Standard input cannot be written.
-  if (input.bytes) return { text, result };
-  const work = fix({
-    path: input.path,
-    shownPath,
-    bytes: () => bytesOf(one),
-    text,
-    suppressions: (changed, { vms }) => silencing({ path: toSlashes(input.path), text: changed, vms }, format, given.silencing),
-    withheld: result.withheld?.map((one) => ({ ...one, reason: "its fix would change other VMs, too" })),
-  });
-  const found = (of: string): LintResult => (of === text ? result : check(of));
-  const { text: left } = runSteps(work, (of) => ({ result: found(of) }));
-  return { text: left, result: found(left) };
-}
 
 /** So large a file does not keep its bytes in memory. */
 const LARGE = 1 << 20;

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import {
   type CheckRun,
   type Files,
+  type Fixer,
   type Format,
   type FormatEntry,
   faultOf,
@@ -14,7 +15,6 @@ import {
   type ParsedProject,
   type ProjectRequest,
   printable,
-  silencing,
   targetInProject,
   type VariableOption,
   type WithoutVm,
@@ -24,12 +24,11 @@ import type { Inventory } from "@vmlint/core/inventory";
 import { byFile, type ProjectFile } from "@vmlint/core/project";
 import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
-import { aboutVms, type Fix, type Shared } from "./checking.ts";
+import { aboutVms, type Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { isVmlintError } from "./command-output.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
 import { type Faults, orFault } from "./fault.ts";
-import { type FixedProject, fixProject } from "./fix-projects.ts";
 import type { Folders } from "./folders.ts";
 import { tellAssumptions } from "./host-finder.ts";
 import type { Io } from "./io.ts";
@@ -38,7 +37,6 @@ import { repositoryAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 
 interface Request extends Pick<Shared, "cache" | "faults" | "within"> {
-  readonly ignoreComments: boolean;
   /** Whether a cached file lists enough; the cache stores no VMs. */
   readonly isEnough: (file: CachedFile) => boolean;
   readonly variables: readonly VariableOption[];
@@ -53,7 +51,7 @@ interface Request extends Pick<Shared, "cache" | "faults" | "within"> {
 }
 
 /** The projects of a run, with a function that opens one. */
-export interface Projects extends Pick<CheckRun<Fix>, "projects" | "openProject"> {
+export interface Projects extends Pick<CheckRun, "projects" | "openProject"> {
   /** Called when all projects are open. */
   readonly opened: () => void;
 }
@@ -70,11 +68,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     request,
     io,
   );
-  const partly = (path: string): boolean => io.staged?.has(fromSlashes(path)) ?? false;
-  const selectedFolders = new Set([...lists.keys(), ...wanted.map(({ folder }) => toSlashes(folder))]);
-  const isSelected = (path: string): boolean => selectedFolders.has(toSlashes(nameOfFolder(path)));
   const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
-  const valueFiles = new Set(request.variables.flatMap((option) => (option.kind === "file" ? option.path : [])));
   const declared = new Set<string>();
   const valueFilesOf = (folder: string): readonly string[] => {
     const config = folders.byPath.get(fromSlashes(folder))?.config;
@@ -100,7 +94,6 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     projects.push({ entry, format, paths: some.map(({ path }) => path), files, inputs });
   }
   const againstAt = (path: string) => folders.byPath.get(nameOfFolder(path))?.against;
-  const run = { ...request, againstAt };
 
   const openProject: Projects["openProject"] = async (one, open) => {
     const { entry, format, paths } = one;
@@ -122,16 +115,13 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     if (!kept) request.withoutVm?.push(...withoutVm);
     const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
     for (const name of variables) declared.add(name);
-    const holdsValues = (path: string): boolean => entry.values?.some((ending) => path.endsWith(ending)) || valueFiles.has(path);
-    const suppressionsOf: FixedProject["suppressionsOf"] = (path, text, vms) => silencing({ path, text, vms }, format, run);
-    const fixed: FixedProject = { ...opened, format, paths, isSelected, holdsValues, files, partly, suppressionsOf };
-    const check = (fix: Fix | undefined): readonly ProjectFile[] => {
+    const check = (fixer: Fixer | undefined): readonly ProjectFile[] => {
       if (kept) return withVms(kept, project, files, { againstAt, inventory: request.inventory });
-      const linted = fix ? fixProject(fixed, fix, io) : opened.check(project);
+      const linted = opened.check(fixer);
       place?.keep(linted, { variables, withoutVm, read: project.sources.files.map(({ path }) => path) });
       return linted;
     };
-    return (fix) => tellHosts(orFault(own, request.faults, () => inTime(MOST_SECONDS_AT_ONCE, () => check(fix))) ?? []);
+    return (fixer) => tellHosts(orFault(own, request.faults, () => inTime(MOST_SECONDS_AT_ONCE, () => check(fixer))) ?? []);
   };
   return { projects, openProject, opened: () => tellUndeclared(named, declared, io) };
 }

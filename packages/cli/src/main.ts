@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import {
   type FileResult,
+  type Fixer,
   foundAtLeast,
   hostedVms,
   type LintedVm,
@@ -15,7 +16,6 @@ import {
   VERSION,
 } from "@vmlint/core";
 import { tellOver } from "./budget.ts";
-import type { Fix } from "./checking.ts";
 import { isTooLong, isVmlintError, usage } from "./command-output.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
 import type { Failure } from "./failed-report.ts";
@@ -211,9 +211,9 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const reviewing = once(async () => (await import("./reviewer.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
   const fixing =
     baselineAction.fix &&
-    (await import("./fix.ts")).fixer({ ...baselineAction.fix, patterns, openFindings: (await reviewing()).openFindings }, io);
+    (await import("./fix.ts")).fixing({ ...baselineAction.fix, patterns, run, openFindings: (await reviewing()).openFindings }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
-  const alone = await lintEach(run, { fix: fixing?.fix, describes: run.describes && !partial, breath, seen: reports?.names?.add }, io);
+  const alone = await lintEach(run, { fixer: fixing?.fixer, describes: run.describes && !partial, breath, seen: reports?.names?.add }, io);
   request.cache?.save();
   lap(`reading and checking ${plural(alone.length, "file")}`);
   if (partial && shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
@@ -322,7 +322,7 @@ async function requestOf(
 }
 
 interface Each {
-  readonly fix: Fix | undefined;
+  readonly fixer: Fixer | undefined;
   readonly describes: boolean;
   /** Receives each VM, to learn its names. */
   readonly seen: ((vm: LintedVm) => void) | undefined;
@@ -330,11 +330,11 @@ interface Each {
   readonly breath: (() => Promise<void>) | undefined;
 }
 
-async function lintEach(run: LintRun, { fix, describes, breath, seen }: Each, io: Io): Promise<readonly FileResult[]> {
+async function lintEach(run: LintRun, { fixer, describes, breath, seen }: Each, io: Io): Promise<readonly FileResult[]> {
   const alone: FileResult[] = [];
   const place = hostedVms();
   const show = progress(run.count, io);
-  for (const file of run.files(fix)) {
+  for (const file of run.files(fixer)) {
     if (seen) file.vms.forEach(seen);
     alone.push(summarize(file, place, describes));
     show?.(alone.length);

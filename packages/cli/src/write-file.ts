@@ -20,20 +20,45 @@ import { dirname, join } from "node:path";
 import { namesIn } from "./disk.ts";
 import { isWithin } from "./read-files.ts";
 
+/** A file whose new content is written next to it. */
+interface StagedFile {
+  /** Replaces the file. Returns the reason if it cannot be replaced. */
+  readonly commit: () => string | undefined;
+  readonly discard: () => void;
+}
+
 /**
  * Replaces a file atomically: a reader at any moment, or after a crash, finds the old or the new file. The new content is written
  * next to the file, flushed and renamed. Returns the reason if the file cannot be replaced without a loss.
  *
  * `expected` is the current content of the file, `undefined` if it must not exist yet. Links are followed only inside of `roots`.
  */
-export function replaceFile(
+export function replaceFile(...file: Parameters<typeof stageFile>): string | undefined {
+  const staged = stageFile(...file);
+  return typeof staged === "string" ? staged : staged.commit();
+}
+
+/** Writes the new content next to the file. A caller with several files replaces them when all are written. */
+export function stageFile(
   path: string,
   content: Uint8Array,
   expected: Uint8Array | undefined,
   roots: readonly string[],
-): string | undefined {
+): StagedFile | string {
   let temporary: string | undefined;
-  try {
+  const discard = (): void => {
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+  };
+  const orReason = <T>(work: () => T): T | string => {
+    try {
+      return work();
+    } catch (error) {
+      discard();
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === undefined ? message : whyNotWritten(code);
+    }
+  };
+  return orReason(() => {
     const file = expected === undefined ? path : targetOf(path, roots);
     if (file === undefined) return "it is a link that leads out of the folder";
     const stats = lstatSync(file, { throwIfNoEntry: false });
@@ -45,18 +70,18 @@ export function replaceFile(
     writeWhole(name, content, stats, () => {
       temporary = name;
     });
-    // Compared as late as possible. Only a change between these two lines could be lost.
-    if (expected && !readFileSync(file).equals(expected)) return CHANGED;
-    renameSync(name, file);
-    temporary = undefined;
-    flushFolder(dirname(file));
-    return undefined;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === undefined ? message : whyNotWritten(code);
-  } finally {
-    if (temporary !== undefined) rmSync(temporary, { force: true });
-  }
+    const commit = (): string | undefined => {
+      // Compared as late as possible. Only a change between these two lines could be lost.
+      if (expected && !readFileSync(file).equals(expected)) {
+        discard();
+        return CHANGED;
+      }
+      renameSync(name, file);
+      flushFolder(dirname(file));
+      return undefined;
+    };
+    return { commit: () => orReason(commit), discard };
+  });
 }
 
 /**

@@ -6,7 +6,6 @@ export { groupText } from "./esxi/layout.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
 export { pinningOf } from "./esxi/pinning.ts";
 export { type Completion, possibleTopologies } from "./esxi/possible.ts";
-export { applyFixes, type SelectedFix } from "./fix/apply.ts";
 export { DISABLE } from "./formats/directive.ts";
 export type { FormatEntry, ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";
@@ -63,10 +62,10 @@ export {
   type CheckRun,
   EMPTY,
   isEnough,
-  type OpenedProject,
   openRun,
   type ProjectRequest,
   type SingleFile,
   silencing,
 } from "./workspace/check-run.ts";
+export type { FixedPart, Fixer } from "./workspace/fix-run.ts";
 export { withoutDerived } from "./workspace/select-files.ts";

@@ -1,5 +1,5 @@
-export { applyFixes, type SelectedFix } from "./apply.ts";
+export { type SelectedFix, selectFixes } from "./apply.ts";
 export { editBytes } from "./bytes.ts";
-export { type FixSteps, mapAnswers, runSteps } from "./fix-steps.ts";
-export { type FixedText, fixing, fixText, MOST_PASSES } from "./fix-text.ts";
+export { fixFiles, MOST_PASSES } from "./fix-files.ts";
+export { fixText } from "./fix-text.ts";
 export type { RejectedFix } from "./regressions.ts";

@@ -1,11 +1,10 @@
-import { applyEdits } from "../lint/apply-edits.ts";
-import type { Diagnostic, Fix } from "../model/diagnostic.ts";
-import { allowedFixes, editsOf, type FixOptions, type SelectedFix } from "./apply.ts";
+import type { Fix } from "../model/diagnostic.ts";
+import type { TextEdit } from "../model/source.ts";
+import { allowedFixes, editsOf, type FixOptions, type FoundDiagnostic, type SelectedFix, vmOf } from "./apply.ts";
 import { EditedRanges } from "./edited-ranges.ts";
-import type { FixSteps } from "./fix-steps.ts";
 import { isNone, type Regressions, type RejectedFix, regressionsOf, type State } from "./regressions.ts";
 
-/** The result of one pass over the fixes of a text. */
+/** The result of one pass over the fixes of some texts. */
 export interface Pass {
   readonly fixes: readonly SelectedFix[];
   readonly next: State;
@@ -14,7 +13,7 @@ export interface Pass {
 
 /** A finding, with the state of its fixes. */
 interface Trial {
-  readonly diagnostic: Diagnostic;
+  readonly diagnostic: FoundDiagnostic;
   /** The fixes to try next. */
   remaining: readonly Fix[];
   selected?: Fix;
@@ -29,16 +28,15 @@ interface Attempt extends SelectedFix {
  * Chooses for each finding the first fix that does no harm together with the chosen fixes. Tries the fixes of one VM in order, and all VMs
  * at once.
  */
-export function* proveFixes(state: State, options: FixOptions): FixSteps<Pass> {
+export function proveFixes(state: State, check: (edits: readonly TextEdit[]) => State, options: FixOptions): Pass {
   const trials = state.diagnostics.map((diagnostic): Trial => ({ diagnostic, remaining: allowedFixes(diagnostic, options), harms: [] }));
   const edits = new EditedRanges();
   let next = state;
-  function* settle(round: readonly Attempt[]): FixSteps<void> {
-    const text = applyEdits(state.text, editsOf([...chosenOf(trials), ...round]));
-    const after = { text, ...(yield text) };
+  function settle(round: readonly Attempt[]): void {
+    const after = check(editsOf([...chosenOf(trials), ...round]));
     const harm = regressionsOf(next, after, round);
     if (!isNone(harm)) {
-      for (const part of splitRound(round, harm)) yield* settle(part);
+      for (const part of splitRound(round, harm)) settle(part);
       return;
     }
     next = after;
@@ -53,7 +51,7 @@ export function* proveFixes(state: State, options: FixOptions): FixSteps<Pass> {
     open = open.filter(({ diagnostic, selected, remaining }) => !selected && remaining.length > 0 && messages.has(wordsOf(diagnostic)));
     const round = roundOf(open, edits);
     if (round.length === 0) return { fixes: chosenOf(trials), next, rejected: refusedOf(trials) };
-    yield* settle(round);
+    settle(round);
   }
 }
 
@@ -61,21 +59,21 @@ const chosenOf = (trials: readonly Trial[]): readonly SelectedFix[] =>
   trials.flatMap(({ diagnostic, selected }) => (selected ? [{ diagnostic, fix: selected }] : []));
 
 /** Returns a key that identifies a finding with the same fixes after its position changes. */
-const wordsOf = ({ ruleId, vm, message, fixes }: Diagnostic): string =>
+const wordsOf = ({ ruleId, vm, message, fixes }: FoundDiagnostic): string =>
   JSON.stringify([ruleId, vm, message, fixes.map(({ title }) => title)]);
 
 /** The next fix of each VM. */
 function roundOf(open: readonly Trial[], edits: EditedRanges): readonly Attempt[] {
   const round: Attempt[] = [];
-  const vms = new Set<string | null>();
+  const vms = new Set<string>();
   const among = new EditedRanges();
   for (const trial of open) {
     const { diagnostic } = trial;
-    if (vms.has(diagnostic.vm)) continue;
+    if (vms.has(vmOf(diagnostic))) continue;
     trial.remaining = trial.remaining.filter((fix) => !edits.conflictsWith(fix));
     const [fix, ...rest] = trial.remaining;
     if (!fix) continue;
-    vms.add(diagnostic.vm);
+    vms.add(vmOf(diagnostic));
     if (among.conflictsWith(fix)) continue;
     among.add(fix);
     trial.remaining = rest;
@@ -89,12 +87,12 @@ function roundOf(open: readonly Trial[], edits: EditedRanges): readonly Attempt[
  * records.
  */
 function splitRound(round: readonly Attempt[], { newFindings, skipped, isUnsure }: Regressions): readonly (readonly Attempt[])[] {
-  const isHarmful = ({ diagnostic: { vm } }: Attempt): boolean => newFindings.has(vm);
+  const isHarmful = ({ diagnostic }: Attempt): boolean => newFindings.has(vmOf(diagnostic));
   const isEach = round.length === 1 || (skipped.length === 0 && !isUnsure && round.every(isHarmful));
   if (isEach) {
     const newRules = [...newFindings.values()].flatMap((rules) => [...rules]);
     for (const { trial, diagnostic } of round) {
-      const rules = round.length === 1 ? new Set(newRules) : (newFindings.get(diagnostic.vm) ?? []);
+      const rules = round.length === 1 ? new Set(newRules) : (newFindings.get(vmOf(diagnostic)) ?? []);
       trial.harms.push({ newFindings: [...rules], skipped });
     }
     return [];

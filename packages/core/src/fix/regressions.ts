@@ -1,21 +1,21 @@
-import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import { SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import type { SelectedFix } from "./apply.ts";
+import { type FoundDiagnostic, type SelectedFix, vmOf } from "./apply.ts";
 
-/** The check result of a text: its fixable findings and its skipped checks. */
+/** The check result of some texts: their findings, with the fixes that may be applied, and the skipped checks. */
 export interface CheckState {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly FoundDiagnostic[];
   readonly skipped: readonly Skip[];
 }
 
 export interface State extends CheckState {
-  readonly text: string;
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 /** The rules that got worse after fixes. */
 export interface Regressions {
   /** Rules with new findings, by VM; the own rule of a finding if its fix does not solve it. */
-  readonly newFindings: ReadonlyMap<string | null, ReadonlySet<string>>;
+  readonly newFindings: ReadonlyMap<string, ReadonlySet<string>>;
   /** Rules that can no longer check the VM. */
   readonly skipped: readonly string[];
   /** With several fixes at once: whether one fix may hide the harm of another. */
@@ -24,14 +24,14 @@ export interface Regressions {
 
 /** A finding whose fixes would all do harm. */
 export interface RejectedFix {
-  readonly diagnostic: Diagnostic;
+  readonly diagnostic: FoundDiagnostic;
   readonly newFindings: readonly string[];
   readonly skipped: readonly string[];
 }
 
 export const isNone = ({ newFindings, skipped, isUnsure }: Regressions): boolean => newFindings.size + skipped.length === 0 && !isUnsure;
 
-/** Returns the rules that report more on a text than before, by VM, because positions move. */
+/** Returns the rules that report more on texts than before, by VM, because positions move. */
 export function regressionsOf(before: CheckState, after: CheckState, fixed: readonly SelectedFix[]): Regressions {
   const fixedRules = new Set(fixed.map(({ diagnostic }) => diagnostic.ruleId));
   // A crash of a rule, or a missing declaration, is not the fault of a fix. For the rule of the fixed finding it counts, because its
@@ -40,19 +40,20 @@ export function regressionsOf(before: CheckState, after: CheckState, fixed: read
   const [skipsBefore, skipsAfter] = [countBy(counted(before), ruleOf), countBy(counted(after), ruleOf)];
   const countsBefore = countBy(before.diagnostics.flatMap(levelsOf), (level) => level);
   /** Counts one finding against the allowed number of its rule, VM and severity; returns how many remain. */
-  const leftAfter = (diagnostic: Diagnostic): number => {
+  const leftAfter = (diagnostic: FoundDiagnostic): number => {
     const levels = levelsOf(diagnostic);
     for (const level of levels) countsBefore.set(level, (countsBefore.get(level) ?? 0) - 1);
     return Math.min(...levels.map((level) => countsBefore.get(level) ?? 0));
   };
   for (const { diagnostic } of fixed) leftAfter(diagnostic);
-  const newFindings = new Map<string | null, Set<string>>();
+  const newFindings = new Map<string, Set<string>>();
   let isUnsure = false;
   for (const diagnostic of after.diagnostics) {
-    const { ruleId, vm } = diagnostic;
+    const { ruleId } = diagnostic;
     if (leftAfter(diagnostic) >= 0) continue;
     // A check that could not run before may report new findings now.
-    if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0)) getOrInsert(newFindings, vm, () => new Set()).add(ruleId);
+    if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0))
+      getOrInsert(newFindings, vmOf(diagnostic), () => new Set()).add(ruleId);
     else isUnsure ||= fixed.length > 1;
   }
   const skipped = [...skipsAfter].filter(([ruleId, count]) => count > (skipsBefore.get(ruleId) ?? 0));
@@ -72,8 +73,8 @@ const UNCAUSED: ReadonlySet<SkipReason> = new Set([
 const ruleOf = ({ ruleId }: { readonly ruleId: string }): string => ruleId;
 
 /** Returns a key for the severity of a finding and for each severity below it, so that a worse finding is a new one. */
-const levelsOf = ({ ruleId, vm, severity }: Diagnostic): readonly string[] =>
-  SEVERITIES.slice(SEVERITIES.indexOf(severity)).map((level) => [ruleId, vm ?? "", level].join("\n"));
+const levelsOf = (diagnostic: FoundDiagnostic): readonly string[] =>
+  SEVERITIES.slice(SEVERITIES.indexOf(diagnostic.severity)).map((level) => [diagnostic.ruleId, vmOf(diagnostic), level].join("\n"));
 
 function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();

@@ -5,6 +5,7 @@ import { defaultFormat } from "../formats/index.ts";
 import type { ProjectInputs } from "../formats/project.ts";
 import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
 import type { LintedVm } from "../lint/target.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Files, folderOf, joinPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
@@ -16,6 +17,7 @@ import type { FileSuppressions } from "../suppress/suppress.ts";
 import { type FolderTarget, inventoryReader } from "./check-file.ts";
 import { openRun } from "./check-run.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
+import type { FixedPart, Fixer } from "./fix-run.ts";
 import { openFindings, reviewFiles } from "./review.ts";
 import { byFormat, type SelectedFile } from "./select-files.ts";
 
@@ -32,8 +34,14 @@ export interface CheckInputs {
   readonly configOf: (folder: string) => Promise<FoundConfig>;
   /** Whether the run checks all files of a configuration. */
   readonly isWhole: (found: FoundConfig) => boolean;
-  /** Whether the check proves fixes: without cross-VM rules and findings about suppressions, which no fix of a file causes. */
-  readonly isProof?: boolean;
+  /** Fixes the files first. The result then has only the fixes. */
+  readonly fixing?: Fixing | undefined;
+}
+
+/** Which fixes are made. */
+interface Fixing extends Pick<Fixer, "unsafe" | "isSelected"> {
+  /** Whether the fixes of a finding may be applied. */
+  readonly mayFix: (path: string, diagnostic: Diagnostic) => boolean;
 }
 
 /** The results of some files. */
@@ -42,10 +50,8 @@ export interface CheckedFiles {
   readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
   /** Named files without a VM, resources that create none, and configurations with an error, with the reason. */
   readonly notChecked: readonly NotChecked[];
-  /** The text of each file that was read. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** Returns edits that restore the formatting of a fixed file. */
-  readonly tidy: NonNullable<Format["tidy"]>;
+  /** The fixes of files that were fixed together. */
+  readonly fixed: readonly FixedPart[];
 }
 
 /** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
@@ -69,8 +75,6 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
 
   const { single, joint } = byFormat(selected);
   const notChecked: NotChecked[] = [];
-  const texts = new Map<string, string>();
-  const tidiers = new Map<string, CheckedFiles["tidy"]>();
   const suppressions = new Map<string, FileSuppressions>();
   const readHosts = await inventoryReader(single.map(({ entry }) => entry));
   const inventory = readHosts?.(
@@ -100,26 +104,19 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
           return false;
         };
         const file = check({ path, name: path, format: formats.get(entry), read: () => ({ text }), passOver });
-        if (!file) continue;
-        texts.set(path, text);
-        yield file;
+        if (file) yield file;
       }
     },
     projects: Array.from(joint, ([entry, some]) => {
       const inputs = { ...given, valueFilesOf, templatesOf, topOf };
       return { entry, format: formats.get(entry) ?? defaultFormat, paths: some.map(({ path }) => path), files, inputs };
     }),
-    async openProject({ format: { tidy } }, open) {
+    async openProject(_, open) {
       const { project, check } = await open();
       for (const { path, name, reason } of project.withoutVm ?? []) notChecked.push({ path, reason: `${name} ${reason}`, makesNoVm: true });
-      for (const { path, text } of project.sources.files) {
-        texts.set(path, text);
-        if (tidy) tidiers.set(path, tidy);
-      }
-      return () => check(project);
+      return check;
     },
   });
-  const linted = [...run()];
   for (const { mistakes } of new Set(configs.values())) if (mistakes) notChecked.push(mistakes);
 
   const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
@@ -130,14 +127,19 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     const found = configs.get(folderOf(path)) ?? declaring.find(({ config }) => config.suppress?.path === path);
     return found && baselineAt(baselineOf(found));
   };
-  const openIn = ({ path, diagnostics, ...file }: FileResult): FileResult => {
-    const own = suppressions.get(path);
-    return {
-      ...file,
-      path,
-      diagnostics: own ? openFindings({ path, diagnostics, suppressions: own, baseline: knownIn(path), today }) : diagnostics,
-    };
+  const fixed: FixedPart[] = [];
+  const fixer = against.fixing && {
+    ...against.fixing,
+    openFindings: (path: string, own: FileSuppressions, diagnostics: readonly Diagnostic[]) => {
+      const open = openFindings({ path, diagnostics, suppressions: own, baseline: knownIn(path), today });
+      return open.map((one) => (against.fixing?.mayFix(path, one) ? one : { ...one, fixes: [] }));
+    },
+    keep: (part: FixedPart) => {
+      fixed.push(part);
+      return { texts: part.texts, failed: new Set<string>() };
+    },
   };
+  const linted = [...run(fixer)];
   const checked = linted.map((file) => summarize(file, place, describes));
   const review = (): readonly FileResult[] =>
     reviewFiles(checked, {
@@ -149,11 +151,10 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       baselineOf: knownIn,
     }).results;
   return {
-    results: against.isProof ? checked.map(openIn) : review(),
+    results: fixer ? [] : review(),
     vms: linted.flatMap(({ path, vms }) => vms.map((vm) => ({ path, vm }))),
     notChecked,
-    texts,
-    tidy: (path, before, after) => tidiers.get(path)?.(path, before, after) ?? [],
+    fixed,
   };
 }
 

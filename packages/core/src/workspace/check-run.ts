@@ -6,7 +6,7 @@ import type { Inventory } from "../inventory/index.ts";
 import { lintedVm } from "../lint/assume.ts";
 import { hostedVms } from "../lint/hosted-vms.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
-import { readProject } from "../lint/lint-project.ts";
+import { type ProjectFile, readProject } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -14,11 +14,12 @@ import type { LintedFile } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import { checkProject, type FolderTarget, suppressionsOf, targetsIn } from "./check-file.ts";
+import { type Fixer, fixProject, fixSingle } from "./fix-run.ts";
 
-// The one place that checks files: the library and the command hand in how files are read, kept, limited and fixed.
+// The one place that checks files: the library and the command hand in how files are read, kept and limited.
 
 /** The options for all files of a run. */
-export interface CheckRun<F = never> {
+export interface CheckRun {
   /** The files that single files may refer to. */
   readonly files: Files;
   readonly rules: readonly Rule[] | undefined;
@@ -39,10 +40,10 @@ export interface CheckRun<F = never> {
   /** Writes paths as results show them; by default they stay. */
   readonly show?: (file: LintedFile) => LintedFile;
   /** Calls `check` on each single file, in the order of paths. */
-  readonly singles: (check: (file: SingleFile) => LintedFile | undefined, fix: F | undefined) => Iterable<LintedFile>;
+  readonly singles: (check: (file: SingleFile) => LintedFile | undefined) => Iterable<LintedFile>;
   readonly projects: readonly ProjectRequest[];
   /** Opens a project with `open`, and returns how it is checked; `undefined` if it is not. */
-  readonly openProject: (request: ProjectRequest, open: OpenProject) => Promise<CheckProject<F> | undefined>;
+  readonly openProject: (request: ProjectRequest, open: OpenProject) => Promise<CheckProject | undefined>;
 }
 
 /** A file that is checked by itself. */
@@ -55,8 +56,6 @@ export interface SingleFile {
   readonly read: () => ReadText;
   /** Returns the result of an earlier run. */
   readonly recall?: (() => Recalled) | undefined;
-  /** Fixes the file. Returns its findings after the fixes. */
-  readonly fix?: ((found: TextResult, check: (text: string) => LintResult) => TextResult) | undefined;
   /** Called if no VM is in the file. Returns whether it remains in the results. */
   readonly passOver: (reason: string, text: string) => boolean;
 }
@@ -65,12 +64,6 @@ interface ReadText {
   readonly text: string;
   /** The bytes, if each character is one byte. */
   readonly bytes?: Uint8Array | undefined;
-}
-
-/** A text with its findings. */
-interface TextResult {
-  readonly text: string;
-  readonly result: LintResult;
 }
 
 /** The result of an earlier run, which lists no VMs. */
@@ -101,35 +94,31 @@ export interface ProjectRequest {
 /** Reads a project; some of its paths or another reader can be given. */
 type OpenProject = (changed?: Partial<Pick<ProjectRequest, "paths" | "format" | "files">>) => Promise<OpenedProject>;
 
-export interface OpenedProject {
+interface OpenedProject {
   readonly project: ParsedProject;
-  /** Reads some of its files again, with other texts. */
-  readonly read: (paths: readonly string[], files: Files) => ParsedProject;
-  readonly check: (parsed: ParsedProject) => ReturnType<typeof checkProject>;
+  /** Checks the project, after it fixed it if there is a fixer. */
+  readonly check: (fixer: Fixer | undefined) => readonly ProjectFile[];
 }
 
-/** Checks a project, after it fixed it. */
-export type CheckProject<F = never> = (fix: F | undefined) => readonly LintedFile[];
+type CheckProject = (fixer: Fixer | undefined) => readonly LintedFile[];
 
 /** Opens projects. Returns a function that checks all files one at a time, on demand, in the order of their paths. */
-export async function openRun<F = never>(run: CheckRun<F>): Promise<(fix?: F) => Iterable<LintedFile>> {
-  const projects: CheckProject<F>[] = [];
+export async function openRun(run: CheckRun): Promise<(fixer?: Fixer) => Iterable<LintedFile>> {
+  const projects: CheckProject[] = [];
   for (const request of run.projects) {
     const check = await run.openProject(request, opening(request, run));
-    if (check) projects.push((fix) => check(fix).map((file) => finished(file, file.path, request.format, run)));
+    if (check) projects.push((fixer) => check(fixer).map((file) => finished(file, file.path, request.format, run)));
   }
-  return (fix) => {
-    const ofProjects = projects.flatMap((check) => check(fix)).sort((a, b) => (a.path < b.path ? -1 : 1));
-    const singles = run.singles((file) => checkSingle(file, run), fix);
+  return (fixer) => {
+    const ofProjects = projects.flatMap((check) => check(fixer)).sort((a, b) => (a.path < b.path ? -1 : 1));
+    const singles = run.singles((file) => checkSingle(file, run, fixer));
     return merged(singles, ofProjects);
   };
 }
 
-type Shared = CheckRun<never>;
+type Asking = Pick<CheckRun, "describes" | "hides" | "ignoreComments">;
 
-type Asking = Pick<Shared, "describes" | "hides" | "ignoreComments">;
-
-function checkSingle(file: SingleFile, run: Shared): LintedFile | undefined {
+function checkSingle(file: SingleFile, run: CheckRun, fixer: Fixer | undefined): LintedFile | undefined {
   const { path, name, format } = file;
   const { kept, files = run.files, keep } = file.recall?.() ?? {};
   const enough = kept && isEnough(run, path, kept) ? kept : undefined;
@@ -138,16 +127,14 @@ function checkSingle(file: SingleFile, run: Shared): LintedFile | undefined {
     return { path: name, text: "", vms: [], diagnostics: [], skipped, foreign: undefined, vmCount, ran };
   }
   const { text: known, bytes } = file.read();
-  const keeps = run.onlyFindings && !file.fix && !asksVms(run, path, known.includes(DISABLE)) ? wantedTogether() : undefined;
+  const keeps = run.onlyFindings && !fixer && !asksVms(run, path, known.includes(DISABLE)) ? wantedTogether() : undefined;
   const reading = readingOf(file, run, files);
   const first: LintResult = kept
     ? { ...kept, vms: enough ? [] : vmsIn(known, { ...reading, bytes }) }
     : lintText(known, { ...reading, bytes, keeps });
   keep?.(known, first);
-  const { text, result } = file.fix?.({ text: known, result: first }, (of) => lintText(of, readingOf(file, run, run.files))) ?? {
-    text: known,
-    result: first,
-  };
+  const isFixed = fixer && (first.withheld || first.diagnostics.some(({ fixes }) => fixes.length > 0));
+  const { text, result } = isFixed ? fixedText(file, { text: known, result: first }, run, fixer) : { text: known, result: first };
   const { vms, vmCount, ran, diagnostics, skipped, foreign: reason } = result;
   // An unpacked text differs from the content of the file.
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
@@ -160,6 +147,19 @@ function checkSingle(file: SingleFile, run: Shared): LintedFile | undefined {
   return shown({ ...found, path, otherTexts: new Map(led.map((other) => [other, run.files.read(other) ?? ""])) }, run);
 }
 
+const fixedText = (
+  file: SingleFile,
+  { text, result }: { readonly text: string; readonly result: LintResult },
+  run: CheckRun,
+  fixer: Fixer,
+) =>
+  fixSingle(
+    { path: file.path, text, result },
+    (of) => lintText(of, readingOf(file, run, run.files)),
+    (of) => silencing(of, file.format, run),
+    fixer,
+  );
+
 /** The reason for a file without text. */
 export const EMPTY = "it is empty";
 
@@ -167,7 +167,7 @@ interface TextReading extends LintOptions {
   readonly target: (vm: VmSpec) => Target;
 }
 
-function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }: Shared, files: Files): TextReading {
+function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }: CheckRun, files: Files): TextReading {
   const against = againstAt(path);
   if (!against) throw new Error(`the configuration of ${path} was not searched`);
   return { format, context: { path, files }, ...targetsIn(against, path, inventory), rules };
@@ -197,32 +197,40 @@ function wantedTogether(): (vm: LintedVm) => boolean {
 }
 
 const opening =
-  ({ format, paths, files, inputs }: ProjectRequest, { findFolder, againstAt, rules, inventory }: Shared): OpenProject =>
+  ({ entry, format, paths, files, inputs }: ProjectRequest, run: CheckRun): OpenProject =>
   async (changed = {}) => {
-    const reading = { paths: changed.paths ?? paths, files: changed.files ?? files, inputs };
-    const { project, read } = await readProject(changed.format ?? format, reading);
+    const own = { paths: changed.paths ?? paths, files: changed.files ?? files };
+    const { project, read } = await readProject(changed.format ?? format, { ...own, inputs });
     // Findings may also be in modules outside of the named paths.
-    for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await findFolder(folder);
-    return {
+    for (const folder of new Set(project.sources.files.map(({ path }) => folderOf(path)))) await run.findFolder(folder);
+    const check = (parsed: ParsedProject): readonly ProjectFile[] => checkProject(parsed, run.againstAt, run);
+    const fixable = {
+      ...own,
       project,
-      read: (some, from) => read({ paths: some, files: from, inputs }),
-      check: (parsed) => checkProject(parsed, againstAt, { rules, inventory }),
+      tidy: format.tidy,
+      read: (some: readonly string[], from: Files) => read({ paths: some, files: from, inputs }),
+      check,
+      suppressionsOf: (file: Pick<LintedFile, "path" | "text" | "vms">) => silencing(file, format, run),
+      holdsValues: (path: string) =>
+        entry.values?.some((ending) => path.endsWith(ending)) ||
+        inputs.options.some((option) => option.kind === "file" && option.path === path),
     };
+    return { project, check: (fixer) => (fixer ? fixProject(fixable, fixer) : check(project)) };
   };
 
-function finished(file: LintedFile, path: string, format: Format, run: Shared): LintedFile {
+function finished(file: LintedFile, path: string, format: Format, run: CheckRun): LintedFile {
   const named = shown(file, run);
   remember({ path, name: named.path, text: file.text, vms: file.vms }, format, run);
   return named;
 }
 
-const shown = (file: LintedFile, { show }: Shared): LintedFile => show?.(file) ?? file;
+const shown = (file: LintedFile, { show }: CheckRun): LintedFile => show?.(file) ?? file;
 
 /** Stores the suppressions of a file, if it may have some. */
 function remember(
   file: Pick<LintedFile, "path" | "text" | "vms"> & { readonly name: string },
   format: Format | undefined,
-  run: Shared,
+  run: CheckRun,
 ): void {
   if (mayHide(run, file.path, file.text.includes(DISABLE))) run.suppressions.set(file.name, silencing(file, format, run));
 }
@@ -231,7 +239,7 @@ function remember(
 export const silencing = (
   { path, text, vms }: Pick<LintedFile, "path" | "text" | "vms">,
   { comments }: Format = defaultFormat,
-  { againstAt, ignoreComments }: Pick<Shared, "againstAt" | "ignoreComments">,
+  { againstAt, ignoreComments }: Pick<CheckRun, "againstAt" | "ignoreComments">,
 ): FileSuppressions => suppressionsOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against: againstAt(path) });
 
 /** Both in the order of their paths. */

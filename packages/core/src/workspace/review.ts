@@ -38,8 +38,8 @@ interface ReviewedFiles<B extends Baseline> {
 }
 
 /**
- * Completes the results of files that were checked one by one: adds the findings of cross-VM rules, and removes those that comments,
- * configurations and baselines hide. The library, the command and editors all call it.
+ * Completes the results of files that were checked one by one: adds the findings of cross-VM rules, and removes findings that
+ * comments, configurations and baselines hide. The library, the command and editors all call it.
  */
 export function reviewFiles<B extends Baseline>(checked: readonly FileResult[], options: ReviewOptions<B>): ReviewedFiles<B> {
   const shown = suppress(options.vmsAlone ? checked : checkAcrossVms(checked, options.rules, options.inTime), options);

@@ -19,8 +19,4 @@ export function filesOf(texts: Texts): Files {
   return { read: (path) => byPath.get(path), list: (folder) => [...(names.get(folder) ?? [])] };
 }
 
-/** The same files with other texts for some paths. */
-export const withTexts = (files: Files, texts: ReadonlyMap<string, string>): Files =>
-  texts.size === 0 ? files : { ...files, read: (path) => texts.get(path) ?? files.read(path) };
-
 const isMap = (texts: Texts): texts is ReadonlyMap<string, string> => texts instanceof Map;

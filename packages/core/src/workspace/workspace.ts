@@ -3,7 +3,7 @@ import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
 import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Skip, Suppressed } from "../model/diagnostic.ts";
-import type { Files } from "../model/files.ts";
+import { type Files, folderOf } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { LineIndex, type TextEdit } from "../model/source.ts";
 import type { Workload } from "../model/workload.ts";
@@ -11,9 +11,8 @@ import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
 import { configFinder } from "./configs.ts";
-import { editBetween, fixFiles, tidied } from "./fix-files.ts";
 import { selectFiles } from "./select-files.ts";
-import { filesOf, type Texts, withTexts } from "./texts.ts";
+import { filesOf, type Texts } from "./texts.ts";
 
 /**
  * Options of `openWorkspace`.
@@ -152,22 +151,21 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const findConfig = configFinder(files, options.config);
   // Files are only changed as the whole configuration says.
   const findSoundConfig = configFinder(files, options.config, true);
-  const againstFor = (paths: readonly string[], isProof: boolean): CheckInputs => ({
-    isProof,
+  const againstFor = (paths: readonly string[], configOf: CheckInputs["configOf"]): CheckInputs => ({
     host,
     workload,
     sharesHost: together,
     rules,
     inputs: { environment, options: variables, source },
     today,
-    configOf: isProof ? findSoundConfig : findConfig,
-    isWhole: ({ folder }) => paths.some((path) => path === "." || folder === path || folder.startsWith(`${path}/`)),
+    configOf,
+    isWhole: ({ folder }) => paths.some((path) => isBelow(folder, path)),
   });
-  const checkWith = async (all: Files, paths: readonly string[], isProof = false) =>
-    checkFiles(await selectFiles(paths, all, findConfig), all, againstFor(paths, isProof));
+  const checkWith = async (paths: readonly string[]) =>
+    checkFiles(await selectFiles(paths, files, findConfig), files, againstFor(paths, findConfig));
 
   const check: Workspace["check"] = async (paths = ["."]) => {
-    const found = await checkWith(files, paths);
+    const found = await checkWith(paths);
     return {
       findings: found.results.flatMap(({ path, text, diagnostics }) => placed(path, text, diagnostics)),
       vms: found.vms.map(({ path, vm }) => ({ ...vm, path })),
@@ -179,35 +177,30 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   };
 
   const fix: Workspace["fix"] = async (findings, { unsafe = false, paths = ["."] } = {}) => {
-    const before = await checkWith(files, paths);
-    const edited = findings.flatMap((one) => one.fixes.flatMap(({ edits }) => edits.map(({ path = one.path }) => path)));
-    const texts = new Map(
-      [...new Set([...findings.map(({ path }) => path), ...edited])].sort().flatMap((path) => {
-        const text = before.texts.get(path) ?? files.read(path);
-        return text === undefined ? [] : [[path, text] as const];
-      }),
-    );
     const wanted = new Set(findings.map((one) => keyOf(one.path, one)));
-    const fixed = await fixFiles(
-      texts,
-      async (now) => {
-        const { results } = await checkWith(withTexts(files, now), paths, true);
-        const diagnostics = results.flatMap(({ path, diagnostics: all }) => all.map((diagnostic) => ({ path, diagnostic })));
-        return { diagnostics, skipped: results.flatMap(({ skipped }) => skipped) };
+    const selected = await selectFiles(paths, files, findConfig);
+    const folders = new Set(selected.map(({ path }) => folderOf(path)));
+    const { fixed } = await checkFiles(selected, files, {
+      ...againstFor(paths, findSoundConfig),
+      fixing: {
+        unsafe,
+        mayFix: (path, diagnostic) => wanted.has(keyOf(path, diagnostic)),
+        isSelected: (path) => folders.has(folderOf(path)) || paths.some((named) => isBelow(path, named)),
       },
-      { unsafe, mayFix: (path, diagnostic) => wanted.has(keyOf(path, diagnostic)) },
+    });
+    const edits = fixed.flatMap(({ before, texts }) =>
+      [...texts].map(([path, text]) => [path, editBetween(before.get(path) ?? "", text)] as const),
     );
-    const after = tidied(fixed.texts, texts, before.tidy);
     return {
-      edits: new Map([...after].map(([path, text]) => [path, editBetween(texts.get(path) ?? "", text)])),
-      texts: after,
-      fixed: fixed.applied.map(({ diagnostic }) => diagnostic),
-      refused: fixed.refused.map(({ diagnostic }) => diagnostic),
+      edits: new Map(edits),
+      texts: new Map(fixed.flatMap(({ texts }) => [...texts])),
+      fixed: fixed.flatMap(({ applied }) => applied.map(({ diagnostic }) => diagnostic)),
+      refused: fixed.flatMap(({ rejected }) => rejected.map(({ diagnostic }) => diagnostic)),
     };
   };
 
   const topology: Workspace["topology"] = async (paths = ["."]) => {
-    const { vms } = await checkWith(files, paths);
+    const { vms } = await checkWith(paths);
     return vms.map(({ path, vm }) => {
       const { spec, target } = vm;
       return { ...vm, path, result: target.host && deriveTopology(spec, target.host, target.workload) };
@@ -216,6 +209,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 
   return { check, fix, topology };
 }
+
+const isBelow = (path: string, folder: string): boolean => folder === "." || path === folder || path.startsWith(`${folder}/`);
 
 const isFiles = (files: Texts | Files): files is Files => typeof (files as Partial<Files>).read === "function";
 
@@ -228,4 +223,13 @@ function placed(path: string, text: string, diagnostics: readonly Diagnostic[]):
     const { line, column } = lines.at(one.range[0]);
     return { ...one, path, line: line + 1, column: column + 1 };
   });
+}
+
+/** Returns a single edit that turns one text into another. */
+function editBetween(before: string, after: string): TextEdit {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return { range: [start, before.length - end], newText: after.slice(start, after.length - end) };
 }
