@@ -319,16 +319,18 @@ describe("NUMA nodes of unequal memory", () => {
     expect(read(text, stated).host.unevenMemory).toBeUndefined();
   });
 
-  test("memory that NVMe extends belongs to no node, and is left to the owner", () => {
-    const memoryTierInfo = [
+  test("memory that NVMe extends is DRAM and NVMe apart", () => {
+    const tiers = [
       { name: "DRAM", type: "DRAM", size: 2 ** 40 },
       { name: "NVMe", type: "NVMe", size: 2 ** 42 },
     ];
-    const tiered = (memoryTieringType: string) =>
+    const tiered = (memoryTieringType: string, memoryTierInfo: readonly object[] = tiers) =>
       JSON.stringify({ ...hardware([256, 256, 256, 256], 5120), memoryTieringType, memoryTierInfo });
-    expect(read(tiered("softwareTiering"))).toMatchObject({
+    expect(read(tiered("softwareTiering")).host).toMatchObject({ memoryGiB: 1024, nvmeTierGiB: 4096 });
+    expect(read(tiered("softwareTiering")).host.unevenMemory).toBeUndefined();
+    expect(read(tiered("softwareTiering", []))).toMatchObject({
       missing: ["esxi", "memoryGiB"],
-      notes: ["the memory is tiered, 1024 GiB of DRAM and 4096 GiB of NVMe"],
+      notes: ["the memory is tiered, and the dump does not contain the sizes of DRAM and NVMe"],
     });
     expect(read(tiered("noTiering")).host.memoryGiB).toBe(5120);
   });

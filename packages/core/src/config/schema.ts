@@ -32,6 +32,7 @@ export const host = z.strictObject({
   threadsPerCore: z.optional(positive),
   numaNodes: z.optional(positive),
   memoryGiB: z.optional(z.number().check(z.positive())),
+  nvmeTierGiB: z.optional(z.number().check(z.positive())),
   mhz: z.optional(z.number().check(z.positive())),
   cpu: z.optional(cpuName),
   snc: z.optional(positive),

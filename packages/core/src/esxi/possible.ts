@@ -280,7 +280,11 @@ function merged(cases: readonly Case[], deciding: readonly Decider[]): readonly 
     const valuesIn = (group: readonly Case[]): number => new Set(group.flatMap(({ when }) => when[name] ?? [])).size;
     const count = valuesIn(cases);
     const groups = grouped(all, (one) => keyOf(without(one)));
-    all = [...groups.values()].flatMap((group) => (group[0] && valuesIn(group) === count ? [withDefined(without(group[0]))] : group));
+    all = all.flatMap((one) => {
+      const group = groups.get(keyOf(without(one))) ?? [];
+      if (valuesIn(group) < count) return [one];
+      return group[0] === one ? [withDefined(without(one))] : [];
+    });
   }
   const groups = grouped(all, (one) => keyOf({ ...one, releases: [] }));
   return [...groups.values()].flatMap((group) => {

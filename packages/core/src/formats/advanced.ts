@@ -49,6 +49,7 @@ export const ADVANCED = {
   memoryShares: ["sched.mem.shares", read.word],
   balloonLimitMiB: ["sched.mem.maxmemctl", read.natural],
   hugePages: ["sched.mem.lpage.enable1GPage", read.bool],
+  memoryTiering: ["sched.mem.enableTiering", read.bool],
   hyperthreadSharing: ["sched.cpu.htsharing", read.word],
   consolidateCaches: ["sched.cpu.vsmpConsolidate", read.flag],
   mmuVirtualization: ["monitor.virtual_mmu", read.word],

@@ -48,7 +48,8 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {} }:
   ];
   const host: HostModel = {
     name,
-    ...(facts.memoryBytes !== undefined && { memoryGiB: Math.round((facts.memoryBytes / 2 ** 30) * 100) / 100 }),
+    ...(facts.memoryBytes !== undefined && { memoryGiB: gib(facts.memoryBytes) }),
+    ...(facts.nvmeTierBytes !== undefined && { nvmeTierGiB: gib(facts.nvmeTierBytes) }),
     ...(facts.unevenMemory && stated.numaNodes !== 1 && { unevenMemory: true }),
     ...(facts.hz !== undefined && { mhz: Math.round(facts.hz / 1e6) }),
     ...(facts.cpu !== undefined && { cpu: facts.cpu }),
@@ -72,6 +73,8 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {} }:
     missing: (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined),
   };
 }
+
+const gib = (bytes: number): number => Math.round((bytes / 2 ** 30) * 100) / 100;
 
 /** The counts that must be equal in all parts of a file. */
 const COUNTED = { packages: "package", cores: "core", threads: "logical CPU", nodes: "NUMA node" } as const;
@@ -155,6 +158,7 @@ const MADE_OF = {
   threadsPerCore: "threads",
   numaNodes: "nodes",
   memoryGiB: "memoryBytes",
+  nvmeTierGiB: "nvmeTierBytes",
   mhz: "hz",
   cpu: "cpu",
   coresPerL3: "coresPerL3",

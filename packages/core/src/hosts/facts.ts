@@ -19,6 +19,8 @@ export interface DumpFacts {
   /** Set if a last-level cache serves fewer cores than a NUMA node has. */
   readonly coresPerL3?: number;
   readonly memoryBytes?: number;
+  /** NVMe that memory tiering adds to the memory. */
+  readonly nvmeTierBytes?: number;
   /** Whether its NUMA nodes have unequal memory. */
   readonly unevenMemory?: boolean;
   readonly hz?: number;

@@ -1,6 +1,6 @@
 import { plural } from "../model/words.ts";
 import { type DumpFacts, type DumpFormat, type Fail, fromInsideVm, powerPolicyOf, versionFacts } from "./facts.ts";
-import { gib, sharesOf } from "./node-memory.ts";
+import { sharesOf } from "./node-memory.ts";
 import { readJson } from "./read-json.ts";
 import { isVmodl, readVmodl } from "./vmodl.ts";
 
@@ -186,13 +186,14 @@ function factsOfHost(root: unknown, fail: Fail): DumpFacts {
 }
 
 /** Returns the memory of a host. NVMe that extends it is part of its size, but of no NUMA node. */
-function memoryOf(hardware: Json, summary: Json): Pick<DumpFacts, "memoryBytes" | "notes"> {
+function memoryOf(hardware: Json, summary: Json): Pick<DumpFacts, "memoryBytes" | "nvmeTierBytes" | "notes"> {
   const memoryBytes = natural(hardware.memorySize) ?? natural(summary.memorySize);
   if (hardware.memoryTieringType !== "softwareTiering") return memoryBytes === undefined ? {} : { memoryBytes };
-  const tiers = list(hardware.memoryTierInfo)
-    .map(object)
-    .flatMap(({ type, size }) => (natural(size) === undefined ? [] : [`${gib(size as number)} of ${text(type) ?? "another kind"}`]));
-  return { notes: [`the memory is tiered, ${tiers.join(" and ") || "its parts are not in the dump"}`] };
+  const tiers = list(hardware.memoryTierInfo).map(object);
+  const sizeOf = (kind: string): number => tiers.reduce((sum, { type, size }) => sum + (type === kind ? (natural(size) ?? 0) : 0), 0);
+  const [dram, nvme] = [sizeOf("DRAM"), sizeOf("NVMe")];
+  if (dram > 0 && nvme > 0) return { memoryBytes: dram, nvmeTierBytes: nvme };
+  return { notes: ["the memory is tiered, and the dump does not contain the sizes of DRAM and NVMe"] };
 }
 
 /** vCenter's own version is not the host's. */

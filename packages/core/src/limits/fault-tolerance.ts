@@ -13,8 +13,14 @@ export function mostFtVcpus(release: EsxiVersion | undefined): number {
 /** Whether a page about the release was read. */
 export const knowsFtVcpus = (release: EsxiVersion): boolean => !atLeast(release, esxi(6, 5)) || atLeast(release, esxi(6, 7));
 
-/** GiB that it protects; `undefined` where no page was read (6.0: the same paper). */
-export const mostFtGiB = (release: EsxiVersion): number | undefined => (isFirstSmp(release) ? 64 : undefined);
+/**
+ * GiB that it protects; `undefined` for releases without a source: 64 in 6.0 (the same paper), and 128 on the hosts of a provider that ran
+ * 7.0 and 8.0 when it published the figure (secondary).
+ */
+export function mostFtGiB(release: EsxiVersion): number | undefined {
+  if (isFirstSmp(release)) return 64;
+  return atLeast(release, esxi(7, 0)) && !atLeast(release, esxi(9, 0)) ? 128 : undefined;
+}
 
 /** vSphere 6.0, the first whose Fault Tolerance takes several vCPUs. */
 const isFirstSmp = (release: EsxiVersion): boolean => atLeast(release, esxi(6, 0)) && !atLeast(release, esxi(6, 5));

@@ -21,7 +21,10 @@ export interface HostModel {
   readonly threadsPerCore: number;
   /** Physical NUMA nodes of the whole host: more than `sockets` under SNC, CoD or NPS2/NPS4. */
   readonly numaNodes: number;
+  /** DRAM, without the NVMe of memory tiering. */
   readonly memoryGiB?: number;
+  /** NVMe that memory tiering adds to the memory. */
+  readonly nvmeTierGiB?: number;
   /** Whether the NUMA nodes have unequal shares of the memory, or some memory is on a node without CPUs. */
   readonly unevenMemory?: boolean;
   /** Nominal core frequency. */
@@ -89,6 +92,7 @@ export function invalidHost(host: HostModel): string | undefined {
   }
   if (host.memoryGiB !== undefined && !(host.memoryGiB > 0)) return "memoryGiB must be more than 0";
   if (host.memoryGiB !== undefined && host.memoryGiB > MAX_MEMORY_GIB) return `${host.memoryGiB} GiB are more than any processor addresses`;
+  if (host.nvmeTierGiB !== undefined && !(host.nvmeTierGiB > 0)) return "nvmeTierGiB must be more than 0";
   if (host.mhz !== undefined && !(host.mhz > 0)) return "mhz must be more than 0";
   if (host.esxi !== undefined && !isVersion(host.esxi)) return "esxi must be a version, as parseEsxi gives it";
   return host.pcpusOfNode && invalidNumbering(host, host.pcpusOfNode);

@@ -39,6 +39,7 @@ export const SETTING_WORDS: Readonly<Record<SettingName, string>> = {
   memoryShares: "memory shares",
   balloonLimitMiB: "the balloon limit",
   hugePages: "1 GB pages",
+  memoryTiering: "memory tiering",
   hyperthreadSharing: "hyper-thread sharing",
   consolidateCaches: "vsmpConsolidate",
   mmuVirtualization: "MMU virtualization",

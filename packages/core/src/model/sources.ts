@@ -42,8 +42,8 @@ export const VNUMA_ATTRIBUTES_60 = source(
 );
 export const VNUMA_ATTRIBUTES_70 = source(
   "vsphere-7.0-numa-attributes",
-  "vSphere 7.0 Resource Management, Advanced Virtual NUMA Attributes (in French; as that of 6.5 it has the words of 6.0)",
-  "https://docs.vmware.com/fr/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-89C52376-60C3-452A-A269-9F4F7FE489C6.html",
+  "vSphere 7.0 Resource Management, Advanced Virtual NUMA Attributes (as that of 6.5, it has the words of 6.0) (read in French)",
+  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-89C52376-60C3-452A-A269-9F4F7FE489C6.html",
 );
 export const VNUMA_CONTROLS_67 = source(
   "vsphere-6.7-vnuma-controls",
@@ -51,8 +51,8 @@ export const VNUMA_CONTROLS_67 = source(
 );
 export const VTOPO_DOC_80 = source(
   "vsphere-8.0-vtopology",
-  "vSphere 8.0 Resource Management, Configuring Virtual Topology",
-  "https://docs.vmware.com/cn/VMware-vSphere/8.0/vsphere-resource-management/GUID-34D6F6A7-DC00-4481-8E93-894EAD9D6A2A.html",
+  "vSphere 8.0 Resource Management, Configuring Virtual Topology (read in Chinese)",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-resource-management/GUID-34D6F6A7-DC00-4481-8E93-894EAD9D6A2A.html",
 );
 export const VIRTUAL_NUMA_API = source(
   "vsphere-virtual-numa-api",
@@ -102,8 +102,8 @@ export const LATENCY_REFUSED = source(
 );
 export const HARDWARE_DOC = source(
   "vsphere-8.0-hardware-features",
-  "vSphere 8.0 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",
-  "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-vm-administration/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+  "vSphere 8.0 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (read in German)",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-vm-administration/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
 );
 /**
  * No text names the release: the config-option-descriptor.xml in the same folder maps the hosts to hardware version 23 ("ESXi 9.x"), so it
@@ -275,6 +275,12 @@ export const FT_DOC_41 = source(
   "http://pubs.vmware.com/vsphere-4-esx-vcenter/topic/com.vmware.vsphere.availability.doc_41/c_turn_on_ft.html",
 );
 export const FT_DOC_67 = source("vsphere-6.7-ft", "vSphere 6.7 Availability, Fault Tolerance Requirements, Limits, and Licensing (p. 50)");
+/** The provider's hosts ran 7.0 and 8.0 in 2023. */
+export const OVH_FT = source(
+  "ovh-fault-tolerance",
+  "OVHcloud, SAP infrastructure with VMware on OVHcloud solution (2023; secondary): at most 8 vCPUs and 128 GB with Fault Tolerance",
+  "https://github.com/ovh/docs/blob/154999a72f212bf9bb7027ae9a919322f8386695/pages/hosted_private_cloud/sap_on_ovhcloud/concept_vmware_for_sap/guide.en-gb.md",
+);
 export const FT_DOC_80 = source(
   "vsphere-8.0-ft",
   "vSphere 8.0 Availability, Fault Tolerance Requirements, Limits, and Licensing",
@@ -343,13 +349,13 @@ export const OPEN_VM_TOOLS = source(
 );
 export const HARDWARE_DOC_65 = source(
   "vsphere-6.5-hardware-features",
-  "vSphere 6.5 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (in Japanese)",
-  "https://docs.vmware.com/jp/VMware-vSphere/6.5/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+  "vSphere 6.5 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (read in Japanese)",
+  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
 );
 export const HARDWARE_DOC_67 = source(
   "vsphere-6.7-hardware-features",
-  "vSphere 6.7 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",
-  "https://docs.vmware.com/fr/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+  "vSphere 6.7 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (read in French)",
+  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
 );
 export const VCPU_LIMITS_DOC_67 = source(
   "vsphere-6.7-vcpu-limits",
@@ -358,8 +364,8 @@ export const VCPU_LIMITS_DOC_67 = source(
 );
 export const MULTICORE_DOC_70 = source(
   "vsphere-7.0-multicore",
-  "vSphere 7.0 VM Administration, Multicore Virtual CPUs",
-  "https://docs.vmware.com/jp/VMware-vSphere/7.0/com.vmware.vsphere.vm_admin.doc/GUID-A75B69D5-800A-41F5-8B80-8D410689184B.html",
+  "vSphere 7.0 VM Administration, Multicore Virtual CPUs (read in Japanese)",
+  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.vm_admin.doc/GUID-A75B69D5-800A-41F5-8B80-8D410689184B.html",
 );
 export const MEMORY_DOC = source(
   "vsphere-memory-configuration",
@@ -447,6 +453,29 @@ export const SOFTWARE_MMU_DOC_65 = source(
   "vSphere 6.5 Resource Management, Software-Based Memory Virtualization",
   "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.resmgmt.doc/GUID-7BB72010-029B-46F4-B6BF-6277E129B940.html",
 );
+/** Broadcom also calls NVMe slower than DRAM, and adds as much NVMe as DRAM by default. */
+export const MEMORY_TIERING = source(
+  "vmware-memory-tiering-2025",
+  "VMware, NVMe Memory Tiering Design and Sizing on VMware Cloud Foundation 9, part 1 (2025): active memory is at most half of the DRAM",
+  "https://blogs.vmware.com/cloud-foundation/?p=26970",
+);
+/** The page was not read itself: a public guide to memory tiering in 9.1 quotes it. */
+export const MEMORY_TIERING_91 = source(
+  "vsphere-9.1-memory-tiering",
+  "vSphere 9.1 Resource Management, Virtual Machine Types and Performance with Memory Tiering (as quoted): low-latency VMs stay in DRAM",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/9-1/vsphere-resource-management/memory-tiering-over-nvme/capacity-planning-considerations/virtual-machine-types-and-performance-with-memory-tiering.html",
+);
+/** The same guide quotes it. */
+export const MEMORY_TIERING_BLOG_91 = source(
+  "vmware-memory-tiering-2026-05",
+  "VMware, Advanced Memory Tiering Enhancements in VMware Cloud Foundation 9.1 (2026, as quoted): 9.0 starts no low-latency VM on a tiered host",
+  "https://blogs.vmware.com/cloud-foundation/2026/05/07/advanced-memory-tiering-enhancements-in-vmware-cloud-foundation-9-1/",
+);
+export const KB_448305 = source(
+  "kb-448305",
+  "Broadcom KB 448305, RHEL 8 virtual machines do not utilize memory tiering (as quoted): a full reservation keeps a VM in DRAM",
+  "https://knowledge.broadcom.com/external/article/448305/rhel-8-virtual-machines-do-not-utilize-m.html",
+);
 export const PASSTHROUGH_DOC_70 = source(
   "vsphere-7.0-passthrough",
   "vSphere 7.0 Networking, Configure a PCI Device on a Virtual Machine: adding one sets the memory reservation to the memory size",
@@ -479,13 +508,13 @@ export const SOLORI_2010 = source(
 export const VMX_MESSAGES = source("vmware-vmx-messages", "The messages of vmware-vmx, the program that runs a VM, for cpuid.numSMT");
 export const VHT_DOC = source(
   "vsphere-8.0-vht",
-  "vSphere 8.0 Resource Management, Virtual Hyperthreading",
-  "https://docs.vmware.com/de/VMware-vSphere/8.0/vsphere-resource-management/GUID-A74E34FF-0CA7-416F-96CA-946968ED37CA.html",
+  "vSphere 8.0 Resource Management, Virtual Hyperthreading (read in German)",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-resource-management/GUID-A74E34FF-0CA7-416F-96CA-946968ED37CA.html",
 );
 export const TOPOLOGY_DOC_80 = source(
   "vsphere-8.0-cpu-topology",
-  "vSphere 8.0 VM Administration, Configuring the CPU Topology of a Virtual Machine",
-  "https://docs.vmware.com/it/VMware-vSphere/8.0/vsphere-vm-administration/GUID-19925544-A04A-4488-9095-40E40EFA93B4.html",
+  "vSphere 8.0 VM Administration, Configuring the CPU Topology of a Virtual Machine (read in Italian)",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-vm-administration/GUID-19925544-A04A-4488-9095-40E40EFA93B4.html",
 );
 export const LAM_2022 = source(
   "lam-2022-11",

@@ -60,6 +60,8 @@ export interface SettingTypes {
   /** The most memory that ballooning takes; 0 disables it. */
   readonly balloonLimitMiB: number;
   readonly hugePages: boolean;
+  /** False keeps the memory of the VM in DRAM on a host with memory tiering. */
+  readonly memoryTiering: boolean;
   /** Which VMs may use the other thread of a core: `any`, `none`, `internal`. */
   readonly hyperthreadSharing: string;
   readonly consolidateCaches: boolean;
@@ -120,6 +122,7 @@ export const NO_SETTINGS: Settings = {
   memoryShares: ABSENT,
   balloonLimitMiB: ABSENT,
   hugePages: ABSENT,
+  memoryTiering: ABSENT,
   hyperthreadSharing: ABSENT,
   consolidateCaches: ABSENT,
   mmuVirtualization: ABSENT,

@@ -18,6 +18,7 @@ export function hostText(imported: ImportedHost, word: string, palette: Palette 
     ["NUMA nodes", String(nodes), "numaNodes"],
     ["cores per node", String(coresPerNode(host))],
     ["memory", memoryOf(host), "memoryGiB"],
+    ["NVMe memory tier", host.nvmeTierGiB === undefined ? undefined : `${host.nvmeTierGiB} GiB`, "nvmeTierGiB"],
     ["frequency", host.mhz === undefined ? undefined : `${host.mhz} MHz`, "mhz"],
     ["processor", host.cpu, "cpu"],
     ["L3 cache", host.coresPerL3 === undefined ? undefined : `one for ${host.coresPerL3} cores`, "coresPerL3"],
@@ -76,7 +77,8 @@ function wordFor(name: string): string {
 
 /** Returns a line for vmlint.yaml. Unusual CPU numbers and nodes of unequal memory need the dump itself. */
 function yamlOf({ host, file, origins }: ImportedHost): string {
-  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, mhz, coresPerL3, preferHt, followCoresPerSocket, cpu } = host;
+  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, nvmeTierGiB, mhz, coresPerL3, cpu } = host;
+  const { preferHt, followCoresPerSocket } = host;
   const name = wordFor(host.name);
   const from = host.pcpusOfNode !== undefined || host.unevenMemory ? file : undefined;
   const counts = {
@@ -86,6 +88,7 @@ function yamlOf({ host, file, origins }: ImportedHost): string {
     // Some processors show several nodes per socket by default.
     ...((numaNodes !== sockets || cpu !== undefined) && { numaNodes }),
     memoryGiB,
+    nvmeTierGiB,
     mhz,
     coresPerL3,
     preferHt,

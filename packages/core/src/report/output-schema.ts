@@ -222,6 +222,7 @@ const host = z.object({
     numaNodes: natural,
     esxi: z.nullable(z.string()),
     memoryGiB: z.optional(z.number()),
+    nvmeTierGiB: z.optional(z.number()),
     unevenMemory: z.optional(z.boolean()),
     mhz: z.optional(z.number()),
     cpu: z.optional(z.string()),

@@ -66,6 +66,8 @@ import { rule as memReservationGtSize } from "./mem/reservation-gt-size.ts";
 import { rule as memReserveAllConflict } from "./mem/reserve-all-conflict.ts";
 import { rule as memStep4mb } from "./mem/step-4mb.ts";
 import { rule as memTier1Unreserved } from "./mem/tier-1-unreserved.ts";
+import { rule as memTieredHost } from "./mem/tiered-host.ts";
+import { rule as memUntieredUnreserved } from "./mem/untiered-unreserved.ts";
 import { rule as mssqlBi } from "./mssql/bi.ts";
 import { rule as mssqlCostThreshold } from "./mssql/cost-threshold.ts";
 import { rule as mssqlEnterpriseCal20 } from "./mssql/enterprise-cal-20.ts";
@@ -229,6 +231,8 @@ export const rules: readonly Rule[] = [
   memReserveAllConflict,
   memStep4mb,
   memTier1Unreserved,
+  memTieredHost,
+  memUntieredUnreserved,
   mssqlBi,
   mssqlCostThreshold,
   mssqlEnterpriseCal20,

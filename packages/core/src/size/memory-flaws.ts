@@ -3,13 +3,13 @@ import type { FlawText, HostCandidate } from "./flaw.ts";
 
 /** Finds memory that exceeds the host or its nodes. */
 export function* memoryFlaws({ host, topology, request: { memoryMiB, workload } }: HostCandidate): Iterable<FlawText> {
-  const { name, memoryGiB } = host;
+  const { name, memoryGiB, nvmeTierGiB } = host;
   if (memoryMiB === undefined || memoryGiB === undefined) return;
   const hostMiB = memoryGiB * 1024;
   if (memoryMiB >= hostMiB) {
     yield [
       "memory-exceeds-host",
-      `${name} has ${memoryGiB} GiB of memory for itself and the VM, but ${shownGiB(memoryMiB)} GiB are wanted.`,
+      `${name} has ${memoryGiB} GiB of ${nvmeTierGiB === undefined ? "memory" : "DRAM"} for itself and the VM, but ${shownGiB(memoryMiB)} GiB are wanted.`,
     ];
     return;
   }

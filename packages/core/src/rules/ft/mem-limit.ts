@@ -1,6 +1,6 @@
 import { mostFtGiB } from "../../limits/fault-tolerance.ts";
-import { formatEsxi } from "../../model/esxi.ts";
-import { VROOM_FT } from "../../model/sources.ts";
+import { atLeast, esxi, formatEsxi } from "../../model/esxi.ts";
+import { OVH_FT, VROOM_FT } from "../../model/sources.ts";
 import { isFaultTolerant } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
 
@@ -8,12 +8,13 @@ export const rule = defineRule({
   id: "ft/mem-limit",
   since: "0.1.0",
   severity: "error",
+  severities: { provider: "warning" },
   summary: "More memory than Fault Tolerance can protect",
   why: "Fault Tolerance copies what the VM changes in its memory to a second host, and takes only so much of it.",
   whenNot:
-    "When you do not use Fault Tolerance: correct the declaration. Releases after 6.0 are not checked, because their limit is unknown.",
+    "When you do not use Fault Tolerance: correct the declaration. 6.5, 6.7 and 9.x are not checked, because their limit is unknown.",
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },
-  sources: [VROOM_FT],
+  sources: [VROOM_FT, OVH_FT],
   on: ["memoryMiB"],
   needs: ["host", "workload"],
   presets: ["ft"],
@@ -21,10 +22,17 @@ export const rule = defineRule({
   messages: {
     over: (d: { memoryMiB: number; most: number; esxi: string }) =>
       `Fault Tolerance on ESXi ${d.esxi} protects at most ${d.most} GiB of memory; this VM has ${d.memoryMiB} MiB. Use ${d.most * 1024} MiB or less.`,
+    provider: (d: { memoryMiB: number; most: number; esxi: string }) =>
+      `A provider states that Fault Tolerance protects at most ${d.most} GiB of memory, and this VM on ESXi ${d.esxi} has ${d.memoryMiB} MiB. Use ${d.most * 1024} MiB or less.`,
   },
-  bad: [{ title: "65 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "66560"`, expect: "over" }],
+  bad: [
+    { title: "65 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "66560"`, expect: "over" },
+    { title: "129 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "132096"`, expect: "provider" },
+  ],
   good: [
     { title: "64 GiB on 6.0", host: "dl380gen9", workload: { kind: "ft" }, vmx: `memSize = "65536"` },
+    { title: "128 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "131072"` },
+    { title: "129 GiB on 9.0", host: "2x20x2@9.0", workload: { kind: "ft" }, vmx: `memSize = "132096"` },
     { title: "65 GiB on 8.0", host: "r640", workload: { kind: "ft" }, vmx: `memSize = "66560"` },
     { title: "Without Fault Tolerance", host: "dl380gen9", workload: { kind: "mssql" }, vmx: `memSize = "66560"` },
   ],
@@ -34,6 +42,7 @@ export const rule = defineRule({
     if (!host.esxi) return yield { skip: "no-esxi-version" };
     const most = mostFtGiB(host.esxi);
     if (most === undefined || vm.memoryMiB.value <= most * 1024) return;
-    yield { messageId: "over", data: { memoryMiB: vm.memoryMiB.value, most, esxi: formatEsxi(host.esxi) }, at: vm.memoryMiB.range };
+    const data = { memoryMiB: vm.memoryMiB.value, most, esxi: formatEsxi(host.esxi) };
+    yield { messageId: atLeast(host.esxi, esxi(7, 0)) ? "provider" : "over", data, at: vm.memoryMiB.range };
   },
 });

@@ -1,0 +1,92 @@
+import { atLeast, esxi } from "../../model/esxi.ts";
+import type { HostModel } from "../../model/host.ts";
+import { KB_448305, MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91 } from "../../model/sources.ts";
+import { isFaultTolerant, isLatencyCritical, reservesMemory } from "../../model/workload.ts";
+import { defineRule } from "../define.ts";
+import { RESERVATION_SETTINGS, unreserved } from "../memory-reservation.ts";
+
+const hostWith = (minor: number, nvmeTierGiB?: number): HostModel => ({
+  name: "esx01",
+  sockets: 2,
+  coresPerSocket: 20,
+  threadsPerCore: 2,
+  numaNodes: 2,
+  memoryGiB: 512,
+  ...(nvmeTierGiB && { nvmeTierGiB }),
+  esxi: esxi(9, minor),
+});
+
+export const rule = defineRule({
+  id: "mem/tiered-host",
+  since: "0.1.0",
+  severity: "info",
+  severities: { refused: "warning" },
+  summary: "Latency-critical VM on a host with tiered memory",
+  why: "Memory tiering moves pages that a VM does not use for a while from DRAM to NVMe. The next access to such a page waits for the NVMe. ESX 9.1 keeps VMs of latency sensitivity High and Fault Tolerant VMs in DRAM, and ESX 9.0 does not start them on such a host.",
+  whenNot: "When all active memory of the host stays below half of its DRAM, and the VM may wait for a page that it seldom uses.",
+  evidence: {
+    figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower",
+    source: MEMORY_TIERING,
+    against: "Broadcom measured less than 10 % loss for SQL Server, MySQL and Oracle with twice as many VMs.",
+  },
+  sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
+  presets: ["latency", "recommended"],
+  needs: ["host"],
+  reads: [...RESERVATION_SETTINGS, "latencySensitivity", "memoryTiering"],
+  messages: {
+    refused: (d: { host: string; dramGiB: number | null; nvmeGiB: number; kind: "latency sensitivity High" | "Fault Tolerance" }) =>
+      `${tiersOf(d)}. ESX 9.0 does not start a VM with ${d.kind} on such a host. Run it on a host without memory tiering, or use ESX 9.1.`,
+    cold: (d: { host: string; dramGiB: number | null; nvmeGiB: number; memoryMiB: number }) =>
+      `${tiersOf(d)}: memory that this VM seldom uses moves to NVMe. Set sched.mem.enableTiering to FALSE and reserve ${d.memoryMiB} MiB.`,
+  },
+  bad: [
+    {
+      title: "Latency sensitivity High on 9.0",
+      host: hostWith(0, 512),
+      vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"`,
+      expect: "refused",
+    },
+    { title: "Fault Tolerance on 9.0", host: hostWith(0, 512), workload: { kind: "ft" }, vmx: `memSize = "65536"`, expect: "refused" },
+    {
+      title: "A tier-1 database",
+      host: hostWith(1, 512),
+      workload: { kind: "mssql", environment: "tier-1" },
+      vmx: `memSize = "65536"`,
+      expect: "cold",
+    },
+    { title: "SAP HANA", host: hostWith(1, 512), workload: { kind: "hana" }, vmx: `memSize = "65536"`, expect: "cold" },
+  ],
+  good: [
+    { title: "No tier", host: hostWith(0), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
+    { title: "9.1 keeps it in DRAM", host: hostWith(1, 512), vmx: `memSize = "65536"\nsched.cpu.latencySensitivity = "high"` },
+    {
+      title: "Fully reserved",
+      host: hostWith(1, 512),
+      workload: { kind: "mssql", environment: "tier-1" },
+      vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"`,
+    },
+    { title: "An ordinary VM", host: hostWith(1, 512), vmx: `memSize = "65536"` },
+  ],
+  applies: ({ latencySensitivity }, _, workload) => isCritical(workload) || latencySensitivity.state === "known",
+  *check(facts) {
+    const { vm, host, workload } = facts;
+    if (host.nvmeTierGiB === undefined) return;
+    const data = { host: host.name, dramGiB: host.memoryGiB ?? null, nvmeGiB: host.nvmeTierGiB };
+    const isHigh = vm.latencySensitivity?.value === "high";
+    if (isHigh || isFaultTolerant(workload)) {
+      if (!host.esxi) return yield { skip: "no-esxi-version" };
+      if (!atLeast(host.esxi, esxi(9, 0)) || atLeast(host.esxi, esxi(9, 1))) return;
+      const kind = isHigh ? ("latency sensitivity High" as const) : ("Fault Tolerance" as const);
+      return void (yield { messageId: "refused", data: { ...data, kind }, at: vm.latencySensitivity?.range ?? vm.range });
+    }
+    if (!isCritical(workload) || vm.memoryTiering?.value === false) return;
+    const found = unreserved(facts);
+    if (found) yield { messageId: "cold", data: { ...data, memoryMiB: found.data.memoryMiB }, at: found.at };
+  },
+});
+
+const isCritical = (workload: Parameters<typeof reservesMemory>[0]): boolean =>
+  isFaultTolerant(workload) || isLatencyCritical(workload) || reservesMemory(workload);
+
+const tiersOf = (d: { host: string; dramGiB: number | null; nvmeGiB: number }): string =>
+  `${d.host} has ${d.dramGiB === null ? "" : `${d.dramGiB} GiB of DRAM and `}${d.nvmeGiB} GiB of NVMe as memory`;
