@@ -272,10 +272,13 @@ function divide(
   const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${clientText}`;
   if (size > capacity && size !== part) return cutOrWhole(input, count, socket);
   // Up to 6.0 only, the last client was seen to lose more vCPUs than a socket from each of several would.
-  const even = balance(vcpus, count, socket);
-  if (groupText(even) !== groupText(clients)) {
-    const open = `${text}, or ${groupText(even)}: no source shows which of more than two clients are the smaller from 6.5 on`;
-    return { clients, reason: between(open, DENNEMAN_2021_CPS, [equally(clients, SQL55), equally(even, VNUMA_DOC_65)]) };
+  const evens = count > 2 && !hasWholeSockets && size === part ? [socket, 1] : [socket];
+  const layouts = new Map([clients, ...evens.map((whole) => balance(vcpus, count, whole))].map((one) => [groupText(one), one]));
+  if (layouts.size > 1) {
+    const [first, ...others] = [...layouts.keys()];
+    const open = `${text}, or ${others.join(" or ")}: no source shows which of more than two clients are the smaller from 6.5 on`;
+    const candidates = [...layouts].map(([key, one]) => equally(one, key === first ? SQL55 : VNUMA_DOC_65));
+    return { clients, reason: between(open, DENNEMAN_2021_CPS, candidates) };
   }
   if (!input.consolidate && clients.length < count) {
     const open = `${text}: no source shows numa.consolidate = FALSE for a VM whose virtual sockets of ${socket} do not spread so far`;
