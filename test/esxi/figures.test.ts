@@ -67,7 +67,8 @@ test.each([
   ["6.5", 8, false, undefined],
   ["6.5 U3", 8, false, undefined],
   ["6.7", 8, true, undefined],
-  ["8.0", 8, true, undefined],
+  ["8.0", 8, true, 128],
+  ["9.0", 8, true, undefined],
 ])("Fault Tolerance on %s: %i vCPUs, a page was read %s, %s GiB", (release, vcpus, known, gib) => {
   const version = esxi(release);
   expect([mostFtVcpus(version), knowsFtVcpus(version), mostFtGiB(version)]).toEqual([vcpus, known, gib]);
