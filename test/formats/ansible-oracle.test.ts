@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { VmSpec } from "@vmlint/core";
 import { yaml } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -133,24 +134,31 @@ const anyLayout: fc.Arbitrary<Layout> = fc
 
 const underRoot = (files: Layout["files"]) => Object.fromEntries(Object.entries(files).map(([path, text]) => [`/p/${path}`, text]));
 
+const vmsIn = ({ files, playbook }: Layout) =>
+  yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(underRoot(files)) }).vms;
+
+const vcpusOf = (vm: VmSpec | undefined): string | undefined =>
+  vm?.settings.vcpus.state === "known" ? String(vm.settings.vcpus.value) : undefined;
+
 /** The vCPUs that vmlint reads; `undefined` if it does not know them. */
-function knownVcpus({ files, playbook }: Layout): string | undefined {
-  const [vm] = yaml.parse(files[playbook] ?? "", undefined, { path: `/p/${playbook}`, files: filesOf(underRoot(files)) }).vms;
-  const setting = vm?.settings.vcpus;
-  return setting?.state === "known" ? String(setting.value) : undefined;
+const knownVcpus = (layout: Layout): string | undefined => vcpusOf(vmsIn(layout)[0]);
+
+/** The value that Ansible gives each host of a play. */
+function byAnsible(layouts: readonly Layout[]): readonly (readonly (string | null)[])[] {
+  // The collection itself is not needed to know its variables.
+  const { stdout, stderr } = spawnSync(`${tools}python`, [script], {
+    input: JSON.stringify(layouts).replaceAll("vmware_guest:", "debug:"),
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
+  expect(stderr.includes("Traceback"), stderr).toBe(false);
+  return JSON.parse(stdout);
 }
 
 describe.runIf(existsSync(`${tools}ansible-playbook`))("Ansible itself", () => {
   test("gives every host of a play what vmlint knows", () => {
     const layouts = fc.sample(anyLayout, 150);
-    // The collection itself is not needed to know its variables.
-    const { stdout, stderr } = spawnSync(`${tools}python`, [script], {
-      input: JSON.stringify(layouts).replaceAll("vmware_guest:", "debug:"),
-      encoding: "utf8",
-      maxBuffer: 2 ** 26,
-    });
-    expect(stderr.includes("Traceback"), stderr).toBe(false);
-    const answers: (readonly (string | null)[])[] = JSON.parse(stdout);
+    const answers = byAnsible(layouts);
     let known = 0;
     layouts.forEach((layout, i) => {
       const answer = answers[i] ?? [];
@@ -162,5 +170,36 @@ describe.runIf(existsSync(`${tools}ansible-playbook`))("Ansible itself", () => {
     // Nearly every play whose hosts all have the same has been understood.
     const same = answers.filter((answer) => answer.length > 0 && answer[0] !== null && new Set(answer).size === 1).length;
     expect(known).toBeGreaterThan(same * 0.6);
+  });
+
+  test("has in hostvars what vmlint knows, for each host of a group", () => {
+    const layouts = fc.sample(anyLayout, 100).flatMap((layout) => {
+      const group = /^- hosts: (\w+)/.exec(layout.files["site.yml"] ?? "")?.[1] ?? "";
+      if (group === "h1" || group === "localhost") return [];
+      const loop = `    loop: "{{ groups['${group}'] }}"`;
+      const task = `  - vmware_guest:\n      name: "{{ item }}"\n      hardware: { num_cpus: "{{ hostvars[item].cpus }}", memory_mb: 4096 }\n${loop}`;
+      // A variable of the play is not in hostvars.
+      const play = `- hosts: localhost\n  vars: { cpus: 64 }\n  tasks:\n${task}\n`;
+      return [{ layout: { ...layout, files: { ...layout.files, "other.yml": play }, playbook: "other.yml" }, group }];
+    });
+    const plain = layouts.map(({ layout, group }) => ({
+      ...layout,
+      files: { ...layout.files, "site.yml": `- hosts: ${group}\n  tasks:\n  - vmware_guest:\n` },
+      playbook: "site.yml",
+    }));
+    const answers = byAnsible(plain);
+    let known = 0;
+    layouts.forEach(({ layout }, i) => {
+      const vms = vmsIn(layout);
+      const answer = answers[i] ?? [];
+      if (vms.length === 1 && vms[0]?.hasUnknownCount) return;
+      known++;
+      const found = vms.map(vcpusOf);
+      // In any order: a group has its own hosts first, then those of its children.
+      expect(found.length, JSON.stringify(layout.files, undefined, 1)).toBe(answer.length);
+      const rest = [...answer];
+      for (const vcpus of found) if (vcpus !== undefined) expect(rest.splice(rest.indexOf(vcpus), 1)).toEqual([vcpus]);
+    });
+    expect(known).toBeGreaterThan(layouts.length * 0.2);
   });
 });

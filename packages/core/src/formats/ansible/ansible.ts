@@ -6,7 +6,16 @@ import { layerOf } from "./project.ts";
 import { callIn, DEEPEST, IN_BLOCK, listsOf, visitKeys } from "./steps.ts";
 import { callOf, type Module, meet } from "./task.ts";
 import { emptyScope, rounds, type Scope, scopeOf } from "./template-scope.ts";
-import { layersOfPlay, layersOfRole, mergesBeside, setByPlaybook, setByRole, tasksBeside } from "./variable-layers.ts";
+import {
+  inventoryOfPlay,
+  inventoryOfRole,
+  layersOfPlay,
+  layersOfRole,
+  mergesBeside,
+  setByPlaybook,
+  setByRole,
+  tasksBeside,
+} from "./variable-layers.ts";
 import { vmwareGuest } from "./vmware-guest.ts";
 import { vcenterVm } from "./vmware-rest.ts";
 import { vmwareVm } from "./vmware-vm.ts";
@@ -39,7 +48,14 @@ function readPlay(play: Value, root: Value, file: Scope, context: FileContext | 
   const hosts = get(play, "hosts");
   const playLayers = once(() => layersOfPlay(play, vars.map(layerOf), context));
   const dynamic = once(() => setByPlaybook(root, context));
-  const scope: Scope = { ...inner, vars: [], outerLayers: playLayers, dynamic, hosts: play.source.text.slice(...rangeOf(hosts)) };
+  const scope: Scope = {
+    ...inner,
+    vars: [],
+    outerLayers: playLayers,
+    dynamic,
+    hosts: play.source.text.slice(...rangeOf(hosts)),
+    inventory: context && inventoryOfPlay(play, context),
+  };
   const collections = itemsOf(get(play, "collections")).flatMap((item) => textOf(item) ?? []);
   return lists.flatMap((list) => itemsOf(list).flatMap((task) => readTask(task, scope, collections, DEEPEST)));
 }
@@ -47,7 +63,14 @@ function readPlay(play: Value, root: Value, file: Scope, context: FileContext | 
 /** Returns the scope of a task file without plays. Tasks of a role see the variables of the role. */
 function roleScope(root: Value, file: Scope, context: FileContext | undefined): Scope {
   const lists = [root, ...(context ? tasksBeside(context) : [])];
-  return { ...file, dynamic: once(() => setByRole(root, context)), ...addedBy(lists), outerLayers: once(() => layersOfRole(context)) };
+  const inventory = context && inventoryOfRole(context);
+  return {
+    ...file,
+    dynamic: once(() => setByRole(root, context)),
+    ...addedBy(lists),
+    outerLayers: once(() => layersOfRole(context)),
+    inventory,
+  };
 }
 
 /** Modules that add devices to an existing VM (community.vmware, vmware.vmware_rest), set its options (vmware.vmware) or its size. */

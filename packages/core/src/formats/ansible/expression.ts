@@ -76,18 +76,33 @@ function resultOf(node: Node, lookup: Lookup): Result | undefined {
 /** Names with a meaning in Jinja. */
 const CONSTANTS = /^(?:[nN]one|[tT]rue|[fF]alse)$/;
 
-/** A variable with literal members: `vm.cpus`, `vm['cpus']`. */
+/** The variables of all hosts, by host; and the name of the host that a task runs for. */
+export const HOSTVARS = "hostvars";
+export const THIS_HOST = "inventory_hostname";
+
+/** A variable with literal members: `vm.cpus`, `vm['cpus']`. The host of `hostvars[item]` may be an expression. */
 function variable(node: Node, lookup: Lookup): Result | undefined {
   const path: string[] = [];
   let at: Node | undefined = node;
   while (at?.type === "MemberExpression") {
     const { property, computed } = at;
-    if (property?.type !== (computed ? "StringLiteral" : "Identifier")) return undefined;
-    path.unshift(property.value as string);
+    const isOfHost = computed === true && at.object?.type === "Identifier" && at.object.value === HOSTVARS;
+    const member = isOfHost ? property && hostOf(property, lookup) : literalMember(property, computed);
+    if (member === undefined) return undefined;
+    path.unshift(member);
     at = at.object;
   }
   const name = at?.type === "Identifier" ? String(at.value) : undefined;
   return name === undefined || CONSTANTS.test(name) ? undefined : lookup(name, path);
+}
+
+const literalMember = (property: Node | undefined, computed: boolean | undefined): string | undefined =>
+  property?.type === (computed ? "StringLiteral" : "Identifier") ? String(property.value) : undefined;
+
+function hostOf(node: Node, lookup: Lookup): string | undefined {
+  if (node.type === "Identifier" && node.value === THIS_HOST) return THIS_HOST;
+  const result = resultOf(node, lookup);
+  return result && plainText(result);
 }
 
 function binary({ operator, left, right }: Node, lookup: Lookup): Result | undefined {

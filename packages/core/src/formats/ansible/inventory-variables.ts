@@ -31,6 +31,16 @@ export function inventory(project: Project, hosts: string | undefined): readonly
   return precise ?? guessedIn(files, key, () => guessed(project, hosts, usual, settings.inventory));
 }
 
+/** Returns the hosts in a group of the inventory; `undefined` if another inventory, or a task, may have others. */
+export function hostsInGroup(project: Project, group: string): readonly string[] | undefined {
+  const settings = settingsOf(project);
+  const usual = usualIn(project.files, project.here, () => inventoriesOf(project));
+  const configured = listedIn(project.files, project.here, () => inventoryOf(project, settings, usual.lists));
+  if (!configured || project.addsHosts()) return undefined;
+  const hosts = [...hostsOf(configured.inventory, group)];
+  return hosts.length > 0 ? hosts : undefined;
+}
+
 /** The inventory of a project, if it is certain and fully readable. */
 interface ProjectInventory {
   /** The folders with its variables, strongest first. */

@@ -2,7 +2,7 @@ import { getOrInsert } from "../../model/maps.ts";
 import { valueIfKnown } from "../../model/source.ts";
 import { type Entry, get, isMapping, isNothing, itemsOf, rangeOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import * as units from "../yaml/units.ts";
-import { evaluate, pairsIn, plainText, type Result } from "./expression.ts";
+import { evaluate, HOSTVARS, pairsIn, plainText, type Result, THIS_HOST } from "./expression.ts";
 import { type Layer, layerOf } from "./project.ts";
 import type { Names } from "./runs.ts";
 import { ANY, loopOf, namesOfLoop } from "./steps.ts";
@@ -21,6 +21,8 @@ export interface Scope {
   readonly resizes: boolean;
   /** The host pattern of the play. */
   readonly hosts: string;
+  /** The hosts and groups of the inventory; missing if there are no files. */
+  readonly inventory?: HostsOfScope | undefined;
   /** The VMs of earlier tasks. */
   readonly dependencies: Set<string>;
   /** The number of task iterations left, because aliases and loops can multiply without limit. */
@@ -31,6 +33,14 @@ export interface Scope {
   readonly loop: ReadonlyMap<string, Value>;
   /** Whether mappings from several places are merged; by default the strongest replaces the rest. Files are read on demand. */
   readonly merges: () => boolean;
+}
+
+/** The inventory of a play. */
+export interface HostsOfScope {
+  /** Returns the places that set variables of a host, strongest first; without a name, of each host of the play. */
+  readonly layersOf: (host: string | undefined) => readonly Layer[];
+  /** Returns the names of the hosts in a group; `undefined` if only a run knows them. */
+  readonly hostsIn: (group: string) => readonly string[] | undefined;
 }
 
 /** Real files have fewer iterations. */
@@ -104,6 +114,7 @@ function computed(value: Value, text: string, scope: Scope, steps: number): Valu
 
 function expressionOf(value: Value, text: string, scope: Scope, steps: number): Result | undefined {
   return evaluate(text, (name, path) => {
+    if (name === "groups") return hostsOfGroup(value, path, scope);
     const resolved = variable(value, name, path, scope, steps - 1);
     if (!resolved) return { kind: "unset" };
     const isComplete = resolved.unsure === undefined && !textOf(resolved)?.includes("{{");
@@ -111,9 +122,25 @@ function expressionOf(value: Value, text: string, scope: Scope, steps: number): 
   });
 }
 
+/** `groups['sql']`: the names of the hosts in a group. */
+function hostsOfGroup(value: Value, [group, ...more]: readonly string[], { inventory }: Scope): Result | undefined {
+  const hosts = group === undefined || more.length > 0 ? undefined : inventory?.hostsIn(group);
+  return hosts && { kind: "items", items: hosts.map((host) => ({ ...value, part: host, usedAt: rangeOf(value) })) };
+}
+
+/** `hostvars['sql01'].cpus`: a variable that the inventory sets for a host. Variables of the play do not count. */
+function variableOfHost(value: Value, [host, name, ...path]: readonly string[], scope: Scope, steps: number): Value {
+  const { inventory } = scope;
+  if (!inventory || host === undefined || name === undefined) return value;
+  const layers = inventory.layersOf(host === THIS_HOST ? undefined : host);
+  const { inventory: _, ...rest } = scope;
+  return variable(value, name, path, { ...rest, vars: [], loop: new Map(), outerLayers: () => [layers] }, steps) ?? value;
+}
+
 /** Returns the value of a variable, or its unresolved use if only a run knows it; `undefined` if no place sets it. */
 function variable(value: Value, name: string, path: readonly string[], scope: Scope, steps: number): Value | undefined {
   if (path.length > LONGEST_PATH) return value;
+  if (name === HOSTVARS) return variableOfHost(value, path, scope, steps);
   const ofLoop = scope.loop.get(name) ?? scope.loop.get(ANY);
   if (ofLoop) {
     const resolved = descend(ofLoop, path, scope, steps);
@@ -194,12 +221,15 @@ const MOST_ITEMS = 500;
 /** Loops that iterate over a plain list; other loops build their items. */
 const PLAIN = new Set(["loop", "with_items", "with_list"]);
 
+const GROUPS = /^\{\{-?\s*groups\b/;
+
 /** Returns the literal items of a loop; `with_dict` makes a list of keys and values (lookup/dict). */
 function itemsIn({ key, value }: Entry, scope: Scope): readonly Value[] {
   if (key === "with_dict") return pairsIn(resolve(value, scope));
   if (!PLAIN.has(key)) return [];
   const text = textOf(value)?.trim();
-  const result = text?.startsWith("{{") && !VARIABLE.test(text) ? expressionOf(value, text, scope, MOST_STEPS) : undefined;
+  const result =
+    text?.startsWith("{{") && (!VARIABLE.test(text) || GROUPS.test(text)) ? expressionOf(value, text, scope, MOST_STEPS) : undefined;
   const items = result?.kind === "items" ? result.items : itemsOf(resolve(value, scope));
   return items.map((item) => resolve(item, scope));
 }

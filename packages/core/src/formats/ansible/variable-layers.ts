@@ -1,6 +1,6 @@
 import { type FileContext, type Files, folderOf, joinPath, nameOf } from "../../model/files.ts";
 import { get, isList, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
-import { inventory } from "./inventory-variables.ts";
+import { hostsInGroup, inventory } from "./inventory-variables.ts";
 import {
   filesFor,
   IS_VARS,
@@ -18,6 +18,7 @@ import {
   settingsOf,
 } from "./project.ts";
 import { type Names, type Run, runAt, runOf, runOfPlay } from "./runs.ts";
+import type { HostsOfScope } from "./template-scope.ts";
 
 /** An unreadable place that may set any variable. */
 const HIDDEN: Layer = { sets: () => true, always: true };
@@ -35,14 +36,27 @@ export function layersOfPlay(play: Value, playVars: readonly Layer[], context: F
   const project = projectOf(context);
   const roles = [...runOfPlay(project, play).roles];
   const ofRoles = (kind: "vars" | "defaults") => roles.flatMap((role) => filesFor(project, `${role}/${kind}`, "main", false));
-  const hosts = get(play, "hosts");
-  const [only, second] = itemsOf(hosts);
-  const target = textOf(hosts) ?? (second ? undefined : only && textOf(only));
   return [
     [...ofRoles("vars"), ...files.map((file) => fileOfPlay(project, textOf(file))).reverse(), ...layersOfImporters(context), ...playVars],
-    inventory(project, target),
+    inventory(project, targetOf(play)),
     ofRoles("defaults"),
   ];
+}
+
+/** Returns the inventory of a play. */
+export function inventoryOfPlay(play: Value, context: FileContext): HostsOfScope {
+  const project = projectOf(context);
+  return {
+    layersOf: (host) => inventory(project, host ?? targetOf(play)),
+    hostsIn: (group) => hostsInGroup(project, group),
+  };
+}
+
+/** The host pattern of a play; `undefined` for several. */
+function targetOf(play: Value): string | undefined {
+  const hosts = get(play, "hosts");
+  const [only, second] = itemsOf(hosts);
+  return textOf(hosts) ?? (second ? undefined : only && textOf(only));
 }
 
 /** Returns the files in `vars_files` of a play. */
@@ -80,6 +94,16 @@ export function layersOfRole(context: FileContext | undefined): readonly (readon
     isCalled ? [...layersBeside(callersOf(role), project), ...inventory(project, undefined)] : [],
     filesFor(project, `${folder}/defaults`, "main", true),
   ];
+}
+
+/** Returns the inventory of the tasks of a role. */
+export function inventoryOfRole(context: FileContext): HostsOfScope | undefined {
+  const role = roleOf(context);
+  if (!role?.isCalled) return undefined;
+  return {
+    layersOf: (host) => inventory(role.project, host),
+    hostsIn: (group) => hostsInGroup(role.project, group),
+  };
 }
 
 /** Whether the project merges mappings from several places. */
