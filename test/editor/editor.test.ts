@@ -1,4 +1,4 @@
-import { applyEdits, defaultFormat, EMPTY_CONFIG, type LintResult, lint, requireHost } from "@vmlint/core";
+import { applyEdits, defaultFormat, EMPTY_CONFIG, type LintResult, lint, possibleTopologies, requireHost } from "@vmlint/core";
 import { parseConfig } from "@vmlint/core/config";
 import {
   acceptableAt,
@@ -7,7 +7,6 @@ import {
   completionsAt,
   hintsOf,
   hoverAt,
-  layoutOf,
   layoutTextOf,
   lensesOf,
   type OpenDocument,
@@ -128,14 +127,29 @@ describe("lenses and hints of a document", () => {
 
 test("a layout in words has what its picture has", () => {
   const [vm] = open(VM).result.vms;
-  const result = vm && layoutOf(vm);
+  const result = vm && possibleTopologies(vm.spec, HOST);
   if (!result?.ok) throw new Error("No layout.");
-  const words = layoutTextOf("app01", HOST, result.topology);
+  const words = layoutTextOf(HOST, result);
   expect(words.headline).toBe("16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5)");
   expect(words.facts).toContain("2 NUMA clients: 8+8 vCPUs");
-  expect(words.certainty).toBe(result.topology.certainty);
-  expect(words.reasons).toHaveLength(result.topology.reasons.length);
+  expect(words.certainty).toBe(result.certainty);
+  expect(words.reasons).toHaveLength(result.cases[0].topology.reasons.length);
   for (const { key } of words.sources) expect(words.reasons.join()).toContain(`[${key}`);
+});
+
+test("a layout that a setting leaves open lists each case", () => {
+  const [vm] = open(`virtualHW.version = "10"\nnumvcpus = "16"\nvcpu.hotadd = "{{ x }}"\n`).result.vms;
+  const result = vm && possibleTopologies(vm.spec, HOST);
+  if (!result?.ok) throw new Error("No layout.");
+  expect(layoutTextOf(HOST, result)).toMatchObject({
+    headline: "16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8 or 1 NUMA node, on dl580g7 (ESXi 5.5)",
+    facts: expect.arrayContaining([
+      "cpuHotAdd false: 16 sockets x 1, guest nodes 8+8, NUMA clients 8+8",
+      "cpuHotAdd true: 16 sockets x 1, guest nodes 16, NUMA clients 8+8",
+      "State cpuHotAdd to decide between them.",
+      "2 NUMA clients: 8+8 vCPUs",
+    ]),
+  });
 });
 
 describe("fixes", () => {

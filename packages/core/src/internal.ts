@@ -2,10 +2,11 @@
 
 export { type Declared, EMPTY_CONFIG, findHost, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
+export { isSure } from "./esxi/certainty.ts";
 export { groupText } from "./esxi/layout.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
 export { pinningOf } from "./esxi/pinning.ts";
-export { type Completion, possibleTopologies } from "./esxi/possible.ts";
+export { type Completion, type PossibleTopologies, possibleTopologies } from "./esxi/possible.ts";
 export { DISABLE } from "./formats/directive.ts";
 export type { FormatEntry, ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";

@@ -2,13 +2,15 @@ import {
   applyEdits,
   builtinHosts,
   type Change,
-  deriveTopology,
   esxi,
   type Fix,
   formatEsxi,
   type HostModel,
+  isSure,
   type LintedVm,
+  type PossibleTopologies,
   parseEsxi,
+  possibleTopologies,
   type SettingName,
   type SettingTypes,
   type Topology,
@@ -50,14 +52,18 @@ interface Drawn {
 /** Loaded with the first picture. */
 type Pictures = Pick<typeof import("@vmlint/core/picture"), "bestFix" | "withChanges">;
 
-/** Returns the topology, if known, and the findings of a VM with the values of the controls. */
+/** Returns the possible topologies, if known, and the findings of a VM with the values of the controls. */
 export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: WhatIf, { bestFix, withChanges }: Pictures) {
   const { spec, target } = vm;
   const host = hostOf(open, target.host, whatIf);
   const tried: LintedVm = { spec: withChanges(spec, changesOf(whatIf)), target: { ...target, host } };
-  const result = host && deriveTopology(tried.spec, host, target.workload);
+  const result = host && possibleTopologies(tried.spec, host, target.workload);
   const findings = findingsOf(open, vm, host, whatIf);
-  const layout = host && result?.ok ? { host, topology: result.topology, vm: tried } : undefined;
+  const layout = host && result?.ok ? { host, result, topology: firstOf(result), vm: tried } : undefined;
+  const sure = layout && {
+    vcpus: layout.topology.vcpus,
+    ...(isSure(layout.result.certainties.sockets) && { coresPerSocket: layout.topology.coresPerSocket }),
+  };
   const isMoved = Object.keys(whatIf).length > 0;
   const best = isMoved ? undefined : bestFix(vm, fixesOf(open, vm, index));
   const other = isMoved ? drawn("Before", vm) : best && drawn(`After the fix: ${best.fix.title}`, best.vm);
@@ -72,7 +78,7 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
       vm: index,
       host: host?.name,
       esxi: host?.esxi && formatEsxi(host.esxi),
-      own: { ...written, ...(layout && { vcpus: layout.topology.vcpus, coresPerSocket: layout.topology.coresPerSocket }) },
+      own: { ...written, ...sure },
       whatIf,
       findings,
       effect: isMoved && findings ? effectOf(findingsOf(open, vm, target.host, {}) ?? [], findings) : "",
@@ -80,7 +86,10 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
       canWrite: changesOf(whatIf).length > 0,
       // A release that is only tried belongs to no declared host.
       canKeep: whatIf.host !== undefined && whatIf.esxi === undefined,
-      caption: isMoved ? "With this change" : other ? "Now" : "",
+      caption: [
+        ...(isMoved ? ["With this change"] : other ? ["Now"] : []),
+        ...(layout && layout.result.cases.length > 1 ? [`the first of ${layout.result.cases.length} possible layouts`] : []),
+      ].join(": "),
       fix: best ? triedBy(best.fix) : undefined,
     },
   };
@@ -99,9 +108,12 @@ const fixesOf = ({ result: { vms, diagnostics } }: CheckResult, { spec: { name }
 
 function drawn(title: string, vm: LintedVm): Drawn | undefined {
   const { host, workload } = vm.target;
-  const result = host && deriveTopology(vm.spec, host, workload);
-  return host && result?.ok ? { title, host, topology: result.topology, vm } : undefined;
+  const result = host && possibleTopologies(vm.spec, host, workload);
+  return host && result?.ok ? { title, host, topology: firstOf(result), vm } : undefined;
 }
+
+/** Returns the first possible topology, with the certainties of all. */
+const firstOf = ({ cases, certainty, certainties }: PossibleTopologies): Topology => ({ ...cases[0].topology, certainty, certainties });
 
 function hostOf({ config }: CheckResult, own: HostModel | undefined, { host: name, esxi: release }: WhatIf): HostModel | undefined {
   const chosen = name === undefined ? own : (config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name));

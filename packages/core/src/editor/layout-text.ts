@@ -1,7 +1,8 @@
-import type { Topology } from "../esxi/derive.ts";
+import { isSure } from "../esxi/certainty.ts";
+import type { PossibleTopologies } from "../esxi/possible.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Source } from "../model/sources.ts";
-import { headline } from "../report/headline.ts";
+import { caseLines, certaintyWords, possibleHeadline, stateWords } from "../report/headline.ts";
 import { onHost, reasonLine } from "../report/topology-text.ts";
 
 /** A layout in words, for reading and copying. */
@@ -15,11 +16,17 @@ export interface LayoutText {
   readonly sources: readonly Source[];
 }
 
-/** Returns the content of a VM's picture in words, with the reasons. */
-export const layoutTextOf = (name: string, host: HostModel, topology: Topology): LayoutText => ({
-  headline: headline(name, topology, host),
-  facts: onHost(topology, host),
-  certainty: topology.certainty,
-  reasons: topology.reasons.map(reasonLine),
-  sources: [...new Set(topology.reasons.flatMap(({ source }) => source ?? []))],
-});
+/** Returns the content of a VM's picture in words, with the reasons. Several possible layouts are listed. */
+export function layoutTextOf(host: HostModel, result: PossibleTopologies): LayoutText {
+  const { cases, certainties } = result;
+  const [{ topology }] = cases;
+  const reasons = [...new Map(cases.flatMap((one) => one.topology.reasons).map((reason) => [reason.text, reason])).values()];
+  const possible = cases.length > 1 ? [...caseLines(result), stateWords(result)].filter((line) => line !== "") : [];
+  return {
+    headline: possibleHeadline(result, host),
+    facts: [...possible, ...(isSure(certainties.numaClients) ? onHost(topology, host) : [])],
+    certainty: certaintyWords(result),
+    reasons: reasons.map(reasonLine),
+    sources: [...new Set([...reasons, ...cases].flatMap(({ source }) => source ?? []))],
+  };
+}

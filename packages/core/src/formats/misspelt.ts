@@ -19,7 +19,7 @@ export const TUNING_KEYS = [
   ),
   ..."sched.cpu.min sched.cpu.max sched.cpu.shares sched.mem.min sched.mem.minsize sched.mem.max sched.mem.shares".split(" "),
   ..."sched.mem.pin sched.mem.prealloc sched.mem.prealloc.pinnedMainMem sched.mem.maxmemctl sched.mem.pshare.enable".split(" "),
-  ..."sched.mem.lpage.enable1GPage sched.mem.affinity sched.swap.vmxSwapEnabled sched.swap.derivedName".split(" "),
+  ..."sched.mem.lpage.enable1GPage sched.mem.enableTiering sched.mem.affinity sched.swap.vmxSwapEnabled sched.swap.derivedName".split(" "),
 ] as const;
 
 /** The prefixes of these families, in lower case. */

@@ -145,6 +145,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   number("sched.mem.maxmemctl", "The most memory that ballooning takes from the guest; 0 turns it off.", { unit: "MB" }),
   yesNo("sched.mem.pshare.enable", "Shares equal pages with other VMs.", ON),
   yesNo("sched.mem.lpage.enable1GPage", "Backs the guest with 1 GB pages; needs all memory reserved.", OFF),
+  yesNo("sched.mem.enableTiering", "FALSE keeps the VM off the NVMe tier of its host; needs all memory reserved.", ON),
   list("sched.mem.affinity", "The NUMA nodes of the host that memory comes from; deprecated since 6.0.", { absent: "all" }),
   yesNo("sched.swap.vmxSwapEnabled", "Swaps the memory of the VM's own process.", ON),
   text("sched.swap.derivedName", "Where the swap file is.", { isWritten: true }),
