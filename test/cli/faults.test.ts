@@ -92,8 +92,11 @@ test("a file and a project that never end are stopped and named, and the others 
   const { code, out, err } = hanging(cwd, ["--format", "json"]);
   expect([code, err]).toEqual([3, expect.any(String)]);
   for (const path of ["b.vmx", "bad/main.tf"])
-    expect(err).toContain(
-      `vmlint: ${path} is not checked: it failed, and this is a bug in vmlint:\nTooSlow: its check took more than 180 seconds\n`,
+    expect(err).toMatch(
+      new RegExp(
+        `^vmlint: ${path} is not checked: it failed, and this is a bug in vmlint:\\nTooSlow: its check took more than \\d+ seconds$`,
+        "m",
+      ),
     );
   const { diagnostics, notChecked } = JSON.parse(out);
   expect(notChecked.map(({ path }: { path: string }) => path)).toEqual(["b.vmx", "bad/main.tf"]);

@@ -1,5 +1,6 @@
 import { rulesOf } from "@vmlint/core/plugins";
 import { expect, test } from "vitest";
+import { secondsAtOnce } from "../../packages/cli/src/budget.ts";
 import { orFault, tellFaults } from "../../packages/cli/src/fault.ts";
 import type { Io } from "../../packages/cli/src/io.ts";
 import { runRule } from "../../packages/cli/src/running-rule.ts";
@@ -47,3 +48,10 @@ test("a plugin rule that never ends is named, and is no bug in vmlint", () => {
     }),
   ).toThrow("its check took more than 0.05 seconds");
 });
+
+test.each([
+  ["on an idle machine", [0.5], 180],
+  ["as much longer as work waits for a processor", [3], 270],
+  ["but less than a run", [40], 540],
+  ["on Windows, which counts no load", [0], 180],
+])("a file may take 180 s %s", (_, load, seconds) => expect(secondsAtOnce(load, 2)).toBe(seconds));

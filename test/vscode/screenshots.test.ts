@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isSetUp } from "./workbench.ts";
-import { eventually, status, statusItem, workbenchFor } from "./workbench-page.ts";
+import { eventually, panelOf, runCommand, status, statusItem, workbenchFor } from "./workbench-page.ts";
 
 /** Where to: `VMLINT_SCREENSHOTS=DIR npx vitest run test/vscode/screenshots.test.ts` photographs every surface in every kind of theme. */
 const { VMLINT_SCREENSHOTS: DIR } = process.env;
@@ -81,5 +81,48 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
     await config.page.keyboard.press("Control+Space");
     await config.page.waitForTimeout(1000);
     await config.page.screenshot({ path: join(folder, `completion-${name}.png`) });
+  });
+
+  /** For packages/vscode-ext/images, after fewer colours make them smaller. */
+  test("the pictures of the extension's page and walkthrough", async () => {
+    const folder = DIR ?? "";
+    const settings = JSON.stringify({ "workbench.colorTheme": THEMES.light, "editor.fontSize": 13 });
+    const { page } = await workbench().open({
+      "sql01.vmx": WIDE,
+      "vmlint.yaml": CONFIG.split("rules:")[0] ?? "",
+      ".vscode/settings.json": settings,
+    });
+    const shoot = async (name: string, height: number) => {
+      // Away from everything that has a tooltip.
+      await page.mouse.move(900, height - 5);
+      await page.waitForTimeout(1000);
+      await page.screenshot({ path: join(folder, `${name}.png`), clip: { x: 0, y: 0, width: 1280, height } });
+    };
+    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: \d+ on lab/)]);
+    await statusItem(page).click();
+    await page.locator(".markers-panel .marker-message").first().waitFor();
+    await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
+    await page.locator(".monaco-list-row", { hasText: "22 vCPUs" }).first().waitFor();
+    await shoot("findings", 720);
+
+    await page.locator(".view-line span", { hasText: "sched.cpu.affinity" }).last().click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Control+.");
+    await page.locator(".action-widget:visible").waitFor();
+    await shoot("fixes", 720);
+    await page.keyboard.press("Escape");
+
+    await runCommand(page, "vmlint: Choose Host");
+    await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+    await page.keyboard.type("6148", { delay: 50 });
+    await shoot("host", 440);
+    await page.keyboard.press("Escape");
+
+    await page.keyboard.press("Control+j");
+    await page.keyboard.press("Control+b");
+    await page.locator(".codelens-decoration a").first().click();
+    await panelOf(page).locator("#picture svg").waitFor();
+    await page.setViewportSize({ width: 1280, height: 960 });
+    await shoot("topology", 938);
   });
 });

@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { plural, printable } from "@vmlint/core";
@@ -8,8 +9,10 @@ import { shownPath } from "./read-files.ts";
  * 100,000 files take 38 s (docs/guide/performance.md). A run that takes this long has met a file that was made to keep it busy.
  */
 const MOST_MINUTES = 10;
-/** Seconds for one file, or for all files of one kind that belong together. No sound file has needed a tenth of this. */
-export const MOST_SECONDS_AT_ONCE = 180;
+/** Seconds on an idle machine for one file, or for all files of one kind that belong together. No sound file has needed a tenth of this. */
+const MOST_SECONDS_AT_ONCE = 180;
+/** Three times the seconds still end before the minutes of the run. */
+const MOST_WAITING = 3;
 /** V8 ends the process when its memory is full. The last file and the reports must fit into the rest. */
 const MOST_OF_MEMORY = 0.7;
 /** The number of files between two checks of the memory. Each check takes some microseconds. */
@@ -28,6 +31,11 @@ export function runBudget(now: () => number = () => performance.now()): Budget {
     if (reason === undefined && looks++ % PACE === 0 && isFull()) reason = "the memory of the run was nearly full";
     return reason;
   };
+}
+
+/** Returns the time limit for one file. Node can limit only wall time, so a machine with more work than processors gets more of it. */
+export function secondsAtOnce([load = 0] = loadavg(), processors = availableParallelism()): number {
+  return Math.round(MOST_SECONDS_AT_ONCE * Math.min(Math.max(load / processors, 1), MOST_WAITING));
 }
 
 /** Whether little of the memory of this process is left. */

@@ -1,5 +1,5 @@
 import { faultOf, printable } from "@vmlint/core";
-import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
+import { secondsAtOnce } from "./budget.ts";
 import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import { shownPath } from "./read-files.ts";
@@ -35,7 +35,7 @@ export const eachSound = <I extends { readonly path: string }, T>(
   faults: Faults | undefined,
   use: (input: I) => T,
 ): Iterable<T | undefined> =>
-  eachInTime<I, T | undefined>(MOST_SECONDS_AT_ONCE, inputs, {
+  eachInTime<I, T | undefined>(secondsAtOnce(), inputs, {
     use: (input) => orFault([input.path], faults, () => use(input)),
     tooSlow: ({ path }, error) => noteFault([path], faults, error),
   });

@@ -22,7 +22,7 @@ import {
 } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
 import { byFile, type ProjectFile } from "@vmlint/core/project";
-import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
+import { secondsAtOnce } from "./budget.ts";
 import type { Cache, CachedFile, CachedProject } from "./cache.ts";
 import { aboutVms, type Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
@@ -105,7 +105,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     if (kept?.every((file) => request.isEnough(file))) return () => tellHosts(kept.map((file) => revived(file, files)));
     const own = paths.map(fromSlashes);
     if (!request.within(...own)) return undefined;
-    const readInTime: Format["read"] = (reading) => inTime(MOST_SECONDS_AT_ONCE, () => format.read(reading));
+    const readInTime: Format["read"] = (reading) => inTime(secondsAtOnce(), () => format.read(reading));
     const opened = await readSound(partsOf(paths, entry), request.faults, (some) =>
       open({ format: { ...format, read: readInTime }, paths: some, files: kept ? files : (place?.files ?? files) }),
     );
@@ -121,7 +121,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
       place?.keep(linted, { variables, withoutVm, read: project.sources.files.map(({ path }) => path) });
       return linted;
     };
-    return (fixer) => tellHosts(orFault(own, request.faults, () => inTime(MOST_SECONDS_AT_ONCE, () => check(fixer))) ?? []);
+    return (fixer) => tellHosts(orFault(own, request.faults, () => inTime(secondsAtOnce(), () => check(fixer))) ?? []);
   };
   return { projects, openProject, opened: () => tellUndeclared(named, declared, io) };
 }

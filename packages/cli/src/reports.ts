@@ -18,7 +18,7 @@ import {
 } from "@vmlint/core";
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
 import type { Pseudonyms } from "./anonymise.ts";
-import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
+import { secondsAtOnce } from "./budget.ts";
 import { isTooLong, TOOL, usage, wholeNumber } from "./command-output.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
@@ -184,7 +184,7 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
   const failed: NotChecked[] = [];
   const textOf = (one: Wanted): string | undefined => {
     try {
-      return inTime(MOST_SECONDS_AT_ONCE, () => made(one, failed));
+      return inTime(secondsAtOnce(), () => made(one, failed));
     } catch (error) {
       if (isTooLong(error)) throw error;
       const reason = `the ${one.format} report failed, and this is a bug in vmlint`;

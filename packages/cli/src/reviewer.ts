@@ -16,7 +16,7 @@ import {
 import { type Baseline, type BaselineEntry, formatBaseline, isWholeJson, parseBaseline, prunedBaseline } from "@vmlint/core/baseline";
 import { openFindings, type ReviewedBaseline, reviewFiles } from "@vmlint/core/review";
 import { type FileSuppressions, isAskedOf } from "@vmlint/core/suppress";
-import { MOST_SECONDS_AT_ONCE } from "./budget.ts";
+import { secondsAtOnce } from "./budget.ts";
 import { baselinePath, type FoundConfig } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import type { LintRun } from "./lint-files.ts";
@@ -107,7 +107,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
       }),
       updates: write === "update",
       ran: ranBy,
-      inTime: (work) => inTime(MOST_SECONDS_AT_ONCE, work),
+      inTime: (work) => inTime(secondsAtOnce(), work),
     });
     return { results, stale: baselines.map(keep).some((isStale) => isStale) };
   };

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { acrossHosts, compareText, type LintedFile, rules, topologyJson, topologyText } from "@vmlint/core";
-import { MOST_SECONDS_AT_ONCE, tellOver } from "../budget.ts";
+import { secondsAtOnce, tellOver } from "../budget.ts";
 import { json, TOOL } from "../command-output.ts";
 import { type Faults, ofSound, orFault, tellFaults } from "../fault.ts";
 import type { Io } from "../io.ts";
@@ -29,7 +29,7 @@ export async function topology(patterns: readonly string[], flags: Flags, io: Io
   const show = await layoutPrinter(flags, io);
   const layouts = (files: readonly LintedFile[]): string => {
     const paths = new Set(files.map(({ path }) => path));
-    return inTime(MOST_SECONDS_AT_ONCE, () => show(runs.map((run) => run.filter(({ path }) => paths.has(path)))));
+    return inTime(secondsAtOnce(), () => show(runs.map((run) => run.filter(({ path }) => paths.has(path)))));
   };
   io.out(ofSound(inAll, layouts, ({ path }, use) => orFault([resolve(io.cwd, path)], faults, use)));
   const isFaulty = tellFaults(faults, io);
