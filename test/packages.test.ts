@@ -71,6 +71,11 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, vmlint, "--version")).toBe("0.1.0\n");
     const paper = (name: string) => readFileSync(join(cwd, "node_modules/vmlint", name), "utf8");
     expect([paper("LICENSE"), paper("README.md")]).toEqual(PAPERS);
+    const notices = paper("dist/THIRD-PARTY.txt").split(`${"-".repeat(80)}\n`);
+    const bundled = notices.map((notice) => /^(\S+) \d/m.exec(notice)?.[1]);
+    // A name twice is a package in two versions.
+    expect(bundled).toEqual([...new Set(bundled)]);
+    expect(notices.filter((notice) => notice.length < 500)).toEqual([]);
     expect(paper("dist/THIRD-PARTY.txt")).toMatch(/\nyaml \d[^\n]*, ISC, .*Permission to use, copy, modify/s);
     // Its package leaves the text out.
     expect(paper("dist/THIRD-PARTY.txt")).toMatch(/\nsaxes \d[^\n]*\n\nThe ISC License\n/);

@@ -39,6 +39,16 @@ test("every file that may be a configuration has a schema, and no schema comes f
   for (const { url } of associations) expect(url).toMatch(/^\.\/schemas\/[a-z-]+\.schema\.json$/);
 });
 
+test("each step of the walkthrough has a picture of its own, and the page's pictures exist", () => {
+  const steps: readonly { readonly media: { readonly image: string } }[] = contributes.walkthroughs[0].steps;
+  const ofSteps = steps.map(({ media }) => media.image);
+  expect(new Set(ofSteps).size).toBe(steps.length);
+  const page = readFileSync(join(EXTENSION, "README.md"), "utf8");
+  const ofPage = [...page.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, image = ""]) => image);
+  expect(ofPage.length).toBeGreaterThan(2);
+  for (const image of [...ofSteps, ...ofPage]) expect(readFileSync(join(EXTENSION, image)).toString("latin1", 0, 4), image).toBe("\x89PNG");
+});
+
 test.skipIf(!existsSync(join(EXTENSION, "schemas")))(
   "the package contains the schemas of the project, and package.json's schema covers only its key",
   () => {

@@ -1,8 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { VERSION } from "@vmlint/core";
+import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { git, ROOT } from "../support/checkout.ts";
 import { buildah, hasContainerTools, removeContainers, runIn, startContainer } from "../support/container.ts";
@@ -69,6 +73,30 @@ describe.skipIf(!hasReleaseTools)("a release", { timeout: 240_000 }, () => {
     const prefix = "https://github.com/example/vmlint/releases/latest/download/";
     for (const { url } of entries) expect(JSON.parse(readFileSync(join(out, url.replace(prefix, "")), "utf8"))).toHaveProperty("$schema");
     expect(entries.flatMap(({ fileMatch }) => fileMatch)).toEqual(expect.arrayContaining(["vmlint.yaml", "*.vm.yaml"]));
+  });
+
+  test("has an extension, which ovsx sends to a registry as it is", async () => {
+    const vsix = readFileSync(join(out, `vmlint-vscode-${VERSION}.vsix`));
+    expect(vsix.length).toBeLessThan(1_150_000);
+    const files = unzipSync(vsix);
+    const textOf = (name: string): string => new TextDecoder().decode(files[name]);
+    expect(textOf("extension.vsixmanifest")).toMatch(/Publisher="example".*Links.Source" Value="https:\/\/github.com\/example\/vmlint/s);
+    const raw = `https://github.com/example/vmlint/raw/v${VERSION}/packages/vscode-ext/images/`;
+    expect(textOf("extension/readme.md").split(raw)).toHaveLength(4);
+
+    const sent: Buffer[] = [];
+    const server = createServer((request, response) => {
+      const isPackage = request.url?.startsWith("/api/-/publish?token=none") ?? false;
+      request.on("data", (part: Buffer) => isPackage && sent.push(part));
+      request.on("end", () => response.end(JSON.stringify({ namespace: "example", name: "vmlint-vscode", version: VERSION })));
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
+    const { port } = server.address() as AddressInfo;
+    const words = [join(TOOLS, "ovsx/bin/ovsx"), "publish", join(out, `vmlint-vscode-${VERSION}.vsix`), "--pat", "none"];
+    const { stdout } = await promisify(execFile)(join(nodeFolder(24), "node"), [...words, "--registryUrl", `http://127.0.0.1:${port}`]);
+    expect(stdout).toContain(`Published example.vmlint-vscode v${VERSION}`);
+    expect(Buffer.concat(sent).equals(vsix)).toBe(true);
   });
 
   test("has a Python package, which works where pip installs it", () => {
