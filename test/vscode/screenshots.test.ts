@@ -93,7 +93,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
       ".vscode/settings.json": settings,
     });
     const shoot = async (name: string, height: number) => {
-      // Away from everything that has a tooltip.
+      // Where no tooltip opens.
       await page.mouse.move(900, height - 5);
       await page.waitForTimeout(1000);
       await page.screenshot({ path: join(folder, `${name}.png`), clip: { x: 0, y: 0, width: 1280, height } });
