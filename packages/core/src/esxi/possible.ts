@@ -101,8 +101,31 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
   }
   const isOpen = failure?.because === "unknown-value" || ways.length === 0;
   if (isOpen && failure) return failure;
-  return settle(vm, ways, attempts <= MOST_TRIED);
+  const [only] = ways;
+  const variants = ways.length === 1 && only ? only.variants() : [];
+  const [variant] = variants;
+  return only && variant && variants.length === 1 && attempts <= MOST_TRIED
+    ? settled(vm, only, variant)
+    : settle(vm, ways, attempts <= MOST_TRIED);
 }
+
+/** Returns the only case of a VM, without a search for what decides. */
+const settled = (vm: VmSpec, way: TopologyCompletion, variant: Variant): PossibleTopologies => ({
+  ok: true,
+  cases: [{ ...variant, when: {}, releases: [] }],
+  isComplete: true,
+  certainties: variant.topology.certainties,
+  certainty: weakest(Object.values(variant.topology.certainties)),
+  deciding: [],
+  completions: once(() => completionsIn(vm, [way])),
+});
+
+/** Returns completions of a VM, each with its topologies. */
+const completionsIn = (vm: VmSpec, ways: readonly TopologyCompletion[]): readonly Completion[] =>
+  ways.map(({ choice, host, topology, variants }) => {
+    const topologies = once(() => variants().map((variant) => variant.topology));
+    return { vm: completed(vm, choice), host, topology, all: topologies };
+  });
 
 type Refusal = Extract<TopologyResult, { ok: false }>;
 
@@ -246,12 +269,7 @@ function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boo
     certainties,
     certainty: weakest(Object.values(certainties)),
     deciding: deciding.filter((name) => name !== "release"),
-    completions: once(() =>
-      ways.map(({ choice, host, topology, variants }) => {
-        const topologies = once(() => variants().map((variant) => variant.topology));
-        return { vm: completed(vm, choice), host, topology, all: topologies };
-      }),
-    ),
+    completions: once(() => completionsIn(vm, ways)),
   };
 }
 
