@@ -129,7 +129,7 @@ test("a layout in words has what its picture has", () => {
   const [vm] = open(VM).result.vms;
   const result = vm && possibleTopologies(vm.spec, HOST);
   if (!result?.ok) throw new Error("No layout.");
-  const words = layoutTextOf(HOST, result);
+  const words = layoutTextOf("app01", HOST, result);
   expect(words.headline).toBe("16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8, on dl580g7 (ESXi 5.5)");
   expect(words.facts).toContain("2 NUMA clients: 8+8 vCPUs");
   expect(words.certainty).toBe(result.certainty);
@@ -141,7 +141,7 @@ test("a layout that a setting leaves open lists each case", () => {
   const [vm] = open(`virtualHW.version = "10"\nnumvcpus = "16"\nvcpu.hotadd = "{{ x }}"\n`).result.vms;
   const result = vm && possibleTopologies(vm.spec, HOST);
   if (!result?.ok) throw new Error("No layout.");
-  expect(layoutTextOf(HOST, result)).toMatchObject({
+  expect(layoutTextOf("app01", HOST, result)).toMatchObject({
     headline: "16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8 or 1 NUMA node, on dl580g7 (ESXi 5.5)",
     facts: expect.arrayContaining([
       "cpuHotAdd false: 16 sockets x 1, guest nodes 8+8, NUMA clients 8+8",

@@ -102,7 +102,7 @@ export function topologyPanel(checks: Checker): TopologyPanel {
           title: other.title,
           svg: topologySvg(other.host, other.topology, { id: "second", name, path, scheme: scheme(), vm: other.vm }),
         },
-      text: layout && layoutTextOf(layout.host, layout.result),
+      text: layout && layoutTextOf(name, layout.host, layout.result),
     });
   };
   const receive = async (message: Message) => {

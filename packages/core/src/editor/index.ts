@@ -5,7 +5,7 @@ export { type CheckedText, type CheckOptions, type CheckSettings, checkText } fr
 export { type CheckResult, Checks, type TextToCheck } from "./checks.ts";
 export { completionsAt } from "./completion.ts";
 export { type ConfigText, ConfigTexts } from "./config-texts.ts";
-export { namesIn, type OpenDocument, type Place, type Row, settingAt, vmAt } from "./document.ts";
+export { layoutOf, namesIn, type OpenDocument, type Place, type Row, settingAt, vmAt } from "./document.ts";
 export type { ConfigOfFolder, EditorHost } from "./editor-host.ts";
 export { hoverAt, type LinkTo } from "./hover.ts";
 export { type LayoutText, layoutTextOf } from "./layout-text.ts";

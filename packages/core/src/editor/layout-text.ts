@@ -1,8 +1,9 @@
 import { isSure } from "../esxi/certainty.ts";
+import type { Topology } from "../esxi/derive.ts";
 import type { PossibleTopologies } from "../esxi/possible.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Source } from "../model/sources.ts";
-import { caseLines, certaintyWords, possibleHeadline, stateWords } from "../report/headline.ts";
+import { caseLines, certaintyWords, headline, possibleHeadline, stateWords } from "../report/headline.ts";
 import { onHost, reasonLine } from "../report/topology-text.ts";
 
 /** A layout in words, for reading and copying. */
@@ -17,7 +18,18 @@ export interface LayoutText {
 }
 
 /** Returns the content of a VM's picture in words, with the reasons. Several possible layouts are listed. */
-export function layoutTextOf(host: HostModel, result: PossibleTopologies): LayoutText {
+export function layoutTextOf(name: string, host: HostModel, layout: Topology | PossibleTopologies): LayoutText {
+  if ("cases" in layout) return possibleText(host, layout);
+  return {
+    headline: headline(name, layout, host),
+    facts: onHost(layout, host),
+    certainty: layout.certainty,
+    reasons: layout.reasons.map(reasonLine),
+    sources: [...new Set(layout.reasons.flatMap(({ source }) => source ?? []))],
+  };
+}
+
+function possibleText(host: HostModel, result: PossibleTopologies): LayoutText {
   const { cases, certainties } = result;
   const [{ topology }] = cases;
   const reasons = [...new Map(cases.flatMap((one) => one.topology.reasons).map((reason) => [reason.text, reason])).values()];
