@@ -16,7 +16,8 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   templates:
     "Settings of templates, by name or glob: written here, or a file with the template (.vmx, OVF, or JSON of govc). Clones that name the template have them.",
   assume: "Settings for VMs that do not state them. Findings name the assumptions they depend on.",
-  varFiles: "Files with values for Terraform and Packer, relative to this file, like --var-file. A later file overrides an earlier one.",
+  varFiles:
+    "Files with values for Terraform, Packer and Helm, relative to this file, like --var-file. A later file overrides an earlier one.",
   rules: "Severity by rule; off turns a rule off. It overrides the presets.",
   suppress: "Accepted findings, with reasons.",
   baseline: "The baseline file, relative to this file. Default: vmlint-baseline.json.",

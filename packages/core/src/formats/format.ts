@@ -1,4 +1,4 @@
-import type { FileContext, Files } from "../model/files.ts";
+import { type FileContext, type Files, folderOf } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
@@ -96,8 +96,9 @@ export function textFormat<T extends TextParser>(parser: T): T & Format {
         paths: [path = ""],
         files,
         bytes,
+        inputs,
       } = reading;
-      return parse(textOf(reading), bytes, files && { path, files });
+      return parse(textOf(reading), bytes, files && { path, files, valueFiles: inputs.valueFilesOf?.(folderOf(path)) });
     },
     ...(parseEach && { readEach: (reading: Reading) => parseEach(textOf(reading)) }),
   };

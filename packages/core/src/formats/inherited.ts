@@ -21,6 +21,9 @@ export const OF_TEMPLATE = "the VM inherits it from its template";
 /** The same for a VM that is made from an image. */
 export const OF_IMAGE = "the VM inherits it from its image";
 
+/** The same for a text that other files complete. */
+export const OF_PATCH = "it is a patch: the object it is merged into has the rest";
+
 /** Whether a setting is unknown because the VM inherits it. */
 export const isOfTemplate = (reason: string): boolean => reason === OF_TEMPLATE || reason === OF_IMAGE;
 

@@ -1,4 +1,4 @@
-import type { Files, Sources } from "../model/files.ts";
+import type { FileContext, Files, Sources } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { NamedTemplate, VmSpec, Waypoint } from "../model/spec.ts";
@@ -19,6 +19,10 @@ export interface ProjectInputs {
 }
 
 export const NOTHING_GIVEN: ProjectInputs = { environment: {}, options: [] };
+
+/** The inputs of a single file. */
+export const inputsIn = (context: FileContext | undefined): ProjectInputs =>
+  context?.valueFiles ? { ...NOTHING_GIVEN, valueFilesOf: () => context.valueFiles ?? [] } : NOTHING_GIVEN;
 
 export type VariableOption =
   | { readonly kind: "value"; readonly name: string; readonly text: string }

@@ -1,6 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
-import { NOTHING_GIVEN } from "../formats/project.ts";
+import { inputsIn } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { FileContext } from "../model/files.ts";
 import { checkHost } from "../model/host.ts";
@@ -59,7 +59,7 @@ export interface Withheld {
 /** Checks one text by itself; suppressions are left to the caller. */
 export function lintText(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, context } = options;
-  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: NOTHING_GIVEN };
+  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context) };
   const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
   const result = lintParsed(parsed, options);
   return parsed.countUsers ? forAll(result, parsed.countUsers) : result;

@@ -22,6 +22,8 @@ export interface Files {
 export interface FileContext {
   readonly path: string;
   readonly files: Files;
+  /** The files with values that the configuration names, as `varFiles:`. */
+  readonly valueFiles?: readonly string[] | undefined;
 }
 
 /** One of several joined files; `start` is the offset of its first character. */

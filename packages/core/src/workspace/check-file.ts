@@ -6,7 +6,7 @@ import type { Inventory } from "../inventory/index.ts";
 import type { LintOptions } from "../lint/lint.ts";
 import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
-import type { Files } from "../model/files.ts";
+import { type Files, folderOf, joinPath } from "../model/files.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
@@ -30,6 +30,12 @@ export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: st
     },
     severities: () => severitiesIn(config, () => relative(path)),
   }) satisfies Pick<LintOptions, "target" | "severities">;
+
+/** Returns the files with values that the configuration of a file names. */
+export function valueFilesFor({ config: { varFiles }, relative }: Pick<FolderTarget, "config" | "relative">, path: string) {
+  const up = "../".repeat(relative(path).split("/").length - 1);
+  return varFiles?.map((file) => joinPath(folderOf(path), up + file));
+}
 
 /** Returns a function that reads the hosts that texts list, or `undefined` if their formats list none. */
 export async function inventoryReader(entries: Iterable<FormatEntry | undefined>) {

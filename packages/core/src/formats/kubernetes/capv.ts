@@ -1,7 +1,7 @@
 import { getOrInsert } from "../../model/maps.ts";
 import { known, type Setting, unknown } from "../../model/source.ts";
 import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
-import { OF_TEMPLATE } from "../inherited.ts";
+import { OF_PATCH, OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
 import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
@@ -124,7 +124,7 @@ function readMachine(object: Value, version: string, context: DocumentContext): 
     ...(patched.has("customVMXKeys") && { moreOptions: PATCHED }),
     // v1beta2 exists since 1.16.
     openSettings: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
-    inherits: isPatch ? "it is a patch: the object it is merged into has the rest" : OF_TEMPLATE,
+    inherits: isPatch ? OF_PATCH : OF_TEMPLATE,
     from: get(spec, "template"),
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
     extraSettings: {

@@ -2,9 +2,13 @@ import type { FileContext } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
-import type { Range } from "../../model/source.ts";
+import type { Range, Setting } from "../../model/source.ts";
+import type { SettingName, VmSpec } from "../../model/spec.ts";
 import { commentsOf, get, itemsOf, rangeOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { textFormat } from "../format.ts";
+import { ALL_SETTINGS, leaveOpen, OF_PATCH } from "../inherited.ts";
+import { chartValues } from "../kubernetes/helm.ts";
+import { isPatch } from "../kubernetes/kustomize.ts";
 import { mistyped } from "../mistyped.ts";
 import { directiveComments, withDirectives } from "./directive-comments.ts";
 import { editYaml } from "./edit.ts";
@@ -28,7 +32,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
   let isVmlint = false;
   let template: string | undefined;
   let start = 0;
-  const trees = readDocuments(text);
+  const trees = readDocuments(text, chartValues(text, context));
   const documentContext: DocumentContext = {
     context,
     objects: once(() => trees.flatMap(({ root, errors }) => (errors.length > 0 ? [] : objectsOf(root)))),
@@ -58,11 +62,25 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
       vms.push({ ...vm, vm: { ...vm.vm, edit: (changes) => editYaml(text, vm.span, vm.place, changes) } });
     }
   }
-  if (isVmlint) return { vms: vms.map(({ vm }) => vm), problems, countUsers: usageOf(vms) };
+  const isOfPatch = context !== undefined && vms.length > 0 && text.includes("apiVersion") && isPatch(context);
+  if (isVmlint) return { vms: vms.map(({ vm }) => (isOfPatch ? asPatch(vm) : vm)), problems, countUsers: usageOf(vms) };
   return {
     vms: [],
     problems: [],
     foreign: template ?? lackOf(text) ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
+  };
+}
+
+/** Returns a VM of which the text has only some settings. */
+function asPatch(vm: VmSpec): VmSpec {
+  const settings: Record<SettingName, Setting<unknown>> = { ...vm.settings };
+  leaveOpen(settings, ALL_SETTINGS, { reason: OF_PATCH, range: vm.range });
+  return {
+    ...vm,
+    settings: settings as unknown as VmSpec["settings"],
+    defaults: {},
+    changes: true,
+    devices: () => ({ missing: OF_PATCH, ...vm.devices() }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Source extends Omit<Masked, "text"> {
   readonly scoped?: boolean;
   /** Whether a template decides if this VM exists, and how often. */
   readonly decided?: boolean;
+  /** Replaces a value that is a template, where other files decide it. */
+  readonly fill?: ((value: Value) => Value) | undefined;
 }
 
 /** A value in a document, possibly absent, so that a path can be followed without checks. */
@@ -47,10 +49,10 @@ export interface Entry {
 }
 
 /** Parses every document of a text. The options keep the library linear; callers find duplicate keys. */
-export function readDocuments(text: string): readonly Tree[] {
+export function readDocuments(text: string, fill?: Source["fill"]): readonly Tree[] {
   // The library reads a byte order mark as indentation.
   const { text: masked, ...templates } = maskTemplates(text.replace(/^\ufeff/, "\n"));
-  const source: Source = { text, ...templates };
+  const source: Source = { text, ...templates, ...(fill && { fill }) };
   return composeLoosely(masked, { strict: false, uniqueKeys: false }).map((document: Document) => {
     const excess = excessOf(document, text);
     const missing = templates.marked ? [] : missingOf(document, text);
@@ -225,7 +227,7 @@ export function get(value: Value, key: string): Value {
   const node = resolved(value);
   if (!isMap<Node, Node | null>(node)) return nothing(value);
   const own = pairOf(node, key);
-  if (own) return { ...value, node: own.value ?? undefined };
+  if (own) return filled({ ...value, node: own.value ?? undefined });
   if (!pairOf(node, "<<")) return nothing(value);
   for (const layer of layersOf(value)) {
     const pair = pairOf(layer, key);
@@ -233,6 +235,8 @@ export function get(value: Value, key: string): Value {
   }
   return nothing(value);
 }
+
+const filled = (value: Value): Value => (value.source.fill && isScalar(value.node) ? value.source.fill(value) : value);
 
 /** Indexes of large mappings, which may be searched once per variable of a text. */
 const indices = new WeakMap<Mapping, ReadonlyMap<string, Pair<Node, Node | null>>>();
