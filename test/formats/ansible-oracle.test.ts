@@ -195,7 +195,7 @@ describe.runIf(existsSync(`${tools}ansible-playbook`))("Ansible itself", () => {
       if (vms.length === 1 && vms[0]?.hasUnknownCount) return;
       known++;
       const found = vms.map(vcpusOf);
-      // In any order: a group has its own hosts first, then those of its children.
+      // In any order: the hosts of a group come before the hosts of its children.
       expect(found.length, JSON.stringify(layout.files, undefined, 1)).toBe(answer.length);
       const rest = [...answer];
       for (const vcpus of found) if (vcpus !== undefined) expect(rest.splice(rest.indexOf(vcpus), 1)).toEqual([vcpus]);

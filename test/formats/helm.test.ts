@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Texts } from "../support/text-files.ts";
 import { said } from "../support/yaml-vm.ts";
 
-// Templates of a chart have the values of its values.yaml; an overlay of kustomize changes only what it states.
+// Templates of a chart have the values of its values.yaml; a patch of kustomize only has its own settings.
 
 const machine = (spec: string, head = "") =>
   `${head}apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata:\n  name: a\nspec:\n  template:\n    spec:\n${spec.replace(/^/gm, "      ")}\n`;

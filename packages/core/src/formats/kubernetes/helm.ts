@@ -17,7 +17,7 @@ const EMPTY = new Set(["", "0", "false", "null", "~"]);
 interface ChartValues {
   /** Files of the configuration, and `values.yaml`. */
   readonly used: readonly ValuesFile[];
-  /** Other files beside `values.yaml`, which a run may name. */
+  /** Other values files of the chart, which a run may name. */
   readonly others: readonly ValuesFile[];
 }
 
@@ -27,8 +27,8 @@ interface ValuesFile {
 }
 
 /**
- * Returns a function that fills in a templated value of a chart; `undefined` for a text outside of charts. A chart inside of another one has
- * values of both.
+ * Returns a function that fills in a templated value of a chart; `undefined` for a text outside of charts. A chart inside of another chart
+ * has values of both.
  */
 export function chartValues(text: string, context: FileContext | undefined): ((value: Value) => Value) | undefined {
   if (!context || !text.includes(".Values") || DEFINES.test(text)) return undefined;

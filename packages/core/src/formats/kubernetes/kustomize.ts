@@ -3,7 +3,7 @@ import { at, itemsOf, readDocuments, textOf } from "../../syntax/yaml/tree.ts";
 
 const NAMES = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/** A patch may lie in a folder below its kustomization. */
+/** The folders above a patch that may have its kustomization. */
 const ABOVE = 3;
 
 /** Whether a kustomization names a file as a patch (Kubernetes, kustomize: `patches`, `patchesStrategicMerge`). */

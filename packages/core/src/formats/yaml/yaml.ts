@@ -71,7 +71,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
   };
 }
 
-/** Returns a VM of which the text has only some settings. */
+/** Leaves open all settings that a patch does not state. */
 function asPatch(vm: VmSpec): VmSpec {
   const settings: Record<SettingName, Setting<unknown>> = { ...vm.settings };
   leaveOpen(settings, ALL_SETTINGS, { reason: OF_PATCH, range: vm.range });
