@@ -550,6 +550,6 @@ describe("vCPUs that are pinned one by one", () => {
     expect(run({ "sched.vcpu1.affinity": "1" }).affinity).toEqual(some);
     // A setting that is missing in a task keeps its value in the existing VM.
     const free = run(pinned(["all", "all", "all", "all"])).affinity;
-    expect(free).toEqual(name === "play.yaml" ? { unknown: "the VM that is there keeps it" } : null);
+    expect(free).toEqual(name === "play.yaml" ? { unknown: "an existing VM keeps its own" } : null);
   });
 });

@@ -87,7 +87,7 @@ export async function check(question: Question): Promise<Answer> {
   const none = vms.length === 0 && foreign === undefined ? ["No VM is described in this text."] : [];
   return {
     format: entry.name,
-    problems: [...problems, ...(foreign === undefined ? none : [`This is no VM definition: ${foreign.reason}.`])],
+    problems: [...problems, ...(foreign === undefined ? none : [`This is not a VM definition: ${foreign.reason}.`])],
     findings: diagnostics.slice(0, MOST_FINDINGS).map((one) => findingOf(one, lines)),
     moreFindings: Math.max(0, diagnostics.length - MOST_FINDINGS),
     vms: await Promise.all(vms.slice(0, MOST_PICTURES).map((vm, i) => draw(vm, path, scheme, `layout-${i}`))),

@@ -174,14 +174,14 @@ describe("its file", () => {
       '{\n  "schemaVersion": 1,\n<<<<<<< ours\n',
       "b.json:3: This is a merge conflict: keep the lines of both sides; then vmlint --prune-baseline removes stale entries.",
     ],
-    ['{ "schemaVersion": 2 }', 'b.json:1: A baseline says "schemaVersion": 1; this one was written for another vmlint.'],
-    ['{ "schemaVersion": 1 }', 'b.json:1: A baseline has a list of "findings".'],
+    ['{ "schemaVersion": 2 }', 'b.json:1: A baseline needs "schemaVersion": 1; another version of vmlint wrote this one.'],
+    ['{ "schemaVersion": 1 }', 'b.json:1: A baseline needs a list of "findings".'],
     [
       '{\n  "schemaVersion": 1,\n  "findings": [\n    { "path": "a" }\n  ]\n}',
       'b.json:4: Entry 1 of "findings" must have path, rule and value as text.',
     ],
-    ["{\n]", "b.json:2: This is no JSON."],
-    ["", "b.json:1: This is no JSON."],
+    ["{\n]", "b.json:2: This is not JSON."],
+    ["", "b.json:1: This is not JSON."],
     ["[]", 'b.json:1: A baseline says "schemaVersion": 1'],
     ["null", 'b.json:1: A baseline says "schemaVersion": 1'],
   ])("%j is refused", (text, message) => {
@@ -190,7 +190,7 @@ describe("its file", () => {
 
   test.each([
     ["<<<<<<< ours\n{}", "b.json:1: This is a merge conflict"],
-    ['{\n  "schemaVersion": 1,\n  "findings": [\n', "b.json:4: This is no JSON."],
+    ['{\n  "schemaVersion": 1,\n  "findings": [\n', "b.json:4: This is not JSON."],
   ])("%j is refused at its line", (text, message) => {
     expect(() => parseBaseline(text, "b.json")).toThrow(message);
   });

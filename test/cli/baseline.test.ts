@@ -259,7 +259,7 @@ describe("the path of the baseline", () => {
   test("a broken one is refused with its line", () => {
     const { code, out, err } = vmlint(folder({ "a.vmx": vm("a"), [NAME]: "{\n  oops\n}\n" }), [], HERE);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toBe(`vmlint: ${NAME}:2: This is no JSON. vmlint --update-baseline writes the file anew once it is removed.\n`);
+    expect(err).toBe(`vmlint: ${NAME}:2: This is not JSON. Remove the file, and vmlint --update-baseline writes a new one.\n`);
   });
 });
 

@@ -222,7 +222,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     [
       "half a short form",
       ["--host", "4x10"],
-      'vmlint: "4x10" is no short form of a host: the threads per core are missing. Write SOCKETSx',
+      'vmlint: "4x10" is not a short form of a host: the threads per core are missing. Write SOCKETSx',
     ],
     ["an empty value", ["--host", ""], "vmlint: --host is empty: give it a value, or leave it out.\n"],
     [
@@ -244,9 +244,9 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
       "vmlint: topology does not exist. A command comes before the paths: vmlint topology ...\n",
     ],
     ["a command in capitals", ["Topology"], "vmlint: Topology does not exist. Did you mean vmlint topology?\n"],
-    ["a command of other programs", ["lint", "a.vmx"], "vmlint: lint does not exist. To check needs no command: vmlint PATH.\n"],
+    ["a command of other programs", ["lint", "a.vmx"], "vmlint: lint does not exist. Checking needs no command: vmlint PATH.\n"],
     ["a host in capitals", ["--host", "DL580G7"], 'vmlint: There is no host "DL580G7". Did you mean "dl580g7"?\n'],
-    ["a short form in capitals", ["--host", "4X10X2"], 'vmlint: "4X10X2" is no short form of a host. Did you mean "4x10x2"?\n'],
+    ["a short form in capitals", ["--host", "4X10X2"], 'vmlint: "4X10X2" is not a short form of a host. Did you mean "4x10x2"?\n'],
     ["a host called nothing like another", ["--host", "q"], 'There is no host "q". vmlint topology --help lists the built-in ones.\n'],
     ["an option of another command", ["rules", "--host", "r640"], "vmlint: vmlint rules has no option --host. See vmlint rules --help.\n"],
     ["a folder for a configuration", ["--config", "."], "is a folder, not a file.\n"],
@@ -315,7 +315,7 @@ describe("files that are not what their name says", () => {
     ] as const) {
       const err = `vmlint: ${name} is not checked: it is empty.\n${HINT}`;
       expect(vmlint(cwd, args)).toEqual({ code: 2, out: "Nothing to report in 0 VMs (1 file).\n", err });
-      if (args[0] !== "-") expect(vmlint(cwd, ["topology", ...args]).out).toContain("This is no VM definition: it is empty.\n");
+      if (args[0] !== "-") expect(vmlint(cwd, ["topology", ...args]).out).toContain("This is not a VM definition: it is empty.\n");
       const json = vmlint(cwd, [...args, "--format", "json"]);
       expect([json.code, json.err, JSON.parse(json.out).summary]).toMatchObject([2, err, { files: 1, vms: 0, error: 0 }]);
     }
@@ -325,7 +325,7 @@ describe("files that are not what their name says", () => {
     const { code, err } = vmlint(folder({ "prod.auto.tfvars": 'vcpus = "8"\n' }), ["prod.auto.tfvars"]);
     expect([code, err]).toEqual([
       2,
-      `vmlint: prod.auto.tfvars is not checked: it holds values, and no VM: name the folder that takes them.\n${HINT}`,
+      `vmlint: prod.auto.tfvars is not checked: it has values but no VM: check the folder that uses them.\n${HINT}`,
     ]);
   });
 

@@ -64,7 +64,7 @@ describe("vmlint topology with several hosts", () => {
   test("a host the VM does not start on has an empty column and a sentence, and marks nothing", () => {
     const { out } = run(MOVED, ["2x20x2@7.0", "2x20x2@6.0", "2x20x2"]);
     expect(out).toContain("    vNUMA nodes      18+18       -           -\n");
-    expect(out).toContain("2x20x2@6.0: It does not start: hardware version 17 is newer than ESXi 6.0 runs.");
+    expect(out).toContain("2x20x2@6.0: It does not start: hardware version 17 is newer than ESXi 6.0 supports.");
     expect(out).toContain("2x20x2: The layout cannot be computed: host 2x20x2 does not state its ESXi version.");
     expect(out).not.toContain("*");
   });
@@ -137,12 +137,12 @@ describe("vmlint topology with several hosts", () => {
 
   test("a file without a VM is reported once on stderr and in the report", () => {
     const { code, out, err } = vmlint(folder({ "level.vmx": "<level/>\n" }), ["topology", "level.vmx", ...hosts("dl580g7", "r640")]);
-    expect([code, err.match(/is not checked/g)?.length, out.match(/This is no VM definition/g)?.length]).toEqual([0, 1, 1]);
+    expect([code, err.match(/is not checked/g)?.length, out.match(/This is not a VM definition/g)?.length]).toEqual([0, 1, 1]);
   });
 
   test("checking takes one host", () => {
     const { code, out, err } = vmlint(folder({ "a.vmx": MOVED }), hosts("dl580g7", "r640"));
-    expect([code, out, err]).toEqual([2, "", "vmlint: --host is given once for checking; vmlint topology compares hosts.\n"]);
+    expect([code, out, err]).toEqual([2, "", "vmlint: Checking takes one --host; vmlint topology compares hosts.\n"]);
   });
 });
 

@@ -63,7 +63,7 @@ test("--host takes processors, and refuses what cannot be", () => {
   expect(cpuOf("2x 7F32")).toContain("AMD EPYC 7F32");
   expect(cpuOf("2x 73F3@8.0")).toContain("AMD EPYC 73F3");
   for (const form of ["2x10", "4x24x0", "2x8x16x"])
-    expect(vmlint(cwd, ["--host", form]).err).toContain(`"${form}" is no short form of a host`);
+    expect(vmlint(cwd, ["--host", form]).err).toContain(`"${form}" is not a short form of a host`);
   expect(vmlint(cwd, ["--host", "4x2000x2"]).err).toContain('Host "4x2000x2" cannot exist');
   const wrong = vmlint(cwd, ["--host", "2x Xeon Gold 614"]);
   expect([wrong.code, wrong.out]).toEqual([2, ""]);

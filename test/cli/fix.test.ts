@@ -368,7 +368,7 @@ describe("--diff and --fix-dry-run", () => {
     ["Shift_JIS", Buffer.concat([Buffer.from('.encoding = "Shift_JIS"\r\n# '), Buffer.from([0x93, 0xfa]), Buffer.from(`\r\n${TWICE}`)])],
   ])("a note for a file in %s explains that the diff is of its text", (_, bytes) => {
     const { out, err } = vmlint(folder({ "a.vmx": bytes }), ["--fix", "--diff"]);
-    expect(err).toBe("vmlint: a.vmx: its diff is of its text and cannot be applied: the file is not in UTF-8.\n");
+    expect(err).toBe("vmlint: a.vmx: its diff cannot be applied, because the file is not UTF-8.\n");
     expect(out).toContain('\n-numvcpus = "4"');
   });
 

@@ -180,7 +180,7 @@ describe.skipIf(process.platform === "win32" || !isThere("mkfifo"))("a thousand 
     writeFileSync(bytes(".vmx"), "");
     mkdirSync(bytes("folder"));
     const { code, out, err } = vmlint(cwd, []);
-    const told = [".vmx", "folder"].map((ending) => `vmlint: \ufffd${ending} is not checked: its name is no UTF-8.\n`);
+    const told = [".vmx", "folder"].map((ending) => `vmlint: \ufffd${ending} is not checked: its name is not UTF-8.\n`);
     expect([code, err.split(/(?<=\n)/).sort()]).toEqual([2, told]);
     expect(out).toContain("b.vmx:3:1\n");
   });

@@ -160,7 +160,7 @@ describe("ignore: in vmlint.yaml", () => {
     expect(vmlint(cwd, [])).toEqual({
       code: 2,
       out: "",
-      err: "vmlint: vmlint.yaml:3:5: ignore: has no exceptions: name what is to be left out.\nvmlint: vmlint.yaml: no file below it is checked.\n",
+      err: "vmlint: vmlint.yaml:3:5: ignore: does not support !: list only what to skip.\nvmlint: vmlint.yaml: no file below it is checked.\n",
     });
   });
 });

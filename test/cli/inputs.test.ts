@@ -92,9 +92,9 @@ describe("files without a VM", () => {
     const { err } = check(cwd(), ["package.json", "pom.xml", "broken.ova", "other.ova"]);
     expect(err.split("\n")).toEqual([
       "vmlint: broken.ova is not checked: it is not a tar archive with a descriptor (.ovf).",
-      "vmlint: other.ova is not checked: it has no Envelope, which every OVF descriptor is.",
-      "vmlint: package.json is not checked: no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
-      "vmlint: pom.xml is not checked: it has no Envelope, which every OVF descriptor is.",
+      "vmlint: other.ova is not checked: it has no Envelope element.",
+      "vmlint: package.json is not checked: it has no document of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
+      "vmlint: pom.xml is not checked: it has no Envelope element.",
       "vmlint: nothing was checked there. Pass --allow-empty if you expect that.",
       "",
     ]);

@@ -54,7 +54,10 @@ test("a finding behind the end of a file is at its end", () => {
 test("a plugin that never finishes loading is reported, and no run passes without it", () => {
   const cwd = folder({ "acme.mjs": "await new Promise(() => {});\n", "a.vmx": VM });
   const { code, out, err } = vmlint(cwd, ["--plugin", "./acme.mjs", "--format", "json"]);
-  expect([code, err]).toEqual([2, expect.stringMatching(/^vmlint: plugin acme\.mjs cannot be loaded: Error: it awaits what never comes/)]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/^vmlint: plugin acme\.mjs cannot be loaded: Error: it waits for a promise that never settles/),
+  ]);
   expect(JSON.parse(out)).toMatchObject({ error: { code: "PLUGIN_INVALID" } });
 });
 
@@ -75,25 +78,25 @@ test.each([
     "that is only found",
     { "vmlint.yaml": "plugins: [./acme.mjs]\n" },
     [],
-    "vmlint.yaml:1:1: plugins: is code to be run, and counts only where the command line names the configuration (--config vmlint.yaml) or each plugin (--plugin NAME).",
+    "vmlint.yaml:1:1: plugins: loads code, so it works only if the command line names the configuration (--config vmlint.yaml) or each plugin (--plugin NAME).",
   ],
   [
     "that is extended by one that is found",
     { "vmlint.yaml": "extends: [./b.yaml]\n", "b.yaml": "plugins: [./acme.mjs]\n" },
     [],
-    "b.yaml:1:1: plugins: is code to be run, and counts only where the command line names the configuration (--config b.yaml) or each plugin (--plugin NAME).",
+    "b.yaml:1:1: plugins: loads code, so it works only if the command line names the configuration (--config b.yaml) or each plugin (--plugin NAME).",
   ],
   [
     "that is extended by one that is named",
     { "a.yaml": "extends: [./b.yaml]\n", "b.yaml": "plugins: [./acme.mjs]\n" },
     ["--config", "a.yaml"],
-    "b.yaml:1:1: plugins: is code to be run, and counts only in the file that --config names, not in one it extends: write it there.",
+    "b.yaml:1:1: plugins: loads code, so it works only in the file that --config names, not in one it extends: write it there.",
   ],
   [
     "that is only found, with another plugin named",
     { "vmlint.yaml": "plugins: [./acme.mjs]\n" },
     ["--plugin", "./other.mjs"],
-    "vmlint.yaml:1:1: plugins: is code to be run, and counts only where the command line names the configuration (--config vmlint.yaml) or each plugin (--plugin NAME).",
+    "vmlint.yaml:1:1: plugins: loads code, so it works only if the command line names the configuration (--config vmlint.yaml) or each plugin (--plugin NAME).",
   ],
 ])("a configuration %s runs no code", (_, configs, args, sentence) => {
   const trap = "import { writeFileSync } from 'node:fs';\nwriteFileSync('ran', '');\nexport const rules = [];\n";
@@ -109,7 +112,7 @@ test.each([
 test("a rule of a plugin that is not loaded is named with how to load it", () => {
   const cwd = folder({ "a.vmx": VM, "vmlint.yaml": "rules: { acme/two: off }\n" });
   expect(vmlint(cwd, []).err).toBe(
-    'vmlint: vmlint.yaml:1:10: There is no rule "acme/two". Did you mean "nvme/hw"? One of a plugin is there when --plugin names the plugin.\n' +
+    'vmlint: vmlint.yaml:1:10: There is no rule "acme/two". Did you mean "nvme/hw"? For a rule of a plugin, pass --plugin.\n' +
       "vmlint: vmlint.yaml: the other entries apply.\n",
   );
 });
@@ -195,12 +198,12 @@ test.each<[string, string, string]>([
   [
     "our prefix",
     pluginOf(`id: "numa/two", ${TWO}`),
-    `acme.mjs: "numa/two" has a prefix of vmlint's own rules: write one of your own, such as acme/two.`,
+    `acme.mjs: "numa/two" has a prefix of vmlint's rules: write your own, such as acme/two.`,
   ],
   [
     "no prefix",
     pluginOf(`id: "Two", ${TWO}`),
-    `acme.mjs: "Two" is no name of a rule: write a prefix of your own and the pattern, such as acme/wo.`,
+    `acme.mjs: "Two" is not a valid rule id: write your own prefix and a name, such as acme/wo.`,
   ],
   [
     "a page that is none",
@@ -210,7 +213,7 @@ test.each<[string, string, string]>([
   [
     "a plain object without check",
     'export const rules = [{ id: "acme/two", severity: "warning", summary: "Two vCPUs", messages: { two: "Two." } }];',
-    'acme.mjs: rule "acme/two" looks at nothing: give it check.',
+    'acme.mjs: rule "acme/two" has no check: add a function named check.',
   ],
   [
     "a plain object without severity",
@@ -220,16 +223,16 @@ test.each<[string, string, string]>([
   [
     "a message that is a number",
     'export const rules = [{ id: "acme/two", severity: "warning", summary: "Two vCPUs", messages: { two: 2 }, *check() {} }];',
-    "acme.mjs: a message is neither a text nor a function that returns one.",
+    "acme.mjs: a message is neither a string nor a function that returns one.",
   ],
   [
     "a misspelt setting",
     pluginOf(`${TWO}, reads: ["vcpu"]`),
-    'acme.mjs: rule "acme/two" is not complete: its reads.0 is not valid: "vcpu", where "vcpus" may be meant.',
+    'acme.mjs: rule "acme/two" is not complete: its reads.0 is not valid: "vcpu". Did you mean "vcpus"?',
   ],
-  ["no rule", "export const rules = [7];", "acme.mjs: number 1 of its rules is not complete: it is none."],
-  ["a rule that looks at nothing", pluginOf("messages: {}, bad: []"), 'acme.mjs: rule "acme/two" looks at nothing: give it check.'],
-  ["one rule twice", pluginOf(TWO).replace(/\[(.*)\];/s, "[$1, $1];"), 'acme.mjs: rule "acme/two" is there twice: rename one of the two.'],
+  ["no rule", "export const rules = [7];", "acme.mjs: its rule number 1 is not complete: it is not a rule."],
+  ["a rule without a check", pluginOf("messages: {}, bad: []"), 'acme.mjs: rule "acme/two" has no check: add a function named check.'],
+  ["one rule twice", pluginOf(TWO).replace(/\[(.*)\];/s, "[$1, $1];"), 'acme.mjs: rule "acme/two" exists twice: rename one of the two.'],
   [
     "a rule without messages",
     pluginOf(TWO.replace("messages:", "words:")),
@@ -258,10 +261,8 @@ test("two plugins with the same rule, a missing file and a missing package are r
       cwd,
       args.flatMap((name) => ["--plugin", name]),
     ).err;
-  expect(said("./acme.mjs", "./b.mjs")).toBe(
-    'vmlint: b.mjs: rule "acme/two" is there in acme.mjs too: leave one of the two plugins out.\n',
-  );
-  expect(said("./c.mjs")).toBe("vmlint: plugin ./c.mjs: there is no file c.mjs: a path goes to the module itself.\n");
+  expect(said("./acme.mjs", "./b.mjs")).toBe('vmlint: b.mjs: rule "acme/two" exists in acme.mjs too: leave one of the two plugins out.\n');
+  expect(said("./c.mjs")).toBe("vmlint: plugin ./c.mjs: there is no file c.mjs: write the path of the module file.\n");
   expect(said("acme.mjs")).toBe(
     "vmlint: plugin acme.mjs: no such package is installed for this folder: install it there, or write ./acme.mjs for the file.\n",
   );
@@ -314,7 +315,7 @@ test("a rule of a plugin about the VMs of one machine", () => {
   expect(out).toContain("acme/two b.vmx:3:13");
   const broken = folder({ ...acme(pair.replace("on: vms[1]", "on: {}")), "a.vmx": VM, "b.vmx": VM });
   const failed = vmlint(broken, ["--plugin", "./acme.mjs", "--together", "--host", "r640"]);
-  expect(failed.err).toContain("a finding is about a VM that the rule was not shown");
+  expect(failed.err).toContain("a finding is about a VM that the rule did not get");
   expect(failed.code).toBe(2);
 });
 

@@ -19,7 +19,7 @@ Hosts
 As asked
       22 vCPUs  2 sockets x 11  NUMA nodes 8+7+7
      ! 22 vCPUs are split 8+7+7 over 4 nodes of 10 on 4x10x2:1024@8.0.
-     ! No source decides it on 4x10x2:1024@8.0: virtual sockets of 11 do not go into 3 nodes of 10 in whole: no source shows whether ESXi cuts them (8+7+7) or keeps them whole (11+11).
+     ! No source describes it on 4x10x2:1024@8.0: virtual sockets of 11 do not fit whole into 3 nodes of 10: no source shows whether ESXi splits them (8+7+7) or keeps them whole (11+11).
 
 With preferHT
       22 vCPUs  2 sockets x 11  NUMA nodes 11+11
@@ -41,7 +41,7 @@ Where it changes
   The memory alone takes 2 NUMA nodes.
   without a flaw: 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24
 
-To write, for 20 vCPUs
+Settings for 20 vCPUs
 
   .vmx
     numvcpus = "20"
@@ -104,7 +104,7 @@ To write, for 20 vCPUs
       `40 vCPUs, 1004 MiB, SQL Server Standard, hardware version 20
 
 ! The licence of SQL Server Standard was not checked, and may cover no more than 16 vCPUs. State its version.
-! Memory comes in steps of 4 MiB: 1004 MiB in place of 1001.
+! Memory comes in steps of 4 MiB: 1004 MiB instead of 1001.
 
 Hosts
   2x24x2:768@8.0: 2 NUMA nodes x 24 cores, 384 GiB each, ESXi 8.0

@@ -57,5 +57,5 @@ test("the reader of stderr may close it: the run ends normally, and every file i
 
 test.skipIf(process.platform === "win32")("a folder that is removed during the run is reported", () => {
   const run = 'mkdir gone && cd gone && rmdir ../gone && "$NODE" "$V"';
-  expect(inShell(folder({}), run)).toEqual({ code: 2, out: "", err: "vmlint: The current folder is no longer there.\n" });
+  expect(inShell(folder({}), run)).toEqual({ code: 2, out: "", err: "vmlint: The current folder no longer exists.\n" });
 });

@@ -82,7 +82,15 @@ describe("a file of values that Terraform or Packer would refuse", () => {
     ["that is read unasked", "terraform.tfvars", MAIN, [], 2, secret, MISSING],
     ["that is named", "prod.tfvars", MAIN, ["--var-file", "prod.tfvars"], 2, secret, MISSING],
     ["of Packer", "x.auto.pkrvars.hcl", PACKER, [], 2, secret, MISSING],
-    ["in JSON", "x.auto.tfvars.json", MAIN, [], 1, '{"cpus": 3, "password": "hunter2"', "Syntax error: From here on it is no JSON:"],
+    [
+      "in JSON",
+      "x.auto.tfvars.json",
+      MAIN,
+      [],
+      1,
+      '{"cpus": 3, "password": "hunter2"',
+      "Syntax error: From here on, the text is not JSON:",
+    ],
     [
       "with a block",
       "x.auto.tfvars",

@@ -64,7 +64,7 @@ describe("settings that a configuration states", () => {
     ["templates: { a: { cpuHotad: true } }", 'There is no setting "templates.a.cpuHotad". Did you mean "cpuHotAdd"?'],
     ["templates: { a: 3 }", "templates.a must be settings, or a file with the template."],
     ["templates: { a: gone.vmx }", "gone.vmx cannot be read."],
-    ["templates: { a: other.vmx }", "other.vmx is no .vmx, OVF or JSON of govc with a template."],
+    ["templates: { a: other.vmx }", "other.vmx is not a .vmx, OVF or govc JSON file with a template."],
     ["assume: { coresPerSocket: all }", "assume.coresPerSocket must be a whole number of 1 or more, or auto."],
     ["assume: { coresPerSocket: 0 }", "assume.coresPerSocket must be more than 0."],
     ["assume: { vcpus: 2147483648 }", "assume.vcpus must be 4096 or less."],

@@ -105,7 +105,7 @@ describe("extends: of files", () => {
     [
       "a circle",
       { "vmlint.yaml": "extends: [./s/a.yaml]", "s/a.yaml": "extends:\n  - ./b.yaml", "s/b.yaml": "\nextends: [mssql, ../vmlint.yaml]" },
-      "s/b.yaml:2:18: ../vmlint.yaml extends this file in turn: take one of the two out.",
+      "s/b.yaml:2:18: ../vmlint.yaml extends this file too: remove one of the two.",
     ],
     [
       "a mistake below",
@@ -156,8 +156,8 @@ describe("package.json", () => {
       `{ "a": { "__proto__": 1 }, "b": 1, "b": 2, ${more}"vmlint": { ${inside}"host": "r640" } }`;
     expect(parseConfig(text("", ""), "package.json")).toMatchObject({ host: "r640" });
     const refused = (more: string, inside: string) => () => parseConfig(text(more, inside), "package.json");
-    expect(refused("", '"rules": { "__proto__": "off" }, ')).toThrow("package.json:1:67: Nothing can be called __proto__.");
-    expect(refused('"vmlint": {}, ', "")).toThrow("package.json:1:58: vmlint is there twice: take out one of the two.");
+    expect(refused("", '"rules": { "__proto__": "off" }, ')).toThrow("package.json:1:67: __proto__ cannot be a name.");
+    expect(refused('"vmlint": {}, ', "")).toThrow("package.json:1:58: vmlint is set twice: remove one of the two.");
   });
 });
 

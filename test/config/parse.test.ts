@@ -118,7 +118,7 @@ describe("an invalid short form gets a message with the mistake", () => {
     ["4x10x2:64/2", `the GiB of memory ${COUNT} "64/2"`],
   ])("%s", (text, wrong) => {
     const form = "Write SOCKETSxCORESxTHREADS[/NODESPERSOCKET][:GIB][@ESXI], such as 4x10x2:1024@5.5.";
-    const reason = `"${text}" is no short form of a host: ${wrong}. ${form}`;
+    const reason = `"${text}" is not a short form of a host: ${wrong}. ${form}`;
     expect(findHost(text)).toEqual({ reason, nearest: undefined, explanation: reason, isName: false });
     expect(() => requireHost(text)).toThrow(new VmlintError("HOST_UNKNOWN", reason));
   });
@@ -128,7 +128,7 @@ describe("an invalid short form gets a message with the mistake", () => {
     ["4 x 10 x 2 : 64 @8.0 U2", "4x10x2:64@8.0 U2"],
     ["4\u00d710*2/2", "4x10x2/2"],
   ])("%s is another spelling of %s", (text, spelling) => {
-    const reason = `"${text}" is no short form of a host.`;
+    const reason = `"${text}" is not a short form of a host.`;
     expect(findHost(text)).toEqual({ reason, nearest: spelling, explanation: `${reason} Did you mean "${spelling}"?`, isName: false });
     expect(findHost(spelling)).toMatchObject({ host: { sockets: 4, coresPerSocket: 10, threadsPerCore: 2 } });
   });
@@ -164,8 +164,8 @@ describe("a mistake is named with its file, line and remedy", () => {
       "hosts:\n  lab: { sockets: 2, coresPerSocket: 4, threads: 2 }",
       'There is no setting "hosts.lab.threads". Did you mean "threadsPerCore"?',
     ],
-    ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "5.7" }', '"5.7" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
-    ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "new" }', '"new" is no ESXi version: write "6.7", "7.0" or "8.0 U2".'],
+    ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "5.7" }', '"5.7" is not an ESXi version: write "6.7", "7.0" or "8.0 U2".'],
+    ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "new" }', '"new" is not an ESXi version: write "6.7", "7.0" or "8.0 U2".'],
     [
       "workload: { kind: mssql, edition: premium }",
       "workload.edition must be one of enterprise, standard, web, express, bi, developer, standard-developer, enterprise-developer, evaluation.",
@@ -185,14 +185,14 @@ describe("a mistake is named with its file, line and remedy", () => {
     ["workload: { kind: mssql, version: 2005 }", /, 2025, 2008r2\.$/],
     ["extends: [5]", /or a file such as \.\/base\.yaml\.$/],
     ["workload: { kind: postgres }", /, general\. Did you mean "postgresql"\?$/],
-    ["host: r640\n---\nhost: r930", "vmlint.yaml:2:1: A configuration is one document: take out the second ---."],
-    ["host: 4x10", 'vmlint.yaml:1:7: "4x10" is no short form of a host: the threads per core are missing. Write SOCKETSxCORESxTHREADS'],
+    ["host: r640\n---\nhost: r930", "vmlint.yaml:2:1: A configuration is one document: remove the second ---."],
+    ["host: 4x10", 'vmlint.yaml:1:7: "4x10" is not a short form of a host: the threads per core are missing. Write SOCKETSxCORESxTHREADS'],
     ["host: ''", "vmlint.yaml:1:7: The name of the host is empty."],
     ["hosts: { lab: { sockets: 2, coresPerSocket: 4, memoryGiB: 1.0e+9 } }", "1000000000 GiB are more than any processor addresses."],
     ["host: a\nhost: b", "vmlint.yaml:2:1: "],
     [
       "hosts: { a: &x { sockets: 2, coresPerSocket: 4 }, b: { <<: *x, sockets: 4 } }",
-      "vmlint.yaml:1:56: << is not read as a merge: write the settings out, or share them by extends:.",
+      "vmlint.yaml:1:56: vmlint does not merge <<: write the settings out, or share them with extends:.",
     ],
     ['{\n  // lab\n  "host": "r640"\n}', "vmlint.yaml:2:3: This is not a comment: JSON has no comments, and YAML comments start with #."],
     ["hosts:\n  1: { sockets: 2, coresPerSocket: x }", "vmlint.yaml:2:36: hosts.1.coresPerSocket must be a number."],
@@ -227,7 +227,7 @@ describe("a mistake is named with its file, line and remedy", () => {
       "1:25",
       "rules.affinity/ht-siblings must be one of error, warning, info, hint, off.",
     ],
-    ["ignore: [old]", 'ignore: ["!new"]', "1:10", "ignore: has no exceptions: name what is to be left out."],
+    ["ignore: [old]", 'ignore: ["!new"]', "1:10", "ignore: does not support !: list only what to skip."],
     [
       "suppress:\n  - { rule: numa/wide-uneven, reason: so }",
       "suppress:\n  - { rul: numa/wide-uneven, reason: so }",
@@ -270,7 +270,9 @@ describe("a mistake is named with its file, line and remedy", () => {
 
   test("a pattern that stands for thousands", () => {
     const config = (vm: string) => () => parseConfig(`suppress: [{ rule: numa/wide-uneven, vm: "${vm}" }]`, "vmlint.yaml");
-    expect(config("{a,b}".repeat(10))).toThrow("suppress.0.vm stands for more than 1000 patterns by its braces: write several with fewer.");
+    expect(config("{a,b}".repeat(10))).toThrow(
+      "suppress.0.vm expands to more than 1000 patterns: write several patterns with fewer braces.",
+    );
     expect(config("{a,b}".repeat(9))).not.toThrow();
   });
 
@@ -363,17 +365,17 @@ describe("a configuration without end", () => {
     ["hosts:\n  __proto__: { sockets: 2 }", "2:3"],
     ["overrides: [{ vms: [a], rules: { __proto__: off } }]", "1:34"],
   ])("has a key that readers pass over: %s", (text, place) => {
-    expect(messageOf(text)).toBe(`vmlint.yaml:${place}: Nothing can be called __proto__.`);
+    expect(messageOf(text)).toBe(`vmlint.yaml:${place}: __proto__ cannot be a name.`);
   });
 
   test("has an override whose settings are an item of their own", () => {
     expect(messageOf('overrides:\n  - vms: ["sql-*"]\n  - rules: { latency/high: off }\n')).toBe(
-      "vmlint.yaml:3:5: This is for every VM, and the override above sets nothing: take the - away, and they are one.",
+      "vmlint.yaml:3:5: This applies to every VM, and the override above sets nothing: remove the - to join the two.",
     );
   });
 
   test("has 100,000 keys with one duplicate", () => {
-    expect(messageOf(`${keys}k7: 1\n`)).toBe("vmlint.yaml:100001:1: k7 is there twice: take out one of the two.");
+    expect(messageOf(`${keys}k7: 1\n`)).toBe("vmlint.yaml:100001:1: k7 is set twice: remove one of the two.");
   });
 
   test("keeps the valid parts of a file with several mistakes", () => {

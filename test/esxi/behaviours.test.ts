@@ -158,7 +158,7 @@ describe("VMs that do not start", () => {
       "2x10x2@8.0",
       "10 vCPUs do not divide into NUMA nodes of 4",
     ],
-    [`virtualHW.version = "20"\nnumvcpus = "4"`, "2x10x2@7.0", "hardware version 20 is newer than ESXi 7.0 runs"],
+    [`virtualHW.version = "20"\nnumvcpus = "4"`, "2x10x2@7.0", "hardware version 20 is newer than ESXi 7.0 supports"],
     [`virtualHW.version = "8"\nnumvcpus = "33"`, "4x10x2@5.5", "hardware version 8 has at most 32 vCPUs"],
     [`virtualHW.version = "10"\nnumvcpus = "65"`, "4x24x2@5.5", "hardware version 10 has at most 64 vCPUs"],
     [`virtualHW.version = "19"\nnumvcpus = "129"`, "2x96x2@8.0", "a VM has at most 128 virtual sockets"],
@@ -169,7 +169,7 @@ describe("VMs that do not start", () => {
   });
   test.each([
     [19, "2x10x2@7.0", "starts"],
-    [19, "2x10x2@7.0 GA", "no-power-on: hardware version 19 is newer than ESXi 7.0 GA runs"],
+    [19, "2x10x2@7.0 GA", "no-power-on: hardware version 19 is newer than ESXi 7.0 GA supports"],
     [21, "r640", "starts"],
   ])("hardware version %i on %s, where an update that is not stated may run it", (version, host, expected) => {
     expect(refused(`virtualHW.version = "${version}"\nnumvcpus = "4"`, host)).toBe(expected);
@@ -346,7 +346,7 @@ describe("a result lists its reasons and no others", () => {
       "a node that the host lacks",
       'virtualHW.version = "13"\nnumvcpus = "11"\nnuma.nodeAffinity = "1,2"',
       "2x11x2@6.5",
-      ["11 vCPUs fit one node of 11", "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi makes of it"],
+      ["11 vCPUs fit one node of 11", "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi does with it"],
     ],
     [
       "a node that the host lacks, where the other is too small",
@@ -354,7 +354,7 @@ describe("a result lists its reasons and no others", () => {
       "2x10x2@6.5",
       [
         "12 vCPUs on nodes of 10 make 2 clients of up to 6",
-        "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi makes of it",
+        "numa.nodeAffinity names node 2, which the host lacks: no source shows what ESXi does with it",
       ],
     ],
     [
@@ -399,13 +399,13 @@ describe("a result lists its reasons and no others", () => {
       "numa.vcpu.min that shows nodes",
       'virtualHW.version = "10"\nnumvcpus = "8"\nnuma.vcpu.min = "5"',
       "2x4x2@5.5",
-      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 5 shows fewer vCPUs than 9 their nodes"],
+      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 5 shows nodes to VMs of fewer than 9 vCPUs too"],
     ],
     [
       "numa.vcpu.min that shows nodes, from 6.5 on",
       'virtualHW.version = "13"\nnumvcpus = "8"\nnuma.vcpu.min = "8"',
       "2x4x2@6.5",
-      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 8 shows fewer vCPUs than 9 their nodes"],
+      ["8 vCPUs on nodes of 4 make 2 clients of up to 4", "numa.vcpu.min = 8 shows nodes to VMs of fewer than 9 vCPUs too"],
     ],
     [
       "numa.vcpu.min that does not matter",
@@ -441,14 +441,14 @@ describe("a result lists its reasons and no others", () => {
       "a socket that the host has no room for",
       'virtualHW.version = "13"\nnumvcpus = "12"\ncpuid.coresPerSocket = "12"\nnuma.vcpu.min = "1"',
       "1x6x2/2@6.5",
-      ["virtual sockets of 12 do not go into 2 nodes of 3 in whole: no source shows whether ESXi cuts them (6+6) or keeps them whole (12)"],
+      ["virtual sockets of 12 do not fit whole into 2 nodes of 3: no source shows whether ESXi splits them (6+6) or keeps them whole (12)"],
     ],
     [
       "more vCPUs than there is room for, on fewer clients than nodes",
       'virtualHW.version = "13"\nnumvcpus = "9"',
       "4x2x1@6.5",
       [
-        "9 vCPUs on nodes of 2 make 3 clients of up to 3, or 3+2+2+2: no source shows which of more than two clients are the smaller from 6.5 on",
+        "9 vCPUs on nodes of 2 make 3 clients of up to 3, or 3+2+2+2: no source shows which of more than two clients are smaller from 6.5 on",
         "the host has 8 logical CPUs: a VM of 9 vCPUs is not expected to start on it",
       ],
     ],

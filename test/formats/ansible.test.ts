@@ -82,12 +82,12 @@ advanced_settings:
     expect(provisioning(task(`${NEW}disk: [${disk}]`))).toBe(expected);
     // A disk that is there is not made anew.
     expect(provisioning(task(`${NEW}template: t\ndisk: [${disk}]`))).toBe("the VM inherits it from its template");
-    expect(provisioning(task(`${NEW}disk: [${disk.replace("size_gb: 1", "filename: a.vmdk")}]`))).toBe("it is the file's that is there");
+    expect(provisioning(task(`${NEW}disk: [${disk.replace("size_gb: 1", "filename: a.vmdk")}]`))).toBe("the existing disk file decides it");
     const other = (args: string) =>
       `- vmware.vmware.vm:\n    name: a\n${args}    disks: [${disk.replace("size_gb: 1", "device_node: 'SCSI(0:0)'").replace("type:", "provisioning:")}]\n`;
     const made = "    guest_id: g\n    cpu: { cores: 1 }\n    memory: { size_mb: 1 }\n";
     if (disk.includes("type:")) expect(provisioning(other(made))).toBe(expected);
-    expect(provisioning(other(""))).toBe("the VM that is there keeps it");
+    expect(provisioning(other(""))).toBe("an existing VM keeps its own");
   });
 
   test("a clone inherits all other settings from its template, and also its controller, regardless of hardware.scsi", () => {
@@ -97,7 +97,7 @@ advanced_settings:
     expect(devicesOf(vm)).toMatchObject({ scsi: ["scsi0 unknown"], nics: ["unknown"] });
     expect(said(yamlVm(task("name: a\nhardware: { num_cpus: 4 }")))).toMatchObject({
       vcpus: 4,
-      memoryMiB: "? the VM that is there keeps it",
+      memoryMiB: "? an existing VM keeps its own",
     });
   });
 
@@ -137,7 +137,7 @@ advanced_settings:
   test("a task that describes no VM is reported with its missing arguments", () => {
     const lack = "no task in it sets the size, disks or options of a VM";
     expect(yaml.parse(task("name: a\ntemplate: t\nstate: poweredon")).foreign).toBe(lack);
-    expect(yaml.parse("- debug: { msg: a }\n").foreign).toMatch(/^no document in it/);
+    expect(yaml.parse("- debug: { msg: a }\n").foreign).toMatch(/^it has no document/);
   });
 });
 
@@ -175,7 +175,7 @@ describe("vmware.vmware.vm", () => {
   test("goes by its short name where the play names its collection", () => {
     const play = (collections: string) =>
       `- hosts: all\n  collections: [${collections}]\n  tasks:\n  - vm: { name: a, cpu: { cores: 4 } }\n`;
-    expect(said(yamlVm(play("vmware.vmware")))).toMatchObject({ vcpus: 4, memoryMiB: "? the VM that is there keeps it" });
+    expect(said(yamlVm(play("vmware.vmware")))).toMatchObject({ vcpus: 4, memoryMiB: "? an existing VM keeps its own" });
     expect(vmsOf(play("")).length).toBe(0);
   });
 });
@@ -208,20 +208,18 @@ describe("vmware.vmware_rest.vcenter_vm", () => {
       disks: ["scsi1:3"],
       nics: ["vmxnet3"],
     });
-    expect(yamlVm(REST).devices().missing).toBe("the place of a disk is not known");
+    expect(yamlVm(REST).devices().missing).toBe("the controller or unit of a disk is unknown");
   });
 
   test("keeps the settings of a VM that is there, and has none that another task changes", () => {
-    expect(said(yamlVm(REST.replace("name: new", "name: new\n    state: clone"))).cpuReservationMHz).toBe(
-      "? the VM that is there keeps it",
-    );
+    expect(said(yamlVm(REST.replace("name: new", "name: new\n    state: clone"))).cpuReservationMHz).toBe("? an existing VM keeps its own");
     const later = "- vmware.vmware_rest.vcenter_vm_hardware_cpu: { vm: '{{ id }}', count: 2 }\n";
     expect(said(yamlVm(REST + later)).vcpus).toBe("? another task changes it");
   });
 });
 
 describe("a task about a VM that is there leaves unknown what it does not say", () => {
-  const KEPT = "? the VM that is there keeps it";
+  const KEPT = "? an existing VM keeps its own";
   const TOLD = "guest_id: g, hardware: { num_cpus: 16, memory_mb: 1024 }";
   const guest = (args: string, more = "") => `  - vmware_guest: { ${args} }\n${more}`;
   const play = (...tasks: string[]) => `- hosts: localhost\n  tasks:\n${tasks.join("")}`;
@@ -288,7 +286,7 @@ describe("a task about a VM that is there leaves unknown what it does not say", 
 const FILLED_IN = "? a template fills it in";
 
 describe("a play", () => {
-  const KEPT = "? the VM that is there keeps it";
+  const KEPT = "? an existing VM keeps its own";
   const EIGHT = "{ hardware: { num_cpus: 8 } }";
   const MODULE_4 = "community.vmware.vmware_guest: { hardware: { num_cpus: 4 } }";
   test("has tasks in blocks, handlers and old spellings", () => {
@@ -329,7 +327,7 @@ describe("a play", () => {
     const [a, b] = vmsOf(text).map((vm) => ({ ...said(vm), nics: devicesOf(vm).nics.length }));
     expect(a).toMatchObject({ vcpus: 2, guestOs: "rhel9_64Guest", nics: 1 });
     // The whole of "hardware" is replaced.
-    expect(b).toMatchObject({ vcpus: "? the VM that is there keeps it", memoryMiB: 4096 });
+    expect(b).toMatchObject({ vcpus: "? an existing VM keeps its own", memoryMiB: 4096 });
   });
 
   test.each<[string, string, string, unknown]>([
@@ -571,16 +569,19 @@ const NEW_VM = "vmware.vmware.vm: { name: a, guest_id: g, cpu: { cores: 4 }, mem
 
 test.each<[string, string | undefined]>([
   [`${NEW_GUEST}, disk: [{ size_gb: 1 }, { size_gb: 2 }] }`, undefined],
-  [`${NEW_GUEST}, disk: [{ controller_type: sata, controller_number: 0, unit_number: '{{ u }}' }] }`, "the place of a disk is not known"],
+  [
+    `${NEW_GUEST}, disk: [{ controller_type: sata, controller_number: 0, unit_number: '{{ u }}' }] }`,
+    "the controller or unit of a disk is unknown",
+  ],
   [`${NEW_GUEST}, disk: '{{ disks }}' }`, "the list of disks is not known"],
   [`${NEW_GUEST}, template: t, disk: [{ size_gb: 1 }] }`, "the VM inherits it from its template"],
-  ["vmware_guest: { name: a, disk: [{ size_gb: 1 }] }", "the VM that is there keeps it"],
+  ["vmware_guest: { name: a, disk: [{ size_gb: 1 }] }", "an existing VM keeps its own"],
   [`${NEW_VM}, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }`, undefined],
   [
     `${NEW_VM}, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }, { size: 1gb, device_node: '{{ n }}' }] }`,
-    "the place of a disk is not known",
+    "the controller or unit of a disk is unknown",
   ],
-  ["vmware.vmware.vm: { name: a, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }", "the VM that is there keeps it"],
+  ["vmware.vmware.vm: { name: a, disks: [{ size: 1gb, device_node: 'SCSI(0:0)' }] }", "an existing VM keeps its own"],
 ])("for %s all disks are known, or there is a reason", (task, missing) => {
   expect(yamlVm(`- hosts: localhost\n  tasks:\n  - ${task}\n`).devices().missing).toBe(missing);
 });

@@ -69,7 +69,7 @@ test.each<[string, object[]]>([
 
 describe("a vmlint: comment that lacks something", () => {
   const messages = (comment: string) => lint(`${comment}\nnumvcpus = "4"`).diagnostics.map(({ message }) => message);
-  const without = (word: string, example: string) => `${word} has no value: write it without a blank, such as ${word}=${example}.`;
+  const without = (word: string, example: string) => `${word} has no value: write it without a space, such as ${word}=${example}.`;
 
   test.each([
     ["host", "4x10x2@8.0"],

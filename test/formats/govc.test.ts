@@ -158,7 +158,7 @@ describe("devices whose types govc leaves out", () => {
     ["VMware paravirtual SCSI", "pvscsi"],
     ["LSI Logic SAS", "lsisas1068"],
     ["LSI Logic", "lsilogic"],
-    ["pvscsi-202", "the inventory leaves its type out"],
+    ["pvscsi-202", "the inventory does not state its type"],
   ])("a controller that calls itself %s", (summary, expected) => {
     const type = withDevices(scsi(summary))?.scsiControllers[0]?.type;
     expect(type?.state === "known" ? type.value : type?.state === "unknown" && type.reason).toBe(expected);
@@ -338,7 +338,7 @@ describe("contents of a text", () => {
   });
 
   test.each([["{}"], ["[]"], ["1"], [""], ['{"name":"x","version":"1.0.0","dependencies":{}}']])("%s is skipped", (text) => {
-    expect(govc.parse(text)).toEqual({ vms: [], problems: [], foreign: "no object in it is a VM as govc or the vSphere API writes one" });
+    expect(govc.parse(text)).toEqual({ vms: [], problems: [], foreign: "it has no VM in the JSON of govc or the vSphere API" });
   });
 
   test("a template runs nowhere", () => {

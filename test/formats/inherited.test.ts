@@ -134,10 +134,7 @@ describe("the reason", () => {
     const vm = only(
       inTerraform("vsphere_virtual_machine", "num_cpus = 8\nlifecycle {\n  ignore_changes = [num_cpus, num_cores_per_socket]\n}"),
     );
-    expect([why(vm, "vcpus"), why(vm, "coresPerSocket")]).toEqual([
-      8,
-      "<lifecycle ignores changes of it: it stays what it was made to be>",
-    ]);
+    expect([why(vm, "vcpus"), why(vm, "coresPerSocket")]).toEqual([8, "<lifecycle ignores its changes: the VM keeps its first value>"]);
     const json = terraform({
       "main.tf.json":
         '{"resource":{"vsphere_virtual_machine":{"a":{"num_cpus":8,"lifecycle":{"ignore_changes":["num_cores_per_socket"]}}}}}',
@@ -146,7 +143,7 @@ describe("the reason", () => {
   });
 
   test.each([
-    ["prevent_destroy = true", "<lifecycle ignores changes of it: it stays what it was made to be>"],
+    ["prevent_destroy = true", "<lifecycle ignores its changes: the VM keeps its first value>"],
     ["ignore_changes = [annotation]", null],
   ])("an override file with %s in lifecycle, argument by argument", (line, expected) => {
     const resource = (lifecycle: string) => `resource "vsphere_virtual_machine" "a" {\n  lifecycle {\n    ${lifecycle}\n  }\n}\n`;
@@ -156,16 +153,12 @@ describe("the reason", () => {
 
   test("a request that changes a VM can request a default", () => {
     const vm = only(govc.parse(request({ numCoresPerSocket: 0 })).vms);
-    expect([why(vm, "vcpus"), why(vm, "coresPerSocket"), why(vm, "cpuHotAdd")]).toEqual([
-      8,
-      null,
-      "<the VM that the request changes keeps it>",
-    ]);
+    expect([why(vm, "vcpus"), why(vm, "coresPerSocket"), why(vm, "cpuHotAdd")]).toEqual([8, null, "<the request does not change it>"]);
   });
 
   test("an encrypted .vmx has no vCPU count by default", () => {
     const vm = only(vmx.parse('displayName = "a"\nencryption.data = "x"').vms);
-    expect([why(vm, "vcpus"), vm.defaults]).toEqual(["<it is among what is encrypted>", {}]);
+    expect([why(vm, "vcpus"), vm.defaults]).toEqual(["<it may be encrypted>", {}]);
   });
 });
 

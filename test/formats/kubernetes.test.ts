@@ -242,7 +242,7 @@ spec:
     ["requests: { cpu: 0, memory: 0 }", { cpuReservationMHz: 5, cpuLimitMHz: 6, memoryReservationMiB: 7, memoryLimitMiB: 8 }],
     [
       'requests: { memory: "{{ .m }}" }',
-      { cpuReservationMHz: 5, memoryReservationMiB: "? a template fills it in", memoryLimitMiB: "? the policies may take its place" },
+      { cpuReservationMHz: 5, memoryReservationMiB: "? a template fills it in", memoryLimitMiB: "? a policy may override it" },
     ],
   ])("policies of %s", (policies, expected) => {
     const allocations = "cpuAllocation: { reservation: 5, limit: 6 }\n    memoryAllocation: { reservation: 7, limit: 8 }";

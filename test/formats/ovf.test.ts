@@ -162,8 +162,8 @@ describe("an OVF descriptor", () => {
     ["byte * 1024 * 1024", 7, 7],
     ["byte*1048576", 7, 7],
     ["GigaBytes", 2, 2048],
-    ["byte * 2^10", 1000, "it is no whole number of MiB"],
-    ["furlong", 4, '"furlong" is no unit vmlint knows'],
+    ["byte * 2^10", 1000, "it is not a whole number of MiB"],
+    ["furlong", 4, '"furlong" is not a known unit'],
     ["", 4096, "it has no AllocationUnits"],
   ])("memory in %j: %d", (units, amount, expected) => {
     const { vm, text } = one(memory(amount, units));
@@ -183,7 +183,7 @@ describe("an OVF descriptor", () => {
     ["vmx-04", 4],
     ["vmx-04 xen-3", 4],
     ["vmx-10,vmx-11", "the host takes the newest it supports of vmx-10, vmx-11"],
-    ["virtualbox-2.2", '"virtualbox-2.2" is no virtual hardware of VMware'],
+    ["virtualbox-2.2", '"virtualbox-2.2" is not virtual hardware of VMware'],
   ])("hardware %s", (family, expected) => {
     const { vm, text } = one(cpu(1), family);
     const { hardwareVersion } = vm.settings;
@@ -309,7 +309,7 @@ describe("an OVF descriptor", () => {
       .replaceAll(":vmw=", ":v=");
     expect(read(renamed).vms[0]?.settings).toMatchObject({ vcpus: { value: 4 }, coresPerSocket: { value: 2 } });
     const foreign = envelope("").replaceAll("http://schemas.dmtf.org/ovf/envelope/1", "http://example.com/1");
-    expect(read(foreign).foreign).toBe("its root is no Envelope in a namespace of OVF");
+    expect(read(foreign).foreign).toBe("its root element is not an OVF Envelope");
   });
 
   test("OVF 2, and sections that are named by their type alone, as before OVF 1.0", () => {
@@ -477,7 +477,7 @@ describe("an OVA package", () => {
 
   test("without an unpacking program, as in an editor, is skipped and not reported as broken XML", () => {
     const archive = new TextDecoder().decode(tar({ "vm.ovf": descriptor }));
-    expect(lint(archive, { format: ova })).toMatchObject({ diagnostics: [], foreign: expect.stringContaining("not unpacked") });
+    expect(lint(archive, { format: ova })).toMatchObject({ diagnostics: [], foreign: expect.stringContaining("packed archive") });
   });
 
   test("any bytes give an answer", () => {

@@ -48,8 +48,8 @@ networkInterfaces: [{ networkId: x }, { networkId: x, adapterType: e1000 }]`);
 
 test.each<[string, string | undefined]>([
   ["disks: [{ unitNumber: 0 }, { unitNumber: 1 }]", undefined],
-  ["disks: [{ unitNumber: 0 }, { unitNumber: ${unit} }]", "the place of a disk is not known"],
-  ['disks: [{ unitNumber: 0 }, "${data}"]', "the place of a disk is not known"],
+  ["disks: [{ unitNumber: 0 }, { unitNumber: ${unit} }]", "the controller or unit of a disk is unknown"],
+  ['disks: [{ unitNumber: 0 }, "${data}"]', "the controller or unit of a disk is unknown"],
   ["disks: ${disks}", "the list of disks is not known"],
   ["disks: { fn::invoke: { function: x } }", "the list of disks is not known"],
   ["nvmeControllerCount: ${count}", "the number of nvme controllers is not known"],

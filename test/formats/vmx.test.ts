@@ -136,7 +136,7 @@ describe("settings are known, absent or unknown", () => {
     expect(vmOf(pinned.replace('numvcpus = "2"', 'numvcpus = "3"')).settings.cpuAffinity).toMatchObject({ state: "unknown", reason });
     const second = pinned.replace("sched.vcpu0.affinity = 2\n", "");
     expect(vmOf(second).settings.cpuAffinity).toMatchObject({ state: "unknown", reason });
-    const count = "it is set for each vCPU, and how many there are is not known";
+    const count = "it is set for each vCPU, and the number of vCPUs is unknown";
     expect(vmOf(pinned.replace('"2"', '"{{ n }}"')).settings.cpuAffinity).toMatchObject({ state: "unknown", reason: count });
     expect(vmOf(second.replace('"2"', '"{{ n }}"')).settings.cpuAffinity).toMatchObject({ state: "unknown", reason: count });
     // More than any loop should count to.
@@ -185,7 +185,7 @@ describe("devices", () => {
 
   test.each(["constructor", "__proto__", "toString", "nvme"])("a SCSI controller of type %s is not known", (type) => {
     const [vm] = parseVmx(`virtualHW.version = "10"\nscsi0.present = "TRUE"\nscsi0.virtualDev = "${type}"\n`).vms;
-    expect(vm?.scsiControllers[0]?.type).toMatchObject({ state: "unknown", reason: `"${type}" is no SCSI controller vmlint knows` });
+    expect(vm?.scsiControllers[0]?.type).toMatchObject({ state: "unknown", reason: `"${type}" is not a known SCSI controller` });
   });
 });
 

@@ -101,12 +101,12 @@ describe("workbooks that are not an export", () => {
     [
       "broken XML",
       zipSync(workbookOf({ "xl/worksheets/sheet1.xml": strToU8("<worksheet><row r='1'>") })),
-      "one of its sheets is no whole XML",
+      "one of its sheets is not complete XML",
     ],
     [
       "a character that is cut off",
       zipSync(workbookOf({ "xl/worksheets/sheet1.xml": Uint8Array.of(60, 97, 62, 60, 47, 97, 62, 0xe2) })),
-      "one of its sheets is no UTF-8",
+      "one of its sheets is not UTF-8",
     ],
     [
       "a row that no sheet has",

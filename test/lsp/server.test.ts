@@ -255,7 +255,7 @@ describe("a baseline", () => {
     writeFileSync(join(cwd, name), text.replace("{", "{{"));
     await client.watched([name, 2]);
     expect([await found("vms/a.vmx"), await found("tf/main.tf")]).toEqual([[], []]);
-    expect(client.logged.join("\n")).toContain(`${name.replace("ci/", "")}:1: This is no JSON.`);
+    expect(client.logged.join("\n")).toContain(`${name.replace("ci/", "")}:1: This is not JSON.`);
   });
 });
 

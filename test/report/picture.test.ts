@@ -296,7 +296,7 @@ test("a VM without a host, a VM that does not start, a file without a VM: each g
   expect(inGroup(root, "panel").filter((e) => hasClass(e, "panel"))).toHaveLength(3);
   expect(words(root)).toContain("pass --host or add host: to vmlint.yaml");
   expect(texts(everything(root)).join(" ")).toContain("It does not start: 6 vCPUs do not divide into sockets of 4 [cloud-director-api]");
-  expect(words(root)).toContain("This is no VM definition");
+  expect(words(root)).toContain("This is not a VM definition");
   expect(texts(everything(parseXml(filesSvg([]))))).toContain("There is no VM definition to draw.");
 });
 
@@ -466,5 +466,5 @@ test("a VM with an unknown setting is drawn in one of its layouts, with the othe
   const result = { ...file(`numvcpus = "24"`), vms: [{ spec: open, target: { host: requireHost("2x16x2@7.0") } }] };
   const said = words(parseXml(filesSvg([result])));
   expect(said).toContain("2 virtual NUMA nodes of 12+12 or 1 NUMA node");
-  expect(said).toMatch(/the first of these layouts: cpuHotAdd false: .+ cpuHotAdd true: .+\. State cpuHotAdd to decide/);
+  expect(said).toMatch(/the first of these layouts: cpuHotAdd false: .+ cpuHotAdd true: .+\. Set cpuHotAdd to decide/);
 });

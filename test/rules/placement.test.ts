@@ -618,7 +618,7 @@ describe("a VM that may run on several hosts", () => {
       "The affinity lists 8 logical CPUs of one machine, but the VM can also run on 4x14x2@7.0, 4x10x2@7.0, 8x8x2@7.0 and 1 more. Remove the affinity, or keep the VM on one host.",
     ]);
     expect(messages('virtualHW.version = "17"\nnumvcpus = "36"')).toEqual([
-      "The 36 vCPUs lie 18+18 on 2x20x2:512@7.0 and 9+9+9+9 on 4x10x2@7.0 (2 more hosts of the cluster differ as well), but the guest keeps the nodes of the host of its first power-on. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.",
+      "The 36 vCPUs are placed 18+18 on 2x20x2:512@7.0 and 9+9+9+9 on 4x10x2@7.0 (2 more hosts of the cluster differ as well), but the guest keeps the nodes of the host of its first power-on. Choose a vCPU count with the same layout on every host, or keep the VM on hosts of one kind.",
     ]);
   });
 });

@@ -69,7 +69,7 @@ test.each<[string, () => unknown]>([
   const failures: unknown[] = [];
   const rules = guarded(defineRule({ ...meta, check: check as () => [] }), failures);
   expect(lint(TEXT, { target, rules }).diagnostics).toEqual([]);
-  expect(String(failures[0])).toBe("TypeError: its check gives no findings to go through: write *check() with yield, and without async");
+  expect(String(failures[0])).toBe("TypeError: its check returns no findings to iterate over: write *check() with yield, without async");
 });
 
 test("a rule that throws in `appliesTo` has failed, too", () => {
@@ -126,6 +126,9 @@ test("an opt-in rule runs if it has a severity or a preset selects it", () => {
   expect([found({}), found({ selects: () => true }), found({ severities: { "acme/any": "error" } })]).toEqual([0, 1, 1]);
 });
 
-test.each(["acme", "acme/", "/any", "acme/Any", "Acme/any", "acme/any/more", "acme/-any", "ac me/any"])("%s is no name of a rule", (id) => {
-  expect(() => guarded({ id })).toThrow(`acme: "${id}" is no name of a rule`);
-});
+test.each(["acme", "acme/", "/any", "acme/Any", "Acme/any", "acme/any/more", "acme/-any", "ac me/any"])(
+  "%s is not a valid rule id",
+  (id) => {
+    expect(() => guarded({ id })).toThrow(`acme: "${id}" is not a valid rule id`);
+  },
+);

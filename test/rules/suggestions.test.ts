@@ -368,8 +368,8 @@ describe("a suggestion of a rule fits the other facts about the VM", () => {
     ["numa/wide-uneven", "hw 17; vcpus 53", "4x14x2@7.0", HANA, ": 42 or 56 vCPUs divide evenly."],
     ["numa/wide-uneven", "hw 14; vcpus 7", "2x6x2@6.7", { kind: "ft" }, ": 6 vCPUs divide evenly; preferHT fits all 7 on one node."],
     // No more vCPUs than guest OS or SQL Server uses, and no node that SQL Server is not supported with, hidden or of threads.
-    ["numa/wide-uneven", "hw 17; vcpus 63; guest windows2019srv-64", "8x10x2@7.0", undefined, ": 60 vCPUs keep it even."],
-    ["numa/wide-uneven", "hw 17; vcpus 63", "8x10x2@7.0", undefined, ": 60 or 70 vCPUs keep it even."],
+    ["numa/wide-uneven", "hw 17; vcpus 63; guest windows2019srv-64", "8x10x2@7.0", undefined, ": 60 vCPUs give even numbers."],
+    ["numa/wide-uneven", "hw 17; vcpus 63", "8x10x2@7.0", undefined, ": 60 or 70 vCPUs give even numbers."],
     ["numa/wide-uneven", "hw 15; vcpus 61; hotadd TRUE", "4x24x1/2@6.7 U2", { kind: "mssql" }, ": 60 vCPUs divide evenly."],
     ["numa/wide-uneven", "hw 20; vcpus 81; cps 9", "2x64x2@8.0", { kind: "mssql", version: "2025" }, "45+36: 72 or 90 vCPUs"],
     // No source documents the placement of 42 vCPUs on two nodes of 20.
@@ -397,7 +397,7 @@ describe("a suggestion of a rule fits the other facts about the VM", () => {
     ["hana/half-or-full-socket", "hw 19; vcpus 155", "8x32x2@8.0", HANA, "Use 128 or 160, with 32 cores per socket."],
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572864", "4x28x2:6144@7.0", HANA, "Use 28 or 56."],
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572868", "4x28x2:6144@7.0", HANA, "Use 56."],
-    ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole ones. Use 12."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole sockets. Use 12."],
     ["affinity/any", "vcpus 4; affinity 0-23", "2x12x2@7.0", undefined, "Set numa.nodeAffinity to 0 instead of the affinity,"],
     // A memory affinity would leave it no effect.
     ["affinity/any", "vcpus 4; affinity 0-23; sched.mem.affinity 0", "2x12x2@7.0", undefined, "Remove the affinity unless"],
@@ -683,13 +683,13 @@ describe("a suggestion of a rule fits the other facts about the VM", () => {
       "cpu/cps-exceeds-pnode",
       "hw 14; vcpus 60; cps 60; consolidate FALSE",
       "4x20x2@6.7",
-      "is wider than a NUMA node of 20, and no source says whether its VM is split .* or 60.",
+      "is wider than a NUMA node of 20, and no source says whether ESXi divides the VM as .* or 60.",
     ],
     [
       "cpu/cps-exceeds-pnode",
       "hw 13; vcpus 28; cps 28; preferHt TRUE; latency high",
       "2x14x2/2@6.5",
-      "a NUMA node of 14, and no source says whether its VM is split .* or 28.",
+      "a NUMA node of 14, and no source says whether ESXi divides the VM as .* or 28.",
     ],
     [
       "numa/maxpervnode-with-cps",

@@ -258,7 +258,7 @@ test("SQL Server 2014, which the page does not mention, keeps its nodes of 72", 
   expect([kinds(requestedShape), nodes(requestedShape)]).toEqual([[], ["72+72"]]);
 });
 
-test("SAP HANA in production is proposed half a socket or whole ones (Dell)", () => {
+test("SAP HANA in production is proposed half a socket or whole sockets (Dell)", () => {
   const counts = (wish: Omit<SizeRequest, "vcpus">) => size({ vcpus: 30, ...wish }, hosts("2x28x2@7.0")).flawless;
   expect(counts({ workload: { kind: "hana" } })).toEqual([14, 28, 56]);
   // A size of all threads of the host is valid too, so SAP's sizes do not affect its other findings.
@@ -346,7 +346,7 @@ test.each<[Workload, string | undefined]>([
   ],
   [
     { kind: "mssql", edition: "enterprise", version: "2008r2" },
-    "No limit of the licence of SQL Server 2008 R2 Enterprise is known, so it was not checked.",
+    "vmlint knows no licence limit of SQL Server 2008 R2 Enterprise, so none was checked.",
   ],
   [
     { kind: "mssql", edition: "developer" },
@@ -390,7 +390,7 @@ test("up to the least limit of any version there is nothing to state", () => {
 
 test("an impossible amount of memory is rounded up, and this is reported", () => {
   const { request, notes, requestedShape } = size({ vcpus: 4, memoryMiB: 1001 }, hosts("2x24x2:768@8.0"));
-  expect(notes).toEqual([{ kind: "memory-rounded", text: "Memory comes in steps of 4 MiB: 1004 MiB in place of 1001." }]);
+  expect(notes).toEqual([{ kind: "memory-rounded", text: "Memory comes in steps of 4 MiB: 1004 MiB instead of 1001." }]);
   expect(writings(requestedShape, request).vmx).toContain('memSize = "1004"');
   expect(size({ vcpus: 4, memoryMiB: 1004 }, hosts("2x24x2:768@8.0")).notes).toEqual([]);
 });

@@ -221,7 +221,7 @@ describe("suppress: in the configuration", () => {
     ["- { rule: vmx/typ }", 'vmlint.yaml:2:13: There is no rule "vmx/typ". Did you mean "vmx/type"?'],
     ["- { rules: [vmx/type, vmx/typ] }", 'vmlint.yaml:2:25: There is no rule "vmx/typ". Did you mean "vmx/type"?'],
     ["- { reason: lab }", "vmlint.yaml:2:5: This would suppress every finding: name rules, a vm or a path."],
-    ["- { rules: [], vm: a }", "vmlint.yaml:2:14: This list is empty: name rules, or leave rules: out to mean all of them."],
+    ["- { rules: [], vm: a }", "vmlint.yaml:2:14: This list is empty: name rules, or remove rules: to mean all of them."],
     ["- { rule: vmx/type, rules: [vmx/type] }", "vmlint.yaml:2:23: Write rule or rules, not both."],
     ["- { rule: vmx/type, until: 2026-02-30 }", 'vmlint.yaml:2:30: "2026-02-30" is not a date: write 2026-12-31.'],
     ["- { rule: vmx/type, vms: [a] }", 'vmlint.yaml:2:23: There is no setting "suppress.0.vms". Did you mean "vm"?'],

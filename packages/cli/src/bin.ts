@@ -87,7 +87,7 @@ function workingDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    write(2, "vmlint: The current folder is no longer there.\n");
+    write(2, "vmlint: The current folder no longer exists.\n");
     process.exit(EXIT.usage);
   }
 }

@@ -69,7 +69,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   };
   const lose = (path: string) => {
     request.lost?.add(path);
-    note(`${shownPath(path, cwd)} is not checked: its name is no UTF-8`);
+    note(`${shownPath(path, cwd)} is not checked: its name is not UTF-8`);
   };
   for (const pattern of patterns) {
     // An empty variable of a script; the folder it would stand for was not asked for.
@@ -108,8 +108,8 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
 const MEANT: Readonly<Record<string, string>> = {
   help: "vmlint --help prints the help.",
   version: "vmlint --version prints the version.",
-  lint: "To check needs no command: vmlint PATH.",
-  check: "To check needs no command: vmlint PATH.",
+  lint: "Checking needs no command: vmlint PATH.",
+  check: "Checking needs no command: vmlint PATH.",
 };
 
 /** Returns advice for a missing path that resembles a command. */

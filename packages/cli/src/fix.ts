@@ -73,7 +73,7 @@ export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixReque
         sayOnce(path, "the diff is not shown, because these lines contain other values");
       } else {
         diffs.set(real, change);
-        if (mark === undefined && !known) sayOnce(path, "its diff is of its text and cannot be applied: the file is not in UTF-8");
+        if (mark === undefined && !known) sayOnce(path, "its diff cannot be applied, because the file is not UTF-8");
       }
     }
   };
@@ -129,7 +129,7 @@ function wordUnfixed({ reason, changed }: FixedPart["unfixed"][number], cwd: str
 }
 
 function wordRefused({ diagnostic: { ruleId }, newFindings, skipped }: RejectedFix): string {
-  if (newFindings.includes(ruleId)) return `${ruleId} is not fixed: no fix of it would settle it`;
+  if (newFindings.includes(ruleId)) return `${ruleId} is not fixed: its fixes do not resolve it`;
   const bringing = newFindings.length > 0 ? [`bring ${newFindings.join(", ")}`] : [];
   const blinding = skipped.length > 0 ? [`keep ${skipped.join(", ")} from running`] : [];
   return `${ruleId} is not fixed: its fix would ${[...bringing, ...blinding].join(" and ")}`;

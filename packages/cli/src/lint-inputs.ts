@@ -137,7 +137,7 @@ function recalled({ input, shownPath, against }: One, read: () => Uint8Array, { 
 
 /** Returns why a named file is not checked, if its format finds no VM in it. */
 function whyNot({ path, format }: Chosen, foreign: string): string {
-  if (holdsValues(path)) return "it holds values, and no VM: name the folder that takes them";
+  if (holdsValues(path)) return "it has values but no VM: check the folder that uses them";
   return format || foreign === EMPTY ? foreign : `unknown format (use --format-in to set it), and as a .vmx ${foreign}`;
 }
 

@@ -34,7 +34,8 @@ export function tellInventory(inventory: Inventory, io: Io): void {
   for (const [why, vms] of missing.slice(0, MOST_LINES)) io.err(`vmlint: ${printable(`${plural(vms, "VM")}: ${why}`)}.\n`);
   const rest = missing.slice(MOST_LINES);
   const vms = rest.reduce((sum, [, count]) => sum + count, 0);
-  if (vms > 0) io.err(`vmlint: ${plural(vms, "VM")} on ${plural(rest.length, "other host")}: the inventory does not have them, either.\n`);
+  if (vms > 0)
+    io.err(`vmlint: ${plural(vms, "VM")} on ${plural(rest.length, "other host")}: the inventory does not have these hosts, either.\n`);
 }
 
 /** More would bury the report. */

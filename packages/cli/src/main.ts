@@ -286,7 +286,7 @@ async function requestOf(
   io: Io,
 ): Promise<LintRequest & { readonly empty: Map<string, string>; readonly over: Map<string, string> | undefined }> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
-  if (others.length > 0) throw usage("--host is given once for checking; vmlint topology compares hosts.");
+  if (others.length > 0) throw usage("Checking takes one --host; vmlint topology compares hosts.");
   // Fixes change files during the run, the dependencies of a plugin are unknown, and staged contents are not on the disk.
   if (flags.anonymise !== undefined && (flags.cache || location !== undefined))
     throw usage("--anonymise and --cache exclude each other: a cached result has no names.");

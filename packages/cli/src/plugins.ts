@@ -76,15 +76,14 @@ function fileOf({ word, folder }: Named, cwd: string): readonly [file: string, n
   if (PATH.test(word)) {
     const file = resolve(folder, word);
     if (statSync(file, { throwIfNoEntry: false })?.isFile()) return [file, shownPath(file, cwd)];
-    throw invalid(`plugin ${word}: there is no file ${shownPath(file, cwd)}: a path goes to the module itself.`);
+    throw invalid(`plugin ${word}: there is no file ${shownPath(file, cwd)}: write the path of the module file.`);
   }
   try {
     return [packageFile(word, folder), word];
   } catch (cause) {
     const where = folder === cwd ? "this folder" : shownPath(folder, cwd);
     // Node's own words name the file that is missing, or what the package does not export.
-    if (isThere(word, folder))
-      throw invalid(`plugin ${word}, as it is installed for ${where}, has no module to load: ${wordOf(cause)}.`, cause);
+    if (isThere(word, folder)) throw invalid(`plugin ${word}, installed for ${where}, has no module to load: ${wordOf(cause)}.`, cause);
     const asPath = existsSync(resolve(folder, word)) ? `, or write ./${word} for the file` : "";
     throw invalid(`plugin ${word}: no such package is installed for ${where}: install it there${asPath}.`, cause);
   }
@@ -114,7 +113,7 @@ async function yamlExports(file: string, name: string): Promise<unknown> {
     return yamlRules(readText(file), name);
   } catch (cause) {
     if (isVmlintError(cause)) throw cause;
-    throw invalid(`plugin ${name} is no YAML: ${printable(wordOf(cause))}.`, cause);
+    throw invalid(`plugin ${name} is not YAML: ${printable(wordOf(cause))}.`, cause);
   }
 }
 
@@ -131,7 +130,7 @@ async function load(file: string, name: string): Promise<Plugin> {
 async function unlessNeverDone<T>(module: Promise<T>): Promise<T> {
   let end = () => {};
   const ended = new Promise<never>((_, reject) => {
-    end = () => reject(new Error("it awaits what never comes"));
+    end = () => reject(new Error("it waits for a promise that never settles"));
   });
   process.once("beforeExit", end);
   return Promise.race([module, ended]).finally(() => process.off("beforeExit", end));

@@ -60,7 +60,7 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): string {
   for (const issue of issues)
     if (issue.code === "unrecognized_keys") return `there is no key "${[...issue.path, issue.keys[0]].map(String).join(".")}"`;
   const place = issues[0]?.path.map(String).join(".") ?? "";
-  return place === "" ? "it is no mapping with a list of rules" : `${place} is missing or is no text`;
+  return place === "" ? "it is not a mapping with a list of rules" : `${place} is missing or not a text`;
 }
 
 const invalid = (message: string): VmlintError => new VmlintError("PLUGIN_INVALID", message);
@@ -73,7 +73,7 @@ function compiled({ when, message, at, bad: finds = [], good: passes = [], ...re
   const texts = message.split(/\{([^{}]*)\}/).map((part, i) => (i % 2 === 0 ? part : compile(part, wrong)));
   const used = [condition, ...texts].flatMap((part) => (typeof part === "string" ? [] : [...part.names]));
   const place = at ?? used.find(isSetting);
-  if (place === undefined || !isSetting(place)) return wrong("it points at no setting: write at: with the name of one");
+  if (place === undefined || !isSetting(place)) return wrong("it points at no setting: add at: with the name of a setting");
   const reads = [...new Set([...used.filter(isSetting), place])];
   const needs = FACTS.filter((fact) => used.includes(fact));
   const exampleOf = (one: z.infer<typeof bad>, i: number, kind: string): object => {
@@ -109,7 +109,7 @@ interface Expression {
 
 function compile(expression: string, wrong: (problem: string) => never): Expression {
   const program = programOf(expression);
-  return typeof program === "string" ? wrong(`"${expression}" is no valid CEL expression: ${program}`) : program;
+  return typeof program === "string" ? wrong(`"${expression}" is not a valid CEL expression: ${program}`) : program;
 }
 
 /** Returns the compiled expression, or its first error. */

@@ -476,7 +476,7 @@ describe("files that a configuration reads", () => {
     ['templatefile("x.tftpl", { n = 4, other = var.gone })', 4],
     ['templatefile("y.tftpl", {})', "<the file y.tftpl cannot be read>"],
     ['fileexists("y.tftpl") ? 1 : 2', 2],
-    ['fileexists("sub/y.tftpl") ? 1 : 2', "<it is not known whether the file sub/y.tftpl is there>"],
+    ['fileexists("sub/y.tftpl") ? 1 : 2', "<it is unknown whether the file sub/y.tftpl exists>"],
   ])("%s", (cpus, expected) => {
     expect(vcpus(cpus)).toBe(expected);
   });
@@ -506,17 +506,17 @@ describe("files that a configuration reads", () => {
     const names = [".h.yaml", "a+b.yaml", "deep/er/q.yaml", "deep/z.yaml", "web/x.yaml", "x.yaml", "y.yml"];
     const texts = Object.fromEntries(names.map((name) => [`a/vms/${name}`, ""]));
     const is = (all: readonly string[]) => `join(",", fileset("vms", ${JSON.stringify(pattern)})) == "${all.join(",")}" ? 1 : 2`;
-    expect(vcpus(is(expected ?? []), texts)).toBe(expected ? 1 : `<it is not known which files ${pattern} means>`);
-    expect(vcpus(is(expected ?? []))).toBe(`<it is not known which files ${pattern} means>`);
+    expect(vcpus(is(expected ?? []), texts)).toBe(expected ? 1 : `<it is unknown which files ${pattern} matches>`);
+    expect(vcpus(is(expected ?? []))).toBe(`<it is unknown which files ${pattern} matches>`);
   });
 
   test("a folder outside of the configuration has no files that are known", () => {
-    expect(vcpus('length(fileset("../b", "*.txt"))', { "b/x.txt": "" })).toBe("<it is not known which files *.txt means>");
+    expect(vcpus('length(fileset("../b", "*.txt"))', { "b/x.txt": "" })).toBe("<it is unknown which files *.txt matches>");
   });
 
   test.each(["v*", "vm?", "{vms,web}", "v[m]s", "v\\\\ms"])("a folder is not known that is a pattern: %s", (folder) => {
     const count = vcpus(`length(fileset("${folder}", "*"))`, { "a/vms/x.txt": "", [`a/${folder.replaceAll("\\\\", "\\")}/y.txt`]: "" });
-    expect(count).toBe("<it is not known which files * means>");
+    expect(count).toBe("<it is unknown which files * matches>");
   });
 
   test("VMs from the lines of a table, and from the files of a folder", () => {

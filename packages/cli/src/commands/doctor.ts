@@ -34,7 +34,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     rows.push(["default host", host ?? "none: rules about hosts are skipped unless an override or a comment sets a host"]);
     rows.push(["baseline", existsSync(baseline) ? shownPath(baseline, io.cwd) : "none"]);
     const turned = Object.entries(found.config.rules).map(([id, severity]) => `${id} ${severity}`);
-    rows.push(["rules", turned.length > 0 ? turned.join(", ") : "as the presets have them"]);
+    rows.push(["rules", turned.length > 0 ? turned.join(", ") : "the severities of the presets"]);
     return shownPath(found.path, io.cwd);
   });
   await failing("files", async () => {

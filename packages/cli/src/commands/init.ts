@@ -26,7 +26,7 @@ import { makeFolder } from "../write-file.ts";
 /** Writes a file to start from: a configuration for what is there, or a VM spec. */
 export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (others.length > 0 || (file !== undefined && !flags.spec))
-    throw usage("vmlint init writes vmlint.yaml; vmlint init --spec [FILE] a VM spec to start from (default: vm.yaml).");
+    throw usage("vmlint init writes vmlint.yaml; vmlint init --spec [FILE] writes a VM spec (default: vm.yaml).");
   if (!flags.spec) return initConfig(flags, io);
   const name = file ?? "vm.yaml";
   if (!/.\.ya?ml$/i.test(name)) throw usage(`A VM spec to start from is YAML: its name ends in .yaml, not "${name}".`);
@@ -52,10 +52,10 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
   writeNew(join(io.cwd, name), name, text);
   const next =
     host === undefined
-      ? "Say in it what the VMs run on; vmlint then checks them."
+      ? "Set the host in it, and vmlint checks the VMs."
       : "vmlint checks the VMs; vmlint --print-config . shows their settings.";
   const above = configAbove(io.cwd);
-  const instead = above === undefined ? "" : ` It counts here in place of ${above}; extends: [${above}] builds on that file.`;
+  const instead = above === undefined ? "" : ` It replaces ${above} here; extends: [${above}] builds on that file.`;
   return `${printable(found)}\nWrote ${name}. ${next}${printable(instead)}\n`;
 }
 
@@ -215,7 +215,7 @@ async function namedHost(text: string, dumps: readonly Dump[], io: Io): Promise<
 async function chooseWorkload(flags: Flags, ask: Io["ask"], io: Io): Promise<string | undefined> {
   if (workloadOf(flags)) return flags.workload;
   for (;;) {
-    const answer = (await ask?.("What runs in the VMs? mssql, oracle, hana, postgresql, ..., or nothing to leave it open: "))?.trim() ?? "";
+    const answer = (await ask?.("What runs in the VMs? mssql, oracle, hana, postgresql, ..., or press Enter for none: "))?.trim() ?? "";
     if (answer === "") return undefined;
     const workload = parseWorkload(answer);
     if (typeof workload !== "string") return answer;

@@ -165,7 +165,7 @@ export function readReport(file: string, cwd: string): Report {
   if (!["files", "vms", ...SEVERITIES].every((name) => isNumber((summary as Counts | null)?.[name as keyof Counts])))
     return fail("its summary lacks counts");
   if (shard !== undefined && !(isNumber(shard?.index) && shard.index >= 1 && shard.index <= shard.of)) return fail("its shard is none");
-  for (const set of [checked, shard?.all]) if (set !== undefined && !isSet(set)) return fail("its set of files is none");
+  for (const set of [checked, shard?.all]) if (set !== undefined && !isSet(set)) return fail("its list of files is not valid");
   if (!(Array.isArray(notChecked) && notChecked.every((one) => typeof one?.path === "string" && typeof one.reason === "string")))
     return fail("an entry of notChecked has no path");
   if (!(Array.isArray(unread) && unread.every((path) => typeof path === "string"))) return fail("an unread file has no path");

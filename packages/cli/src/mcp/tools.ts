@@ -54,7 +54,7 @@ export const tools: readonly Tool[] = [
     title: "Choose the shape of a VM",
     description: "Proposes vCPUs, cores per socket and memory for a VM on one or several hosts. Use it before you write the VM.",
     input: {
-      vcpus: z.int().min(1).describe("The number of vCPUs that are wanted"),
+      vcpus: z.int().min(1).describe("The number of vCPUs you want"),
       memory: z.string().optional().describe("An amount with its unit, such as 300GiB"),
       host: z.array(host).optional().describe("The hosts the VM may run on (default: the host of vmlint.yaml)"),
       workload: workload.optional(),

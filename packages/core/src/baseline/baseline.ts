@@ -193,11 +193,11 @@ export function parseBaseline(text: string, path: string): readonly BaselineEntr
     const message = cause instanceof Error ? cause.message : String(cause);
     const position = /position (\d+)/.exec(message)?.[1];
     const line = new LineIndex(json).at(position === undefined ? json.length : Number(position)).line + 1;
-    return fail(line, "This is no JSON. vmlint --update-baseline writes the file anew once it is removed.");
+    return fail(line, "This is not JSON. Remove the file, and vmlint --update-baseline writes a new one.");
   }
   const { schemaVersion, findings } = (plain ?? {}) as { schemaVersion?: unknown; findings?: unknown };
-  if (schemaVersion !== 1) return fail(1, 'A baseline says "schemaVersion": 1; this one was written for another vmlint.');
-  if (!Array.isArray(findings)) return fail(1, 'A baseline has a list of "findings".');
+  if (schemaVersion !== 1) return fail(1, 'A baseline needs "schemaVersion": 1; another version of vmlint wrote this one.');
+  if (!Array.isArray(findings)) return fail(1, 'A baseline needs a list of "findings".');
   const entries = findings.map((entry: unknown, i): BaselineEntry => {
     if (!isEntry(entry)) return fail(lineOfEntry(text, i), `Entry ${i + 1} of "findings" must have path, rule and value as text.`);
     const { path: file, vm, others, rule, value, vms, count = 1 } = entry;

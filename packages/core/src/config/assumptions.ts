@@ -33,8 +33,8 @@ async function templateIn(name: string, path: string, text: string): Promise<VmS
   const [vm] = vms;
   if (vm && vms.length === 1) return vm;
   return vms.length > 1
-    ? `${name} has ${vms.length} VMs: name a file with the template alone.`
-    : `${name} is no .vmx, OVF or JSON of govc with a template.`;
+    ? `${name} has ${vms.length} VMs: name a file with only the template.`
+    : `${name} is not a .vmx, OVF or govc JSON file with a template.`;
 }
 
 /** Returns the `templates:` and `assume:` of all layers, or `undefined` without any. */

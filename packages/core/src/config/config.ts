@@ -115,8 +115,8 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
     const names = [...config.hosts.keys(), ...config.clusters.keys(), ...builtinHosts.map((host) => host.name)];
     return refuse(`There is no host "${name}".`, nearest(name, names), true);
   }
-  if ("spelling" in short) return refuse(`"${name}" is no short form of a host.`, short.spelling);
-  if ("wrong" in short) return refuse(`"${name}" is no short form of a host: ${short.wrong}. ${SHORT_FORM}`);
+  if ("spelling" in short) return refuse(`"${name}" is not a short form of a host.`, short.spelling);
+  if ("wrong" in short) return refuse(`"${name}" is not a short form of a host: ${short.wrong}. ${SHORT_FORM}`);
   const wrong = invalidHost(short.host);
   if (wrong) return refuse(`Host "${name}" cannot exist: ${wrong}.`);
   if (short.esxi === undefined) return { host: short.host };

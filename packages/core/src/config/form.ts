@@ -83,7 +83,7 @@ const valueAt = (plain: unknown, at: readonly PropertyKey[]): unknown =>
 
 /** YAML keys that authors do not see as keys. */
 const FOREIGN = [
-  { sign: /^<<$/, message: "<< is not read as a merge: write the settings out, or share them by extends:." },
+  { sign: /^<<$/, message: "vmlint does not merge <<: write the settings out, or share them with extends:." },
   { sign: /^\/[/*]/, message: "This is not a comment: JSON has no comments, and YAML comments start with #." },
 ];
 
@@ -129,7 +129,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
     case "invalid_format":
       return error(`${place} must be a disk such as scsi1:0.`);
     case "custom":
-      return error(`${place} stands for more than ${MOST_ALTERNATIVES} patterns by its braces: write several with fewer.`);
+      return error(`${place} expands to more than ${MOST_ALTERNATIVES} patterns: write several patterns with fewer braces.`);
     default:
       return error(`${place} is not valid.`);
   }

@@ -55,7 +55,7 @@ export async function readLayers(text: string, path: string, files: ConfigFiles,
       if (base === null) continue;
       if (base === undefined) refuse("No configuration above this one says root: true.");
       else if (base === file) refuse(`${entry} is this file: it cannot extend itself.`);
-      else if (ancestors.includes(base)) refuse(`${entry} extends this file in turn: take one of the two out.`);
+      else if (ancestors.includes(base)) refuse(`${entry} extends this file too: remove one of the two.`);
       else if (!layerByFile.has(base)) {
         const content = await files.read(base).catch((error: unknown) => error as Error);
         if (typeof content !== "string") refuse(whyNotRead(entry, content));
@@ -148,7 +148,7 @@ function plainOf(
   const refusal = refusedKey(document);
   if (error) report(error.pos[0], error.message);
   else if (refusal) report(refusal.at, refusal.message);
-  else if (another) report(another.range[0], "A configuration is one document: take out the second ---.");
+  else if (another) report(another.range[0], "A configuration is one document: remove the second ---.");
   if (error || refusal || another) return undefined;
   if (isManifest) {
     const value = document.get("vmlint", true) as typeof document.contents | undefined;

@@ -105,7 +105,7 @@ function hostOf(layer: Layer, name: string, raw: RawHost, dumps: Dumps | undefin
   const { esxi: version, from, snc, nps, cod, cpu, runs: _, ...rest } = raw;
   const report = (message: string, key?: string) => layer.report(["hosts", name, ...(key === undefined ? [] : [key])], message);
   const esxi = version === undefined ? undefined : parseEsxi(version);
-  if (version !== undefined && !esxi) report(`"${version}" is no ESXi version: write "6.7", "7.0" or "8.0 U2".`, "esxi");
+  if (version !== undefined && !esxi) report(`"${version}" is not an ESXi version: write "6.7", "7.0" or "8.0 U2".`, "esxi");
   if (from !== undefined) {
     const mode = Object.entries({ snc, nps, cod }).find(([, value]) => value !== undefined)?.[0];
     if (mode) report(`${mode} comes from the dump. Set numaNodes if the dump does not have it.`, mode);
@@ -148,7 +148,7 @@ function ruleChecker(plugins: ConfigFiles["plugins"] = []): RuleChecker {
   const ids = [...rules, ...(plugins === "ignored" ? [] : plugins)].map(({ id }) => id);
   return (id) => {
     if (ids.includes(id) || (plugins === "ignored" && !isBuiltInId(id))) return undefined;
-    return `There is no rule "${id}".${hint(id, ids)}${isBuiltInId(id) ? "" : " One of a plugin is there when --plugin names the plugin."}`;
+    return `There is no rule "${id}".${hint(id, ids)}${isBuiltInId(id) ? "" : " For a rule of a plugin, pass --plugin."}`;
   };
 }
 
@@ -165,7 +165,7 @@ interface Names {
 /** Checks that hosts and rules exist. Any file of the configuration may declare a host. */
 function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule, isUnreadable }: Names): void {
   for (const [i, glob] of (raw.ignore ?? []).entries()) {
-    if (glob.startsWith("!")) report(["ignore", i], "ignore: has no exceptions: name what is to be left out.");
+    if (glob.startsWith("!")) report(["ignore", i], "ignore: does not support !: list only what to skip.");
   }
   const checkRules = (rules: Readonly<Record<string, unknown>> | undefined, at: Path) => {
     for (const id of Object.keys(rules ?? {})) {
@@ -187,7 +187,7 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
     const before = raw.overrides?.[i - 1];
     const setsNothing = before && (before.rules ?? before.host ?? before.workload) === undefined;
     if (setsNothing && files === undefined && vms === undefined && cluster === undefined && isSound(["overrides", i - 1]))
-      report(["overrides", i], "This is for every VM, and the override above sets nothing: take the - away, and they are one.");
+      report(["overrides", i], "This applies to every VM, and the override above sets nothing: remove the - to join the two.");
     checkRules(rules, ["overrides", i, "rules"]);
     checkHost(host, ["overrides", i, "host"]);
   }
@@ -197,7 +197,7 @@ function suppressionsOf({ raw, report, isSound, rangeOf }: Layer, checkRule: Rul
   return (raw.suppress ?? []).flatMap(({ rule, rules: ruleIds, vm, path: file, reason, until }, i): readonly Declared[] => {
     const at = ["suppress", i];
     const rules = ruleIds ?? [];
-    if (ruleIds?.length === 0) report([...at, "rules"], "This list is empty: name rules, or leave rules: out to mean all of them.");
+    if (ruleIds?.length === 0) report([...at, "rules"], "This list is empty: name rules, or remove rules: to mean all of them.");
     if (rule === undefined && rules.length === 0 && vm === undefined && file === undefined && isSound(at))
       report(at, "This would suppress every finding: name rules, a vm or a path.");
     if (rule !== undefined && rules.length > 0) report([...at, "rules"], "Write rule or rules, not both.", true);

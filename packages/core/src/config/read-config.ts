@@ -123,8 +123,8 @@ export function parseConfig(text: string, path: string): Config {
 function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: Partial<ConfigFiles> = {}): void {
   if (plugins === "ignored") return;
   for (const layer of layers.filter(({ raw }) => raw.plugins !== undefined)) {
-    const refuse = (origin: string) => layer.report(["plugins"], `plugins: is code to be run, and counts ${origin}`, true);
-    if (!isTrusted) refuse(`only where the command line names the configuration (--config ${layer.path}) or each plugin (--plugin NAME).`);
+    const refuse = (origin: string) => layer.report(["plugins"], `plugins: loads code, so it works ${origin}`, true);
+    if (!isTrusted) refuse(`only if the command line names the configuration (--config ${layer.path}) or each plugin (--plugin NAME).`);
     else if (layer !== layers.at(-1)) refuse("only in the file that --config names, not in one it extends: write it there.");
   }
 }

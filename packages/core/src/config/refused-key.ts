@@ -7,7 +7,7 @@ const UNUSABLE = "__proto__";
 export function refusedKey(document: Document): { readonly at: number; readonly message: string } | undefined {
   const key = firstRefused(document);
   if (!key) return undefined;
-  const message = key.value === UNUSABLE ? `Nothing can be called ${UNUSABLE}.` : `${key.value} is there twice: take out one of the two.`;
+  const message = key.value === UNUSABLE ? `${UNUSABLE} cannot be a name.` : `${key.value} is set twice: remove one of the two.`;
   return { at: key.range?.[0] ?? 0, message };
 }
 

@@ -275,20 +275,20 @@ const no = (
 /** Returns the reason why a VM sees its nodes although it is below the default minimum. */
 const shownBelow = (input: NumaInput, nodes: readonly number[]): readonly Reason[] =>
   nodes.length > 1 && input.vcpus < DEFAULT_MIN_VCPUS && input.minVcpus <= input.vcpus
-    ? [documented(`numa.vcpu.min = ${input.minVcpus} shows fewer vCPUs than ${DEFAULT_MIN_VCPUS} their nodes`, VNUMA_ATTRIBUTES_60)]
+    ? [documented(`numa.vcpu.min = ${input.minVcpus} shows nodes to VMs of fewer than ${DEFAULT_MIN_VCPUS} vCPUs too`, VNUMA_ATTRIBUTES_60)]
     : [];
 
 /** Returns the open question about more nodes than a VM may have. */
 const openCount = ({ length }: readonly number[]): readonly Reason[] =>
   length > MAX_VNUMA_NODES
-    ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi makes of ${length}`, CONFIG_OPTION_9)]
+    ? [undecided(`a VM has at most ${MAX_VNUMA_NODES} virtual NUMA nodes: no source shows what ESXi does with ${length}`, CONFIG_OPTION_9)]
     : [];
 
 /** Returns the open question about groups that contain part of a virtual core. */
 function openCores({ threadsPerCore }: NumaInput, { nodes, clients }: Layout): readonly Reason[] {
   const misfit = [...nodes, ...clients].find((group) => !dividesIntoCores(group, threadsPerCore));
   if (misfit === undefined) return [];
-  const text = `a group of ${plural(misfit, "vCPU")} cuts a virtual core of ${threadsPerCore} threads (cpuid.numSMT): no source shows what ESXi makes of it`;
+  const text = `a group of ${plural(misfit, "vCPU")} cuts a virtual core of ${threadsPerCore} threads (cpuid.numSMT): no source shows what ESXi does with it`;
   return [undecided(text, VHT_DOC)];
 }
 
@@ -341,7 +341,7 @@ function placementOf({ settings }: VmSpec, input: NumaInput, { clients, managed:
       ofPlacement(
         missing.length > 0
           ? undecided(
-              `numa.nodeAffinity names ${nodeNames(missing)}, which the host lacks: no source shows what ESXi makes of it`,
+              `numa.nodeAffinity names ${nodeNames(missing)}, which the host lacks: no source shows what ESXi does with it`,
               NUMA_CONTROLS_DOC,
             )
           : documented(`numa.nodeAffinity keeps the VM on ${nodeNames(nodes)}`, NUMA_CONTROLS_DOC),

@@ -86,7 +86,7 @@ function openMaxPerVirtualNode(input: NumaInput): readonly Reason[] {
     source: VNUMA_CONTROLS_67,
   });
   if (vcpus < minVcpus && size < vcpus) {
-    const text = `fewer vCPUs than numa.vcpu.min (${minVcpus}) are documented to see one node: no source shows a size by hand with it`;
+    const text = `fewer vCPUs than numa.vcpu.min (${minVcpus}) are documented to see one node: no source shows a size set by hand with it`;
     reasons.push(between(text, VNUMA_CONTROLS_67, [base, instead([vcpus])]));
   }
   const even = groupText(share(vcpus, size));
@@ -95,7 +95,7 @@ function openMaxPerVirtualNode(input: NumaInput): readonly Reason[] {
       between(`the documentation splits evenly (${even}), which no source shows`, VNUMA_CONTROLS_67, [base, instead(share(vcpus, size))]),
     );
   if (coresPerSocket !== "auto" && size < vcpus && size % coresPerSocket !== 0) {
-    const text = `nodes of ${size} cut virtual sockets of ${coresPerSocket}, which the nodes that ESXi makes by itself never do: no source shows which wins`;
+    const text = `nodes of ${size} cut virtual sockets of ${coresPerSocket}, which nodes that ESXi chooses never do: no source shows which wins`;
     const whole = Math.ceil(size / coresPerSocket) * coresPerSocket;
     reasons.push(between(text, DENNEMAN_2021_CPS, [base, { ...instead(fill(vcpus, whole)), source: DENNEMAN_2021_CPS }]));
   }
@@ -198,7 +198,7 @@ function openStored(
   anew: readonly number[],
 ): readonly Reason[] {
   if (before === undefined || coresPerSocket === "auto" || coresPerSocket === before) return [];
-  const text = `they were stored for ${plural(before, "core")} per socket: no source shows whether they outlive a change of that`;
+  const text = `they were stored for ${plural(before, "core")} per socket: no source shows whether ESXi keeps them after that changes`;
   const candidates = [
     { nodes, source: DENNEMAN_2022_MISMATCH },
     { nodes: anew, source: VNUMA_CONTROLS_67 },
@@ -215,7 +215,7 @@ function openHotAdd(input: NumaInput, nodes: readonly number[]): readonly Reason
     { nodes, source: TOPOLOGY_DOC_80 },
     { nodes: [input.vcpus], source: VNUMA_DOC_65 },
   ];
-  return [between(`${text} from hardware version 20 on, and none is stated`, TOPOLOGY_DOC_80, candidates, "nodes")];
+  return [between(`${text} from hardware version 20 on, and the VM states none`, TOPOLOGY_DOC_80, candidates, "nodes")];
 }
 
 const hidesNodes = (input: NumaInput): boolean => input.cpuHotAdd && !input.exposeVnumaOnHotAdd;
@@ -229,7 +229,7 @@ function openSizer(input: NumaInput, clients: readonly number[]): readonly Reaso
   const text =
     stored === undefined
       ? "from 6.5 U3 and 6.7 U2 on ESXi may show such a VM its nodes; the rule is not published"
-      : `an earlier power-on stored nodes of ${stored}, as from 6.5 U3 and 6.7 U2 on it may: no source shows whether such a VM keeps them`;
+      : `an earlier power-on stored nodes of ${stored}, as ESXi may do from 6.5 U3 and 6.7 U2 on: no source shows whether such a VM keeps them`;
   const candidates = [
     { nodes: [vcpus], source: VNUMA_DOC_65 },
     { nodes: stored === undefined ? clients : fill(vcpus, stored), source: KB_67996 },
@@ -276,7 +276,7 @@ function divide(
   const layouts = new Map([clients, ...evens.map((whole) => balance(vcpus, count, whole))].map((one) => [groupText(one), one]));
   if (layouts.size > 1) {
     const [first, ...others] = [...layouts.keys()];
-    const open = `${text}, or ${others.join(" or ")}: no source shows which of more than two clients are the smaller from 6.5 on`;
+    const open = `${text}, or ${others.join(" or ")}: no source shows which of more than two clients are smaller from 6.5 on`;
     const candidates = [...layouts].map(([key, one]) => equally(one, key === first ? SQL55 : VNUMA_DOC_65));
     return { clients, reason: between(open, DENNEMAN_2021_CPS, candidates) };
   }
@@ -288,7 +288,7 @@ function divide(
     const whole = `${text}, because a client holds whole sockets of ${socket}: seen on 7.0, against the documentation`;
     if (hasWholeSockets) return { clients, reason: derived(whole, DENNEMAN_2021_CPS) };
     const shares = balance(vcpus, count);
-    const open = `${whole}: it ignores sockets (${groupText(shares)})`;
+    const open = `${whole}, which ignores sockets (${groupText(shares)})`;
     return { clients, reason: between(open, DENNEMAN_2021_CPS, [equally(clients, DENNEMAN_2021_CPS), equally(shares, VNUMA_DOC_65)]) };
   }
   if (vcpus % size !== 0) return { clients, reason: derived(`${text}; uneven sizes follow from the published 16+14`, DENNEMAN_2021_CPS) };
@@ -311,7 +311,7 @@ function cutOrWhole(
   const perNodeLayouts = perNode > 0 ? [equally(balance(vcpus, Math.ceil(vcpus / socket / perNode), socket), DENNEMAN_2021_CPS)] : [];
   const onHost = perNodeLayouts.filter(({ clients = [] }) => clients.length <= host.numaNodes);
   const candidates = [...onHost, equally(shares, VNUMA_DOC_65), ...perNodeLayouts, equally(whole, DENNEMAN_2021_CPS)];
-  const text = `virtual sockets of ${socket} do not go into ${plural(count, "node")} of ${capacity} in whole: no source shows whether ESXi cuts them (${groupText(shares)}) or keeps them whole (${groupText(perNodeLayouts[0]?.clients ?? whole)})`;
+  const text = `virtual sockets of ${socket} do not fit whole into ${plural(count, "node")} of ${capacity}: no source shows whether ESXi splits them (${groupText(shares)}) or keeps them whole (${groupText(perNodeLayouts[0]?.clients ?? whole)})`;
   return { clients: candidates[0]?.clients ?? shares, reason: between(text, DENNEMAN_2021_CPS, candidates) };
 }
 

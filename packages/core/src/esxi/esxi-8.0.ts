@@ -34,10 +34,10 @@ function fixedNodes(input: NumaInput): Layout {
   const first = FIRST_HARDWARE.fixedAutoAffinity;
   const reasons = [derived(text, VM_OPERATOR)];
   if ((hardwareVersion ?? first) < first)
-    reasons.push(undecided(`it is of hardware version ${first}: no source shows what ${hardwareVersion} makes of it`, VM_OPERATOR));
+    reasons.push(undecided(`it needs hardware version ${first}: no source shows its effect on ${hardwareVersion}`, VM_OPERATOR));
   if (nodes.length > host.numaNodes || size > nodeLimit)
     reasons.push(
-      undecided(`the host has ${plural(host.numaNodes, "node")} of ${nodeLimit}: no source shows what ESXi then makes`, VM_OPERATOR),
+      undecided(`the host has ${plural(host.numaNodes, "node")} of ${nodeLimit}: no source shows what ESXi then does`, VM_OPERATOR),
     );
   return { nodes, clients: nodes, reasons };
 }
@@ -52,9 +52,9 @@ function openCoresPerNode(input: NumaInput): readonly Reason[] {
     reasons.push(undecided(text, VIRTUAL_NUMA_API));
   }
   if (hardwareVersion === undefined)
-    reasons.push(derived(`nodes by hand are of hardware version ${AUTO_TOPOLOGY_HARDWARE}, and none is stated`, VTOPO_DOC_80));
+    reasons.push(derived(`nodes set by hand need hardware version ${AUTO_TOPOLOGY_HARDWARE}, and the VM states none`, VTOPO_DOC_80));
   if (hardwareVersion !== undefined && hardwareVersion < AUTO_TOPOLOGY_HARDWARE) {
-    const text = `nodes by hand are of hardware version ${AUTO_TOPOLOGY_HARDWARE}: no source shows what ${hardwareVersion} makes of them`;
+    const text = `nodes set by hand need hardware version ${AUTO_TOPOLOGY_HARDWARE}: no source shows their effect on ${hardwareVersion}`;
     reasons.push(undecided(text, VTOPO_DOC_80));
   }
   if (maxPerVnumaNode > 0 && maxPerVnumaNode !== size)
@@ -62,7 +62,7 @@ function openCoresPerNode(input: NumaInput): readonly Reason[] {
       undecided(`numa.vcpu.maxPerVirtualNode asks for ${maxPerVnumaNode}: no source shows which of the two wins`, VNUMA_CONTROLS_67),
     );
   if (vcpus < minVcpus && size < vcpus) {
-    const text = `the API takes any size as it is; by the documentation of 6.7 fewer vCPUs than numa.vcpu.min (${minVcpus}) see one node`;
+    const text = `the API accepts any size; according to the documentation of 6.7, fewer vCPUs than numa.vcpu.min (${minVcpus}) see one node`;
     reasons.push(derived(text, VIRTUAL_NUMA_API));
   }
   return reasons;

@@ -47,7 +47,7 @@ export function numaInput(
       documented(`preferHT counts the ${plural(perNode, "thread")} of a node instead of its ${plural(coresPerNode(host), "core")}`, SQL55),
     );
   if (preferHt !== hostDefault && host.threadsPerCore > 1 && !atLeast(esxi, release(5, 0))) {
-    const text = "before 5.0 preferHT is a setting of the host, which tells no VMs apart: no source shows numa.vcpu.preferHT there";
+    const text = "before 5.0 preferHT is a setting of the whole host: no source shows numa.vcpu.preferHT there";
     reasons.push(undecided(text, DENNEMAN_2010_PREFERHT));
   }
   const limit = capacityByHand(vcpus, perNode, get("maxVcpusPerPhysicalNode"), get("maxVcpusPerClient"), esxi);
@@ -56,7 +56,7 @@ export function numaInput(
   const threads = get("threadsPerCore") ?? 1;
   const threadsPerCore = threads > 1 && hasVirtualThreads(esxi, get("hardwareVersion")) ? threads : 1;
   if (threads > threadsPerCore) {
-    const text = `cpuid.numSMT is of ESXi 8.0 and hardware version ${FIRST_HARDWARE.hyperthreading}: no source shows whether this VM starts with it`;
+    const text = `cpuid.numSMT needs ESXi 8.0 and hardware version ${FIRST_HARDWARE.hyperthreading}: no source shows whether this VM starts with it`;
     reasons.push({ ...undecided(text, VHT_DOC), about: "sockets" });
   }
   if (threadsPerCore > 1 && vcpus > capacity) {
@@ -186,7 +186,7 @@ function settledSockets(get: Read, vcpus: number, virtualTopology: boolean): Set
   if (hardwareVersion === undefined) return { coresPerSocket: "auto", isByHardware: coresPerSocket === undefined, reasons: [] };
   if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) return { coresPerSocket: "auto", reasons: [] };
   if (coresPerSocket === undefined) return { coresPerSocket: 1, reasons: [] };
-  const text = `hardware version ${hardwareVersion} knows no automatic sockets: one core per socket is its default`;
+  const text = `hardware version ${hardwareVersion} has no automatic sockets: one core per socket is its default`;
   const candidates = [
     { coresPerSocket: 1, source: CONFIG_OPTION_9 },
     { coresPerSocket: vcpus, source: VTOPO_DOC_80 },

@@ -120,7 +120,7 @@ export function nodesOfSize(input: NumaInput, size: number): Layout {
     reasons.push(derived(`a node of ${node} on physical nodes of ${capacity} has clients of unequal size`));
   const clients = nodes.flatMap((node) => share(node, capacity));
   if (vcpus > 1 && clients.length < host.numaNodes && !input.consolidate)
-    reasons.push({ ...undecided("no source shows numa.consolidate = FALSE with nodes of a given size"), about: "clients" });
+    reasons.push({ ...undecided("no source shows numa.consolidate = FALSE with nodes of a set size"), about: "clients" });
   return { nodes, clients, reasons };
 }
 
@@ -134,8 +134,7 @@ export const restOf = (vcpus: number, size: number): readonly Reason[] =>
  */
 export function openAutosize({ vcpus, autosize, host, capacity, nodeLimit }: NumaInput, nodes: readonly number[]): readonly Reason[] {
   const full = fill(vcpus, coresPerNode(host));
-  const ofClients =
-    "numa.vcpu.maxPerClient limits the clients: that the nodes the guest sees are no larger follows from their being one each";
+  const ofClients = "numa.vcpu.maxPerClient limits the clients; each client is one node of the guest, so these nodes are no larger";
   const limits: Reason[] = nodes.length > 1 && capacity < nodeLimit ? [{ ...derived(ofClients, VNUMA_ATTRIBUTES_60), about: "nodes" }] : [];
   if (!autosize || groupText(full) === groupText(nodes)) return limits;
   const candidates = [nodes, full].map((groups) => ({ nodes: groups, clients: groups, source: VNUMA_ATTRIBUTES_60 }));

@@ -96,7 +96,7 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
     visit({});
   }
   if (ways.length === 0 && attempts > MOST_TRIED) {
-    const text = `there are more than ${MOST_TRIED} ways to complete what is unknown: ${open.join(", ")}`;
+    const text = `the unknown settings have more than ${MOST_TRIED} combinations: ${open.join(", ")}`;
     return { ok: false, because: "unknown-value", reasons: [undecided(text)] };
   }
   const isOpen = failure?.because === "unknown-value" || ways.length === 0;

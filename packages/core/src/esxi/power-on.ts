@@ -42,7 +42,7 @@ export function powerOnErrors(input: NumaInput): readonly Reason[] {
   }
   if (hardwareVersion === undefined) return errors;
   if (runs(esxi, hardwareVersion) === false) {
-    errors.push(documented(`hardware version ${hardwareVersion} is newer than ESXi ${formatEsxi(esxi)} runs`, GOVMOMI));
+    errors.push(documented(`hardware version ${hardwareVersion} is newer than ESXi ${formatEsxi(esxi)} supports`, GOVMOMI));
   }
   const wide = excess("vcpus", vcpus, hardwareVersion);
   if (wide?.certain) errors.push(documented(`hardware version ${hardwareVersion} has at most ${wide.most} vCPUs`, HARDWARE_DOC));

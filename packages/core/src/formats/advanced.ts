@@ -98,7 +98,7 @@ export function affinityByVcpu(options: Options, vcpus: number | undefined): Set
     for (const pcpu of optionNumbers.value) numbers.add(pcpu);
   }
   if (!range) return ABSENT;
-  if (vcpus === undefined) return unknown("it is set for each vCPU, and how many there are is not known", range);
+  if (vcpus === undefined) return unknown("it is set for each vCPU, and the number of vCPUs is unknown", range);
   if (pinned === vcpus) return { state: "known", value: [...numbers].sort((a, b) => a - b), range };
   return pinned === 0 ? ABSENT : unknown("some of its vCPUs are pinned and some are not", range);
 }

@@ -7,7 +7,7 @@ export const WORKLOAD_DOCS: Readonly<Record<keyof Workload, string>> = {
   version: "Version of SQL Server.",
   licensing: "How SQL Server is licensed: by core, or by server and client access licences, which stop at 20 cores.",
   update: "Cumulative update of SQL Server, as a number.",
-  maxdop: "SQL Server's max degree of parallelism; 0 is all it has.",
+  maxdop: "SQL Server's max degree of parallelism; 0 means all CPUs.",
   costThreshold: "SQL Server's cost threshold for parallelism.",
   concurrency: "Sessions that are busy at the same time.",
   profile: "Many short transactions (oltp), or few long queries (warehouse).",

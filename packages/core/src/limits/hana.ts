@@ -7,7 +7,7 @@ import type { Workload } from "../model/workload.ts";
 export const LEAST_HANA_VCPUS = 8;
 
 /**
- * Returns the vCPU counts to propose for SAP HANA in production on a host: half a socket or whole ones, in cores, or in threads if the VM
+ * Returns the vCPU counts to propose for SAP HANA in production on a host: half a socket or whole sockets, in cores, or in threads if the VM
  * prefers them (Dell, "CPU and memory sizes for SAP HANA VMs": half, one, two and three sockets; "1.5 or 2.5 sockets are not allowed").
  * Half a socket is only included if two VMs may share one.
  */
@@ -21,7 +21,7 @@ export function hanaSizes(host: HostModel, preferHt: boolean): readonly number[]
 }
 
 /**
- * Whether a vCPU count is half a socket or whole ones, in cores or in threads. The largest supported VM has 448 vCPUs on 8 sockets of 28
+ * Whether a vCPU count is half a socket or whole sockets, in cores or in threads. The largest supported VM has 448 vCPUs on 8 sockets of 28
  * cores (VMware, 12 TB SAP HANA VMs, 2021).
  */
 export const isHanaSize = (vcpus: number, host: HostModel): boolean =>

@@ -40,7 +40,7 @@ export async function readProject({ name, read }: Format, reading: Reading) {
     (by: Format["read"]) =>
     (other: Reading): ParsedProject => {
       const parsed = by(other);
-      if (!isProject(parsed)) throw new Error(`files of ${name} are read alone`);
+      if (!isProject(parsed)) throw new Error(`${name} files are read one by one`);
       return parsed;
     };
   const readFirst = projectOf(read);

@@ -3,7 +3,7 @@ import { groupText } from "../esxi/layout.ts";
 import { type Case, type PossibleTopologies, RELEASES } from "../esxi/possible.ts";
 import { type EsxiVersion, formatEsxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
-import { plural } from "../model/words.ts";
+import { list, plural } from "../model/words.ts";
 import { printable } from "./printable.ts";
 
 /** Returns group sizes as `18+18`, or `6x10+1x4` for many groups. */
@@ -111,5 +111,5 @@ function releaseWords(releases: readonly EsxiVersion[]): string {
 /** Returns the settings that would leave one case; empty if no setting decides. */
 export const stateWords = ({ deciding, cases }: PossibleTopologies): string => {
   const names = [...deciding, ...(cases.some(({ releases }) => releases.length > 0) ? ["the ESXi release of the host"] : [])];
-  return names.length === 0 ? "" : `State ${names.join(", ")} to decide between them.`;
+  return names.length === 0 ? "" : `Set ${list(names, "and")} to decide between them.`;
 };

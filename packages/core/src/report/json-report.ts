@@ -119,7 +119,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
   const problems = results.flatMap(({ path, text, diagnostics, vms, foreign }) => {
     const range = ranges(new LineIndex(text));
     return [
-      ...(foreign === undefined ? [] : [{ path, range: null, message: `This is no VM definition: ${foreign}.` }]),
+      ...(foreign === undefined ? [] : [{ path, range: null, message: `This is not a VM definition: ${foreign}.` }]),
       ...diagnostics.map((d) => ({ path, range: range(d.range), message: d.message })),
       ...vms.flatMap(({ spec, target: { host, workload } }) => {
         const result = host && possibleTopologies(spec, host, workload);

@@ -37,7 +37,7 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
       ...memory,
       ...wrapped(`without a flaw: ${numberRuns(sizing.flawless, ", ") || "no count"}`, inSection, 2),
     ]),
-    ...(first ? [section(`To write, for ${plural(first.vcpus, "vCPU")}`, written(first, sizing, palette))] : []),
+    ...(first ? [section(`Settings for ${plural(first.vcpus, "vCPU")}`, written(first, sizing, palette))] : []),
   ].join("\n");
 }
 

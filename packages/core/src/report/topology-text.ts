@@ -80,7 +80,7 @@ function lineOf(spec: VmSpec, { host, workload }: LintedVm["target"]): string {
 
 /** Returns why a file has no VM. */
 export const foreignBlock = (path: string, foreign: string, palette: Palette): string =>
-  `${palette.underline(printable(path))}\n\n  This is no VM definition: ${foreign}.\n`;
+  `${palette.underline(printable(path))}\n\n  This is not a VM definition: ${foreign}.\n`;
 
 /** Returns the title with file and name of a VM. */
 export const titleLine = (path: string, name: string, palette: Palette): string =>
@@ -90,7 +90,7 @@ export const NO_HOST = "The layout depends on the host: pass --host or add host:
 
 /** Returns a note about a VM that was not written for ESXi; empty for any other. */
 export const hostedNote = ({ platform }: VmSpec): readonly string[] =>
-  platform === "desktop" ? ["Written for Workstation or Fusion; this is what ESXi would make of it."] : [];
+  platform === "desktop" ? ["Written for Workstation or Fusion. On ESXi it would get this layout."] : [];
 
 /** Returns a note about a stored node size that differs from the size for this host; empty without one. */
 export function staleNote(spec: VmSpec, host: HostModel, topology: Topology): readonly string[] {
@@ -296,7 +296,7 @@ const whyOpen = (threadsPerCore: number): string =>
     : "usable vCPUs depend on the edition, version and licensing";
 
 function clientsLine(clients: readonly number[], managed: boolean, capacity: number): string {
-  if (!managed) return "outside NUMA scheduling: its vCPUs are kept on no node";
+  if (!managed) return "outside NUMA scheduling: its vCPUs are not kept on a node";
   const [client = 0] = clients;
   if (clients.length === 1) return client > capacity ? `1 NUMA client of ${client} vCPUs` : "1 NUMA client: the VM stays on one node";
   return `${clients.length} NUMA clients: ${groupText(clients)} vCPUs`;

@@ -297,7 +297,7 @@ export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => bo
 /** Returns the result of a check, or throws if it has the wrong type, because plugins may be plain JavaScript. */
 function listed<T>(found: Iterable<T>): Iterable<T> {
   if (typeof found?.[Symbol.iterator] === "function") return found;
-  throw new TypeError("its check gives no findings to go through: write *check() with yield, and without async");
+  throw new TypeError("its check returns no findings to iterate over: write *check() with yield, without async");
 }
 
 /** Whether a rule takes several VMs, or several descriptions of one. */

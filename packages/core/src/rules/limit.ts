@@ -35,12 +35,12 @@ const useUpTo = (fits: number | null): string => `Use up to ${fits}`;
 export const overLimit =
   <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>
-    `${value} ${words} are more than hardware version ${hardwareVersion} has: at most ${documented}${
-      reported === null ? "" : ` by the documentation, ${reported} on an ESX 9 host`
+    `${value} ${words} are more than hardware version ${hardwareVersion} allows: at most ${documented}${
+      reported === null ? "" : ` according to the documentation, ${reported} on an ESX 9 host`
     }. ${todo(fits)}${orNewer(newer)}.`;
 
 /** Describes a value between the documented limit and the limit that newer hosts report. */
 export const overDocumentedLimit =
   <Fits extends number | null = number>(words: string, todo: (fits: Fits) => string = useUpTo) =>
   ({ value, hardwareVersion, documented, reported, fits, newer }: LimitData<Fits>): string =>
-    `${value} ${words} are more than the ${documented} that hardware version ${hardwareVersion} is documented with; an ESX 9 host takes ${reported}, an older one may refuse. ${todo(fits)}${orNewer(newer)}.`;
+    `${value} ${words} are more than the ${documented} documented for hardware version ${hardwareVersion}; an ESX 9 host allows ${reported}, an older one may refuse. ${todo(fits)}${orNewer(newer)}.`;

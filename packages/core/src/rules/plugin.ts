@@ -34,7 +34,7 @@ export function rulesOf(plugins: readonly Plugin[], failed: Failed, run: Run = (
       const other = from.get(rule.id);
       if (other !== undefined) {
         const twice = other === name ? "twice: rename one of the two" : `in ${other} too: leave one of the two plugins out`;
-        throw invalid(`${name}: rule "${rule.id}" is there ${twice}.`);
+        throw invalid(`${name}: rule "${rule.id}" exists ${twice}.`);
       }
       from.set(rule.id, name);
       return guarded(
@@ -69,8 +69,8 @@ function defined(name: string, given: unknown): unknown {
   if (typeof messages !== "object" || messages === null) return given;
   const functions = Object.entries(messages).map(([id, text]) => [id, typeof text === "string" ? () => text : text]);
   if (functions.some(([, text]) => typeof text !== "function"))
-    throw invalid(`${name}: a message is neither a text nor a function that returns one.`);
-  if (typeof rest.check !== "function") throw invalid(`${name}: rule ${quote(String(rest.id))} looks at nothing: give it check.`);
+    throw invalid(`${name}: a message is neither a string nor a function that returns one.`);
+  if (typeof rest.check !== "function") throw invalid(`${name}: rule ${quote(String(rest.id))} has no check: add a function named check.`);
   // The schema checks the rule later, as for rules of defineRule.
   const whole = { ...DEFAULTS, why: docs ?? rest.summary, ...rest, messages: Object.fromEntries(functions) };
   return defineRule(whole as unknown as RuleDefinition<Record<string, () => string>, never, never>);
@@ -82,19 +82,19 @@ function checked(name: string, given: unknown, i: number): Rule {
   const { id } = (given ?? {}) as { readonly id?: unknown };
   if (typeof id === "string") {
     const [, word = "some-pattern"] = /([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(id) ?? [];
-    if (!ID.test(id))
-      throw invalid(`${name}: "${id}" is no name of a rule: write a prefix of your own and the pattern, such as acme/${word}.`);
-    if (isBuiltInId(id)) throw invalid(`${name}: "${id}" has a prefix of vmlint's own rules: write one of your own, such as acme/${word}.`);
+    if (!ID.test(id)) throw invalid(`${name}: "${id}" is not a valid rule id: write your own prefix and a name, such as acme/${word}.`);
+    if (isBuiltInId(id)) throw invalid(`${name}: "${id}" has a prefix of vmlint's rules: write your own, such as acme/${word}.`);
   }
   const result = ruleSchema.safeParse(given);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const where = issue && issue.path.length > 0 ? wordIssue(given, issue.path) : "it is none";
-    const which = typeof id === "string" ? `rule "${id}"` : `number ${i + 1} of its rules`;
-    throw invalid(`${name}: ${which} is not complete: ${where}.`);
+    const where = issue && issue.path.length > 0 ? wordIssue(given, issue.path) : "it is not a rule";
+    const which = typeof id === "string" ? `rule "${id}"` : `its rule number ${i + 1}`;
+    throw invalid(`${name}: ${which} is not complete: ${where}${where.endsWith("?") ? "" : "."}`);
   }
   const rule = given as Rule;
-  if (!rule.messageIds.length || rule.over === "text") throw invalid(`${name}: rule "${rule.id}" looks at nothing: give it check.`);
+  if (!rule.messageIds.length || rule.over === "text")
+    throw invalid(`${name}: rule "${rule.id}" has no check: add a function named check.`);
   return rule;
 }
 
@@ -105,7 +105,7 @@ function wordIssue(given: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return `${its} is missing`;
   if (typeof value !== "string") return `${its} is not valid`;
   const meant = path[0] === "reads" ? nearest(value, SETTINGS) : undefined;
-  return `${its} is not valid: ${quote(value)}${meant === undefined ? "" : `, where ${quote(meant)} may be meant`}`;
+  return `${its} is not valid: ${quote(value)}${meant === undefined ? "" : `. Did you mean ${quote(meant)}?`}`;
 }
 
 const SETTINGS = Object.keys(NO_SETTINGS) as [SettingName, ...SettingName[]];
@@ -194,7 +194,7 @@ function guarded(rule: Rule, failed: (error: unknown) => void, run: <T>(check: (
       if (isBroken) return FAILED;
       return [...run(check)].map((found) => {
         for (const { on } of "skip" in found ? [] : [found, ...found.related])
-          if (!shown.includes(on)) throw new TypeError("a finding is about a VM that the rule was not shown");
+          if (!shown.includes(on)) throw new TypeError("a finding is about a VM that the rule did not get");
         return placeable(found, rule);
       });
     } catch (error) {
@@ -269,7 +269,7 @@ const finding = z.looseObject({
 /** Returns the finding, or throws a TypeError with its problem. */
 function placeable<F extends ReturnType<Rule["check"]>[number] | FindingTogether>(found: F, rule: Rule): F {
   const result = ("skip" in found ? skip : finding).safeParse(found);
-  if (!result.success) throw new TypeError(`it yields an invalid finding at ${result.error.issues[0]?.path.join(".") || "its top"}`);
+  if (!result.success) throw new TypeError(`it yields an invalid finding at ${result.error.issues[0]?.path.join(".") || "the top level"}`);
   if ("skip" in found) return found;
   if (!rule.messageIds.includes(found.messageId)) throw new TypeError(`it has no message "${found.messageId}"`);
   // Data that JSON cannot hold would break the report of the whole run, and data that is not an object violates its schema.

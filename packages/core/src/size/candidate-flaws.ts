@@ -61,7 +61,7 @@ function* layoutFlaws({ host, topology, request: { workload } }: HostCandidate):
     yield ["hidden-nodes", `The guest sees ${seen} but the VM spans ${clients.length} ${on}.`];
   }
   if (nodes.length > 1 && isEven(nodes) && nodes.some((node) => node % coresPerSocket !== 0)) {
-    yield ["socket-spans-nodes", `Virtual sockets of ${coresPerSocket} do not go into nodes of ${groupText(nodes)} in whole ${on}.`];
+    yield ["socket-spans-nodes", `Virtual sockets of ${coresPerSocket} do not fit whole into nodes of ${groupText(nodes)} ${on}.`];
   }
 }
 
@@ -73,7 +73,7 @@ export const isCutForSqlServer = (vcpus: number, workload: Workload | undefined,
 function* openQuestions({ host, topology: { vnumaNodes, reasons }, request: { workload } }: HostCandidate): Iterable<FlawText> {
   const socketsCount = countsSockets(workload) && isEven(vnumaNodes);
   const open = reasons.find(({ certainty, about }) => certainty === "unknown" && (about === undefined || socketsCount));
-  if (open) yield ["unknown", `No source decides it on ${host.name}: ${open.text}.`];
+  if (open) yield ["unknown", `No source describes it on ${host.name}: ${open.text}.`];
 }
 
 /** Whether the licence counts sockets, so that the cores per socket decide the usable vCPUs. */

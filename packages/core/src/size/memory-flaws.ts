@@ -9,7 +9,7 @@ export function* memoryFlaws({ host, topology, request: { memoryMiB, workload } 
   if (memoryMiB >= hostMiB) {
     yield [
       "memory-exceeds-host",
-      `${name} has ${memoryGiB} GiB of ${nvmeTierGiB === undefined ? "memory" : "DRAM"} for itself and the VM, but ${shownGiB(memoryMiB)} GiB are wanted.`,
+      `${name} has ${memoryGiB} GiB of ${nvmeTierGiB === undefined ? "memory" : "DRAM"} for itself and the VM; you asked for ${shownGiB(memoryMiB)} GiB.`,
     ];
     return;
   }

@@ -19,7 +19,7 @@ export function notesOf({ memoryMiB }: SizeRequest, full: CompleteSizeRequest, s
   const notes: Note[] = [];
   if (full.workload && shapes.some(isOpen)) notes.push({ kind: "licence-unchecked", text: openLicence(full.workload) });
   if (memoryMiB !== full.memoryMiB) {
-    const text = `Memory comes in steps of ${MEMORY_STEP_MIB} MiB: ${full.memoryMiB} MiB in place of ${memoryMiB}.`;
+    const text = `Memory comes in steps of ${MEMORY_STEP_MIB} MiB: ${full.memoryMiB} MiB instead of ${memoryMiB}.`;
     notes.push({ kind: "memory-rounded", text });
   }
   return notes;
@@ -31,7 +31,7 @@ const isOpen = ({ placements }: Shape): boolean => placements.some(({ topology }
 function openLicence(workload: Workload): string {
   const name = workloadName(workload);
   const limits = sqlLimits(workload);
-  if (workload.edition && limits.length === 0) return `No limit of the licence of ${name} is known, so it was not checked.`;
+  if (workload.edition && limits.length === 0) return `vmlint knows no licence limit of ${name}, so none was checked.`;
   const cores = limits.flatMap((limit) => limit.cores ?? []);
   const upTo = cores.length > 0 ? `, and may cover no more than ${plural(Math.min(...cores), "vCPU")}` : "";
   return `The licence of ${name} was not checked${upTo}. State ${missing(workload)}.`;

@@ -42,7 +42,7 @@ function* sqlServerFlaws({ host, topology: { vcpus, vnumaNodes, usableVcpus }, r
 function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, request: { memoryMiB = 0 } }: HostCandidate): Iterable<FlawText> {
   if (!isHanaSize(vcpus, host) || vcpus < LEAST_HANA_VCPUS) {
     const sizes = hanaSizes(host, nodeCapacity > coresPerNode(host));
-    const what = sharesSockets(host) ? "half a socket or whole ones" : "whole sockets";
+    const what = sharesSockets(host) ? "half a socket or whole sockets" : "whole sockets";
     const counts = sizes.length > 0 ? ` (${sizes.join(", ")} vCPUs)` : "";
     yield ["no-hana-size", `SAP HANA in production takes ${what} of at least ${LEAST_HANA_VCPUS} cores${counts} on ${host.name}.`];
     return;
@@ -50,7 +50,7 @@ function* hanaFlaws({ host, topology: { vcpus, nodeCapacity }, request: { memory
   // In cores: if the size counts threads, its share is no larger.
   const share = shareGiB(vcpus, host);
   if (share !== undefined && memoryMiB > share * 1024) {
-    const text = `${vcpus} vCPUs go with ${ownedGiB(share * 1024)} GiB for SAP HANA in production on ${host.name}, and ${shownGiB(memoryMiB)} GiB are wanted.`;
+    const text = `With ${vcpus} vCPUs, SAP HANA in production can have ${ownedGiB(share * 1024)} GiB on ${host.name}; you asked for ${shownGiB(memoryMiB)} GiB.`;
     yield ["memory-beyond-share", text];
   }
 }

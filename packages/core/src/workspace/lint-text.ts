@@ -63,7 +63,7 @@ function formatOf(filename: string | undefined, text: string): Format {
   if (filename === undefined) return defaultFormat;
   const format = formatHolding(filename, text)?.load();
   if (format && !(format instanceof Promise)) return format;
-  throw new VmlintError("USAGE", `${filename} is of a format that has to be loaded. Use openWorkspace, or pass \`format\`.`);
+  throw new VmlintError("USAGE", `The format of ${filename} must be loaded first. Use openWorkspace, or pass \`format\`.`);
 }
 
 function targetFor(host: HostModel | string | undefined, workload: Workload | undefined): ((vm: VmSpec) => Target) | undefined {

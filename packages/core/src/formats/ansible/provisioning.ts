@@ -10,10 +10,10 @@ const WORDS: ReadonlyMap<string, Provisioning> = new Map([
 ]);
 
 /** Why it is not known of a disk that is there already. */
-export const OF_FILE = "it is the file's that is there";
+export const OF_FILE = "the existing disk file decides it";
 
 /** How the space of a disk is given out. */
 export const provisioning: Read<Provisioning> = (text, range) => {
   const provisioningType = WORDS.get(text.toLowerCase());
-  return provisioningType ? known(provisioningType, range) : unknown(`"${text}" is no type of disk vmlint knows`, range);
+  return provisioningType ? known(provisioningType, range) : unknown(`"${text}" is not a known disk type`, range);
 };

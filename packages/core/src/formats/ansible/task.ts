@@ -146,4 +146,4 @@ export const isAbsent = (call: Call): boolean => textOf(call.find(["state"])) ==
  * Why missing settings of an existing VM are unknown: "state: present ... ensure the virtual machine configurations conforms to task
  * arguments", and missing arguments are not sent (vmware_guest.py, configure_cpu_and_memory; vm.py, its parameter handlers).
  */
-export const KEPT = "the VM that is there keeps it";
+export const KEPT = "an existing VM keeps its own";

@@ -72,7 +72,7 @@ function exists(value: Value | undefined, access: FileAccess): Value {
   const names = access.files.list(folderOf(path));
   return names.length > 0 && !names.includes(nameOf(path))
     ? boolValue(false)
-    : unknownValue(`it is not known whether the file ${holds.text(value)} is there`);
+    : unknownValue(`it is unknown whether the file ${holds.text(value)} exists`);
 }
 
 /**
@@ -84,7 +84,7 @@ function filesIn(value: Value | undefined, pattern: Value | undefined, { root, f
   const folder = joinPath(root, name);
   const isOpen = !/^~|[*?[\]{}\\]/.test(name) && files.list(folder).some((entry) => isInside(joinPath(folder, entry)));
   const paths = isOpen ? fileSet(folder, holds.text(pattern), files, isInside) : undefined;
-  return paths ? setValue(paths.map(stringValue), STRING) : unknownValue(`it is not known which files ${holds.text(pattern)} means`);
+  return paths ? setValue(paths.map(stringValue), STRING) : unknownValue(`it is unknown which files ${holds.text(pattern)} matches`);
 }
 
 /** Renders a template with its variables. The result has no trace, because the template is not a file of the configuration. */
@@ -92,7 +92,7 @@ function renderTemplate(text: string, names: Value | undefined, functions: Funct
   if (!names || !isMapping(names)) return failure("templatefile() takes a map of names");
   const { parts, errors } = parseTemplate(text);
   if (errors.length > 0) return failure("the template cannot be read");
-  const name = (variable: string): Value => names.entries.get(variable) ?? failure(`the template is given no ${variable}`);
+  const name = (variable: string): Value => names.entries.get(variable) ?? failure(`the template gets no value for ${variable}`);
   const scope = { offset: 0, name, functions, meter };
   return untraced(evaluate({ kind: "template", start: 0, end: text.length, parts, heredoc: false }, scope));
 }

@@ -33,7 +33,10 @@ export function resourceInstance(resource: ConfigBlock, range: Range, scopeIn: S
     blocks(type) {
       const { items, missing } = blocksOf(type, resource.blocks, scopeIn);
       // Some arguments accept a list of blocks (Terraform, language/attr-as-blocks), which is not supported here.
-      return { items, missing: missing ?? (resource.attributes.has(type) ? `the list that ${type} is set to is not followed` : undefined) };
+      return {
+        items,
+        missing: missing ?? (resource.attributes.has(type) ? `vmlint does not follow the list that ${type} is set to` : undefined),
+      };
     },
     keeps: keptIn(resource.blocks),
   };
@@ -48,7 +51,7 @@ function keptIn(blocks: readonly PlacedBlock[]): ResourceInstance["keeps"] {
   const isAll = ignored.some((item) => literalText(item) === "all");
   const lists = ignored.flatMap((value) => (value.kind === "tuple" && value.items.length > 0 ? [value.items] : []));
   const names = lists.at(-1)?.map(literalText) ?? [];
-  return (argument) => (isAll || names.includes(argument) ? "lifecycle ignores changes of it: it stays what it was made to be" : undefined);
+  return (argument) => (isAll || names.includes(argument) ? "lifecycle ignores its changes: the VM keeps its first value" : undefined);
 }
 
 const argumentOf = (placedBlock: ExpressionInFile | undefined, scopeIn: ScopeIn): Value =>

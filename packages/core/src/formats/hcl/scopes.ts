@@ -73,7 +73,7 @@ export const whyEmpty = (by: Repetition["by"]): string =>
 function onceIf(condition: Value): Repetition {
   const value = convert(condition, BOOL);
   if (value.kind === "bool") return value.value ? ONCE : { by: "nothing", items: [] };
-  return { ...ONCE, reason: value.kind === "unknown" ? value.reason : "whether it is enabled is not known" };
+  return { ...ONCE, reason: value.kind === "unknown" ? value.reason : "it is unknown whether it is enabled" };
 }
 
 function counted(countValue: Value): Repetition {
@@ -133,7 +133,7 @@ function namespaceOf(name: string, values: Readonly<Record<string, Value>>): Val
 }
 
 function unknownRepetition(by: "count" | "each", value: Value): Repetition {
-  const reason = value.kind === "unknown" ? value.reason : "how many there are is not known";
+  const reason = value.kind === "unknown" ? value.reason : "their number is unknown";
   const nothing = namespace(by, () => unknownValue(reason));
   return { by, reason, items: [{ key: undefined, suffix: "[*]", names: new Map([[by, nothing]]) }] };
 }

@@ -70,7 +70,7 @@ export function variableValue(
   const nullable = attributes.get("nullable");
   if (converted.kind !== "null" || !nullable) return converted;
   const isNullable = constant(nullable);
-  return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is given null`)) : converted;
+  return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is set to null`)) : converted;
 }
 
 /** In JSON a type expression is a text (hcl/json, expression.ExprCall), like a name in Terraform 0.11. */

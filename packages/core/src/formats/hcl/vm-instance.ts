@@ -243,7 +243,7 @@ export const oneOf =
   (text, range) => {
     const value = Object.hasOwn(values, text.toLowerCase()) ? values[text.toLowerCase()] : undefined;
     return value === undefined
-      ? { state: "unknown", reason: `"${text.slice(0, 40)}" is no ${label} vmlint knows`, range }
+      ? { state: "unknown", reason: `"${text.slice(0, 40)}" is not a known ${label}`, range }
       : known(value, range);
   };
 

@@ -97,7 +97,7 @@ function allocations(spec: Value): Pick<VmDescription, "fields" | "extraSettings
       if (!main) {
         if (path[0] === "requests") defaults[setting] = 0;
       } else if (!isStated && !isSure && !isNothing(at(spec, fieldPath))) {
-        extraSettings[setting] = unknown("the policies may take its place", rangeOf(main.value));
+        extraSettings[setting] = unknown("a policy may override it", rangeOf(main.value));
       } else delete fields[setting];
       if (isStated && write) fields[setting] = { path: ["policies", "resources", ...path], read: readValue, write };
       else if (isStated) extraSettings[setting] = cores(amount, rangeOf(value));

@@ -43,7 +43,7 @@ const V1ALPHA6: Fields = {
     (text: string, range: Range): Setting<LatencySensitivity> => {
       const name = text.toLowerCase();
       const level = Object.hasOwn(LATENCY, name) ? LATENCY[name] : undefined;
-      return level ? known(level, range) : unknown(`"${text}" is no level of latency sensitivity`, range);
+      return level ? known(level, range) : unknown(`"${text}" is not a level of latency sensitivity`, range);
     },
     (level) => ({ normal: "Normal", high: "High" })[level as string],
   ),

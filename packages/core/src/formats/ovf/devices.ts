@@ -49,7 +49,7 @@ function subtype<T>(item: Item, types: ReadonlyMap<string, T>): Setting<T> {
     const type = types.get(word);
     if (type !== undefined) return known(type, subtype.range);
   }
-  return settingOf(scalarOf(subtype), (text, range) => unknown(`"${text}" is no type vmlint knows`, range));
+  return settingOf(scalarOf(subtype), (text, range) => unknown(`"${text}" is not a known type`, range));
 }
 
 interface Controller {
@@ -110,6 +110,6 @@ export function readDevices(items: readonly Item[]): Devices {
   const otherControllers = controllers
     .flatMap(({ kind, bus, item }): OtherController[] => (kind === "scsi" ? [] : [{ kind, bus, range: item.range }]))
     .sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
-  const missing = disks.length < diskItems.length ? "the place of a disk is not known" : undefined;
+  const missing = disks.length < diskItems.length ? "the controller or unit of a disk is unknown" : undefined;
   return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
 }

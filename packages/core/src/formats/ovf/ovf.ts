@@ -30,7 +30,7 @@ function parseOvf(text: string): Parsed {
   }
   const pointer = ifPointer(text);
   if (pointer) return pointer;
-  if (!/<(?:[\w.-]+:)?Envelope[\s>]/.test(text)) return nobodys("it has no Envelope, which every OVF descriptor is");
+  if (!/<(?:[\w.-]+:)?Envelope[\s>]/.test(text)) return nobodys("it has no Envelope element");
   const document = readXml(text);
   if ("message" in document) {
     const { message, offset } = document;
@@ -40,7 +40,7 @@ function parseOvf(text: string): Parsed {
   // ovftool 3.5 declares the namespace with a prefix and then omits the prefix.
   const isOvf = root.attributes.some(({ value }) => isEnvelope(value));
   if (root.name !== "Envelope" || !(isEnvelope(root.namespace) || (root.namespace === "" && isOvf))) {
-    return nobodys("its root is no Envelope in a namespace of OVF");
+    return nobodys("its root element is not an OVF Envelope");
   }
   const { directive, problems } = readDirective(text, comments);
   const configurations = configurationsOf(root);
@@ -137,7 +137,7 @@ function keyed(hardware: Element, name: string, spelt: (key: string) => string =
 function hardwareVersion(family: string, range: Range): Setting<number> {
   const words = [...family.matchAll(/vmx-(\d+)/gi)];
   const [first, ...rest] = words;
-  if (!first) return unknown(`"${family}" is no virtual hardware of VMware`, range);
+  if (!first) return unknown(`"${family}" is not virtual hardware of VMware`, range);
   if (rest.length > 0) return unknown(`the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`, range);
   return read.count(String(Number(first[1])), range);
 }
@@ -184,11 +184,11 @@ function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>)
   if (!/^[1-9]\d{0,15}$/.test(value)) return settingOf(scalarOf(content), reader);
   const units = child(item, "AllocationUnits");
   const unit = units && unitOf(units.value);
-  if (unit === undefined) return unknown(units ? `"${units.value}" is no unit vmlint knows` : "it has no AllocationUnits", range);
+  if (unit === undefined) return unknown(units ? `"${units.value}" is not a known unit` : "it has no AllocationUnits", range);
   const converted = (Number(value) * unit) / into;
   return Number.isSafeInteger(converted)
     ? reader(String(converted), range)
-    : unknown(`it is no whole number of ${into === 1e6 ? "MHz" : "MiB"}`, range);
+    : unknown(`it is not a whole number of ${into === 1e6 ? "MHz" : "MiB"}`, range);
 }
 
 /**
@@ -202,7 +202,7 @@ export const ova = textFormat({
   unpack: descriptorOf,
   parse(text: string) {
     if (text === "") return nobodys("it is not a tar archive with a descriptor (.ovf)");
-    return isPacked(text) ? nobodys("it is an archive that was not unpacked; the command vmlint does it") : parseOvf(text);
+    return isPacked(text) ? nobodys("it is a packed archive; the command vmlint unpacks it") : parseOvf(text);
   },
 });
 

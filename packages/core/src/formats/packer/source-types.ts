@@ -222,7 +222,7 @@ function vmwareDisks(
   const adapterType = adapter.kind === "null" ? known<ScsiType>("lsilogic", range) : reader.read(adapter, scsiType, range);
   const type = typeInData(resource, reader) ?? adapterType;
   const isScsi = kind === "scsi";
-  const missing = kind === undefined || count === undefined ? "the place of a disk is not known" : undefined;
+  const missing = kind === undefined || count === undefined ? "the controller or unit of a disk is unknown" : undefined;
   const disks = sequence(missing === undefined ? (count ?? 0) : 0, (unit) => ({
     id: `${kind}0:${unit >= 7 && isScsi ? unit + 1 : unit}`,
     controller: `${kind}0`,

@@ -138,7 +138,7 @@ const isExpression = (value: Value): boolean =>
 /** Returns why a property of an existing VM keeps its value (Pulumi, options/ignorechanges); `undefined` if it gets its default. */
 const leftAlone = (root: Value, property: string): string | undefined =>
   itemsOf(at(root, ["options", "ignoreChanges"])).some((item) => textOf(item) === property || textOf(item) === "*")
-    ? "ignoreChanges leaves it what it was made to be"
+    ? "ignoreChanges keeps its first value"
     : undefined;
 
 /** Settings that are not set, and whose changes are ignored. */

@@ -122,7 +122,7 @@ function readXml(bytes: Uint8Array, { open, text, close }: Handlers): void {
   }
   if (close) parser.on("closetag", ({ name }) => close(local(name)));
   parser.on("error", () => {
-    throw new WorkbookError("one of its sheets is no whole XML");
+    throw new WorkbookError("one of its sheets is not complete XML");
   });
   let decoded = "";
   const decoder = new DecodeUTF8((part) => {
@@ -132,7 +132,7 @@ function readXml(bytes: Uint8Array, { open, text, close }: Handlers): void {
     try {
       decoder.push(bytes.subarray(from, from + CHUNK), from + CHUNK >= bytes.length);
     } catch {
-      throw new WorkbookError("one of its sheets is no UTF-8");
+      throw new WorkbookError("one of its sheets is not UTF-8");
     }
     return decoded;
   };

@@ -70,12 +70,12 @@ const vm = {
 };
 
 const VM_DOCS: Docs & Readonly<Record<keyof typeof vm, string>> = {
-  apiVersion: "Says that this is a VM spec of vmlint.",
+  apiVersion: "Marks the file as a VM spec of vmlint.",
   kind: "VirtualMachine, or VirtualMachineList with items.",
   metadata: "The name of the VM, and labels and annotations that vmlint leaves alone.",
   host: "The host the VM is checked against: of vmlint.yaml, a built-in one, or a short form such as 4x10x2:1024@5.5.",
   workload: "The workload of the VM.",
-  spec: "How the VM is made.",
+  spec: "The settings of the VM.",
   items: "The VMs.",
 };
 
@@ -91,7 +91,7 @@ const SPEC_DOCS: Docs & Readonly<Record<keyof typeof spec.shape, string>> = {
   otherControllers: "NVMe, SATA and IDE controllers, by bus.",
   disks: "Disks, by the controller and unit they are attached to: scsi0:0.",
   nics: "Network adapters.",
-  passthrough: "Devices of the host that are handed to the VM.",
+  passthrough: "Devices of the host that the VM uses directly.",
   advanced: "Any other setting, by its key in a .vmx file.",
 };
 

@@ -192,7 +192,7 @@ function readDevices(spec: Value, report: (problem: Problem) => void): Devices {
       return bus === undefined || kind === undefined ? [] : [{ kind, bus, range: rangeOf(item) }];
     }),
     disks: devicesIn(spec, "disks", report).flatMap(({ item, read: readKey, required }) => {
-      const id = required("bus", read.text, "a place such as scsi0:0");
+      const id = required("bus", read.text, "a disk address such as scsi0:0");
       const ioFilters = itemsOf(get(item, "ioFilters")).flatMap((filter) => textOf(filter) ?? []);
       const provisioningText = readKey("provisioning", provisioning);
       return id === undefined

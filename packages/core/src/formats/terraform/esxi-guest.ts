@@ -38,7 +38,7 @@ export const esxiGuest: ResourceType = {
           index,
           type: reader.read(nic.get("nic_type"), lowerCased, nic.range),
         }));
-        const unplaced = disks.length < slots.length ? "the place of a disk is not known" : undefined;
+        const unplaced = disks.length < slots.length ? "the controller or unit of a disk is unknown" : undefined;
         const reason = missing ?? unplaced ?? (isNew ? undefined : DISKS_OF_TEMPLATE);
         const boot: Disk[] = isNew ? [{ id: "scsi0:0", controller: "scsi0", range }] : [];
         return { otherControllers: [], disks: [...boot, ...disks], nics, ...(reason !== undefined && { missing: reason }) };

@@ -136,7 +136,7 @@ function devices(resource: ResourceInstance, reader: SettingReader): Devices {
   for (const disk of blocks.items) {
     const place = placeOf(disk);
     if (place) disks.push({ id: place.id, controller: place.controller, range: disk.range, provisioning: provisioningOf(disk, reader) });
-    else missing ??= "the place of a disk is not known";
+    else missing ??= "the controller or unit of a disk is unknown";
   }
   missing ??= resource.keeps?.("disk");
   // The provider requires a block for each disk of a template, but not for disks of a package or a content library item (DiskDiffOperation,

@@ -144,7 +144,7 @@ export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec
   const extra = extraConfigOf(config);
   const nodes = addedDevices(config);
   const isNew = memberAt(config, "files.vmPathName") !== undefined;
-  const reason = "the VM that the request changes keeps it";
+  const reason = "the request does not change it";
   const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), reason);
   // A member with the number of a default is set.
   const unknownSettings = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason };

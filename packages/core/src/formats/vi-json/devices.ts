@@ -122,7 +122,7 @@ function scsiType({ node, type, summary }: Device): Setting<ScsiType> {
   const label = type ?? summary;
   const value = (type ? SCSI_TYPES : SCSI_SUMMARIES).get(label?.text ?? "");
   if (label && value) return known(value, label.range);
-  const reason = type ? `"${type.text}" is no SCSI controller vmlint knows` : "the inventory leaves its type out";
+  const reason = type ? `"${type.text}" is not a known SCSI controller` : "the inventory does not state its type";
   return unknown(reason, label?.range ?? place(node, "busNumber"));
 }
 
@@ -186,12 +186,12 @@ export function readDevices(nodes: readonly DataNode[], info = false): Devices {
     const value = NIC_TYPES.get(type?.text ?? "");
     return {
       index,
-      type: type && value ? known(value, type.range) : unknown("the inventory leaves its type out", place(node, "macAddress")),
+      type: type && value ? known(value, type.range) : unknown("the inventory does not state its type", place(node, "macAddress")),
     };
   });
   otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
   const passthrough = passthroughIn(devices);
   // Its controller is not in the list.
-  const missing = disks.length < diskDevices.length ? "the place of a disk is not known" : undefined;
+  const missing = disks.length < diskDevices.length ? "the controller or unit of a disk is unknown" : undefined;
   return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }

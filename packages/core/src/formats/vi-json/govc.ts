@@ -26,7 +26,7 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
   return { vms, problems: [] };
 }
 
-const NO_VM = "no object in it is a VM as govc or the vSphere API writes one";
+const NO_VM = "it has no VM in the JSON of govc or the vSphere API";
 const CUT_OFF = "its VMs are cut off: use Get-VM | ConvertTo-Json -Depth 8";
 
 /** Whether `Get-VM | ConvertTo-Json` ran without a depth, and wrote texts instead of the API objects. */

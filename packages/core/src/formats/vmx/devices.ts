@@ -48,9 +48,7 @@ export const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
 export const scsiType: read.Read<ScsiType> = (text, range) => {
   const name = text.toLowerCase();
   const type = Object.hasOwn(SCSI_TYPES, name) ? SCSI_TYPES[name] : undefined;
-  return type
-    ? { state: "known", value: type, range }
-    : { state: "unknown", reason: `"${text}" is no SCSI controller vmlint knows`, range };
+  return type ? { state: "known", value: type, range } : { state: "unknown", reason: `"${text}" is not a known SCSI controller`, range };
 };
 
 /** ESXi has four SCSI controllers (vSphere 8.0 configuration maximums); a file may name more. */

@@ -54,9 +54,9 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("cpuid.coresPerSocket.mixedSize", "An internal name of VMware, used together with cpuid.coresPerSocket.", { undocumented: true }),
   number(
     "cpuid.maxVCPUs",
-    "Most vCPUs that hot add may make of the VM. Windows Server before 2022 makes NUMA nodes of room for more than 64.",
+    "The most vCPUs that hot add can give the VM. If they are more than 64, Windows Server before 2022 makes extra NUMA nodes.",
   ),
-  number("cpuid.numSMT", "Threads of one virtual core. It must divide the vCPUs, and be 1 or the host's own.", {
+  number("cpuid.numSMT", "Threads of one virtual core. It must divide the vCPUs, and be 1 or as many as a core of the host has.", {
     values: ["1", "2"],
     absent: "1",
     since: 20,
@@ -79,7 +79,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
     unit: "vCPUs",
   }),
   number("numa.vcpu.maxPerVirtualNode", "The most vCPUs of one virtual NUMA node.", {
-    absent: "8 by the documentation; ESXi sizes nodes by the host",
+    absent: "8 according to the documentation; ESXi sizes nodes by the host",
     unit: "vCPUs",
   }),
   number("numa.vcpu.maxPerMachineNode", "The most vCPUs of the VM that ESXi puts on one NUMA node of the host.", {
@@ -177,7 +177,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   }),
   number("scsi<N>.pciSlotNumber", "PCI slot of the controller, which orders controllers in the guest; -1 lets ESXi choose."),
   yesNo("scsi<N>:<M>.present", "There is a device at unit <M> of controller <N>.", OFF),
-  text("scsi<N>:<M>.fileName", "The disk's descriptor, or what else the device reads."),
+  text("scsi<N>:<M>.fileName", "The disk's descriptor, or another file such as an ISO image."),
   text("scsi<N>:<M>.deviceType", "The kind of device.", {
     values: ["scsi-hardDisk", "disk", "cdrom-image", "cdrom-raw", "atapi-cdrom", "scsi-passthru", "rawDisk"],
     absent: "scsi-hardDisk",

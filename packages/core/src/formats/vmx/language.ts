@@ -32,7 +32,7 @@ function documentation(doc: KeyDoc): string {
     ...(doc.absent === undefined ? [] : [`when absent: ${doc.absent}`]),
     ...(doc.since === undefined ? [] : [`from hardware version ${doc.since}`]),
   ];
-  const note = doc.isWritten ? " ESXi writes it: it is no setting." : doc.undocumented ? " VMware does not document it." : "";
+  const note = doc.isWritten ? " ESXi writes it: do not set it." : doc.undocumented ? " VMware does not document it." : "";
   return `${doc.meaning}${note}\n\n${facts.join(" · ")}`;
 }
 

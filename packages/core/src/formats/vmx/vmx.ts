@@ -113,7 +113,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
 
 /** Returns why the VM may have more than the file contains, because parts of the file are unreadable. */
 function hiddenIn(dictionary: Dictionary): string | undefined {
-  if (dictionary.indexOf(ENCRYPTED) >= 0) return "it is among what is encrypted";
+  if (dictionary.indexOf(ENCRYPTED) >= 0) return "it may be encrypted";
   return dictionary.open ? "a template may bring it in" : undefined;
 }
 

@@ -211,7 +211,7 @@ export function describe(description: VmDescription): ReadVm {
 /** Returns why a list may have further disks, whose address is unknown. */
 export function missingDisks(list: Value, disks: readonly Disk[]): Pick<Devices, "missing"> {
   if (!isNothing(list) && !isList(list)) return { missing: "the list of disks is not known" };
-  return itemsOf(list).length > disks.length ? { missing: "the place of a disk is not known" } : {};
+  return itemsOf(list).length > disks.length ? { missing: "the controller or unit of a disk is unknown" } : {};
 }
 
 /** Options as a mapping. */

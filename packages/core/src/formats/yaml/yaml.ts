@@ -45,7 +45,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
     if (!vmsOfDocument && !(tree.errors.length > 0 && looksLikeVm(text.slice(...span)))) continue;
     const [error] = tree.errors;
     if (error && tree.root.source.template) {
-      template ??= `it is a template, and no YAML before it is filled in (line ${lineOf(text, error.range[0])}: ${error.message})`;
+      template ??= `it is a template, and not YAML until it is filled in (line ${lineOf(text, error.range[0])}: ${error.message})`;
       continue;
     }
     isVmlint = true;
@@ -67,7 +67,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
   return {
     vms: [],
     problems: [],
-    foreign: template ?? lackOf(text) ?? "no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
+    foreign: template ?? lackOf(text) ?? "it has no document of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1",
   };
 }
 

@@ -40,7 +40,7 @@ export function filesSvg(results: readonly LintedFile[], { id = DEFAULT_ID }: Pi
   const panels = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined
       ? vms.map((vm) => panelOf(path, vm))
-      : [emptyPanel({ name: path, path: "" }, `This is no VM definition: ${foreign}.`, [])],
+      : [emptyPanel({ name: path, path: "" }, `This is not a VM definition: ${foreign}.`, [])],
   );
   const [only, ...others] = results.flatMap(({ vms }) => vms);
   const title = only && others.length === 0 ? only.spec.name || "VM" : `${panels.length} virtual machines`;

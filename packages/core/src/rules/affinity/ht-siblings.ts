@@ -13,7 +13,7 @@ export const rule = defineRule({
     "When the VM must share a few cores on purpose, for example to meet a licence counted in cores, or when all cores of the host are in the list.",
   evidence: {
     figure:
-      "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores, so that cores did 59 % better; 16 cores on two nodes 30 % better than 16 hyper-threads (8 and 16 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
+      "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores: cores did 59 % better; 16 cores on two nodes did 30 % better than 16 hyper-threads (8 and 16 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against:
       "The authors put the cost of the second node at about 19 %. Hyper-threading itself gained 27 % in the same study: threads cost only if other cores stay idle.",

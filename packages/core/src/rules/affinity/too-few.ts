@@ -9,7 +9,7 @@ export const rule = defineRule({
   severity: "warning",
   summary: "VM is pinned to fewer logical CPUs than vCPUs",
   why: "A vCPU runs on one logical CPU at a time, and the scheduler must stay on the list. If the list is shorter than the number of vCPUs, some vCPU always waits for another vCPU of the same VM.",
-  whenNot: "When the VM is held on a few cores on purpose, for example for a licence counted in cores.",
+  whenNot: "When the VM is pinned to a few cores on purpose, for example for a licence counted in cores.",
   evidence: null,
   sources: [AFFINITY_DOC],
   on: ["cpuAffinity"],

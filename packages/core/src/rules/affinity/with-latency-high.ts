@@ -8,7 +8,7 @@ export const rule = defineRule({
   severity: "info",
   summary: "VM with latency sensitivity High is also pinned",
   why: "Latency sensitivity High gives each vCPU an exclusive core if one is free. An affinity reserves no CPU: other VMs can run on the same CPUs. It only limits the choice of cores and turns off NUMA scheduling.",
-  whenNot: "When the VM must stay near a device of one node and a NUMA node affinity does not serve.",
+  whenNot: "When the VM must stay near a device of one node, and a NUMA node affinity is not enough.",
   evidence: null,
   sources: [LATENCY_55, LATENCY_DOC, AFFINITY_DOC],
   on: ["cpuAffinity"],

@@ -7,11 +7,11 @@ export const rule = defineRule({
   severity: "hint",
   summary: "The vCPUs are kept on the fewest caches",
   why: "ESXi spreads the vCPUs of a VM over as many last-level caches as it can, which gives the VM more cache and more memory bandwidth. The option keeps them on as few as possible.",
-  whenNot: "When the threads of the guest share much data, and a measurement shows that the option helps: it is made for that.",
+  whenNot: "When the threads of the guest share much data, and a measurement shows a gain.",
   evidence: {
     figure: "The default gives the VM as much last-level cache and memory bandwidth as possible (documented, not measured)",
     source: KB_326328,
-    against: "The option gives vCPUs that share data a cache in common.",
+    against: "The option puts vCPUs that share data on one cache.",
   },
   sources: [KB_326328],
   on: ["consolidateCaches"],

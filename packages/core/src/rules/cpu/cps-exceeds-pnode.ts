@@ -12,7 +12,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Socket is wider than a NUMA node",
-  why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, on a client that no node holds. ESX 4.1 fills one node and cuts the socket there.",
+  why: "No source documents how ESXi 6.5 and later place a socket that is wider than a node. They may cut it: the guest then sees cores that share a socket and its cache, but physically they do not. Or they may keep it whole, in a client wider than any node. ESX 4.1 fills one node and cuts the socket there.",
   whenNot: "When a licence counts sockets and this shape is the price of using all vCPUs.",
   evidence: {
     figure: "The cache follows the socket: 8 vCPUs on an EPYC 7763 see 262,144K of L3 as 8 sockets and 32,768K as one (lscpu)",
@@ -34,7 +34,7 @@ export const rule = defineRule({
       hotAdd: boolean;
       layouts: readonly (readonly number[])[];
     }) =>
-      `A virtual socket of ${d.coresPerSocket} cores is wider than a NUMA node of ${d.capacity}, and no source says whether its VM is split ${orWords(d.layouts)}. ${
+      `A virtual socket of ${d.coresPerSocket} cores is wider than a NUMA node of ${d.capacity}, and no source says whether ESXi divides the VM as ${orWords(d.layouts)}. ${
         d.instead
           ? `Set ${plural(d.instead, "core")} per socket${d.stored ? ", and numa.autosize.once to FALSE" : ""}${d.hotAdd ? ", and turn CPU hot add off" : ""}: ${plural(d.vcpus / d.instead, "socket")}, one for each node.`
           : chooseCount({ ...d, forMemory: 1 })

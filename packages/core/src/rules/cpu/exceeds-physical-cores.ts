@@ -14,9 +14,10 @@ export const rule = defineRule({
   summary: "More vCPUs than the host has cores",
   why: "If all vCPUs are busy, two of them share a core, and each gets much less than a core. The guest treats them as equal processors and waits for the slower ones. With latency sensitivity High, each vCPU needs an exclusive core.",
   whenNot:
-    "When throughput counts and the speed of each vCPU does not, and the load was measured with both sizes. VMs with numa.vcpu.preferHT or cpuid.numSMT are not reported, nor is SAP HANA on whole sockets of threads, its supported shape. Latency sensitivity High always needs cores.",
+    "When total throughput matters more than the speed of each vCPU, and you measured both sizes. VMs with numa.vcpu.preferHT or cpuid.numSMT are not reported, nor is SAP HANA on all threads of whole sockets, a supported shape. Latency sensitivity High always needs cores.",
   evidence: {
-    figure: "8 vCPUs on 8 cores 92,712 operations a minute, on the 8 hyper-threads of 4 cores 58,145 (SQL Server 2012, 4 x Xeon E7-4870)",
+    figure:
+      "8 vCPUs did 92,712 operations a minute on 8 cores, and 58,145 on the 8 hyper-threads of 4 cores (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against: "Hyper-threading itself gained 27 % in the same study: with all cores busy, the second threads still help.",
   },

@@ -8,7 +8,7 @@ export const rule = defineRule({
   summary: "CPU limit is below the reservation",
   why: "The reservation is guaranteed to the VM, and the limit is the most it can use. vSphere requires the limit to be at least the reservation.",
   whenNot: "Never: the two contradict each other.",
-  evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is made", source: VM_OPERATOR },
+  evidence: { figure: "A CPU reservation above the CPU limit is refused before the VM is created", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
   on: ["cpuLimitMHz"],
   reads: ["cpuReservationMHz", "cpuReservationLocked", "cpuLimitMHz"],

@@ -34,7 +34,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     waits: (d: { ready: number; each: number; vcpus: number; limited: boolean }) =>
-      `Its ${plural(d.vcpus, "vCPU")} waited for a core ${d.ready} % of the time, ${d.each} % each. ${d.limited ? "Remove the CPU limit" : "Remove vCPUs it does not use, or move it to another host"}.`,
+      `The ${plural(d.vcpus, "vCPU")} of this VM waited for a core ${d.ready} % of the time, ${d.each} % each. ${d.limited ? "Remove the CPU limit" : "Remove vCPUs it does not use, or move it to another host"}.`,
   },
   bad: [{ title: "24 % over 4 vCPUs", json: waiting(24), expect: "waits" }],
   good: [

@@ -5,8 +5,8 @@ export const rule = defineRule({
   id: "cpu/software-virtualization",
   since: "0.1.0",
   severity: "warning",
-  summary: "The VM is kept from hardware virtualization",
-  why: "Processors of the last 15 years translate the guest's memory and run its privileged code themselves. Software in their place costs CPU time with every change of a page table, more with more vCPUs. ESXi chooses hardware by itself when hardware is better. The setting is mostly left over from an old host.",
+  summary: "VM uses software instead of hardware virtualization",
+  why: "Processors of the last 15 years translate the guest's memory and run its privileged code themselves. Doing this in software costs CPU time at every change of a page table, and more with more vCPUs. ESXi chooses hardware by itself when hardware is better. The setting is mostly left over from an old host.",
   whenNot: "When a support case asks for it, or a measurement of this guest shows that it is faster.",
   evidence: {
     figure: "Hardware translation (EPT) against software: up to 48 % more in benchmarks that change page tables much (Xeon 5500, ESX)",

@@ -15,7 +15,7 @@ export const rule = defineRule({
   severity: "warning",
   summary: "Tier-1 workload with low shares",
   why: "When CPUs or memory are short, ESXi divides them by shares. A VM with low shares then gets half the share of an ordinary VM of its size, so a tier-1 workload waits longest.",
-  whenNot: "When all VMs of its resource pool have low shares too: shares count only among those.",
+  whenNot: "When all VMs of its resource pool have low shares too: shares count only within a pool.",
   evidence: {
     figure: "Shares of a vCPU: high 2,000, normal 1,000, low 500. Shares of a MB of memory: 20, 10 and 5 (documented)",
     source: SHARES_DOC_70,

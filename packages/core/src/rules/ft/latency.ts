@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Fault Tolerance slows a latency-critical workload",
-  why: "A protected VM holds back what it sends until the second host has the checkpoint it belongs to. Each answer waits for that.",
+  why: "A protected VM sends nothing until the second host has its checkpoint, so every answer waits.",
   whenNot: "When an answer may take milliseconds longer.",
   evidence: {
     figure:

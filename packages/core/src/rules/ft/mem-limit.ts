@@ -10,7 +10,7 @@ export const rule = defineRule({
   severity: "error",
   severities: { provider: "warning" },
   summary: "More memory than Fault Tolerance can protect",
-  why: "Fault Tolerance copies what the VM changes in its memory to a second host, and takes only so much of it.",
+  why: "Fault Tolerance copies changed memory to a second host, and supports VMs only up to a limit.",
   whenNot:
     "When you do not use Fault Tolerance: correct the declaration. 6.5, 6.7 and 9.x are not checked, because their limit is unknown.",
   evidence: { figure: "vSphere 6.0: up to 64 GB of memory", source: VROOM_FT },

@@ -9,7 +9,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Fault Tolerance can't protect a VM with a passthrough device",
-  why: "Fault Tolerance keeps a second VM on another host in the same state, checkpoint by checkpoint. A device that the guest drives itself has a state that ESXi does not see, so such a VM cannot be protected.",
+  why: "Fault Tolerance keeps a second VM on another host in the same state, checkpoint by checkpoint. ESXi does not see the state of a passthrough device, so it cannot protect such a VM.",
   whenNot: "Never: replace the device, or protect the service in another way.",
   evidence: {
     figure: '"NIC passthrough. This feature is not supported by Fault Tolerance so it must be turned off"',
@@ -20,7 +20,7 @@ export const rule = defineRule({
   presets: ["ft"],
   messages: {
     unprotected: (d: { devices: readonly string[] }) =>
-      `Fault Tolerance does not protect a VM with a device of its host (${names(d.devices)}). Replace it by an adapter of ESXi's, or turn Fault Tolerance off.`,
+      `Fault Tolerance cannot protect a VM with a passthrough device (${names(d.devices)}). Replace it with a virtual device, or turn Fault Tolerance off.`,
   },
   bad: [
     {

@@ -11,8 +11,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "More vCPUs than Fault Tolerance can protect",
-  why: "Fault Tolerance keeps a second VM in step with the first, and takes only so many vCPUs (one before 6.0, up to 4 in 6.0, up to 8 in 6.7 and 8.0): it cannot be switched on for a larger VM, nor the VM started with it.",
-  whenNot: "When Fault Tolerance is not meant to be used: correct the declaration.",
+  why: "Fault Tolerance keeps a second VM in step with the first, for a limited number of vCPUs: one before 6.0, up to 4 in 6.0, up to 8 in 6.7 and 8.0. It cannot be turned on for a larger VM, and ESXi does not start a larger VM with it.",
+  whenNot: "When you do not use Fault Tolerance: correct the declaration.",
   evidence: {
     figure: "vSphere 8.0: up to 8 vCPUs with Enterprise Plus, up to 2 with Standard and Enterprise",
     source: FT_DOC_80,

@@ -9,7 +9,7 @@ export const rule = defineRule({
   severity: "warning",
   summary: "More memory than the Windows version can use",
   why: "Windows uses memory up to a limit that depends on release, edition and 32 or 64 bits. A 32-bit client uses at most 4 GiB, minus the memory that its devices map. The host still gives the VM the rest, or reserves it.",
-  whenNot: "When another operating system runs in the VM than `guestOS` says.",
+  whenNot: "When the VM runs another operating system than `guestOS` says.",
   evidence: {
     figure: "Windows XP to 10 in 32 bits: 4 GB in every edition; in 64 bits: XP and Vista 128 GB, 7 192 GB, 8 512 GB, 10 6 TB at most",
     source: WINDOWS_MEMORY,
@@ -23,7 +23,7 @@ export const rule = defineRule({
   messages: {
     /** `reserved`: whether more is reserved than the guest uses. */
     unused: (d: { guest: string; memoryMiB: number; mostMiB: number; reserved: boolean }) =>
-      `The guest (${d.guest}) uses at most ${memoryWords(d.mostMiB)} of this VM's ${memoryWords(d.memoryMiB)} of memory. Set ${memoryWords(d.mostMiB)}${d.reserved ? " and reserve no more" : ""}, or install a Windows that uses more.`,
+      `The guest (${d.guest}) uses at most ${memoryWords(d.mostMiB)} of this VM's ${memoryWords(d.memoryMiB)} of memory. Set ${memoryWords(d.mostMiB)}${d.reserved ? " and reserve no more" : ""}, or install a Windows edition that uses more.`,
   },
   bad: [
     { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"`, expect: "unused" },

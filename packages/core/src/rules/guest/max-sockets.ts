@@ -16,7 +16,7 @@ export const rule = defineRule({
   severities: { server: "warning" },
   summary: "More sockets than the guest can use",
   why: "Windows counts sockets, not cores: a client edition uses 2 or 4 of them and leaves all further processors idle. With one core per socket every vCPU is a socket.",
-  whenNot: "When another operating system runs in the VM than `guestOS` says.",
+  whenNot: "When the VM runs another operating system than `guestOS` says.",
   evidence: {
     figure: "Supported sockets by guest: Windows XP to 8 have 2, Windows 10 and 11 have 4, Windows Server from 2008 R2 on has 64",
     source: CONFIG_OPTION_9,

@@ -40,7 +40,7 @@ export const rule = defineRule({
     between: (d: HanaSizes) => {
       const are = d.vcpus === 1 ? "1 vCPU is" : `${d.vcpus} vCPUs are`;
       const isBeyond = d.sockets > d.hostSockets && Number.isInteger(d.sockets);
-      const takes = `and HANA in production takes ${d.halves ? "half a socket or whole ones" : "whole sockets"}`;
+      const takes = `and HANA in production takes ${d.halves ? "half a socket or whole sockets" : "whole sockets"}`;
       const counts = [d.below, d.above].flatMap((size) => size ?? []);
       const sockets = d.instead === null ? "" : `, with ${plural(d.instead, "core")} per socket`;
       const todo =

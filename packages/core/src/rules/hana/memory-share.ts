@@ -8,7 +8,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "SAP HANA has more memory than its sockets share",
-  why: "A VM on half a socket or whole ones owns that part of the host's memory. More memory comes from another NUMA node, and is missing for the VM that owns that node.",
+  why: "A VM on half a socket or whole sockets owns that part of the host's memory. More memory comes from another NUMA node, and is missing for the VM that owns that node.",
   whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {
     figure:

@@ -46,7 +46,7 @@ export const rule = defineRule({
       expect: "eachBoot",
     },
     {
-      title: "CPU hot add hides from the guest what the hosts do",
+      title: "CPU hot add hides the difference from the guest",
       host: "2x20x2@7.0",
       otherHosts: ["4x14x2@7.0"],
       vmx: `virtualHW.version = "17"\nnumvcpus = "20"\nvcpu.hotadd = "TRUE"`,
@@ -100,5 +100,5 @@ const split = ({ vcpus, host, here, others, there }: HostDifference): string => 
   const [first, ...more] = others;
   const rest =
     more.length === 0 ? "" : ` (${plural(more.length, "more host")} of the cluster ${more.length === 1 ? "differs" : "differ"} as well)`;
-  return `The ${vcpus} vCPUs lie ${groupText(here)} on ${host} and ${groupText(there)} on ${first}${rest}`;
+  return `The ${vcpus} vCPUs are placed ${groupText(here)} on ${host} and ${groupText(there)} on ${first}${rest}`;
 };

@@ -17,9 +17,9 @@ export const rule = defineRule({
   whenNot:
     "When the VMs of the host are sized to these nodes, or their software places its own threads and memory. SAP HANA does, and is not reported: half a Sapphire Rapids socket is supported only with sub-NUMA clustering.",
   evidence: {
-    figure: "Local latency 6 to 7 % lower; to the other socket 142.0 ns in place of 73.6 ns, and 34,248 MB/s in place of 58,064",
+    figure: "Local latency 6 to 7 % lower; to the other socket 142.0 ns instead of 73.6 ns, and 34,248 MB/s instead of 58,064",
     source: DENNEMAN_2022_SNC,
-    against: "Between the two nodes of one socket memory is 8.6 % slower than local, far from what another socket costs.",
+    against: "Between the two nodes of one socket memory is 8.6 % slower than local, much less than the cost of another socket.",
   },
   sources: [DENNEMAN_2022_SNC, VNUMA_DOC_65, HANA_SNC2, KB_432801],
   on: ["vcpus"],

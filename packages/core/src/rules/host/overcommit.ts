@@ -15,7 +15,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { cores: "info" },
   summary: "Demanding VMs need more cores than their host has",
-  why: "VMs that fill their vCPUs at the same time compete for cores. Above the cores they share hyper-threads, which are no second core; above the threads some vCPU always waits. Other workloads rarely run all vCPUs at once, so only VMs declared as a database, latency or imdg are counted.",
+  why: "VMs that fill their vCPUs at the same time compete for cores. With more vCPUs than cores, they share hyper-threads; with more vCPUs than threads, some vCPU always waits. Other workloads rarely run all vCPUs at once, so only VMs declared as a database, latency or imdg are counted.",
   whenNot:
     "When these VMs are not busy at the same time, or their total throughput matters more than each one's. VMs of other workloads are never counted: running several of their vCPUs on each core is normal.",
   evidence: {

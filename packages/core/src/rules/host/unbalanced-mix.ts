@@ -18,7 +18,7 @@ export const rule = defineRule({
   severity: "hint",
   summary: "NUMA clients of equal VMs fill the nodes unevenly",
   why: "One node then runs more clients than another. ESXi moves a VM to balance the nodes, which only moves the surplus. For minutes, until its memory has followed, the VM works on remote memory. A VM wider than a node counts with each of its clients.",
-  whenNot: "When the VMs are not busy at the same time, or the number of VMs is given.",
+  whenNot: "When the VMs are not busy at the same time, or the number of VMs is fixed.",
   evidence: {
     figure: "9 x 8 vCPUs on 4 nodes: 473,267 operations a minute, 8 x 8: 493,804 (SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,

@@ -36,7 +36,7 @@ export const rule = defineRule({
     { title: "More than 3 GiB", vmx: `guestOS = "rhel8-64"\nmemSize = "3076"\nmem.hotadd = "TRUE"` },
     { title: "Without hot add", vmx: `guestOS = "rhel8-64"\nmemSize = "2048"` },
     { title: "Windows", vmx: `guestOS = "windows2019srv-64"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
-    { title: "32 bits, outside of the note", vmx: `guestOS = "debian10"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
+    { title: "A 32-bit guest, which the note does not cover", vmx: `guestOS = "debian10"\nmemSize = "2048"\nmem.hotadd = "TRUE"` },
   ],
   applies: ({ memoryHotAdd, guestOs }) => {
     const linux = holds(guestOs, (guest = "") => isLinux64(guest));

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "In-memory grid member without a full memory reservation",
-  why: "A grid holds its data in the heap of a JVM, which the garbage collector walks through. Memory that the host has taken back stops it, and a member that stops for too long is thrown out of the grid.",
+  why: "A grid holds its data in the heap of a JVM, and the garbage collector walks through the whole heap. It waits for memory that the host has taken back, and the grid removes a member that waits too long.",
   whenNot: "For grids whose data can be lost or slow.",
   evidence: { figure: '"Set memory reservation at the virtual machine level"; "do not overcommit memory"', source: GEODE_VSPHERE },
   sources: [GEODE_VSPHERE],

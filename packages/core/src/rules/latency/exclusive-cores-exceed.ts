@@ -27,7 +27,7 @@ export const rule = defineRule({
   reads: ["latencySensitivity", "vcpus", "threadsPerCore"],
   messages: {
     exceed: (d: { vms: number; needed: number; cores: number; atLeast: boolean }) =>
-      `${d.vms} VMs with latency sensitivity High need ${d.atLeast ? "at least " : ""}${d.needed} exclusive cores; this host has ${d.cores}. Free ${d.needed - d.cores}: move a VM, take vCPUs away, or set one back to normal.`,
+      `${d.vms} VMs with latency sensitivity High need ${d.atLeast ? "at least " : ""}${d.needed} exclusive cores; this host has ${d.cores}. Free ${plural(d.needed - d.cores, "core")}: move a VM, take vCPUs away, or set one back to normal.`,
   },
   bad: [
     {

@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Memory limit is below the memory of the VM",
-  why: "The guest sees its whole memory and uses it, and ESXi backs no more of it than the limit, however much the host has free: the rest is ballooned, compressed and swapped. Such limits are mostly left over from a template or from a VM that was smaller.",
+  why: "The guest sees and uses its whole memory, but ESXi backs only as much as the limit, even if the host has free memory. The rest is ballooned, compressed and swapped. Such limits are mostly left over from a template or a smaller VM.",
   whenNot: "When the VM is throttled on purpose, for example to measure how much memory it needs.",
   evidence: {
     figure: "3 GB of memory under a limit of 2 GB: 1 GB is ballooned, compressed or swapped once the guest uses it",

@@ -11,7 +11,7 @@ export const rule = defineRule({
   severity: "error",
   severities: { documented: "warning" },
   summary: "More memory than the hardware version allows",
-  why: "Each virtual hardware version has a maximum of memory, and ESXi will not power on a VM above it. For hardware version 17 the documentation (6,128 GiB) and an ESX 9 host (24,560 GiB) disagree: between the two an older host may refuse.",
+  why: "Each virtual hardware version has a maximum amount of memory, and ESXi will not power on a VM above it. For hardware version 17 the documentation (6,128 GiB) and an ESX 9 host (24,560 GiB) disagree: between the two an older host may refuse.",
   whenNot:
     "When every host the VM runs on is ESX 9.0 or later: name it as the host, and hardware version 17 is not reported below 24,560 GiB.",
   evidence: {

@@ -10,7 +10,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "More vCPUs than Enterprise with Server+CAL licences can use",
-  why: "Enterprise edition licensed by Server and CAL stops at 20 logical processors. In a VM every vCPU is one, so a larger VM pays for CPUs the database never touches, and throughput stops growing without an error.",
+  why: "Enterprise edition licensed by Server and CAL stops at 20 logical processors. In a VM every vCPU is one, so in a larger VM you pay for CPUs the database never uses, without an error message.",
   whenNot: "When the instance is licensed by core: declare `licensing: core`.",
   evidence: {
     figure: 'ERRORLOG of a 32-vCPU VM: "32 total logical processors; using 20 logical processors based on SQL Server licensing"',

@@ -11,7 +11,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "CPU hot add is on, but soft-NUMA ignores added CPUs",
-  why: "From 2016 on SQL Server divides NUMA nodes of more than 8 processors into soft-NUMA nodes when it starts, and soft-NUMA does not support processors added while it runs. Hot add then buys nothing, and hides the host's nodes from the guest.",
+  why: "From 2016 on SQL Server divides NUMA nodes of more than 8 processors into soft-NUMA nodes when it starts, and soft-NUMA does not support processors added while it runs. Hot add then gains nothing, and hides the host's nodes from the guest.",
   whenNot: "When automatic soft-NUMA is switched off in the instance.",
   evidence: { figure: '"Hot-add processors aren\'t supported by soft-NUMA"', source: SQL_SOFT_NUMA },
   sources: [SQL_SOFT_NUMA],

@@ -9,11 +9,12 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "MAXDOP is above Microsoft's guideline",
-  why: "MAXDOP limits the CPUs one query may use at once. Microsoft's guideline keeps the threads of a query inside one NUMA node, and at 8 on a machine with a single one.",
+  why: "MAXDOP limits the CPUs one query may use at once. Microsoft's guideline keeps the threads of a query inside one NUMA node, and allows at most 8 on a machine with one node.",
   whenNot:
-    "When your own measurement says otherwise. The guideline is applied as mildly as it can be read: with soft-NUMA nodes of SQL Server 2016 and later it asks for 8 or less.",
+    "When your own measurement says otherwise. vmlint applies the mildest reading of the guideline: with the soft-NUMA nodes of SQL Server 2016 and later, it asks for 8 or less.",
   evidence: {
-    figure: "Single node: at most 8; several nodes: at most a node's processors, half of them and 16 above 16 (SQL Server 2016 and later)",
+    figure:
+      "Single node: at most 8. Several nodes: at most the processors of a node; above 16, half of them and at most 16 (SQL Server 2016 and later)",
     source: SQL_MAXDOP,
     against:
       "VMware's study on vSphere 5.5 ran with 0 and recommends it. House of Brick's best was 1 or 2 in all 12 rows of MAXDOP 1 to 6: 8 vCPUs with 16 threads made 152,782 orders a minute at 1 and 86,078 at 4.",

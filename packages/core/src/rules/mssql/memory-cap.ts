@@ -31,7 +31,7 @@ export const rule = defineRule({
   reads: ["memoryMiB"],
   messages: {
     unused: (d: { memoryMiB: number; poolMiB: number; besideMiB: number; edition: SqlEdition; version: SqlVersion }) =>
-      `An instance of ${sqlServerName(d)} takes at most ${memoryWords(d.poolMiB)} for its buffer pool, ${memoryWords(d.besideMiB)} for columnstore and as much for in-memory tables of a database, of ${memoryWords(d.memoryMiB)}. Reduce the memory to what it uses of these and the OS needs.`,
+      `Of ${memoryWords(d.memoryMiB)}, an instance of ${sqlServerName(d)} can use at most ${memoryWords(d.poolMiB)} for its buffer pool, ${memoryWords(d.besideMiB)} for columnstore, and as much for the in-memory tables of each database. Reduce the memory to what these and the OS need.`,
   },
   bad: [
     {

@@ -32,7 +32,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "More vCPUs than few busy sessions can use",
-  why: "Idle vCPUs are scheduled too, and SQL Server spreads its work over all of them. With few busy sessions a smaller VM is faster.",
+  why: "ESXi schedules idle vCPUs too, and SQL Server spreads its work over all of them. With few busy sessions a smaller VM is faster.",
   whenNot: "When the load grows past the declared sessions, or few queries run in parallel on many vCPUs.",
   evidence: {
     figure:

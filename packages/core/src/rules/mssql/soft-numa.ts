@@ -24,7 +24,7 @@ export const rule = defineRule({
   evidence: {
     figure: "Soft-NUMA nodes ideally hold 8 processors, at least 4 or 5 and at most 8 or 9 (by the page's revision)",
     source: SQL_SOFT_NUMA,
-    against: "How SQL Server cuts a count that does not divide is not documented; no measurement of unequal soft-NUMA nodes was found.",
+    against: "It is not documented how SQL Server divides such a count, and no measurement of unequal soft-NUMA nodes was found.",
   },
   sources: [SQL_SOFT_NUMA, VTOPO80],
   on: ["vcpus"],

@@ -9,7 +9,7 @@ export const rule = defineRule({
   severity: "warning",
   summary: "More vCPUs than SQL Server Standard can use",
   why: "Standard edition uses the lesser of 4 sockets and a number of cores: 16 in 2012 and 2014, 24 from 2016 to 2022, 32 in 2025. In a VM it counts the logical processors the guest sees, so every vCPU above the limit stays idle and is scheduled all the same.",
-  whenNot: "When several instances or other software share the guest: the limit holds for each instance.",
+  whenNot: "When several instances or other software share the guest: the limit applies to each instance.",
   evidence: { figure: "Standard: 24 cores until 2022, 32 in 2025; on the page of 2014: 16", source: SQL_CAPACITY },
   sources: [SQL_CAPACITY, SQL_2014_CAPACITY, SQL_2025_CAPACITY],
   anyPlatform: true,

@@ -7,8 +7,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "More vCPUs than SQL Server Web can use",
-  why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. All vCPUs beyond either stay idle.",
-  whenNot: "When the rest of the vCPUs serve other software, or further instances: the limit holds for each.",
+  why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
+  whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
   evidence: {
     figure: "Web: limited to the lesser of 4 sockets or 16 cores, 2016 to 2022 and on the page of 2014 (2025 has no Web edition)",
     source: SQL_EDITIONS_DOC,

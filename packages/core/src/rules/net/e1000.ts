@@ -23,7 +23,7 @@ export const rule = defineRule({
   evidence: {
     figure: '"The VMXNET family ... provide better performance in most cases than the emulated adapters"',
     source: NETWORK_DOC,
-    against: "No figure for E1000 against VMXNET3 is in the sources read; a 5.5 study of SQL Server used VMXNET3 without comparing.",
+    against: "The sources have no figure for E1000 against VMXNET3; a 5.5 study of SQL Server used VMXNET3 without comparing.",
   },
   sources: [NETWORK_DOC, VROOM_DOCKER, SQL55, CONFIG_OPTION_9],
   needs: ["workload"],

@@ -8,7 +8,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "More network cards than the hardware version allows",
-  why: "A VM has room for ten network cards, and for four in hardware version 4. A further one has no place.",
+  why: "A VM can have ten network cards, or four in hardware version 4.",
   whenNot: "Never: carry several networks over one card as VLANs, or split the work over two VMs.",
   evidence: { figure: "Maximum number of NICs: 10 from hardware version 7 on, 4 before", source: HARDWARE_DOC_67 },
   sources: [HARDWARE_DOC_67, CONFIG_OPTION_9],

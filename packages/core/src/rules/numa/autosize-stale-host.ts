@@ -10,7 +10,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { small: "info" },
   summary: "Guest keeps the NUMA nodes of another host",
-  why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler cuts the VM anew and the guest does not learn of it.",
+  why: "ESXi chooses the node size at the first power-on and keeps it in the VM's configuration, so that the guest sees the same nodes wherever it moves. On a host with other nodes the scheduler divides the VM anew, and the guest does not see it.",
   whenNot: "When the VM moves back and forth between the two kinds of host: no size fits both.",
   evidence: {
     figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",

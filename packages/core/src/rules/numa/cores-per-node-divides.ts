@@ -11,7 +11,7 @@ export const rule = defineRule({
   why: "numa.vcpu.coresPerNode cuts the VM into virtual NUMA nodes of one size, so the size must divide the vCPUs. It is mostly left over from a VM with another vCPU count.",
   whenNot: "Never: change the size with the vCPUs, or set it to 0 and let ESXi choose.",
   evidence: {
-    figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is made",
+    figure: "A vCPU count that the number of virtual NUMA nodes does not divide is refused before the VM is created",
     source: VM_OPERATOR,
   },
   sources: [VM_OPERATOR, VTOPO_DOC_80],

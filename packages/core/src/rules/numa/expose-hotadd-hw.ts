@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Hardware version is too old for numa.allowHotadd",
-  why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older one hot add hides them as ever.",
+  why: "From ESXi 8.0 on a VM with CPU hot add can see its NUMA nodes, if numa.allowHotadd asks for it and the VM has hardware version 20. On an older version, hot add still hides them.",
   whenNot: "When the hardware version is upgraded before the VM next starts.",
   evidence: { figure: "The virtual machine must have hardware version 20 or later", source: VTOPO_DOC_80 },
   sources: [VTOPO_DOC_80, LAM_2022],
@@ -39,7 +39,7 @@ export const rule = defineRule({
       related: [{ message: `hardware version ${vm.hardwareVersion.value} is set here`, range: vm.hardwareVersion.range }],
       fixes: [
         {
-          title: "Turn CPU hot add off, and with it what would show the nodes",
+          title: "Turn CPU hot add and numa.allowHotadd off",
           safety: "unsafe",
           changes: [
             { setting: "cpuHotAdd", value: false },

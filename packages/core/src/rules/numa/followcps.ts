@@ -12,7 +12,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "followcorespersocket makes NUMA nodes that do not fit the host",
-  why: "The option brings back what ESXi did before 6.5: cores per socket are the size of the virtual NUMA nodes. It is of use only where the sockets have the size the nodes should have.",
+  why: "The option brings back what ESXi did before 6.5: cores per socket are the size of the virtual NUMA nodes. It helps only if the sockets have the size that the nodes should have.",
   whenNot: "When the VM is made for hosts whose NUMA nodes have the size of its sockets.",
   evidence: {
     figure:

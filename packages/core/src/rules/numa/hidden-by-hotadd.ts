@@ -22,7 +22,7 @@ export const rule = defineRule({
   reads: ["cpuHotAdd"],
   messages: {
     hidden: (d: { vcpus: number; clients: readonly number[] }) =>
-      `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs, but the VM spans ${d.clients.length} (${groupText(d.clients)}). Turn it off to show it ${d.clients.length}.`,
+      `CPU hot add shows the guest one NUMA node of ${d.vcpus} vCPUs, but the VM spans ${d.clients.length} (${groupText(d.clients)}). Turn hot add off to show the guest ${d.clients.length} nodes.`,
   },
   bad: [
     {

@@ -20,7 +20,7 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     wider: (d: { vcpus: number; group: number; groups: number }) =>
-      `${d.vcpus} vCPUs take at least ${d.groups} groups of the ${d.group} cores that share an L3 cache on this host. Up to ${d.group} vCPUs share one.`,
+      `${d.vcpus} vCPUs need at least ${d.groups} L3 caches of this host, each shared by ${d.group} cores. Use at most ${d.group} vCPUs to stay on one cache.`,
   },
   bad: [
     {

@@ -11,7 +11,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Limit set by hand uses more NUMA nodes than needed",
-  why: "numa.vcpu.maxPerMachineNode and numa.vcpu.maxPerClient cap how many of a VM's vCPUs ESXi keeps on one NUMA node; the default is the node's cores. Below that the VM takes more nodes, and part of its memory lies farther away than it would have to.",
+  why: "numa.vcpu.maxPerMachineNode and numa.vcpu.maxPerClient cap how many of a VM's vCPUs ESXi keeps on one NUMA node; the default is the node's cores. With a lower value the VM uses more nodes, and part of its memory is farther away than necessary.",
   whenNot:
     "When the VM needs the memory bandwidth of several nodes more than short paths, or also runs on hosts with nodes of this size. The hosts of its cluster are checked.",
   evidence: null,
@@ -21,7 +21,7 @@ export const rule = defineRule({
   reads: ["memoryMiB", "maxVcpusPerPhysicalNode", "maxVcpusPerClient", "preferHt"],
   messages: {
     splits: (d: { key: string; cap: number; vcpus: number; clients: readonly number[]; capacity: number; without: readonly number[] }) =>
-      `${d.key} = ${d.cap} splits the ${plural(d.vcpus, "vCPU")} ${groupText(d.clients)}; on nodes of ${d.capacity} they would lie ${d.without.length === 1 ? "on one" : groupText(d.without)}. Set it to ${d.capacity}.`,
+      `${d.key} = ${d.cap} splits the ${plural(d.vcpus, "vCPU")} ${groupText(d.clients)}; on nodes of ${d.capacity} they would ${d.without.length === 1 ? "fit one" : `be split ${groupText(d.without)}`}. Set it to ${d.capacity}.`,
   },
   bad: [
     {

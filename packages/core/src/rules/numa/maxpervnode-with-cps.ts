@@ -14,7 +14,7 @@ export const rule = defineRule({
   severity: "warning",
   summary: "Cores per socket and maxPerVirtualNode disagree",
   why: "Up to ESXi 6.0 both size the virtual NUMA nodes. The option is documented for sizes that cores per socket cannot express, and then cores per socket must stay unset: with both, a virtual socket spans two nodes.",
-  whenNot: "Never: keep the one whose size you mean.",
+  whenNot: "Never: keep the one with the size you want.",
   evidence: null,
   sources: [VNUMA_ATTRIBUTES_60],
   on: ["maxVcpusPerVnumaNode"],

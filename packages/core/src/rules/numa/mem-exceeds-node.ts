@@ -16,7 +16,7 @@ export const rule = defineRule({
   summary: "Memory does not fit the NUMA nodes of the vCPUs",
   why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
   whenNot:
-    "When the guest never fills this memory, or runs one thread that cannot work on two nodes. How much of a node ESXi keeps for itself no source says: memory that just fits is not reported.",
+    "When the guest never fills this memory, or runs one thread that cannot work on two nodes. No source documents how much of a node ESXi keeps for itself, so memory that just fits is not reported.",
   evidence: {
     figure:
       "12 vCPUs with 384 GB on nodes of 256 GB: 226 GB local and 155 GB remote; as two nodes by hand 192 and 189 GB, each local. Remote memory took 130 ns, local 73 ns (Xeon v4)",
@@ -95,7 +95,7 @@ export const rule = defineRule({
     const consolidated = vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
     if (consolidated && isEnough(consolidated, host, memoryMiB)) {
       const changes = changesOf({ numaConsolidate: false });
-      fixes.push({ title: "Spread it by numa.consolidate = FALSE", safety: "unsafe", changes });
+      fixes.push({ title: "Set numa.consolidate = FALSE to use more nodes", safety: "unsafe", changes });
     }
     yield {
       messageId: "remote",

@@ -48,7 +48,7 @@ export const rule = defineRule({
       expect: "more",
     },
     {
-      title: "Beside the setting of 8.0, which does nothing before it",
+      title: "With the setting of 8.0, which older releases ignore",
       host: "4x10x2@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "32"\nnuma.vcpu.maxPerVirtualNode = "4"\nnuma.vcpu.coresPerNode = "4"`,
       expect: "more",

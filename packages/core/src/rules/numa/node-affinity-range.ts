@@ -7,7 +7,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "NUMA node affinity names nodes the host lacks",
-  why: "numa.nodeAffinity names nodes of one machine. On a host with fewer of them, or with sub-NUMA clustering switched off, part of the list names nothing.",
+  why: "numa.nodeAffinity names nodes of one machine. On a host with fewer of them, or with sub-NUMA clustering switched off, part of the list names no node.",
   whenNot: "When the VM only ever runs on a host with more nodes: name that host for it.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],

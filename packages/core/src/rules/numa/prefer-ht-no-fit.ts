@@ -23,7 +23,7 @@ export const rule = defineRule({
     noThreads: (d: { vcpus: number; clients: readonly number[] }) =>
       `preferHT has no effect: this host has one thread per core, and the ${d.vcpus} vCPUs stay split ${groupText(d.clients)}. Remove it, or enable hyper-threading.`,
     same: (d: { vcpus: number; clients: readonly number[] }) =>
-      `preferHT has no effect on this host: the ${d.vcpus} vCPUs are split ${groupText(d.clients)} with it and without. Remove it.`,
+      `preferHT has no effect on this host: the ${d.vcpus} vCPUs are split ${groupText(d.clients)} with and without it. Remove it.`,
   },
   bad: [
     {

@@ -83,7 +83,7 @@ export const rule = defineRule({
     const small = whatIf({ vcpus: capacity, coresPerSocket: fewestCores(capacity) });
     const fits = small?.numaClients.length === 1 && fitsVm(small, { host, workload, memoryMiB: ifKnown("memoryMiB") });
     const show = {
-      title: `Set numa.vcpu.min to ${vcpus}${hotAdd ? ", CPU hot add off" : ""}`,
+      title: `Set numa.vcpu.min to ${vcpus}${hotAdd ? " and turn CPU hot add off" : ""}`,
       safety: "unsafe",
       changes: changesOf(settings),
     } as const;

@@ -24,7 +24,7 @@ export const rule = defineRule({
   reads: ["vcpus", "vnumaMinVcpus"],
   messages: {
     byDefault: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
-      `${d.vcpus} vCPUs span ${d.clients.length} NUMA nodes (${groupText(d.clients)}) but see one, because fewer than ${d.min} do. Set numa.vcpu.min to ${d.vcpus} to show them.`,
+      `${d.vcpus} vCPUs span ${d.clients.length} NUMA nodes (${groupText(d.clients)}) but the guest sees one: ESXi shows nodes only from ${d.min} vCPUs on. Set numa.vcpu.min to ${d.vcpus} to show them.`,
     raised: (d: { vcpus: number; clients: readonly number[]; min: number }) =>
       `numa.vcpu.min is ${d.min}, so the ${d.vcpus} vCPUs see one NUMA node but span ${d.clients.length} (${groupText(d.clients)}). Set it to ${Math.min(d.vcpus, DEFAULT_MIN_VCPUS)}.`,
   },

@@ -31,7 +31,7 @@ export const rule = defineRule({
     slight: (d: Split) => sentence(d),
     odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
       const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
-      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${groupText(d.nodes)})${counts ? `: ${counts} vCPUs keep it even` : ""}.`;
+      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${groupText(d.nodes)})${counts ? `: ${counts} vCPUs give even numbers` : ""}.`;
     },
   },
   bad: [

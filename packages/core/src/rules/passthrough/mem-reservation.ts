@@ -13,7 +13,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Passthrough device without a full memory reservation",
-  why: "A device that the guest drives itself reads and writes the guest's memory on its own, so all of that memory must be there all the time. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with a passed-through PCI device; for an SR-IOV card, and in files and code, it is set by hand.",
+  why: "A passthrough device reads and writes the guest's memory directly, so all of that memory must stay in place. ESXi refuses to start the VM while its reservation is smaller than its memory. The vSphere Client sets the reservation together with a passed-through PCI device; for an SR-IOV card, and in files and code, you set it yourself.",
   whenNot: "Never: reserve the memory, or remove the device.",
   evidence: {
     figure: '"Invalid memory setting: memory reservation (sched.mem.min) should be equal to memsize(32768)"',

@@ -9,14 +9,14 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "Disk uses the unit of the SCSI controller itself",
-  why: "Unit 7 of every virtual SCSI controller is the controller. Generated files that count the disks of a controller run into it with the eighth.",
+  why: "Unit 7 of every virtual SCSI controller is the controller itself. A generator that numbers disks from 0 gives it to the eighth disk.",
   whenNot: "Never: move the disk to another unit.",
   evidence: { figure: "scsiCtlrUnitNumber is 7 for every type of SCSI controller", source: CONFIG_OPTION_9 },
   sources: [CONFIG_OPTION_9],
   on: ["scsiControllers"],
   messages: {
     taken: (d: { disk: string; controller: string; free: string | null }) =>
-      `${d.disk} is the unit of the controller ${d.controller} itself. Move the disk to ${d.free ?? "another controller"}.`,
+      `${d.disk} is reserved for the controller ${d.controller} itself. Move the disk to ${d.free ?? "another controller"}.`,
   },
   bad: [
     {

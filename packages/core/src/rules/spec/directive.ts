@@ -15,7 +15,7 @@ export const rule = defineRule({
     word: (d: { word: string; words: readonly string[]; nearest: string | null }) =>
       `"${d.word}" is not a keyword of a vmlint comment.${d.nearest ? ` Did you mean ${d.nearest}=...?` : ""} It takes ${d.words.map((w) => `${w}=...`).join(", ")}.`,
     empty: () => "This vmlint comment is empty: add a declaration, such as host=4x10x2@8.0 or workload=mssql.",
-    missing: (d: { word: string; example: string }) => `${d.word} has no value: write it without a blank, such as ${d.word}=${d.example}.`,
+    missing: (d: { word: string; example: string }) => `${d.word} has no value: write it without a space, such as ${d.word}=${d.example}.`,
     value: (d: { word: string; value: string; allowed: readonly string[] }) =>
       `${d.word} cannot be "${d.value}". It is ${d.allowed.length > 1 ? "one of " : ""}${d.allowed.join(", ")}.`,
     twice: (d: { word: string; first: string; last: string }) =>

@@ -20,7 +20,7 @@ export const rule = defineRule({
   },
   bad: [
     {
-      title: "A bracket that nothing closes",
+      title: "A bracket that is not closed",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  cpuAffinity: [0, 2\n`,
       expect: "syntax",
     },
@@ -30,12 +30,12 @@ export const rule = defineRule({
       expect: "twice",
     },
     {
-      title: "Two VMs of one name",
+      title: "Two VMs with one name",
       terraform: `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 4\n}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = 8\n}\n`,
       expect: "again",
     },
     {
-      title: "More VMs than are spelled out",
+      title: "More VMs than vmlint checks",
       terraform: Array.from({ length: 11 }, (_, at) => `resource "vsphere_virtual_machine" "vm${at}" { count = 2000 }\n`).join(""),
       expect: "cut",
     },

@@ -16,7 +16,7 @@ export const rule = defineRule({
       `${d.value} ${d.what} are more than any ESXi host has. Set ${d.most} or fewer.`,
   },
   bad: [
-    { title: "A count with digits too many", vmx: `numvcpus = "2147483648"\ncpuid.coresPerSocket = "3"`, expect: "large" },
+    { title: "A count with too many digits", vmx: `numvcpus = "2147483648"\ncpuid.coresPerSocket = "3"`, expect: "large" },
     { title: "Bytes for MiB", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  memoryMiB: 8589934592\n`, expect: "large" },
   ],
   good: [{ title: "A very large VM", vmx: `numvcpus = "768"\ncpuid.coresPerSocket = "96"` }],

@@ -18,12 +18,16 @@ export const rule = defineRule({
     },
   },
   bad: [
-    { title: "A word for a number", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: four\n`, expect: "type" },
+    {
+      title: "A word instead of a number",
+      yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: four\n`,
+      expect: "type",
+    },
     { title: "A kind that does not exist", yaml: `apiVersion: vmlint.dev/v1\nkind: Machine\n`, expect: "type" },
   ],
   good: [
     {
-      title: "Numbers, lists, and a value to come",
+      title: "Numbers, lists and a template value",
       yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  coresPerSocket: auto\n  memoryMiB: "{{ memory }}"\n  cpuAffinity: [0, 2, 4, 6]\n`,
     },
   ],

@@ -8,7 +8,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Database data is on an IDE or SATA disk",
-  why: "IDE and SATA controllers are emulated for the drives a guest is installed from. VMware recommends neither to any guest that a database runs on.",
+  why: "IDE and SATA controllers are emulated, for the drives a guest is installed from. VMware recommends neither for Windows Server or enterprise Linux.",
   whenNot: "When the guest has no other driver.",
   evidence: {
     figure:

@@ -20,10 +20,10 @@ export const rule = defineRule({
   summary: "Data disks use an LSI or BusLogic controller",
   why: "PVSCSI is paravirtual: it takes less host CPU for each I/O and has deeper queues than the emulated LSI and BusLogic controllers. Under load a database feels both.",
   whenNot:
-    "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller whose bus VMs share is left out: it changes on all nodes of a cluster together, and up to vSphere 6.5 PVSCSI is documented to be in none.",
+    "VMware's own recommended controller for Windows Server 2016 and 2019 guests is LSI Logic SAS, the gain depends on the load, and the author of the measurement advises against converting everything. Changing the controller a guest boots from can end in a blue screen: add a PVSCSI controller for the data disks instead. A controller with a shared bus is not reported: all nodes of a cluster must change together, and up to vSphere 6.5 the documentation excludes PVSCSI from such clusters.",
   evidence: {
     figure:
-      "Against LSI Logic SAS PVSCSI was faster in 18 of 20 cells, by a median of 7.4 % and at best 19.7 %, and less than half the host CPU (SQL Server 2019, ESXi 6.0)",
+      "PVSCSI was faster than LSI Logic SAS in 18 of 20 cells (median 7.4 %, best 19.7 %), with less than half the host CPU (SQL Server 2019, ESXi 6.0)",
     source: DAKIC19,
     against:
       "Slower by 2.0 and 0.2 % in two of the five 500 x 500 cells; LSI Logic SAS is what VMware recommends for Windows Server 2016 and 2019.",

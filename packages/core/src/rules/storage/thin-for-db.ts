@@ -10,8 +10,8 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "hint",
   summary: "Database data is on a thin disk",
-  why: "A thin disk takes and zeroes its space at the first write to each block, while the database waits, and its datastore can fill up although the disk is not full.",
-  whenNot: "On arrays that give out space by themselves, on vSAN and NFS, and where the first write is long past.",
+  why: "A thin disk allocates and zeroes its space at the first write to each block, while the database waits, and its datastore can fill up although the disk is not full.",
+  whenNot: "On arrays that allocate space themselves, on vSAN and NFS, and where the first write is long past.",
   evidence: {
     figure: "Thin disks are documented as the slowest format, by the allocation at first writes (no number printed)",
     source: DISK_FORMAT_DOC,

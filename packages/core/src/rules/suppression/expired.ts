@@ -5,7 +5,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "Suppression is past its date",
-  why: "A suppression with `until` hides its findings up to that day. After it they are reported again, and the suppression is to be renewed or removed.",
+  why: "A suppression with `until` hides its findings up to that day. After that day they are reported again: renew or remove the suppression.",
   whenNot: "Never: set another date, or remove it.",
   evidence: null,
   sources: [],

@@ -12,8 +12,8 @@ export const rule = defineRule({
   anyPlatform: true,
   over: "text",
   messages: {
-    rule: (d: { rule: string }) => `No finding of ${d.rule} is hidden by this suppression. Remove it.`,
-    all: () => "Nothing is hidden by this suppression. Remove it.",
+    rule: (d: { rule: string }) => `This suppression hides no finding of ${d.rule}. Remove it.`,
+    all: () => "This suppression hides no finding. Remove it.",
   },
   bad: [
     { title: "The finding is gone", vmx: `# vmlint-disable-next-line vmx/type -- to be fixed\nnumvcpus = "4"`, expect: "rule" },

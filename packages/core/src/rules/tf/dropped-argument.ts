@@ -20,7 +20,7 @@ export const rule = defineRule({
     refused: (d: { argument: string; value: string }) =>
       `The provider refuses ${d.argument} = ${d.value} without hardware_version, and sends it from version ${AUTO_TOPOLOGY_HARDWARE} on. Set hardware_version = ${AUTO_TOPOLOGY_HARDWARE}, or remove the argument.`,
     release: (d: { argument: string; value: string; release: string }) =>
-      `${d.argument} = ${d.value} takes version ${d.release} of the provider, and this configuration or its lock file allows only earlier ones, which refuse it. Ask for ">= ${d.release}" and run terraform init -upgrade, or remove the argument.`,
+      `${d.argument} = ${d.value} needs version ${d.release} of the provider, and this configuration or its lock file allows only earlier ones, which refuse it. Ask for ">= ${d.release}" and run terraform init -upgrade, or remove the argument.`,
     reservation: (d: { argument: string; value: string; memoryMiB: number; reservationMiB: number }) =>
       `The provider sends ${d.argument} as false: ${d.reservationMiB} of ${d.memoryMiB} MiB are reserved. Set memory_reservation = ${d.memoryMiB}, or remove the argument.`,
   },

@@ -11,7 +11,7 @@ export const rule = defineRule({
   severity: "warning",
   summary: "Hardware version has no automatic cores per socket",
   why: "Choosing the cores per socket at power-on is a feature of hardware version 20. An older version always has a number (default 1), so the guest sees one socket for each vCPU instead.",
-  whenNot: "Never: state the number, or raise the hardware version.",
+  whenNot: "Never: set a number, or raise the hardware version.",
   evidence: {
     figure: "autoCoresPerSocket is supported in hardware versions 20 to 22, but not in 10 to 19",
     source: CONFIG_OPTION_9,

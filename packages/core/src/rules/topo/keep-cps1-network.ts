@@ -45,7 +45,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"`,
     },
     {
-      title: "Before version 20 it is the default",
+      title: "One core per socket is the default before version 20",
       host: "r640",
       workload: { kind: "latency" },
       vmx: `virtualHW.version = "19"\nnumvcpus = "8"`,

@@ -26,7 +26,7 @@ export const rule = defineRule({
   reads: ["coresPerSocket", "hardwareVersion"],
   messages: {
     manual: (d: { vcpus: number; sockets: number; coresPerSocket: number; auto: { sockets: number; coresPerSocket: number } }) =>
-      `${d.vcpus} vCPUs are shown as ${plural(d.sockets, "socket")} of ${d.coresPerSocket} by hand; ESXi would choose ${d.auto.sockets} of ${d.auto.coresPerSocket}. Let ESXi choose (assigned at power on), or set ${d.auto.coresPerSocket}.`,
+      `${d.vcpus} vCPUs have ${plural(d.sockets, "socket")} of ${d.coresPerSocket}, set by hand; ESXi would choose ${plural(d.auto.sockets, "socket")} of ${d.auto.coresPerSocket}. Let ESXi choose (assigned at power on), or set ${d.auto.coresPerSocket}.`,
   },
   bad: [
     {

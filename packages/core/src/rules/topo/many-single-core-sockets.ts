@@ -21,7 +21,7 @@ export const rule = defineRule({
   summary: "Every vCPU is its own socket",
   why: "Before hardware version 20 a VM whose file states none has one core per socket. The guest then takes each vCPU for a processor with a cache of its own, and spreads or holds back work for it. From 8.0 on ESXi chooses sockets that follow the NUMA nodes.",
   whenNot:
-    "For work that hangs on the latency of single packets or I/Os: the study's netperf, Iometer and fio runs were better with one core per socket. Desktops and VMmark did not change.",
+    "For work that depends on the latency of single packets or I/Os: the study's netperf, Iometer and fio runs were better with one core per socket. Desktops and VMmark did not change.",
   evidence: {
     figure:
       "Oracle, VMs of 8 to 51 vCPUs on 24-core sockets: sockets chosen by ESXi gave 8.9 % more orders a minute on average, 14 % at best; SQL Server up to 17 %",
@@ -37,7 +37,7 @@ export const rule = defineRule({
     byHand: (d: Shapes) =>
       `${d.vcpus} vCPUs are shown as ${d.vcpus} sockets of one core. Let ESXi choose (assigned at power on), which makes ${plural(d.sockets, "socket")} of ${d.coresPerSocket}, or set ${d.coresPerSocket}.`,
     hardware: (d: Shapes & { hardwareVersion: number }) =>
-      `${d.vcpus} vCPUs are shown as ${d.vcpus} sockets of one core, the default of a file of hardware version ${d.hardwareVersion}. Set ${d.coresPerSocket} cores per socket (${plural(d.sockets, "socket")}), as ESXi does itself from version ${AUTO_TOPOLOGY_HARDWARE} on.`,
+      `${d.vcpus} vCPUs are shown as ${d.vcpus} sockets of one core, the default of hardware version ${d.hardwareVersion}. Set ${d.coresPerSocket} cores per socket (${plural(d.sockets, "socket")}), as ESXi does itself from version ${AUTO_TOPOLOGY_HARDWARE} on.`,
   },
   bad: [
     {

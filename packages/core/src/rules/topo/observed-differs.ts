@@ -54,7 +54,7 @@ export const rule = defineRule({
     clients: (d: NodeDifference) =>
       `According to ${d.source}, the VM has NUMA clients of ${groupText(d.reported)}, but vmlint computes ${groupText(d.computed)} on ${d.host}. If the VM was started on this host, report the numa: lines of its vmware.log to vmlint.`,
     elsewhere: (d: NodeDifference & { there: string }) =>
-      `According to ${d.source}, the guest sees NUMA nodes of ${groupText(d.reported)}, as on ${d.there}; ${d.host} gives ${groupText(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
+      `According to ${d.source}, the guest sees NUMA nodes of ${groupText(d.reported)}, as on ${d.there}; ${d.host} would give it ${groupText(d.computed)}. Power the VM off and on to get the nodes of ${d.host}.`,
   },
   bad: [
     { title: "Nodes of 5 where 10+10 is computed", host: "2x16x2@8.0", json: running(5), expect: "differs" },

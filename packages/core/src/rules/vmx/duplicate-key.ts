@@ -7,7 +7,7 @@ export const rule = defineRule({
   severity: "warning",
   severities: { differs: "error" },
   summary: "Duplicate key",
-  why: "Keys are case-insensitive, and VMware does not document which of two equal ones counts: readers in the field take the first (libvirt) or the last (Packer). vmlint treats such a setting as unknown.",
+  why: "Keys are case-insensitive, and VMware does not document which of two equal keys counts: libvirt takes the first, Packer the last. vmlint treats such a setting as unknown.",
   whenNot: "Never: keep one of the two.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],

@@ -6,8 +6,8 @@ const RECORDS: Readonly<Record<string, string>> = {
   "numa.autosize.cookie": "the shape it sized the NUMA nodes for",
   "numa.autosize.vcpu.maxpervirtualnode": "the node size it chose at a power-on",
   "cpuid.corespersocket.cookie": "the cores per socket it saw at a power-on",
-  "sched.swap.derivedname": "the place of the swap file",
-  "uuid.location": "the place of the VM",
+  "sched.swap.derivedname": "the path of the swap file",
+  "uuid.location": "the path of the VM",
 };
 
 const vm = (extra: string): string =>
@@ -18,7 +18,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "Configuration sets a key that ESXi writes itself",
-  why: "These keys are records of the host, copied from a VM that has run. In a configuration they give a new VM the record of an old VM, with nodes for another host. ESXi rewrites them, so the configuration and the VM drift apart.",
+  why: "These keys are records of the host, copied from a VM that has run. In a configuration they give a new VM the record of another VM, with nodes for another host. ESXi rewrites them, so the configuration and the VM drift apart.",
   whenNot: "When a node size is kept on purpose, for VMs that move between kinds of host.",
   evidence: {
     figure: "36 vCPUs sized on 2 x 20 cores and moved to 4 x 14: the guest keeps 2 nodes of 18, but the VM spans 3",

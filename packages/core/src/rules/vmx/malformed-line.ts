@@ -6,7 +6,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "warning",
   summary: "VMware ignores a malformed line",
-  why: 'VMware\'s reader takes `name = "value"` lines and comments; any other line is passed over in silence. A setting lost that way is a VM that runs without it.',
+  why: 'VMware reads comments and lines such as `name = "value"`, and silently ignores any other line. The VM then runs without that setting.',
   whenNot: "When the line is a note that nothing should read: start it with # and it is a comment.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],

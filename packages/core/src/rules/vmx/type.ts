@@ -15,9 +15,9 @@ export const rule = defineRule({
     type: (d: { key: string; value: string; expected: string }) => `${d.key} must be ${d.expected}, not ${quote(d.value)}.`,
   },
   bad: [
-    { title: "A word for a number", vmx: `numvcpus = "four"`, expect: "type" },
+    { title: "A word instead of a number", vmx: `numvcpus = "four"`, expect: "type" },
     { title: "No vCPUs", vmx: `numvcpus = "0"`, expect: "type" },
-    { title: "A list that is none", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0;2;4;6"`, expect: "type" },
+    { title: "Not a list of CPUs", vmx: `numvcpus = "4"\nsched.cpu.affinity = "0;2;4;6"`, expect: "type" },
   ],
   good: [
     { title: "Numbers, booleans, lists", vmx: `numvcpus = "4"\nvcpu.hotadd = "true"\nsched.cpu.affinity = "0,2-4"` },

@@ -15,7 +15,7 @@ export const rule = defineRule({
   anyPlatform: true,
   on: ["configured"],
   messages: {
-    near: (d: { key: string; meant: string }) => `No key is known by the name ${d.key}. Did you mean ${d.meant}?`,
+    near: (d: { key: string; meant: string }) => `Unknown key ${d.key}. Did you mean ${d.meant}?`,
   },
   bad: [
     { title: "A letter too few", vmx: `numvcpus = "16"\nnuma.vcpu.preferT = "TRUE"`, expect: "near" },

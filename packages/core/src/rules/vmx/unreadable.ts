@@ -7,7 +7,7 @@ export const rule = defineRule({
   severity: "info",
   summary: "Settings of the file cannot be read",
   why: "An encrypted configuration has most keys inside `encryption.data`, and a Git LFS pointer replaces a file that was not fetched. A clean result would be misleading.",
-  whenNot: "When that is known: turn the rule off for those files.",
+  whenNot: "When you know this: turn the rule off for those files.",
   evidence: null,
   sources: [OPEN_VM_TOOLS],
   anyPlatform: true,

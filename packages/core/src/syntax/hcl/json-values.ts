@@ -36,7 +36,7 @@ export function readJsonValues(text: string): { readonly value: JsonValue; reado
   const values = new Values(tape);
   const value = tape.length > 0 ? values.at(0, 0) : values.nothing;
   const { errors } = values;
-  if (tape.broken) errors.push({ message: `From here on it is no JSON: ${tape.broken.message}.`, range: values.end });
+  if (tape.broken) errors.push({ message: `From here on, the text is not JSON: ${tape.broken.message}.`, range: values.end });
   else if (tape.length === 0) errors.push({ message: "A JSON value is missing here.", range: values.end });
   const next = tape.slots[NEXT] ?? 0;
   const behind = tape.slots[next + START] ?? text.length;

@@ -58,7 +58,7 @@ function decoded(text: string, file: SourceFile | undefined): Value {
   const [names, ...rows] = recordsOf(text) ?? [];
   const isRead =
     names && new Set(names.map(({ value }) => value)).size === names.length && rows.every((row) => row.length === names.length);
-  if (!isRead) return unknownValue("it is no CSV that vmlint reads");
+  if (!isRead) return unknownValue("it is not CSV that vmlint can read");
   // Carriage returns are not part of the offsets.
   const placed = file?.text.includes("\r") ? undefined : file;
   const textAt = (field: Field | undefined): Value => {
