@@ -70,6 +70,9 @@ const SAMPLES = [
     "plan.json",
     '{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{"root_module":{"resources":[{"address":"vsphere_virtual_machine.a","mode":"managed","type":"vsphere_virtual_machine","name":"a","values":{"name":"a","num_cpus":12,"num_cores_per_socket":5,"memory":4096}}]}}}',
   ],
+  ["a.log", 'DICT --- CONFIGURATION\nDICT numvcpus = "12"\nDICT cpuid.coresPerSocket = "5"\nnumaHost: VCPU 0 VPD 0 PPD 0\n'],
+  ["a.csv", '"Name","NumCpu","CoresPerSocket","MemoryGB","VMHost"\n"a","12","5","4","esx01"\n'],
+  ["vms.json", '[{"Name":"a","NumCpu":12,"CoresPerSocket":5,"MemoryGB":4,"VMHost":{"Name":"esx01"}}]'],
   [
     "a.ovf",
     '<?xml version="1.0"?>\n<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1" xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData" xmlns:vmw="http://www.vmware.com/schema/ovf"><VirtualSystem><VirtualHardwareSection><Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>3</rasd:ResourceType><rasd:VirtualQuantity>12</rasd:VirtualQuantity><vmw:CoresPerSocket>5</vmw:CoresPerSocket></Item><Item><rasd:AllocationUnits>byte * 2^20</rasd:AllocationUnits><rasd:InstanceID>2</rasd:InstanceID><rasd:ResourceType>4</rasd:ResourceType><rasd:VirtualQuantity>4096</rasd:VirtualQuantity></Item></VirtualHardwareSection></VirtualSystem></Envelope>',

@@ -1,4 +1,5 @@
 import { WORKLOAD_WORDS } from "../formats/directive.ts";
+import type { Columns } from "../formats/table/columns.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
 import type { Assumptions, Severities, Target } from "../lint/target.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
@@ -83,6 +84,8 @@ export interface Config {
   readonly suppress?: DeclaredIn;
   /** Files with values of variables, relative to the configuration. */
   readonly varFiles?: readonly string[];
+  /** The columns of tables of VMs. */
+  readonly columns?: Columns;
   /** The baseline file, relative to the configuration. */
   readonly baseline?: string;
   /** Whether `ignore:` skips a file or folder, by its path relative to the configuration. */

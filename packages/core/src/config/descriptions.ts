@@ -18,6 +18,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
   assume: "Settings for VMs that do not state them. Findings name the assumptions they depend on.",
   varFiles:
     "Files with values for Terraform, Packer and Helm, relative to this file, like --var-file. A later file overrides an earlier one.",
+  columns: "The columns of tables of VMs (.csv, .jsonl), by fact: { name: Server, vcpus: CPUs, memoryGiB: RAM }.",
   rules: "Severity by rule; off turns a rule off. It overrides the presets.",
   suppress: "Accepted findings, with reasons.",
   baseline: "The baseline file, relative to this file. Default: vmlint-baseline.json.",

@@ -83,6 +83,9 @@ function effectiveValues(
     ...templateValues(layers, "templates"),
     ...templateValues(layers, "assume"),
     ...listValues(layers, "varFiles"),
+    ...Object.entries(config.columns ?? {}).map(([fact, title]) =>
+      entry(`columns.${fact}`, title, last(layers, ["columns", fact]) ?? DEFAULT),
+    ),
     entry("baseline", config.baseline ?? BASELINE, last(layers, ["baseline"]) ?? DEFAULT),
     ...listValues(layers, "suppress"),
     ...[...rules, ...plugins].map((rule) => {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { COLUMN_FACTS } from "../formats/table/columns.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { mostOf } from "../model/ceilings.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
@@ -105,6 +106,8 @@ export const ROOT = "root";
 /** Whether an entry of `extends:` is a preset, the only kind left. */
 export const isPreset = (entry: string): entry is Preset => !isFile(entry) && entry !== ROOT;
 
+const columns = z.partialRecord(z.enum(COLUMN_FACTS), z.string());
+
 /** The schema of a `vmlint.yaml`; descriptions.ts has the texts for its keys. */
 export const configSchema = z.strictObject({
   root: z.optional(z.boolean()),
@@ -119,6 +122,7 @@ export const configSchema = z.strictObject({
   templates: z.optional(z.record(glob, z.union([z.string(), assumedSettings]))),
   assume: z.optional(assumedSettings),
   varFiles: z.optional(z.array(z.string())),
+  columns: z.optional(columns),
   rules: z.optional(severities),
   suppress: z.optional(z.array(suppression)),
   baseline: z.optional(z.string()),

@@ -3,7 +3,7 @@ import type { Parsed } from "../model/parsed.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
-import type { ParsedProject, Reading } from "./project.ts";
+import type { ParsedProject, ProjectInputs, Reading } from "./project.ts";
 
 /** The part of a format that every run loads: which files may have it. The code is loaded for the first such file. */
 export interface FormatEntry {
@@ -81,7 +81,7 @@ const NO_FILES: Files = { read: () => undefined, list: () => [] };
 
 /** A parser of one text. */
 interface TextParser extends Omit<Format, "read" | "readEach"> {
-  readonly parse: (text: string, bytes?: Uint8Array, context?: FileContext) => Parsed;
+  readonly parse: (text: string, bytes?: Uint8Array, context?: FileContext, inputs?: ProjectInputs) => Parsed;
   readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
 }
 
@@ -98,7 +98,7 @@ export function textFormat<T extends TextParser>(parser: T): T & Format {
         bytes,
         inputs,
       } = reading;
-      return parse(textOf(reading), bytes, files && { path, files, valueFiles: inputs.valueFilesOf?.(folderOf(path)) });
+      return parse(textOf(reading), bytes, files && { path, files, valueFiles: inputs.valueFilesOf?.(folderOf(path)) }, inputs);
     },
     ...(parseEach && { readEach: (reading: Reading) => parseEach(textOf(reading)) }),
   };

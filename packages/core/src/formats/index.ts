@@ -20,6 +20,10 @@ const PROGRAM_VM = /\bvsphere:(?:index[:/])?[vV]irtualMachine\b/;
 const DEPLOYMENT = /"deployment"\s*:/;
 const PLAN_WORDS = new RegExp(`${DERIVED_WORDS.source}|${BUILDERS.source}|${STACK_VM.source}`);
 
+/** Whether a JSON text has properties of PowerCLI and no object of the API, which has more. */
+const isFlat = (text: string): boolean =>
+  /"NumCpu"\s*:/.test(text) && /"Memory(?:Total)?[GM]B"\s*:/.test(text) && !/"(?:NumCPU|CpuInfo)"/.test(text);
+
 /** Folders have many other JSON files. The last text is remembered, so one search decides for both formats. */
 const EITHER = new RegExp(`${PLAN_WORDS.source}|${GOVC_WORDS.source}`);
 const JSON_WORDS = lastAnswer((text) => EITHER.test(text));
@@ -80,6 +84,13 @@ export const formats: readonly FormatEntry[] = [
     load: async () => (await import("./packer/packer.ts")).packer,
   },
   {
+    name: "powercli",
+    extensions: [".csv", ".json"],
+    mayHold: (text) => (/^\s*[[{]/.test(text) ? isFlat(text) : /^\ufeff?"?(?:[^\r\n]*[",;])?NumCpu\b/.test(text)),
+    listsHosts: true,
+    load: async () => (await import("./table/table.ts")).table,
+  },
+  {
     name: "govc",
     extensions: [".json"],
     mayHold: (text) => JSON_WORDS(text) && GOVC_WORDS.test(text),
@@ -99,6 +110,12 @@ export const formats: readonly FormatEntry[] = [
     mayHold: (text) => /^\ufeff?"?VM"?[,;\t].*\bPowerstate\b/.test(text),
     listsHosts: true,
     load: async () => (await import("./rvtools/rvtools.ts")).rvtoolsCsv,
+  },
+  {
+    name: "table",
+    extensions: [".csv", ".jsonl", ".ndjson"],
+    mustBeNamed: true,
+    load: async () => (await import("./table/table.ts")).table,
   },
   { name: "ova", extensions: [".ova"], load: async () => (await import("./ovf/ovf.ts")).ova },
 ];

@@ -2,6 +2,7 @@ import type { FileContext, Files, Sources } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { NamedTemplate, VmSpec, Waypoint } from "../model/spec.ts";
+import type { Columns } from "./table/columns.ts";
 
 /** Variables from outside of the project's files: the command line, in order, and the environment. */
 export interface ProjectInputs {
@@ -14,15 +15,20 @@ export interface ProjectInputs {
   readonly templatesOf?: ((folder: string) => readonly NamedTemplate[]) | undefined;
   /** Returns the folder of the repository around a folder, whose sources of Packer make templates; missing if there is none. */
   readonly topOf?: ((folder: string) => string | undefined) | undefined;
+  /** The columns of a table of VMs, as `columns:` of the configuration names them; missing: those of PowerCLI. */
+  readonly columns?: Columns | undefined;
   /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
 }
 
 export const NOTHING_GIVEN: ProjectInputs = { environment: {}, options: [] };
 
-/** The inputs of a single file. */
-export const inputsIn = (context: FileContext | undefined): ProjectInputs =>
-  context?.valueFiles ? { ...NOTHING_GIVEN, valueFilesOf: () => context.valueFiles ?? [] } : NOTHING_GIVEN;
+/** Returns the inputs of a single file. */
+export function inputsIn(context: FileContext | undefined, columns: Columns | undefined): ProjectInputs {
+  const { valueFiles } = context ?? {};
+  if (!valueFiles && !columns) return NOTHING_GIVEN;
+  return { ...NOTHING_GIVEN, ...(valueFiles && { valueFilesOf: () => valueFiles }), ...(columns && { columns }) };
+}
 
 export type VariableOption =
   | { readonly kind: "value"; readonly name: string; readonly text: string }

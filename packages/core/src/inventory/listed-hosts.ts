@@ -5,6 +5,7 @@ import type { InventoryCluster, InventoryHost } from "../model/inventory-host.ts
 import { readJson } from "../syntax/json/json.ts";
 import { modelOf } from "./model.ts";
 import { exportedHosts } from "./rvtools-hosts.ts";
+import { tableHosts } from "./table-hosts.ts";
 
 /** The hosts and clusters that a text lists. */
 export interface Listing {
@@ -14,7 +15,10 @@ export interface Listing {
 
 /** Returns the hosts and clusters of an inventory; empty lists if it has only VMs. */
 export function listingIn(text: string, context: FileContext): Listing {
-  return /^\s*[[{]/.test(text) ? apiListing(text, context.path) : { hosts: exportedHosts(text, context), clusters: [] };
+  const { hosts, clusters } = /^\s*[[{]/.test(text)
+    ? apiListing(text, context.path)
+    : { hosts: exportedHosts(text, context), clusters: [] };
+  return { hosts: hosts.length > 0 ? hosts : tableHosts(text, context.path), clusters };
 }
 
 const isListing = (text: string): boolean => HOST_WORDS.test(text) || CLUSTER_WORDS.test(text);

@@ -1,5 +1,5 @@
 import { sheetsIn } from "../formats/rvtools/sheets.ts";
-import type { TableRow } from "../formats/rvtools/table.ts";
+import type { TableRow } from "../formats/table/rows.ts";
 import { type DumpFacts, powerPolicyOf, versionFacts } from "../hosts/facts.ts";
 import type { FileContext } from "../model/files.ts";
 import type { InventoryHost } from "../model/inventory-host.ts";

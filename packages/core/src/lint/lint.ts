@@ -29,6 +29,8 @@ export interface LintOptions {
   readonly rules?: readonly Rule[] | undefined;
   /** Returns the severities for findings of a text without VMs. */
   readonly severities?: (() => Severities) | undefined;
+  /** The columns of a table of VMs. */
+  readonly columns?: Columns | undefined;
   /** Selects the VMs for the result; all by default. */
   readonly keeps?: ((vm: LintedVm) => boolean) | undefined;
 }
@@ -59,7 +61,7 @@ export interface Withheld {
 /** Checks one text by itself; suppressions are left to the caller. */
 export function lintText(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, context } = options;
-  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context) };
+  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context, options.columns) };
   const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
   const result = lintParsed(parsed, options);
   return parsed.countUsers ? forAll(result, parsed.countUsers) : result;

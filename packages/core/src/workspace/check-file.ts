@@ -29,7 +29,8 @@ export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: st
       return inventory?.place(target, vm, path) ?? target;
     },
     severities: () => severitiesIn(config, () => relative(path)),
-  }) satisfies Pick<LintOptions, "target" | "severities">;
+    columns: config.columns,
+  }) satisfies Pick<LintOptions, "target" | "severities" | "columns">;
 
 /** Returns the files with values that the configuration of a file names. */
 export function valueFilesFor({ config: { varFiles }, relative }: Pick<FolderTarget, "config" | "relative">, path: string) {

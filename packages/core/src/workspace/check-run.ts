@@ -174,9 +174,9 @@ function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }
 }
 
 /** The VMs of a text that was checked before. */
-const vmsIn = (text: string, { format = defaultFormat, bytes, context, target }: TextReading): readonly LintedVm[] =>
+const vmsIn = (text: string, { format = defaultFormat, bytes, context, target, columns }: TextReading): readonly LintedVm[] =>
   format
-    .read({ paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context) })
+    .read({ paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context, columns) })
     .vms.map((spec) => lintedVm(spec, target(spec)));
 
 /** Whether the VMs of a file are needed besides its findings. */

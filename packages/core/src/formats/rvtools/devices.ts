@@ -1,7 +1,7 @@
 import { known, type Range, unknown } from "../../model/source.ts";
 import type { Devices, OtherController, Provisioning, ScsiController } from "../../model/spec.ts";
+import type { TableRow } from "../table/rows.ts";
 import { SCSI_SUMMARIES } from "../vi-json/devices.ts";
-import type { TableRow } from "./table.ts";
 
 /** The devices of a VM in an export: only controllers with disks are listed. */
 interface ExportDevices {

@@ -6,33 +6,19 @@ import { type Located, type Range, unknown } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
+import { withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
+import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
+import type { TableRow } from "../table/rows.ts";
 import { exportDevices } from "./devices.ts";
-import { rowFinder } from "./rows.ts";
+import { rowFinder } from "./row-finder.ts";
 import { type Sheet, sheetsIn, unpackWorkbook } from "./sheets.ts";
-import type { TableRow } from "./table.ts";
 
 const FORMAT = "rvtools";
 
 type Columns = {
   readonly [K in SettingName]?: readonly [sheet: Sheet, columns: readonly string[], read: read.Read<SettingTypes[K]>];
 };
-
-/** Spreadsheet programs may write 2048 as `2.048`, `2,048` or `2048.0`. */
-const plainNumber = (text: string): string =>
-  /^-?\d{1,3}(?:[.,'’ \u00a0]\d{3})+$/.test(text) ? text.replace(/[^-\d]/g, "") : text.replace(/[.,]0+$/, "");
-
-const whole =
-  <T>(reader: read.Read<T>): read.Read<T> =>
-  (text, range) =>
-    reader(plainNumber(text), range);
-
-const count = whole(read.count);
-const natural = whole(read.natural);
-const limit = whole(read.limit);
-
-/** `vmx-21`, or 21. */
-const hardwareVersion: read.Read<number> = (text, range) => count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
 
 /** The columns that are settings (Robware, RVTools documentation, "vInfo", "vCPU", "vMemory"). */
 const COLUMNS: Columns = {
@@ -52,9 +38,6 @@ const COLUMNS: Columns = {
 };
 
 const NOT_EXPORTED = "the export does not contain it";
-
-/** Since hardware version 20, ESXi may choose the cores per socket, so a number does not show who chose it (vSphere 8.0). */
-const FIRST_AUTOMATIC = 20;
 
 /** Returns the VMs of an RVTools export with their hosts. */
 function parse(text: string, _bytes?: Uint8Array, context?: FileContext): Parsed {
@@ -133,12 +116,7 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
       cell && !isTemplate(cell.value) ? (reader as read.Read<unknown>)(cell.value.trim(), range) : unknown(NOT_EXPORTED, name.range);
   }
   settings.guestOs = unknown("the export names the guest in words", name.range);
-  const known = settings as unknown as Settings;
-  const { hardwareVersion: version, vcpus } = known;
-  const isOpen = !(version.state === "known" && version.value < FIRST_AUTOMATIC) && !(vcpus.state === "known" && vcpus.value === 1);
-  if (isOpen && known.coresPerSocket.state === "known")
-    return { ...known, coresPerSocket: unknown(`the export does not say whether ESXi chose ${known.coresPerSocket.value}`, name.range) };
-  return known;
+  return withUnknownChooser(settings as unknown as Settings, name.range, "the export");
 }
 
 const assumes = "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: RVTools exports none";

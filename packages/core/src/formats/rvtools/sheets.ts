@@ -1,7 +1,7 @@
 import { strToU8 } from "fflate";
 import type { FileContext } from "../../model/files.ts";
 import type { ReadBytes } from "../format.ts";
-import { readTable, type Table } from "./table.ts";
+import { readTable, type Table } from "../table/rows.ts";
 import { type Row, readWorkbook, WorkbookError } from "./workbook.ts";
 
 /** The sheets with facts about VMs and hosts. */

@@ -1,6 +1,6 @@
 import { addTo } from "../../model/maps.ts";
+import type { Table, TableRow } from "../table/rows.ts";
 import type { Sheet, Sheets } from "./sheets.ts";
-import type { Table, TableRow } from "./table.ts";
 
 /**
  * Returns a function that finds the rows of a VM in other sheets: by ID and vCenter, otherwise by name if the name, or name and host, are

@@ -1,0 +1,94 @@
+import { withinCeilings } from "../../model/ceilings.ts";
+import type { Parsed } from "../../model/parsed.ts";
+import { known, type Located, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
+import { NO_SETTINGS, type Settings, type VmSpec } from "../../model/spec.ts";
+import { isTemplate } from "../../syntax/template-marker.ts";
+import type { Read } from "../../syntax/values.ts";
+import { withUnknownChooser } from "../exported.ts";
+import { textFormat } from "../format.ts";
+import type { ProjectInputs } from "../project.ts";
+import { type Columns, POWERCLI, plainNumber, READERS } from "./columns.ts";
+import { readJsonTable } from "./json-rows.ts";
+import { readTable, type Table, type TableRow } from "./rows.ts";
+
+const FORMAT = "table";
+
+/** Reads a text as a table, from comma-separated values or from objects in JSON. */
+export const tableIn = (text: string): Table | undefined => (/^\s*[[{]/.test(text) ? readJsonTable(text) : readTable(text));
+
+/** Returns the VMs of a table with the columns of PowerCLI, or with columns that a configuration names. */
+function parse(text: string, _bytes: unknown, _context: unknown, { columns = POWERCLI }: Pick<ProjectInputs, "columns"> = {}): Parsed {
+  const table = tableIn(text);
+  if (table && isHostTable(table)) return { vms: [], problems: [] };
+  const { name, vcpus } = columns;
+  if (!table || name === undefined || vcpus === undefined || !table.has(name) || !table.has(vcpus))
+    return { vms: [], problems: [], foreign: foreignOf(columns) };
+  return { vms: table.rows.flatMap((row) => vmOf(row, columns) ?? []), problems: [] };
+}
+
+const foreignOf = (columns: Columns): string =>
+  columns === POWERCLI
+    ? "its columns are not those of RVTools or PowerCLI. Name them under columns: in vmlint.yaml"
+    : `it has no columns "${columns.name}" and "${columns.vcpus}", which columns: in vmlint.yaml names`;
+
+/** Whether a table lists hosts, as `Get-VMHost` does. */
+export const isHostTable = (table: Table): boolean => table.has("ProcessorType") && table.has("NumCpu");
+
+function vmOf(row: TableRow, columns: Columns): VmSpec | undefined {
+  const cell = (fact: keyof Columns): Located<string> | undefined => {
+    const title = columns[fact];
+    return title === undefined ? undefined : row.cell(title);
+  };
+  const name = cell("name");
+  if (!name) return undefined;
+  const [host, cluster] = [cell("host")?.value, cell("cluster")?.value];
+  return {
+    name: name.value,
+    format: FORMAT,
+    platform: "esxi",
+    range: name.range,
+    ...withinCeilings(settingsOf(name.range, cell)),
+    defaults: {},
+    scsiControllers: [],
+    devices: () => ({ otherControllers: [], disks: [], nics: [], missing: "the table lists no devices" }),
+    advanced: () => NO_OPTIONS,
+    directive: NO_DIRECTIVE,
+    ...(IS_OFF.test(cell("power")?.value ?? "") && { off: true }),
+    ...((host !== undefined || cluster !== undefined) && {
+      runsOn: { ...(host !== undefined && { name: host }), ...(cluster !== undefined && { cluster }) },
+    }),
+  };
+}
+
+const NO_OPTIONS = new Map<never, never>();
+const NO_DIRECTIVE = new Map<never, never>();
+
+/** The power states of PowerCLI, with the numbers that `ConvertTo-Json` writes, and of spreadsheets. */
+const IS_OFF = /^(?:powered\s*off|suspended|off|0|2)$/i;
+
+function settingsOf(range: Range, cell: (fact: keyof Columns) => Located<string> | undefined): Settings {
+  const settings: Record<string, Setting<unknown>> = { ...NO_SETTINGS };
+  for (const [setting, read] of Object.entries(READERS)) {
+    const found = cell(setting as keyof typeof READERS);
+    settings[setting] = found ? settingIn(found, read as Read<unknown>) : unknown("the table does not contain it", range);
+  }
+  const [inMiB, inGiB] = [cell("memoryMiB"), cell("memoryGiB")];
+  if (!inMiB && inGiB) settings.memoryMiB = settingIn(inGiB, gib);
+  return withUnknownChooser(settings as unknown as Settings, range, "the table");
+}
+
+const settingIn = ({ value, range }: Located<string>, read: Read<unknown>): Setting<unknown> =>
+  isTemplate(value) ? unknown("a template fills it in", range) : read(value.trim(), range);
+
+/** A number of GiB that is a whole number of MiB. */
+const gib: Read<number> = (text, range) => {
+  const mib = Number(plainNumber(text).replace(",", ".")) * 1024;
+  return Number.isSafeInteger(mib) && mib > 0 ? known(mib, range) : mistyped("a number of GiB", range);
+};
+
+/** A table is never edited. */
+export const table = textFormat({
+  name: FORMAT,
+  parse,
+  assumes: "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: the table has none",
+});
