@@ -1,6 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
-import { inputsIn } from "../formats/project.ts";
+import { inputsIn, type ProjectInputs } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { FileContext } from "../model/files.ts";
 import { checkHost } from "../model/host.ts";
@@ -30,7 +30,7 @@ export interface LintOptions {
   /** Returns the severities for findings of a text without VMs. */
   readonly severities?: (() => Severities) | undefined;
   /** The columns of a table of VMs. */
-  readonly columns?: Columns | undefined;
+  readonly columns?: ProjectInputs["columns"];
   /** Selects the VMs for the result; all by default. */
   readonly keeps?: ((vm: LintedVm) => boolean) | undefined;
 }
