@@ -14,7 +14,7 @@ test("an editor ignores plugins and settings of their rules, but checks the spel
 });
 
 test("every reader of a configuration rejects its plugins unless the user named the file", async () => {
-  await expect(readConfig(TEXT, "vmlint.yaml", files)).rejects.toThrow(/^vmlint\.yaml:1:1: plugins: is code to be run[^\n]*$/);
+  await expect(readConfig(TEXT, "vmlint.yaml", files)).rejects.toThrow(/^vmlint\.yaml:1:1: plugins: loads code, so[^\n]*$/);
   await expect(readConfig(TEXT, "vmlint.yaml", { ...files, isTrusted: true })).rejects.toThrow('There is no rule "acme/two"');
   const [rule] = rules;
   const acme = rule ? [{ ...rule, id: "acme/two" }] : [];

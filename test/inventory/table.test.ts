@@ -78,7 +78,7 @@ test("a configuration names the columns of any other table", async () => {
 test("a table that nobody describes is named, and a search of a folder leaves it alone", async () => {
   const root = folder({ "other.csv": "Server,Cores\nsql01,12\n", "a.vmx": 'numvcpus = "2"\n' });
   const { err } = await vmlint(root, ["other.csv"]);
-  expect(err).toContain("its columns are not those of RVTools or PowerCLI. Name them under columns: in vmlint.yaml");
+  expect(err).toContain("neither RVTools nor PowerCLI writes its columns. Name them under columns: in vmlint.yaml");
   const { out } = await vmlint(root, [".", "--format", "json"]);
   expect(JSON.parse(out).checked.paths).toBe(1);
 });

@@ -28,7 +28,7 @@ function parse(text: string, _bytes: unknown, _context: unknown, { columns = POW
 
 const foreignOf = (columns: Columns): string =>
   columns === POWERCLI
-    ? "its columns are not those of RVTools or PowerCLI. Name them under columns: in vmlint.yaml"
+    ? "neither RVTools nor PowerCLI writes its columns. Name them under columns: in vmlint.yaml"
     : `it has no columns "${columns.name}" and "${columns.vcpus}", which columns: in vmlint.yaml names`;
 
 /** Whether a table lists hosts, as `Get-VMHost` does. */
