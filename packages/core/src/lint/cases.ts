@@ -125,11 +125,28 @@ export function joinedMessage(messages: readonly string[], mildest: string, when
   const [first = "", second = "", ...more] = [...new Set([mildest, ...messages])];
   if (second === "") return first;
   if (more.length > 0) return `In one of ${more.length + 2} possible cases: ${mildest}`;
+  const condition = when(second);
+  const either = condition === undefined ? withEitherWord(first, second) : undefined;
+  if (either !== undefined) return either;
   const [sentences, others] = [first.split(SENTENCE_END), second.split(SENTENCE_END)];
   const differs = others.findIndex((sentence, i) => sentence !== sentences[i]);
   const rest = others.slice(Math.max(differs, 0)).join(" ");
-  return `${first} ${when(second) ?? "Or:"} ${rest}`;
+  return `${first} ${condition ?? "Or:"} ${rest}`;
 }
+
+/** Returns two texts as one if a single word differs: `split 8+7+7 or 8+8+6: ...`. */
+function withEitherWord(first: string, second: string): string | undefined {
+  const [words, others] = [first.split(" "), second.split(" ")];
+  const different = words.flatMap((word, i) => (word === others[i] ? [] : [i]));
+  const [at = 0] = different;
+  if (words.length !== others.length || different.length !== 1) return undefined;
+  const [, word, end] = WORD.exec(words[at] ?? "") ?? [];
+  const [, other, otherEnd] = WORD.exec(others[at] ?? "") ?? [];
+  return end === otherEnd ? words.with(at, `${word} or ${other}${end}`).join(" ") : undefined;
+}
+
+/** A word, and the punctuation after it. */
+const WORD = /^(.*?)([.:,;]?)$/;
 
 const isSettled = (name: SettingName, spec: VmSpec, vm: VmSpec): boolean =>
   spec.settings[name].state === "unknown" && vm.settings[name].state === "known";
