@@ -41,6 +41,11 @@ describe("a value of the wrong type is one error in every format", () => {
       "apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata: { name: a }\nspec:\n  template:\n    spec:\n      numCPUs: many\n",
       ['7: numCPUs must be a whole number of 0 or more, not "many".'],
     ],
+    [
+      "empty.tf",
+      'variable "vm" { default = { cpus = "" } }\nresource "vsphere_virtual_machine" "a" {\n  num_cpus = var.vm.cpus\n  memory   = ""\n}\n',
+      ["4: memory must be a positive whole number."],
+    ],
     ["ok.tf", 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = "4"\n  memory   = var.memory\n}\n', []],
     ["play.yml", '- vmware_guest:\n    name: a\n    hardware: { num_cpus: "{{ cpus }}", memory_mb: 4096 }\n', []],
   ])("%s", async (path, text, expected) => {

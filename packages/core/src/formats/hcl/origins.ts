@@ -40,6 +40,9 @@ export const traceTo = (trace: Trace, place: Range): readonly Waypoint[] =>
     .filter(({ range }) => !isInside(range, place) && !isInside(place, range))
     .map((step) => ({ range: step.range, message: isReference(step) ? `used as ${stepText(step)}` : stepText(step) }));
 
+/** Whether a value is the default of a variable. */
+export const isDefault = (trace: Trace): boolean => trace.some((step) => stepText(step).startsWith("default of variable "));
+
 /** How the step of a value begins that a template sets. */
 export const SET_BY = "set by ";
 

@@ -4,7 +4,7 @@ import { convert } from "../../syntax/hcl/convert.ts";
 import type { Trace, Value } from "../../syntax/hcl/value.ts";
 import { STRING } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
-import { literalOf, rangeOf, traceTo } from "./origins.ts";
+import { isDefault, literalOf, rangeOf, traceTo } from "./origins.ts";
 
 /** Converts argument values of one VM into settings, and remembers their traces. */
 export interface SettingReader {
@@ -43,7 +43,10 @@ export function settingReader(blocks: readonly Range[]): SettingReader {
       const isText = text.kind === "string";
       reads.push({ trace, range: isText ? range : undefined });
       if (!isText) return unknown("it is not a single value", range);
-      return read(text.value, range);
+      const setting = read(text.value, range);
+      // An empty default is a place for a value, not a mistake.
+      const isOpen = setting.state === "unknown" && text.value.trim() === "" && isDefault(trace);
+      return isOpen ? unknown("the default of its variable is empty", range) : setting;
     },
     traceTo: (range) => tracesAt(range).flatMap((trace) => traceTo(trace, range)),
     literalOf: (setting) =>
