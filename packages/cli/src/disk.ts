@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { decodeVmx, type Files, NEVER_ENTERED, once } from "@vmlint/core";
 import { decode, fromSlashes, isWithin, type Reading, readText, type Staged, toSlashes } from "./read-files.ts";
 
@@ -119,3 +119,14 @@ export function realPath(path: string): string | undefined {
 /** Returns the path after following links, also of a missing file. */
 export const realOf = (path: string): string =>
   realPath(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));
+
+/**
+ * Returns a path of the command line as the disk has it. Windows finds names in any case; as the disk has them, equal paths are equal
+ * texts. Links stay as they are.
+ */
+export function asOnDisk(path: string, cwd: string): string {
+  if (sep === "/") return path;
+  const whole = resolve(cwd, path);
+  const real = realPath(whole);
+  return real !== undefined && real !== whole && real.toLowerCase() === whole.toLowerCase() ? real : path;
+}

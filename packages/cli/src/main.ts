@@ -18,6 +18,7 @@ import {
 import { tellOver } from "./budget.ts";
 import { isTooLong, isVmlintError, usage } from "./command-output.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
+import { asOnDisk } from "./disk.ts";
 import type { Failure } from "./failed-report.ts";
 import { tellFaults } from "./fault.ts";
 import { mayNamePlugins } from "./find-config.ts";
@@ -33,9 +34,10 @@ export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
 /** The whole command: arguments and the outside in, exit code out. */
 export async function main(argv: readonly string[], outside: Io): Promise<number> {
-  let io = outside;
+  let io = { ...outside, cwd: asOnDisk(outside.cwd, outside.cwd) };
   try {
-    const { flags: asked, optionNames, positionals } = parse(argv, io.cwd);
+    const { flags: asked, optionNames, positionals: words } = parse(argv, io.cwd);
+    const positionals = words.map((word, i) => (i === 0 && COMMANDS.includes(word) ? word : asOnDisk(word, io.cwd)));
     const coloured = isColoured(asked);
     if (coloured !== undefined) io = { ...io, palette: palette(coloured, io.palette) };
     const [first = "", ...rest] = positionals;
