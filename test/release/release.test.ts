@@ -48,7 +48,7 @@ describe.skipIf(!hasReleaseTools)("a release", { timeout: 240_000 }, () => {
   afterAll(() => {
     registry?.stop();
     rmSync(at, { recursive: true, force: true });
-  });
+  }, 120_000);
 
   const environment = (major: number) => ({ ...registry.env, PATH: `${nodeFolder(major)}${delimiter}${process.env.PATH}` });
 
@@ -104,7 +104,7 @@ describe.skipIf(!hasReleaseTools)("a release", { timeout: 240_000 }, () => {
     const [wheel, archive] = [join(out, `${source}-py3-none-any.whl`), join(out, `${source}.tar.gz`)];
     const listed = execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).split("\n");
     expect(listed).toEqual(expect.arrayContaining([`${source}/LICENSE`, `${source}/README.md`, `${source}/vmlint_spark/__init__.py`]));
-    const cwd = folder({});
+    const cwd = mkdtempSync(join(at, "python-"));
     execFileSync(PYTHON, ["-m", "venv", join(cwd, "venv")]);
     const python = join(cwd, "venv/bin/python");
     execFileSync(python, ["-m", "pip", "install", "--quiet", "--no-index", "--find-links", WHEELS, wheel]);

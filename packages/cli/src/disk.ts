@@ -121,8 +121,8 @@ export const realOf = (path: string): string =>
   realPath(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));
 
 /**
- * Returns a path of the command line as the disk has it. Windows finds names in any case; as the disk has them, equal paths are equal
- * texts. Links stay as they are.
+ * Returns a path of the command line in the case of the disk. Windows finds names in any case, but the command compares texts. Links
+ * stay links.
  */
 export function asOnDisk(path: string, cwd: string): string {
   if (sep === "/") return path;
