@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeVmx, type Format, lint, requireHost, type Setting, type VmSpec } from "@vmlint/core";
-import { govc } from "@vmlint/core/govc";
-import { ovf } from "@vmlint/core/ovf";
 import { describe, expect, test } from "vitest";
+import { ovf } from "../packages/core/src/formats/ovf/ovf.ts";
+import { govc } from "../packages/core/src/formats/vi-json/govc.ts";
 
 /** Real descriptors and API objects other people wrote, with values other programs read from them: see corpus.test.ts. */
 const corpus = process.env.VMLINT_CORPUS;

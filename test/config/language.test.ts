@@ -3,9 +3,9 @@ import { parseConfig, readConfigTyped } from "@vmlint/core/config";
 import { configLanguage } from "@vmlint/core/config-language";
 import { configSchema } from "@vmlint/core/config-schema";
 import { specSchema } from "@vmlint/core/spec-schema";
-import { yamlLanguage } from "@vmlint/core/yaml-language";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { yamlLanguage } from "../../packages/core/src/formats/yaml/language.ts";
 
 /** `|` is where the cursor is. */
 function complete(marked: string, path = "vmlint.yaml") {

@@ -15,11 +15,11 @@ import {
   safeFixes,
   suppressionsAt,
 } from "@vmlint/core/editor";
-import { vmxLanguage } from "@vmlint/core/vmx-language";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { KEY_DOCS, keyDoc } from "../../packages/core/src/formats/vmx/key-docs.ts";
 import { VMX_KEYS } from "../../packages/core/src/formats/vmx/keys.ts";
+import { vmxLanguage } from "../../packages/core/src/formats/vmx/language.ts";
 import { anyVmx } from "../support/arbitraries.ts";
 
 const HOST = requireHost("dl580g7");

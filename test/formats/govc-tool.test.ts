@@ -1,6 +1,6 @@
 import type { VmSpec } from "@vmlint/core";
-import { govc } from "@vmlint/core/govc";
 import { describe, expect, test } from "vitest";
+import { govc } from "../../packages/core/src/formats/vi-json/govc.ts";
 import { spawned } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { hasVcenter, withVcenter } from "../support/vcenter.ts";

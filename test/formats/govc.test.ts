@@ -1,7 +1,7 @@
 import { formatHolding, lint, type Setting, type VmSpec } from "@vmlint/core";
-import { govc } from "@vmlint/core/govc";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { govc } from "../../packages/core/src/formats/vi-json/govc.ts";
 import { asConfigInfo, asConfigSpec, capitalised } from "../support/inventories.ts";
 
 const VM = { name: "sql01", vcpus: 8, memoryMiB: 65536, hardwareVersion: 19, advanced: {}, scsi: [], nics: [] } as const;

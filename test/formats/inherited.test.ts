@@ -1,10 +1,9 @@
 import { lintParsed, type SettingName, type VmSpec, type Workload } from "@vmlint/core";
-import { govc } from "@vmlint/core/govc";
-import { ovf } from "@vmlint/core/ovf";
-import { packer } from "@vmlint/core/packer";
-
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
+import { ovf } from "../../packages/core/src/formats/ovf/ovf.ts";
+import { packer } from "../../packages/core/src/formats/packer/packer.ts";
+import { govc } from "../../packages/core/src/formats/vi-json/govc.ts";
 import { vmx } from "../../packages/core/src/formats/vmx/vmx.ts";
 import { rule as cpuReservation } from "../../packages/core/src/rules/latency/high-needs-cpu-reservation.ts";
 import { rule as memoryReservation } from "../../packages/core/src/rules/latency/high-needs-mem-reservation.ts";

@@ -1,10 +1,10 @@
 import { deriveTopology, type Format, NOTHING_GIVEN, parseVmx, type Setting, type VmSpec } from "@vmlint/core";
-import { govc } from "@vmlint/core/govc";
-import { ovf } from "@vmlint/core/ovf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
+import { ovf } from "../../packages/core/src/formats/ovf/ovf.ts";
 import { readConfigSpec } from "../../packages/core/src/formats/vi-json/config-info.ts";
+import { govc } from "../../packages/core/src/formats/vi-json/govc.ts";
 import { nodeOf } from "../../packages/core/src/syntax/yaml/data-node.ts";
 import { readDocuments } from "../../packages/core/src/syntax/yaml/tree.ts";
 import { anyHost } from "../support/arbitraries.ts";

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { lint, type Setting } from "@vmlint/core";
-import { ova, ovf } from "@vmlint/core/ovf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ova, ovf } from "../../packages/core/src/formats/ovf/ovf.ts";
 import { unitOf } from "../../packages/core/src/formats/ovf/units.ts";
 import { tar } from "../support/write-tar.ts";
 

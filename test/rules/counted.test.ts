@@ -1,7 +1,7 @@
 import { type CheckedFile, checkAcrossVms, requireHost, rules, type Target, type VmSpec } from "@vmlint/core";
-import { govc } from "@vmlint/core/govc";
-import { plans } from "@vmlint/core/plans";
 import { expect, test } from "vitest";
+import { plans } from "../../packages/core/src/formats/plans/plans.ts";
+import { govc } from "../../packages/core/src/formats/vi-json/govc.ts";
 import { vmx } from "../../packages/core/src/formats/vmx/vmx.ts";
 import { NOTHING_GIVEN, parse } from "../formats/terraform/support.ts";
 import { filesOf, type Texts } from "../support/text-files.ts";

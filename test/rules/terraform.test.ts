@@ -1,9 +1,9 @@
 import { lint, type Rule, requireHost, type Target } from "@vmlint/core";
-import { packer } from "@vmlint/core/packer";
-import { plans } from "@vmlint/core/plans";
 import { byFile, lintProject } from "@vmlint/core/project";
 import { yaml } from "@vmlint/core/yaml";
 import { describe, expect, test } from "vitest";
+import { packer } from "../../packages/core/src/formats/packer/packer.ts";
+import { plans } from "../../packages/core/src/formats/plans/plans.ts";
 import { rule as cpsDivides } from "../../packages/core/src/rules/cpu/cps-divides.ts";
 import { rule as needsCpu } from "../../packages/core/src/rules/latency/high-needs-cpu-reservation.ts";
 import { rule as needsMemory } from "../../packages/core/src/rules/latency/high-needs-mem-reservation.ts";

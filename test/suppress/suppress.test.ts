@@ -98,7 +98,7 @@ describe("comments", () => {
   });
 
   describe("of HCL, on one line or over several", async () => {
-    const { terraform } = await import("@vmlint/core/terraform");
+    const { terraform } = await import("../../packages/core/src/formats/terraform/terraform.ts");
     const NEXT = "vmlint-disable-next-line";
     /** The lines that the comments suppress. */
     const covered = (text: string): readonly string[] => {
@@ -232,7 +232,7 @@ describe("suppress: in the configuration", () => {
 });
 
 test("any number of comments in any place each suppress their own lines", async () => {
-  const { terraform } = await import("@vmlint/core/terraform");
+  const { terraform } = await import("../../packages/core/src/formats/terraform/terraform.ts");
   const words = ["-line r1", "-line r2 -- b", "-next-line", "-next-line r1 -- c", "-file r2"].map((word) => `vmlint-disable${word}`);
   const piece = fc.oneof(
     fc.constantFrom("a = 1\n", "\n", "b = 2 "),

@@ -1,8 +1,8 @@
 import { applyEdits } from "@vmlint/core";
-import { packer } from "@vmlint/core/packer";
 import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { packer } from "../../../packages/core/src/formats/packer/packer.ts";
 import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
 import { filesOf, type Texts } from "../../support/text-files.ts";

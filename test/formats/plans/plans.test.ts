@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { plans } from "@vmlint/core/plans";
 import { byFile, lintProject } from "@vmlint/core/project";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { plans } from "../../../packages/core/src/formats/plans/plans.ts";
 import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
 import { vmlint } from "../../support/cli.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { applyEdits, requireHost } from "@vmlint/core";
-import { terraform } from "@vmlint/core/terraform";
 import { describe, expect, test } from "vitest";
+import { terraform } from "../../../packages/core/src/formats/terraform/terraform.ts";
 import { rule as cpsDivides } from "../../../packages/core/src/rules/cpu/cps-divides.ts";
 import { rule as latencyHigh } from "../../../packages/core/src/rules/latency/high.ts";
 import { rule as highNeedsMemory } from "../../../packages/core/src/rules/latency/high-needs-mem-reservation.ts";

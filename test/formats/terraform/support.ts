@@ -1,7 +1,7 @@
 import { applyEdits, type Rule, type Setting, type Target, type VmSpec } from "@vmlint/core";
 import { byFile, lintProject, readProject } from "@vmlint/core/project";
-import { terraform } from "@vmlint/core/terraform";
 import type { ProjectInputs } from "../../../packages/core/src/formats/project.ts";
+import { terraform } from "../../../packages/core/src/formats/terraform/terraform.ts";
 import { filesOf, type Texts } from "../../support/text-files.ts";
 
 export const NOTHING_GIVEN: ProjectInputs = { environment: {}, options: [] };
