@@ -80,7 +80,7 @@ const HARD = [
   "4 checks would speak if the VMs of a host shared one machine: name them under runs: of the host, or pass --together.",
   "8 checks need more of the host: add its cpu:, mhz: or memoryGiB:, unless its NUMA nodes have unequal memory.",
   "X is not checked: nothing tells its format (--format-in names one), and as a .vmx it has no key that VMware writes",
-  "e.json is not checked: no document in it is of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
+  "e.json is not checked: it has no document of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
   "--workload is for vmlint size alone.",
   "--max-warnings N  exit 1 with more than N warnings, not with fewer",
   '--stdin-filename  what the text of "-" is called: its format and configuration are found by that name',

@@ -545,7 +545,7 @@ describe("VM specs in YAML", () => {
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("warning numa/wide-uneven a.yaml:4:16");
     expect(out).toContain("1 warning in 1 VM (1 file).");
-    expect(vmlint(cwd, ["b.yml"]).err).toMatch(/^vmlint: b\.yml is not checked: no document in it is of a kind that vmlint reads/);
+    expect(vmlint(cwd, ["b.yml"]).err).toMatch(/^vmlint: b\.yml is not checked: it has no document of a kind that vmlint reads/);
   });
 
   test("equal findings of several VMs are one entry that names each VM", () => {

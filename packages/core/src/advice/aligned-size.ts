@@ -30,8 +30,8 @@ export const isShown = ({ reasons }: Topology): boolean =>
  * Whether another layout leaves the guest OS and SQL Server at least as many usable vCPUs as the VM has now. The count for SQL Server is
  * unknown only if versions differ in their core limits and the layout reaches one of these.
  */
-export const keepsUsable = (other: Topology, { usableVcpus, guestUsableVcpus }: Topology): boolean =>
-  other.guestUsableVcpus >= guestUsableVcpus && (other.usableVcpus ?? Infinity) >= (usableVcpus ?? Infinity);
+export const keepsUsable = (candidate: Topology, { usableVcpus, guestUsableVcpus }: Topology): boolean =>
+  candidate.guestUsableVcpus >= guestUsableVcpus && (candidate.usableVcpus ?? Infinity) >= (usableVcpus ?? Infinity);
 
 /** The counts next to `count` that are accepted: the nearest below it, down to half of it, and the nearest above it up to `most`. */
 export function nearest(
@@ -55,9 +55,9 @@ export function alignedSizes(
   const { vcpus, nodeCapacity } = topology;
   const sizes: number[] = [];
   for (let size = Math.min(Math.floor(vcpus / forMemory), nodeCapacity); size >= 1; size--) {
-    const other = vcpus % size === 0 ? whatIf(size) : undefined;
-    if (!other || !isDecided(other) || !isAligned(other, physicalNodes) || !keepsUsable(other, topology)) continue;
-    if (other.vnumaNodes[0] === size && other.numaClients[0] === size) sizes.push(size);
+    const candidate = vcpus % size === 0 ? whatIf(size) : undefined;
+    if (!candidate || !isDecided(candidate) || !isAligned(candidate, physicalNodes) || !keepsUsable(candidate, topology)) continue;
+    if (candidate.vnumaNodes[0] === size && candidate.numaClients[0] === size) sizes.push(size);
   }
   return sizes;
 }

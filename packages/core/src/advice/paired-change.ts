@@ -19,9 +19,9 @@ function withoutLimit<L extends "memoryLimitMiB" | "cpuLimitMHz">(
   reservation: "memoryReservationMiB" | "cpuReservationMHz",
   limit: L,
 ): readonly Change[] {
-  const reserved = changes.find(({ setting }) => setting === reservation)?.value;
+  const newReservation = changes.find(({ setting }) => setting === reservation)?.value;
   const limitValue = valueIfKnown<number | "unlimited">(settings[limit]);
-  if (typeof reserved !== "number" || typeof limitValue !== "number" || limitValue >= reserved) return [];
+  if (typeof newReservation !== "number" || typeof limitValue !== "number" || limitValue >= newReservation) return [];
   return changes.some(({ setting }) => setting === limit) ? [] : [{ setting: limit, value: "unlimited" } as Change];
 }
 

@@ -95,11 +95,11 @@ export function excess(limit: Limit, value: number, hardwareVersion: number, rel
   if (!entry) return undefined;
   const documented = entry.documented[limit];
   const reported = entry.reported?.[limit] ?? null;
-  const most = reported ?? documented;
-  const certain = value > most;
+  const maximum = reported ?? documented;
+  const certain = value > maximum;
   const trusted = release !== undefined && (atLeast(release, REPORTED_SINCE) || !atLeast(release, SMALLER_SINCE));
   const doubtful = value > documented && !trusted;
-  return certain || doubtful ? { documented, reported, most, certain } : undefined;
+  return certain || doubtful ? { documented, reported, most: maximum, certain } : undefined;
 }
 
 /** Returns the oldest hardware version that allows `value` by both figures and runs on a host of `release`. */

@@ -18,6 +18,6 @@ export const LARGEST_SERVERS: readonly Server[] = [
 export const fitsSomeServer = (vcpus: number, coresPerSocket = 1): boolean =>
   LARGEST_SERVERS.some((server) =>
     sequence(server.sockets, (i) => vcpus / (i + 1)).some(
-      (part) => part <= server.coresPerSocket && Number.isInteger(part) && part % coresPerSocket === 0,
+      (nodeSize) => nodeSize <= server.coresPerSocket && Number.isInteger(nodeSize) && nodeSize % coresPerSocket === 0,
     ),
   );

@@ -65,6 +65,6 @@ export const measuredSessions = (sessions: number): number | undefined => [...OR
 
 /** Returns the measured orders for exactly this number of sessions and MAXDOP. */
 export function ordersAt(sessions: number, maxdop: number): Orders | undefined {
-  const found = ORDERS.get(sessions)?.[maxdop - 1];
-  return found && { small: found[0], large: found[1] };
+  const orders = ORDERS.get(sessions)?.[maxdop - 1];
+  return orders && { small: orders[0], large: orders[1] };
 }

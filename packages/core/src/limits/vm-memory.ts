@@ -10,6 +10,6 @@ export const nodeMiB = ({ memoryGiB, unevenMemory, numaNodes }: HostModel): numb
 
 /** Returns the fewest NUMA nodes that hold a VM's memory, at most all of the host; 1 if either size is unknown. */
 export function nodesForMemory(memoryMiB: number | undefined, host: HostModel | undefined): number {
-  const each = host && nodeMiB(host);
-  return memoryMiB === undefined || !each ? 1 : Math.min(Math.max(1, Math.ceil(memoryMiB / each)), host.numaNodes);
+  const memoryPerNode = host && nodeMiB(host);
+  return memoryMiB === undefined || !memoryPerNode ? 1 : Math.min(Math.max(1, Math.ceil(memoryMiB / memoryPerNode)), host.numaNodes);
 }

@@ -5,10 +5,10 @@ const host = (
   name: string,
   sockets: number,
   coresPerSocket: number,
-  rest: Pick<HostModel, "cpu" | "memoryGiB" | "mhz" | "esxi" | "source" | "coresPerL3">,
+  details: Pick<HostModel, "cpu" | "memoryGiB" | "mhz" | "esxi" | "source" | "coresPerL3">,
 ): HostModel => {
-  if (rest.esxi) Object.freeze(rest.esxi);
-  return Object.freeze({ name, sockets, coresPerSocket, threadsPerCore: 2, numaNodes: sockets, ...rest });
+  if (details.esxi) Object.freeze(details.esxi);
+  return Object.freeze({ name, sockets, coresPerSocket, threadsPerCore: 2, numaNodes: sockets, ...details });
 };
 
 const SQL55 = "vmware-sql-5.5, Appendix A (ESXi 5.5 Update 1)";

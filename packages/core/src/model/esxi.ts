@@ -28,8 +28,8 @@ export function parseEsxi(text: string): EsxiVersion | undefined {
   const [major, minor] = [Number(first), Number(second)];
   if (first === undefined || major < OLDEST || MINORS[major]?.includes(minor) === false) return undefined;
   const numbered = major >= NUMBERS_UPDATES || Number(third) > 0 ? third : undefined;
-  const [update, ...others] = new Set([numbered, ga ? 0 : spelt].filter((number) => number !== undefined).map(Number));
-  return others.length > 0 ? undefined : { major, minor, update: update ?? null };
+  const [update, ...otherUpdates] = new Set([numbered, ga ? 0 : spelt].filter((number) => number !== undefined).map(Number));
+  return otherUpdates.length > 0 ? undefined : { major, minor, update: update ?? null };
 }
 
 /** Whether `version` is at least `release`; without an update, the oldest possible one counts. */

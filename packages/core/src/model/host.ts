@@ -109,8 +109,8 @@ function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]
   if (nodes.length !== host.numaNodes || nodes.some((pcpus) => pcpus.length !== size))
     return `its NUMA nodes must have ${size} logical CPUs each`;
   if (numbered.has(nodes)) return undefined;
-  const all = new Set(nodes.flat());
-  if (all.size !== threadsOf(host) || Math.max(...all) !== all.size - 1) return "its NUMA nodes must hold every logical CPU once";
+  const cpus = new Set(nodes.flat());
+  if (cpus.size !== threadsOf(host) || Math.max(...cpus) !== cpus.size - 1) return "its NUMA nodes must hold every logical CPU once";
   const coresOfNodes = nodes.flatMap((pcpus) => [...new Set(pcpus.map((pcpu) => Math.floor(pcpu / host.threadsPerCore)))]);
   if (coresOfNodes.length !== coresOf(host)) return "a core has its threads in two NUMA nodes";
   numbered.add(nodes);

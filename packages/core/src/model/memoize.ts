@@ -1,9 +1,9 @@
 /** Computes a value on first use, and keeps it. */
 export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let cached: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }
 
@@ -12,23 +12,23 @@ const MOST_KNOWN = 1000;
 
 /** Caches the results for the first thousand texts. */
 export function onceEach<T>(answer: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
+  const answers = new Map<string, T>();
   return (text) => {
-    const kept = known.get(text);
-    if (kept !== undefined || known.has(text)) return kept as T;
-    const made = answer(text);
-    if (known.size < MOST_KNOWN) known.set(text, made);
-    return made;
+    const cached = answers.get(text);
+    if (cached !== undefined || answers.has(text)) return cached as T;
+    const computed = answer(text);
+    if (answers.size < MOST_KNOWN) answers.set(text, computed);
+    return computed;
   };
 }
 
 /** Caches the result for each object as long as the object lives. */
 export function onceFor<K extends object, T>(answer: (key: K) => T): (key: K) => T {
-  const known = new WeakMap<K, { readonly value: T }>();
+  const answers = new WeakMap<K, { readonly value: T }>();
   return (key) => {
-    const kept = known.get(key) ?? { value: answer(key) };
-    known.set(key, kept);
-    return kept.value;
+    const cached = answers.get(key) ?? { value: answer(key) };
+    answers.set(key, cached);
+    return cached.value;
   };
 }
 

@@ -28,6 +28,6 @@ const isBelow = (own: Preset, preset: Preset): boolean => PRESETS.indexOf(own) <
 
 /** Returns whether a rule is in any of the presets, and remembers the answer. */
 export function selects(presets: readonly Preset[] = ["recommended"]): (rule: Rule) => boolean {
-  const known = new WeakMap<Rule, boolean>();
-  return (rule) => getOrInsert(known, rule, () => presets.some((preset) => isIn(rule, preset)));
+  const cached = new WeakMap<Rule, boolean>();
+  return (rule) => getOrInsert(cached, rule, () => presets.some((preset) => isIn(rule, preset)));
 }

@@ -32,7 +32,7 @@ export function chooseCount(room: Room): string {
 }
 
 /** Returns the advice if every divisor of a count makes too many sockets. */
-export const chooseForSockets = (most: number): string => `Choose a vCPU count that divides into at most ${most} sockets`;
+export const chooseForSockets = (maxSockets: number): string => `Choose a vCPU count that divides into at most ${maxSockets} sockets`;
 
 type NodeFacts = Pick<Facts<"host" | "topology">, "host" | "topology" | "workload" | "ifKnown" | "whatIf">;
 
@@ -44,10 +44,10 @@ export function nodeSizes(
   { host, topology, workload, ifKnown, whatIf }: NodeFacts,
   settings: (size: number) => SettingValues,
 ): readonly number[] {
-  const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
+  const maxCores = safeCoresPerSocket(ifKnown("hardwareVersion"));
   const layout = (size: number) => {
     const { coresPerSocket } = settings(size);
-    return typeof coresPerSocket === "number" && coresPerSocket > most ? undefined : whatIf(settings(size));
+    return typeof coresPerSocket === "number" && coresPerSocket > maxCores ? undefined : whatIf(settings(size));
   };
   const sizes = alignedSizes(topology, host.numaNodes, layout, nodesForMemory(ifKnown("memoryMiB"), host));
   return sizes.filter((size) => !nodeTrouble(workload, size));

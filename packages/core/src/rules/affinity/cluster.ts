@@ -38,11 +38,11 @@ export const rule = defineRule({
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ vm, onOtherHosts }) {
-    const others = onOtherHosts().map(({ host }) => host.name);
-    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || others.length === 0) return;
+    const otherHosts = onOtherHosts().map(({ host }) => host.name);
+    if (!vm.cpuAffinity || vm.cpuAffinity.value === "all" || otherHosts.length === 0) return;
     yield {
       messageId: "moves",
-      data: { pcpus: vm.cpuAffinity.value.length, others },
+      data: { pcpus: vm.cpuAffinity.value.length, others: otherHosts },
       at: vm.cpuAffinity.range,
       fixes: [{ title: "Remove the affinity", safety: "unsafe", changes: [{ setting: "cpuAffinity", value: "all" }] }],
     };

@@ -18,7 +18,7 @@ export const rule = defineRule({
   reads: ["cpuAffinity"],
   messages: {
     range: (d: { outOfRange: readonly number[]; threads: number }) =>
-      `The affinity lists ${plural(d.outOfRange.length, "logical CPU")} this host does not have (${shown(d.outOfRange)}); it has 0 to ${d.threads - 1}. Write a list for this host, or remove the affinity.`,
+      `The affinity lists ${plural(d.outOfRange.length, "logical CPU")} this host does not have (${numberList(d.outOfRange)}); it has 0 to ${d.threads - 1}. Write a list for this host, or remove the affinity.`,
   },
   bad: [
     { title: "CPU 80 of 80", host: "dl580g7", vmx: `numvcpus = "2"\nsched.cpu.affinity = "78,80"`, expect: "range" },
@@ -41,7 +41,7 @@ export const rule = defineRule({
 
 const NUMBERS_SHOWN = 8;
 
-const shown = (numbers: readonly number[]): string =>
+const numberList = (numbers: readonly number[]): string =>
   numbers.length <= NUMBERS_SHOWN
     ? numbers.join(",")
     : `${numbers.slice(0, NUMBERS_SHOWN).join(",")} and ${numbers.length - NUMBERS_SHOWN} more`;

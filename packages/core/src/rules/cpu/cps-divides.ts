@@ -44,27 +44,28 @@ export const rule = defineRule({
     const vcpus = vcpusOf(vm);
     const coresPerSocket = vm.coresPerSocket?.value;
     if (!vm.coresPerSocket || typeof coresPerSocket !== "number" || dividesIntoSockets(vcpus, coresPerSocket)) return;
-    const most = safeCoresPerSocket(ifKnown("hardwareVersion"));
+    const maxCores = safeCoresPerSocket(ifKnown("hardwareVersion"));
     const fits =
-      nearestAlignedCores({ vcpus, cores: Math.min(coresPerSocket, most), max: most, guestOs: ifKnown("guestOs"), workload }, (cores) =>
-        whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
+      nearestAlignedCores(
+        { vcpus, cores: Math.min(coresPerSocket, maxCores), max: maxCores, guestOs: ifKnown("guestOs"), workload },
+        (cores) => whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
       ) ?? null;
     const isGood = (count: number): boolean => {
       if (!host?.esxi || count === 0) return true;
-      const other = whatIf({ vcpus: count });
+      const candidate = whatIf({ vcpus: count });
       return (
-        other !== undefined &&
-        isDecided(other) &&
-        isAligned(other, host.numaNodes) &&
-        Math.max(...other.vnumaNodes) <= other.nodeCapacity &&
-        Math.min(other.guestUsableVcpus, other.usableVcpus ?? count) === count &&
-        fitsVm(other, { host, workload, memoryMiB: ifKnown("memoryMiB") })
+        candidate !== undefined &&
+        isDecided(candidate) &&
+        isAligned(candidate, host.numaNodes) &&
+        Math.max(...candidate.vnumaNodes) <= candidate.nodeCapacity &&
+        Math.min(candidate.guestUsableVcpus, candidate.usableVcpus ?? count) === count &&
+        fitsVm(candidate, { host, workload, memoryMiB: ifKnown("memoryMiB") })
       );
     };
-    const whole = Math.min(Math.floor(vcpus / coresPerSocket), MAX_SOCKETS) * coresPerSocket;
+    const wholeSockets = Math.min(Math.floor(vcpus / coresPerSocket), MAX_SOCKETS) * coresPerSocket;
     yield {
       messageId: "remainder",
-      data: { vcpus, coresPerSocket, fits, fewer: isGood(whole) ? whole : 0 },
+      data: { vcpus, coresPerSocket, fits, fewer: isGood(wholeSockets) ? wholeSockets : 0 },
       at: vm.coresPerSocket.range,
       ...(vm.vcpus && { related: [{ message: `${vcpus} vCPUs are set here`, range: vm.vcpus.range }] }),
       fixes: fits === null ? [] : [setCoresPerSocket(fits)],

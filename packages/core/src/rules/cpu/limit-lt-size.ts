@@ -56,7 +56,7 @@ export const rule = defineRule({
     // Another rule reports a limit below the reservation, which is more severe.
     if (!vm.cpuLimitMHz || typeof limitMHz !== "number" || limitMHz < (vm.cpuReservationMHz?.value ?? 0)) return;
     const vcpus = vcpusOf(vm);
-    const found = {
+    const finding = {
       at: vm.cpuLimitMHz.range,
       related: vm.vcpus ? [{ message: `${plural(vcpus, "vCPU")} set here`, range: vm.vcpus.range }] : [],
       fixes: [{ title: "Remove the CPU limit", safety: "unsafe", changes: [{ setting: "cpuLimitMHz", value: "unlimited" }] }],
@@ -65,9 +65,9 @@ export const rule = defineRule({
       const full = vcpus * host.mhz;
       if (limitMHz >= full * ROUNDING) return;
       const data = { limitMHz, vcpus, mhz: host.mhz, percent: Math.floor((100 * limitMHz) / full) };
-      yield { messageId: limitMHz < full * NEARLY ? "below" : "nearly", data, ...found };
+      yield { messageId: limitMHz < full * NEARLY ? "below" : "nearly", data, ...finding };
     } else if (limitMHz < vcpus * LOW_MHZ) {
-      yield { messageId: "slow", data: { limitMHz, vcpus, each: Math.floor(limitMHz / vcpus) }, ...found };
+      yield { messageId: "slow", data: { limitMHz, vcpus, each: Math.floor(limitMHz / vcpus) }, ...finding };
     } else yield { skip: host ? "host-incomplete" : "no-host" };
   },
 });

@@ -56,13 +56,13 @@ export const rule = defineRule({
   *check({ vm, host, workload, ifKnown, whatIf }) {
     if (!vm.coresPerSocket || !vm.hardwareVersion || vm.coresPerSocket.value === "auto") return;
     const { value, range } = vm.coresPerSocket;
-    const found = beyond("coresPerSocket", { value, range }, vm.hardwareVersion, host);
-    if (!found) return;
-    const { documented } = found.data;
+    const excess = beyond("coresPerSocket", { value, range }, vm.hardwareVersion, host);
+    if (!excess) return;
+    const { documented } = excess.data;
     const fits =
       nearestAlignedCores({ vcpus: vcpusOf(vm), cores: documented, max: documented, guestOs: ifKnown("guestOs"), workload }, (cores) =>
         whatIf({ coresPerSocket: cores, coresPerNumaNode: 0 }),
       ) ?? null;
-    yield { ...found, data: { ...found.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };
+    yield { ...excess, data: { ...excess.data, fits }, fixes: fits === null ? [] : [setCoresPerSocket(fits)] };
   },
 });

@@ -31,7 +31,7 @@ export const rule = defineRule({
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 4),
   *check({ vm, host }) {
     if (!vm.vcpus || !vm.hardwareVersion) return;
-    const found = beyond("vcpus", vm.vcpus, vm.hardwareVersion, host);
-    if (found) yield found;
+    const excess = beyond("vcpus", vm.vcpus, vm.hardwareVersion, host);
+    if (excess) yield excess;
   },
 });

@@ -43,9 +43,9 @@ export const rule = defineRule({
   ],
   *check({ vm, ifKnown }) {
     const ready = vm.measured?.readyPercent;
-    const each = readyOfEach(vm);
-    if (!ready || each === undefined || each < MOST_READY) return;
+    const readyPerVcpu = readyOfEach(vm);
+    if (!ready || readyPerVcpu === undefined || readyPerVcpu < MOST_READY) return;
     const limited = typeof ifKnown("cpuLimitMHz") === "number";
-    yield { messageId: "waits", data: { ready: ready.value, each, vcpus: vcpusOf(vm), limited }, at: ready.range };
+    yield { messageId: "waits", data: { ready: ready.value, each: readyPerVcpu, vcpus: vcpusOf(vm), limited }, at: ready.range };
   },
 });

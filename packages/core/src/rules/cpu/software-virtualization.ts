@@ -32,7 +32,7 @@ export const rule = defineRule({
     { title: "ESXi chooses", vmx: `monitor.virtual_mmu = "automatic"` },
   ],
   applies: ({ mmuVirtualization: mmu, cpuVirtualization: cpu }) =>
-    [mmu, cpu].some((one) => one.state === "known" && one.value === "software"),
+    [mmu, cpu].some((setting) => setting.state === "known" && setting.value === "software"),
   *check({ vm: { mmuVirtualization: mmu, cpuVirtualization: cpu } }) {
     if (mmu?.value === "software")
       yield {

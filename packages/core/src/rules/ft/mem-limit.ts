@@ -40,9 +40,9 @@ export const rule = defineRule({
   *check({ vm, host }) {
     if (!vm.memoryMiB) return;
     if (!host.esxi) return yield { skip: "no-esxi-version" };
-    const most = mostFtGiB(host.esxi);
-    if (most === undefined || vm.memoryMiB.value <= most * 1024) return;
-    const data = { memoryMiB: vm.memoryMiB.value, most, esxi: formatEsxi(host.esxi) };
+    const maxGiB = mostFtGiB(host.esxi);
+    if (maxGiB === undefined || vm.memoryMiB.value <= maxGiB * 1024) return;
+    const data = { memoryMiB: vm.memoryMiB.value, most: maxGiB, esxi: formatEsxi(host.esxi) };
     yield { messageId: atLeast(host.esxi, esxi(7, 0)) ? "provider" : "over", data, at: vm.memoryMiB.range };
   },
 });

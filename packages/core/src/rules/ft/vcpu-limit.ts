@@ -43,14 +43,14 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (isFaultTolerant(workload) ? holds(vcpus, (count = 1) => count > 1) : false),
   *check({ vm, host }) {
-    const most = mostFtVcpus(host?.esxi);
-    if (!vm.vcpus || vm.vcpus.value <= most) return;
+    const maxVcpus = mostFtVcpus(host?.esxi);
+    if (!vm.vcpus || vm.vcpus.value <= maxVcpus) return;
     const coresPerSocket = vm.coresPerSocket?.value ?? "auto";
     yield {
       messageId: "over",
-      data: { vcpus: vm.vcpus.value, most, esxi: host?.esxi && knowsFtVcpus(host.esxi) ? formatEsxi(host.esxi) : null },
+      data: { vcpus: vm.vcpus.value, most: maxVcpus, esxi: host?.esxi && knowsFtVcpus(host.esxi) ? formatEsxi(host.esxi) : null },
       at: vm.vcpus.range,
-      fixes: coresPerSocket === "auto" || most % coresPerSocket === 0 ? [useVcpus(most)] : [],
+      fixes: coresPerSocket === "auto" || maxVcpus % coresPerSocket === 0 ? [useVcpus(maxVcpus)] : [],
     };
   },
 });

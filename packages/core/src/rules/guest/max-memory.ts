@@ -41,9 +41,9 @@ export const rule = defineRule({
   ],
   applies: ({ guestOs }) => holds(guestOs, (guest = "") => guestMemory(guest) !== undefined),
   *check({ vm, ifKnown }) {
-    const found = guestMemory(vm.guestOs?.value ?? "");
-    if (!vm.memoryMiB || !found || vm.memoryMiB.value <= found.mostMiB) return;
-    const { guest, mostMiB } = found;
+    const guestLimit = guestMemory(vm.guestOs?.value ?? "");
+    if (!vm.memoryMiB || !guestLimit || vm.memoryMiB.value <= guestLimit.mostMiB) return;
+    const { guest, mostMiB } = guestLimit;
     const reserved = (ifKnown("memoryReservationMiB") ?? 0) > mostMiB;
     yield {
       messageId: "unused",

@@ -26,7 +26,7 @@ export const rule = defineRule({
   presets: ["vdi"],
   on: ["guestOs"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion", "guestOs"],
-  messages: { idle: says, server: says },
+  messages: { idle: message, server: message },
   bad: [
     {
       title: "8 sockets of 1 core for Windows 10",
@@ -88,7 +88,14 @@ export const rule = defineRule({
   },
 });
 
-function says(d: { guest: string; most: number; vcpus: number; usable: number; sockets: number; coresPerSocket: number | null }): string {
+function message(d: {
+  guest: string;
+  most: number;
+  vcpus: number;
+  usable: number;
+  sockets: number;
+  coresPerSocket: number | null;
+}): string {
   const todo = d.coresPerSocket === null ? `${chooseForSockets(d.most)}.` : `Set ${plural(d.coresPerSocket, "core")} per socket.`;
   return `The guest (${d.guest}) can use ${d.usable} of these ${d.vcpus} vCPUs: it uses at most ${d.most} sockets, and sees ${d.sockets}. ${todo}`;
 }

@@ -45,7 +45,8 @@ export const rule = defineRule({
   ],
   applies: (_, __, workload) => workload?.kind === "hana" && workload.environment !== "test",
   *check(facts) {
-    const found = unreserved(facts);
-    if (found) yield facts.workload.environment === undefined ? { skip: "workload-incomplete" } : { messageId: "partial", ...found };
+    const reservation = unreserved(facts);
+    if (reservation)
+      yield facts.workload.environment === undefined ? { skip: "workload-incomplete" } : { messageId: "partial", ...reservation };
   },
 });

@@ -72,13 +72,19 @@ export const rule = defineRule({
   *check({ vm, host, topology, onOtherHosts }) {
     const { vcpus, numaManaged, numaClients: here } = topology;
     if (!vm.vcpus || !numaManaged || !isDecided(topology)) return;
-    const others = onOtherHosts()
+    const differing = onOtherHosts()
       .filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology))
       // The host that divides the VM most comes first.
       .sort((a, b) => clientsOf(b.topology) - clientsOf(a.topology));
-    const first = others[0]?.topology;
+    const first = differing[0]?.topology;
     if (!first) return;
-    const data = { vcpus, host: host.name, here, others: others.map((other) => other.host.name), there: first.numaClients };
+    const data = {
+      vcpus,
+      host: host.name,
+      here,
+      others: differing.map((differingHost) => differingHost.host.name),
+      there: first.numaClients,
+    };
     const isHidden = topology.vnumaNodes.length === 1 && first.vnumaNodes.length === 1;
     const isEachBoot = vm.numaAutosize?.value === true || vm.numaAutosizeOnce?.value === false;
     yield { messageId: isHidden ? "hidden" : isEachBoot ? "eachBoot" : "differs", data, at: vm.vcpus.range };
@@ -98,7 +104,7 @@ interface HostDifference {
 
 const split = ({ vcpus, host, here, others, there }: HostDifference): string => {
   const [first, ...more] = others;
-  const rest =
+  const moreHosts =
     more.length === 0 ? "" : ` (${plural(more.length, "more host")} of the cluster ${more.length === 1 ? "differs" : "differ"} as well)`;
-  return `The ${vcpus} vCPUs are placed ${groupText(here)} on ${host} and ${groupText(there)} on ${first}${rest}`;
+  return `The ${vcpus} vCPUs are placed ${groupText(here)} on ${host} and ${groupText(there)} on ${first}${moreHosts}`;
 };

@@ -72,8 +72,8 @@ export const rule = defineRule({
     const vcpus = total(counted);
     // A measurement of all of them says more than their number.
     if (counted.length > 0 && counted.every(waitsLittle)) return;
-    const [first, ...others] = counted;
-    if (!first || others.length === 0 || vcpus <= cores) {
+    const [first, ...otherVms] = counted;
+    if (!first || otherVms.length === 0 || vcpus <= cores) {
       const undeclared = vms.filter(({ workload }) => workload === undefined);
       if (undeclared.length > 0 && vcpus + total(undeclared) > cores) yield { skip: "no-workload" };
       return;
@@ -83,7 +83,7 @@ export const rule = defineRule({
       data: { vms: counted.length, vcpus, cores, threads, atLeast: !complete },
       on: first,
       at: placeOf(first),
-      related: others.map((on) => ({ on, at: placeOf(on), message: `${on.name}: ${plural(vcpusOf(on.vm), "vCPU")}` })),
+      related: otherVms.map((on) => ({ on, at: placeOf(on), message: `${on.name}: ${plural(vcpusOf(on.vm), "vCPU")}` })),
     };
   },
 });

@@ -49,7 +49,7 @@ export const rule = defineRule({
     if (runs(host.esxi, hardwareVersion) !== false) {
       const oldest = oldestWithout(
         hardwareVersion,
-        onOtherHosts().map((other) => other.host),
+        onOtherHosts().map((clusterHost) => clusterHost.host),
       );
       if (oldest) yield { messageId: "cluster", data: { hardwareVersion, ...oldest }, at };
       return;

@@ -50,18 +50,18 @@ export const rule = defineRule({
     },
   ],
   applies: ({ cpuHotAdd, maxVcpusByHotAdd }) =>
-    holds(maxVcpusByHotAdd, (most) => most !== undefined) === false ? false : holds(cpuHotAdd, (on) => on === true),
+    holds(maxVcpusByHotAdd, (maxVcpus) => maxVcpus !== undefined) === false ? false : holds(cpuHotAdd, (on) => on === true),
   *check({ vm, topology, whatIf }) {
     const { vcpus, numaClients, nodeCapacity: capacity, numaManaged } = topology;
-    const most = vm.maxVcpusByHotAdd;
-    if (!vm.cpuHotAdd || !most || most.value <= capacity || !numaManaged || numaClients.length > 1) return;
+    const maxVcpus = vm.maxVcpusByHotAdd;
+    if (!vm.cpuHotAdd || !maxVcpus || maxVcpus.value <= capacity || !numaManaged || numaClients.length > 1) return;
     // Small sockets, as the VM's own need not divide the larger count.
-    const grown = whatIf({ vcpus: most.value, coresPerSocket: fewestCores(most.value) });
+    const grown = whatIf({ vcpus: maxVcpus.value, coresPerSocket: fewestCores(maxVcpus.value) });
     if (!grown || grown.numaClients.length === 1 || grown.vnumaNodes.length > 1) return;
     yield {
       messageId: "grows",
-      data: { vcpus, most: most.value, capacity, clients: grown.numaClients },
-      at: most.range,
+      data: { vcpus, most: maxVcpus.value, capacity, clients: grown.numaClients },
+      at: maxVcpus.range,
       related: [{ message: "CPU hot add is set here", range: vm.cpuHotAdd.range }],
       fixes: [
         { title: `Set cpuid.maxVCPUs to ${capacity}`, safety: "unsafe", changes: [{ setting: "maxVcpusByHotAdd", value: capacity }] },

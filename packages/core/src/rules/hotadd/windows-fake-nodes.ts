@@ -66,11 +66,11 @@ export const rule = defineRule({
     if (!host.esxi) return yield { skip: "no-esxi-version" };
     if (!vm.cpuHotAdd || !atLeast(host.esxi, esxi(6, 5)) || atLeast(host.esxi, esxi(8, 0))) return;
     const vcpus = vcpusOf(vm);
-    const most = vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM;
+    const maxVcpus = vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM;
     const off = { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] } as const;
     const at = vm.cpuHotAdd.range;
     if (vcpus > WINDOWS_GROUP) yield { messageId: "memoryless", data: { vcpus, group: WINDOWS_GROUP }, at, fixes: [off] };
-    else if (most > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
+    else if (maxVcpus > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
       // At most one NUMA node if the VM fits one: beyond that, hot add hides nodes.
       const cores = coresPerNode(host);
       const instead = vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP;
@@ -79,7 +79,7 @@ export const rule = defineRule({
         safety: "unsafe",
         changes: [{ setting: "maxVcpusByHotAdd", value: instead }],
       } as const;
-      yield { messageId: "empty", data: { vcpus, most, group: WINDOWS_GROUP, instead }, at, fixes: [limit, off] };
+      yield { messageId: "empty", data: { vcpus, most: maxVcpus, group: WINDOWS_GROUP, instead }, at, fixes: [limit, off] };
     }
   },
 });

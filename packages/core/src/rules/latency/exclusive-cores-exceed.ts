@@ -59,10 +59,10 @@ export const rule = defineRule({
   ],
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check({ host, vms, complete }) {
-    const [first, ...others] = vms;
+    const [first, ...otherVms] = vms;
     const needed = vms.reduce((sum, vm) => sum + coresFor(vm), 0);
     const cores = coresOf(host);
-    if (!first || others.length === 0 || needed <= cores) return;
+    if (!first || otherVms.length === 0 || needed <= cores) return;
     if (!host.esxi) return void (yield { skip: "no-esxi-version" });
     if (!givesExclusiveCores(host.esxi)) return;
     yield {
@@ -70,7 +70,7 @@ export const rule = defineRule({
       data: { vms: vms.length, needed, cores, atLeast: !complete },
       on: first,
       at: placeOf(first),
-      related: others.map((on) => ({ on, at: placeOf(on), message: `${on.name}: ${plural(coresFor(on), "core")}` })),
+      related: otherVms.map((on) => ({ on, at: placeOf(on), message: `${on.name}: ${plural(coresFor(on), "core")}` })),
     };
   },
 });

@@ -56,14 +56,14 @@ export const rule = defineRule({
     },
   ],
   *check({ host, vms }) {
-    const [first, ...others] = vms.filter(isHigh);
+    const [first, ...otherVms] = vms.filter(isHigh);
     const ordinary = vms.filter((vm) => !isHigh(vm));
     if (!first || ordinary.length === 0 || host.numaNodes === 1) return;
     if (!host.esxi) return void (yield { skip: "no-esxi-version" });
     if (!atLeast(host.esxi, OLDEST) || atLeast(host.esxi, REPAIRED)) return;
     yield {
       messageId: "mixed",
-      data: { high: others.length + 1, ordinary: ordinary.length, nodes: host.numaNodes },
+      data: { high: otherVms.length + 1, ordinary: ordinary.length, nodes: host.numaNodes },
       on: first,
       at: first.vm.latencySensitivity?.range ?? first.vm.range,
       related: ordinary.map((on) => ({ on, at: on.vm.range, message: on.name })),

@@ -28,9 +28,9 @@ export const rule = defineRule({
   ],
   applies: ({ balloonLimitMiB }) => holds(balloonLimitMiB, (limit) => limit === 0),
   *check(facts) {
-    const found = unreserved(facts);
+    const reservation = unreserved(facts);
     const at = facts.vm.balloonLimitMiB?.range;
     // With a limit below its memory the VM is swapped for that, which is reported.
-    if (found && at && !found.data.limited) yield { messageId: "off", ...found, at };
+    if (reservation && at && !reservation.data.limited) yield { messageId: "off", ...reservation, at };
   },
 });

@@ -42,7 +42,7 @@ export const rule = defineRule({
   applies: ({ hugePages }) => holds(hugePages, (on) => on === true),
   *check(facts) {
     if (facts.host?.esxi && !atLeast(facts.host.esxi, FIRST)) return;
-    const found = unreserved(facts);
-    if (found) yield { messageId: "refused", ...found };
+    const reservation = unreserved(facts);
+    if (reservation) yield { messageId: "refused", ...reservation };
   },
 });

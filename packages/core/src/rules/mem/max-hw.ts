@@ -35,7 +35,7 @@ export const rule = defineRule({
   *check({ vm, host }) {
     if (!vm.memoryMiB || !vm.hardwareVersion) return;
     const gib = vm.memoryMiB.value / 1024;
-    const found = beyond("memoryGiB", { value: gib, range: vm.memoryMiB.range }, vm.hardwareVersion, host);
-    if (found) yield { ...found, data: { ...found.data, value: Math.ceil(gib * 10) / 10 } };
+    const excess = beyond("memoryGiB", { value: gib, range: vm.memoryMiB.range }, vm.hardwareVersion, host);
+    if (excess) yield { ...excess, data: { ...excess.data, value: Math.ceil(gib * 10) / 10 } };
   },
 });

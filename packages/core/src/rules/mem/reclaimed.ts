@@ -2,7 +2,7 @@ import { BALLOON_DOC_67 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
 /** A running VM of 8 GiB with memory that the host took. */
-const taken = (quickStats: Readonly<Record<string, number>>): string =>
+const reclaimedBy = (quickStats: Readonly<Record<string, number>>): string =>
   JSON.stringify({
     virtualMachines: [
       {
@@ -36,10 +36,10 @@ export const rule = defineRule({
       `The host took ${d.balloonedMiB} MiB of this VM by ballooning. Reserve its memory, remove a memory limit, or move it to a host with free memory.`,
   },
   bad: [
-    { title: "Swapped", json: taken({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },
-    { title: "Ballooned", json: taken({ swappedMemory: 0, balloonedMemory: 1024 }), expect: "ballooned" },
+    { title: "Swapped", json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },
+    { title: "Ballooned", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 1024 }), expect: "ballooned" },
   ],
-  good: [{ title: "Neither", json: taken({ swappedMemory: 0, balloonedMemory: 0 }) }],
+  good: [{ title: "Neither", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 0 }) }],
   *check({ vm }) {
     const { swappedMiB, balloonedMiB } = vm.measured ?? {};
     const ballooned = balloonedMiB?.value ?? 0;

@@ -43,7 +43,7 @@ export const rule = defineRule({
   ],
   applies: (_, __, workload) => workload?.environment === "tier-1",
   *check(facts) {
-    const found = unreserved(facts);
-    if (found) yield { messageId: "partial", ...found };
+    const reservation = unreserved(facts);
+    if (reservation) yield { messageId: "partial", ...reservation };
   },
 });

@@ -80,8 +80,8 @@ export const rule = defineRule({
       return void (yield { messageId: "refused", data: { ...data, kind }, at: vm.latencySensitivity?.range ?? vm.range });
     }
     if (!isCritical(workload) || vm.memoryTiering?.value === false) return;
-    const found = unreserved(facts);
-    if (found) yield { messageId: "cold", data: { ...data, memoryMiB: found.data.memoryMiB }, at: found.at };
+    const reservation = unreserved(facts);
+    if (reservation) yield { messageId: "cold", data: { ...data, memoryMiB: reservation.data.memoryMiB }, at: reservation.at };
   },
 });
 

@@ -26,7 +26,7 @@ export const rule = defineRule({
   ],
   applies: ({ memoryTiering }) => holds(memoryTiering, (on) => on === false),
   *check(facts) {
-    const found = unreserved(facts);
-    if (found) yield { messageId: "partial", ...found };
+    const reservation = unreserved(facts);
+    if (reservation) yield { messageId: "partial", ...reservation };
   },
 });

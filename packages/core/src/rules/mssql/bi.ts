@@ -44,7 +44,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
-    const found = editionLimit("bi", facts);
-    if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
+    const limit = editionLimit("bi", facts);
+    if (limit) yield "skip" in limit ? limit : { messageId: "capped", ...limit };
   },
 });

@@ -44,7 +44,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
   *check(facts) {
-    const found = editionLimit("express", facts);
-    if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
+    const limit = editionLimit("express", facts);
+    if (limit) yield "skip" in limit ? limit : { messageId: "capped", ...limit };
   },
 });

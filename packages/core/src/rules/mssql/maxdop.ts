@@ -68,11 +68,11 @@ export const rule = defineRule({
     const { maxdop, version } = workload;
     if (maxdop === undefined) return;
     const nodes = topology.vnumaNodes;
-    const most = mostMaxdop(nodes, version);
+    const maximum = mostMaxdop(nodes, version);
     const usable = topology.usableVcpus ?? topology.vcpus;
     const cpus = Math.min(maxdop === 0 ? MOST_PARALLEL : maxdop, usable);
-    if (cpus <= most) return;
+    if (cpus <= maximum) return;
     if (!isShown(topology)) return void (yield { skip: "layout-unknown" });
-    yield { messageId: "over", data: { maxdop, cpus, usable, nodes, most }, at: vm.vcpus?.range ?? vm.range };
+    yield { messageId: "over", data: { maxdop, cpus, usable, nodes, most: maximum }, at: vm.vcpus?.range ?? vm.range };
   },
 });

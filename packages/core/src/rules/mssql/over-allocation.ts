@@ -19,7 +19,10 @@ interface MeasuredLoss {
 function lostBy({ concurrency, maxdop }: Workload): (Orders & { readonly sessions: number; readonly maxdop: number }) | null | undefined {
   const sessions = concurrency === undefined ? undefined : measuredSessions(concurrency);
   if (sessions === undefined) return null;
-  const runs = (maxdop === undefined ? MEASURED_MAXDOP : [maxdop]).map((one) => ({ maxdop: one, orders: ordersAt(sessions, one) }));
+  const runs = (maxdop === undefined ? MEASURED_MAXDOP : [maxdop]).map((setting) => ({
+    maxdop: setting,
+    orders: ordersAt(sessions, setting),
+  }));
   const lost = runs.flatMap(({ maxdop, orders }) => (orders && orders.large < orders.small ? { ...orders, sessions, maxdop } : []));
   if (lost.length === 0) return null;
   if (lost.length < runs.length) return undefined;

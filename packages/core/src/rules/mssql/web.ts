@@ -47,7 +47,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }, _, workload) => (workload?.edition === "web" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
-    const found = editionLimit("web", facts);
-    if (found) yield "skip" in found ? found : { messageId: "capped", ...found };
+    const limit = editionLimit("web", facts);
+    if (limit) yield "skip" in limit ? limit : { messageId: "capped", ...limit };
   },
 });

@@ -27,10 +27,14 @@ export const rule = defineRule({
   *check({ vm, ifKnown }) {
     // Functions of a host's card may be counted with the devices of the host.
     const cards = vm.devices().nics.filter(({ type }) => type.state !== "known" || type.value !== "sriov");
-    const most = maxCards(ifKnown("hardwareVersion"));
-    const first = cards[most];
+    const maximum = maxCards(ifKnown("hardwareVersion"));
+    const first = cards[maximum];
     if (!first) return;
-    yield { messageId: "many", data: { cards: cards.length, most }, at: first.type.state === "absent" ? vm.range : first.type.range };
+    yield {
+      messageId: "many",
+      data: { cards: cards.length, most: maximum },
+      at: first.type.state === "absent" ? vm.range : first.type.range,
+    };
   },
 });
 

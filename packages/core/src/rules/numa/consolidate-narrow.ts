@@ -59,7 +59,7 @@ export const rule = defineRule({
     if (ofNode === undefined) return yield { skip: "host-incomplete" };
     const [memoryGiB, nodeGiB] = [vm.memoryMiB.value / 1024, ofNode / 1024];
     if (memoryGiB > nodeGiB) return;
-    if (!onOtherHosts({ numaConsolidate: true }).every((other) => fitsOneNode(other, memoryGiB))) return;
+    if (!onOtherHosts({ numaConsolidate: true }).every((otherHost) => fitsOneNode(otherHost, memoryGiB))) return;
     yield {
       messageId: "spread",
       data: { vcpus, memoryGiB: Math.round(memoryGiB * 10) / 10, nodeGiB: Math.round(nodeGiB * 10) / 10 },

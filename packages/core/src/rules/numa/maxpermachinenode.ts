@@ -62,7 +62,7 @@ export const rule = defineRule({
     const isClient = (vm.maxVcpusPerClient?.value ?? Infinity) < (vm.maxVcpusPerPhysicalNode?.value ?? Infinity);
     const setting = isClient ? "maxVcpusPerClient" : "maxVcpusPerPhysicalNode";
     const cap = vm[setting];
-    const capacityOf = (one: HostModel) => coresPerNode(one) * ((vm.preferHt?.value ?? one.preferHt) ? one.threadsPerCore : 1);
+    const capacityOf = (model: HostModel) => coresPerNode(model) * ((vm.preferHt?.value ?? model.preferHt) ? model.threadsPerCore : 1);
     const capacity = capacityOf(host);
     const without = whatIf({ [setting]: capacity });
     if (!cap || cap.value >= capacity || !numaManaged || !without || without.numaClients.length >= clients.length) return;
@@ -71,7 +71,7 @@ export const rule = defineRule({
     // The limit may have been set to make the clients equal.
     if (!isAligned(without, host.numaNodes)) return;
     // Another host of the cluster may have nodes of that size.
-    if (onOtherHosts().some((other) => capacityOf(other.host) < capacity)) return;
+    if (onOtherHosts().some((otherHost) => capacityOf(otherHost.host) < capacity)) return;
     if (!vm.memoryMiB || nodeMiB(host) === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
     if (nodesForMemory(vm.memoryMiB.value, host) > without.numaClients.length) return;
     const key = setting === "maxVcpusPerClient" ? "numa.vcpu.maxPerClient" : "numa.vcpu.maxPerMachineNode";

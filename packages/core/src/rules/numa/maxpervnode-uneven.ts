@@ -57,12 +57,12 @@ export const rule = defineRule({
     // The documentation describes an even split over that many nodes, but the engine fills nodes in turn. Only a split that is uneven both
     // ways is certain.
     if (isEven(vnumaNodes) || vnumaNodes[0] !== size || vcpus % nodes === 0) return;
-    const settings = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
+    const settings = (newSize: number) => nodesOf(topology, "maxVcpusPerVnumaNode", newSize);
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const sizes = nodeSizes(facts, settings);
     const removable = Math.ceil(vcpus / capacity) >= forMemory;
     // The nearest lower size, otherwise the nearest higher size.
-    const instead = sizes.find((other) => other < size) ?? sizes.at(-1) ?? null;
+    const instead = sizes.find((newSize) => newSize < size) ?? sizes.at(-1) ?? null;
     const chosen = instead === null ? {} : settings(instead);
     const sockets = chosen.coresPerSocket !== undefined;
     yield {

@@ -72,15 +72,15 @@ export const rule = defineRule({
     if (size % coresPerSocket === 0 || vnumaNodes[0] !== size || !isEven(vnumaNodes)) return;
     // More sockets may leave guest OS or SQL Server fewer vCPUs than it can use now.
     const fits = (cores: number): boolean => {
-      const other = vcpus % cores === 0 && size % cores === 0 ? whatIf({ coresPerSocket: cores }) : undefined;
-      return other !== undefined && keepsUsable(other, topology);
+      const candidate = vcpus % cores === 0 && size % cores === 0 ? whatIf({ coresPerSocket: cores }) : undefined;
+      return candidate !== undefined && keepsUsable(candidate, topology);
     };
-    const kept = [1, largestDivisor(vcpus, size, fits)].find(fits);
+    const fittingCores = [1, largestDivisor(vcpus, size, fits)].find(fits);
     // Nodes that are too many for the host are no better for other sockets.
     const tooMany = vnumaNodes.length > host.numaNodes;
-    const nodes = (other: number) => nodesOf(topology, "maxVcpusPerVnumaNode", other);
-    const [forBoth = null] = tooMany || kept === undefined ? nodeSizes(facts, nodes) : [];
-    const instead = forBoth === null ? (kept ?? null) : null;
+    const nodes = (newSize: number) => nodesOf(topology, "maxVcpusPerVnumaNode", newSize);
+    const [forBoth = null] = tooMany || fittingCores === undefined ? nodeSizes(facts, nodes) : [];
+    const instead = forBoth === null ? (fittingCores ?? null) : null;
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     yield {
       messageId: "both",

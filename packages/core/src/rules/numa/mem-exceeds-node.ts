@@ -77,19 +77,19 @@ export const rule = defineRule({
   *check({ vm, host, topology, workload, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
-    const each = nodeMiB(host);
-    if (each === undefined) return yield { skip: "host-incomplete" };
+    const memoryPerNode = nodeMiB(host);
+    if (memoryPerNode === undefined) return yield { skip: "host-incomplete" };
     const memoryMiB = vm.memoryMiB.value;
     const nodes = Math.min(clients.length, host.numaNodes);
     // Another rule reports more memory than the host has.
-    if (memoryMiB <= nodes * each || memoryMiB >= host.numaNodes * each) return;
+    if (memoryMiB <= nodes * memoryPerNode || memoryMiB >= host.numaNodes * memoryPerNode) return;
 
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
     // SAP HANA takes whole sockets or a half with their memory; a wider spread would leave it no memory of its own.
     const mayBeSpread = workload?.kind !== "hana";
-    const found = mayBeSpread ? spread(topology, host, memoryMiB, vm, whatIf) : null;
-    const fixes: ProposedFix[] = found
-      ? [{ title: `Make ${found.nodes} NUMA nodes of ${plural(found.size, "vCPU")}`, safety: "unsafe", changes: changesOf(found.settings) }]
+    const wider = mayBeSpread ? spread(topology, host, memoryMiB, vm, whatIf) : null;
+    const fixes: ProposedFix[] = wider
+      ? [{ title: `Make ${wider.nodes} NUMA nodes of ${plural(wider.size, "vCPU")}`, safety: "unsafe", changes: changesOf(wider.settings) }]
       : [];
     // preferHT has no effect on nodes that the cores hold.
     const consolidated = vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
@@ -103,14 +103,14 @@ export const rule = defineRule({
         vcpus,
         memoryGiB: shownGiB(memoryMiB),
         nodes,
-        nodeGiB: ownedGiB(each),
-        remoteGiB: ownedGiB(memoryMiB - nodes * each),
-        instead: found && {
-          nodes: found.nodes,
-          size: found.size,
-          sets: found.sets,
-          minVcpus: found.settings.vnumaMinVcpus ?? null,
-          without: found.without,
+        nodeGiB: ownedGiB(memoryPerNode),
+        remoteGiB: ownedGiB(memoryMiB - nodes * memoryPerNode),
+        instead: wider && {
+          nodes: wider.nodes,
+          size: wider.size,
+          sets: wider.sets,
+          minVcpus: wider.settings.vnumaMinVcpus ?? null,
+          without: wider.without,
         },
       },
       at: vm.memoryMiB.range,
@@ -123,11 +123,11 @@ export const rule = defineRule({
 const BY_HAND = ["coresPerNumaNode", "maxVcpusPerVnumaNode"] as const satisfies readonly SettingName[];
 
 /** Whether a layout holds the memory and is visible to the guest. */
-const isEnough = (other: Topology, host: HostModel, memoryMiB: number): boolean =>
-  isDecided(other) &&
-  isAligned(other, host.numaNodes) &&
-  other.vnumaNodes.length === other.numaClients.length &&
-  other.numaClients.length >= nodesForMemory(memoryMiB, host);
+const isEnough = (candidate: Topology, host: HostModel, memoryMiB: number): boolean =>
+  isDecided(candidate) &&
+  isAligned(candidate, host.numaNodes) &&
+  candidate.vnumaNodes.length === candidate.numaClients.length &&
+  candidate.numaClients.length >= nodesForMemory(memoryMiB, host);
 
 /** Returns the fewest manual nodes that hold the memory and divide the vCPUs. */
 function spread(
@@ -138,11 +138,11 @@ function spread(
   whatIf: Facts["whatIf"],
 ) {
   const { vcpus, esxi } = topology;
-  const most = safeCoresPerSocket(vm.hardwareVersion?.value);
+  const maxCores = safeCoresPerSocket(vm.hardwareVersion?.value);
   for (let nodes = nodesForMemory(memoryMiB, host); nodes <= host.numaNodes; nodes++) {
     const size = vcpus / nodes;
     // Nodes of 1 vCPU are useless.
-    if (!Number.isInteger(size) || size > most || (size === 1 && vcpus > 2)) continue;
+    if (!Number.isInteger(size) || size > maxCores || (size === 1 && vcpus > 2)) continue;
     // preferHT has no effect on nodes that the cores hold, and hot add would hide them.
     const preferHt = vm.preferHt?.value === true && size <= coresPerNode(host);
     const hotAdd = vm.cpuHotAdd?.value === true && !vm.exposeVnumaOnHotAdd?.value;
@@ -153,10 +153,10 @@ function spread(
       ...(preferHt && { preferHt: false }),
       ...(hotAdd && { cpuHotAdd: false }),
     };
-    const other = whatIf(settings);
-    if (!other || !isDecided(other) || !keepsUsable(other, topology)) continue;
+    const candidate = whatIf(settings);
+    if (!candidate || !isDecided(candidate) || !keepsUsable(candidate, topology)) continue;
     // Each visible node is on a physical node of its own, and smaller than the clients before.
-    if (other.vnumaNodes.length !== nodes) continue;
+    if (candidate.vnumaNodes.length !== nodes) continue;
     const sets = ["cores per socket", ...BY_HAND.flatMap((name) => (name in byHand ? ADVANCED[name][0] : []))];
     return { nodes, size, settings, sets, without: [...(preferHt ? ["preferHT"] : []), ...(hotAdd ? ["CPU hot add"] : [])] };
   }

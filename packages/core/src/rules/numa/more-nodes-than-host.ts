@@ -79,33 +79,33 @@ export const rule = defineRule({
     },
   ],
   applies: ({ coresPerNumaNode, maxVcpusPerVnumaNode }) => {
-    const set = [coresPerNumaNode, maxVcpusPerVnumaNode].map((setting) => holds(setting, (size = 0) => size > 0));
-    return set.includes(true) || (set.includes(undefined) ? undefined : false);
+    const sizesSet = [coresPerNumaNode, maxVcpusPerVnumaNode].map((setting) => holds(setting, (size = 0) => size > 0));
+    return sizesSet.includes(true) || (sizesSet.includes(undefined) ? undefined : false);
   },
   *check(facts) {
     const { vm, host, topology, onOtherHosts } = facts;
     const { vcpus, vnumaNodes: nodes, numaManaged } = topology;
-    const most = host.numaNodes;
+    const hostNodes = host.numaNodes;
     // Another rule reports uneven nodes.
-    if (!numaManaged || nodes.length <= most || !isEven(nodes)) return;
+    if (!numaManaged || nodes.length <= hostNodes || !isEven(nodes)) return;
     const [size = 0] = nodes;
-    const read = BY_HAND_SETTINGS.filter((name) => name !== "coresPerNumaNode" || readsCoresPerNode(host));
-    const setting = read.find((name) => vm[name]?.value === size);
+    const readSettings = BY_HAND_SETTINGS.filter((name) => name !== "coresPerNumaNode" || readsCoresPerNode(host));
+    const setting = readSettings.find((name) => vm[name]?.value === size);
     const at = setting && vm[setting]?.range;
     if (!at || size % (host.coresPerL3 ?? Infinity) === 0) return;
     // Nodes of this option need matching sockets.
-    const settings = (other: number): SettingValues =>
-      setting === "coresPerNumaNode" ? { [setting]: other, coresPerSocket: other } : nodesOf(topology, setting, other);
+    const settings = (newSize: number): SettingValues =>
+      setting === "coresPerNumaNode" ? { [setting]: newSize, coresPerSocket: newSize } : nodesOf(topology, setting, newSize);
     const [instead] = nodeSizes(facts, settings);
     if (instead === undefined) return;
-    if (onOtherHosts().some((other) => other.host.numaNodes >= nodes.length)) return;
+    if (onOtherHosts().some((otherHost) => otherHost.host.numaNodes >= nodes.length)) return;
     // EPYC hosts (at most two sockets) may have cache groups of that size, and the processor is not declared.
     if (host.cpu === undefined && host.coresPerL3 === undefined && host.sockets <= 2) return yield { skip: "host-incomplete" };
     const chosen = settings(instead);
     const sockets = chosen.coresPerSocket !== undefined;
     yield {
       messageId: "more",
-      data: { key: BY_HAND[setting], size, vcpus, nodes: nodes.length, physicalNodes: most, instead, sockets },
+      data: { key: BY_HAND[setting], size, vcpus, nodes: nodes.length, physicalNodes: hostNodes, instead, sockets },
       at,
       fixes: [{ title: `Make nodes of ${instead}`, safety: "unsafe", changes: changesOf(chosen) }],
     };

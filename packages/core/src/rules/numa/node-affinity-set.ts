@@ -32,8 +32,8 @@ export const rule = defineRule({
     { title: "No affinity", host: "2x10x2@7.0", otherHosts: ["2x12x2@7.0"], vmx: `numvcpus = "4"` },
   ],
   *check({ vm, onOtherHosts }) {
-    const others = onOtherHosts().map(({ host }) => host.name);
-    if (!vm.numaNodeAffinity || others.length === 0) return;
-    yield { messageId: "moves", data: { nodes: vm.numaNodeAffinity.value, others }, at: vm.numaNodeAffinity.range };
+    const otherHosts = onOtherHosts().map(({ host }) => host.name);
+    if (!vm.numaNodeAffinity || otherHosts.length === 0) return;
+    yield { messageId: "moves", data: { nodes: vm.numaNodeAffinity.value, others: otherHosts }, at: vm.numaNodeAffinity.range };
   },
 });

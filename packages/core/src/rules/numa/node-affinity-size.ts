@@ -66,12 +66,12 @@ export const rule = defineRule({
       yield { messageId: "cores", data: { vcpus, nodes, cores, unit, needed: needed > host.numaNodes ? null : needed }, at };
     }
     if (!vm.memoryMiB) return;
-    const each = nodeMiB(host);
-    if (each === undefined) return yield { skip: "host-incomplete" };
-    if (forMemory <= nodes.length || needed > host.numaNodes || vm.memoryMiB.value > each * host.numaNodes) return;
+    const memoryPerNode = nodeMiB(host);
+    if (memoryPerNode === undefined) return yield { skip: "host-incomplete" };
+    if (forMemory <= nodes.length || needed > host.numaNodes || vm.memoryMiB.value > memoryPerNode * host.numaNodes) return;
     yield {
       messageId: "memory",
-      data: { memoryGiB: shownGiB(vm.memoryMiB.value), nodes, nodesGiB: ownedGiB(nodes.length * each), needed },
+      data: { memoryGiB: shownGiB(vm.memoryMiB.value), nodes, nodesGiB: ownedGiB(nodes.length * memoryPerNode), needed },
       at,
     };
   },

@@ -67,7 +67,7 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.preferHt || !numaManaged || clients.length === 1 || !isIdle(host, topology, whatIf({ preferHt: false }))) return;
     const without = onOtherHosts({ preferHt: false });
-    if (!onOtherHosts().every((other, i) => isIdle(other.host, other.topology, without[i]?.topology))) return;
+    if (!onOtherHosts().every((otherHost, i) => isIdle(otherHost.host, otherHost.topology, without[i]?.topology))) return;
     yield {
       messageId: host.threadsPerCore === 1 ? "noThreads" : "same",
       data: { vcpus, clients },

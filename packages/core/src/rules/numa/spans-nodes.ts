@@ -78,8 +78,8 @@ export const rule = defineRule({
     if (clients.length === 1 || !visible || isShown(visible)) return;
 
     const settings = { vnumaMinVcpus: vcpus, ...(hotAdd && { cpuHotAdd: false }) };
-    const shown = whatIf(settings);
-    const canShow = shown !== undefined && isDecided(shown) && groupText(shown.vnumaNodes) === groupText(clients);
+    const withSettings = whatIf(settings);
+    const canShow = withSettings !== undefined && isDecided(withSettings) && groupText(withSettings.vnumaNodes) === groupText(clients);
     const small = whatIf({ vcpus: capacity, coresPerSocket: fewestCores(capacity) });
     const fits = small?.numaClients.length === 1 && fitsVm(small, { host, workload, memoryMiB: ifKnown("memoryMiB") });
     const show = {

@@ -56,8 +56,12 @@ export const rule = defineRule({
     const min = vm.vnumaMinVcpus?.value ?? DEFAULT_MIN_VCPUS;
     if (vcpus >= min || !numaManaged || clients.length === 1 || vnumaNodes.length > 1 || !isDecided(topology)) return;
     // Other settings can hide the nodes too. The rule only blames the option if its removal shows the nodes.
-    const shown = whatIf({ vnumaMinVcpus: vcpus });
-    if (!shown || !isDecided(shown) || [shown.vnumaNodes, shown.numaClients].some((nodes) => groupText(nodes) !== groupText(clients)))
+    const withSetting = whatIf({ vnumaMinVcpus: vcpus });
+    if (
+      !withSetting ||
+      !isDecided(withSetting) ||
+      [withSetting.vnumaNodes, withSetting.numaClients].some((nodes) => groupText(nodes) !== groupText(clients))
+    )
       return;
     const value = Math.min(vcpus, DEFAULT_MIN_VCPUS);
     yield {

@@ -70,15 +70,15 @@ export const rule = defineRule({
     const [size = 0] = nodes;
     if (!numaManaged || size <= capacity || clients.some((client) => client > capacity)) return;
     const free = { coresPerSocket: fewestCores(vcpus), coresPerNumaNode: 0, maxVcpusPerVnumaNode: 0, followCoresPerSocket: false };
-    const shown = whatIf(free)?.vnumaNodes;
+    const freeNodes = whatIf(free)?.vnumaNodes;
     // Other rules report hidden and stored nodes, which stay this large without these settings.
-    if (!shown || shown.some((node) => node > capacity)) return;
+    if (!freeNodes || freeNodes.some((node) => node > capacity)) return;
     if (vm.followCoresPerSocket?.value && groupText(whatIf({ followCoresPerSocket: false })?.vnumaNodes ?? []) !== groupText(nodes)) return;
 
     const byHand = BY_HAND.find((setting) => Math.min(vm[setting]?.value ?? 0, vcpus) === size);
     const at = vm[byHand ?? "coresPerSocket"]?.range;
     if (!at) return;
-    const settings = (other: number): SettingValues => (byHand ? nodesOf(topology, byHand, other) : { coresPerSocket: other });
+    const settings = (newSize: number): SettingValues => (byHand ? nodesOf(topology, byHand, newSize) : { coresPerSocket: newSize });
     const forMemory = nodesForMemory(ifKnown("memoryMiB"), host);
     const [instead = null] = nodeSizes(facts, settings);
     yield {

@@ -68,17 +68,17 @@ export const rule = defineRule({
 
     const purpose = { host, workload, memoryMiB: ifKnown("memoryMiB") };
     const better = (override: SettingValues): readonly number[] | null => {
-      const other = whatIf(override);
+      const candidate = whatIf(override);
       // Another rule reports nodes that hot add hides. If the guest sees other nodes than the clients, another shape helps little.
-      const shown = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;
+      const guestNodes = whatIf({ cpuHotAdd: false, ...override })?.vnumaNodes;
       const isBetter =
-        other &&
-        isPlaced(other) &&
-        isAligned(other, host.numaNodes) &&
-        shown?.length === other.numaClients.length &&
-        idle(other) <= idle(topology) &&
-        fitsVm(other, purpose);
-      return isBetter ? other.numaClients : null;
+        candidate &&
+        isPlaced(candidate) &&
+        isAligned(candidate, host.numaNodes) &&
+        guestNodes?.length === candidate.numaClients.length &&
+        idle(candidate) <= idle(topology) &&
+        fitsVm(candidate, purpose);
+      return isBetter ? candidate.numaClients : null;
     };
     const { below, above } = nearest(vcpus, Math.min(2 * vcpus, capacity * host.numaNodes), (count) => better({ vcpus: count }) !== null);
     const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });

@@ -22,6 +22,6 @@ export const rule = defineRule({
   ],
   applies: isBefore(FIRST_HARDWARE.nvme),
   *check({ vm, host }) {
-    for (const found of controllersBefore(FIRST_HARDWARE.nvme, "nvme", vm, host)) yield { messageId: "old", ...found };
+    for (const controller of controllersBefore(FIRST_HARDWARE.nvme, "nvme", vm, host)) yield { messageId: "old", ...controller };
   },
 });

@@ -50,14 +50,14 @@ export const rule = defineRule({
     const { vm, host } = facts;
     const lacking = unreserved(facts);
     if (!lacking || (host?.esxi && !maybeAtLeast(host.esxi, REFUSED_SINCE))) return;
-    const found = hostDevices(vm);
-    if (found.length === 0) return;
+    const devices = hostDevices(vm);
+    if (devices.length === 0) return;
     const { data, at, fixes } = lacking;
     yield {
       messageId: "refused",
-      data: { ...data, devices: found.map(({ id }) => id) },
+      data: { ...data, devices: devices.map(({ id }) => id) },
       at,
-      related: found.map(({ id, range }) => ({ message: `${id} is set here`, range })),
+      related: devices.map(({ id, range }) => ({ message: `${id} is set here`, range })),
       fixes,
     };
   },

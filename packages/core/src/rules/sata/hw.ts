@@ -22,6 +22,6 @@ export const rule = defineRule({
   ],
   applies: isBefore(FIRST_HARDWARE.sata),
   *check({ vm, host }) {
-    for (const found of controllersBefore(FIRST_HARDWARE.sata, "sata", vm, host)) yield { messageId: "old", ...found };
+    for (const controller of controllersBefore(FIRST_HARDWARE.sata, "sata", vm, host)) yield { messageId: "old", ...controller };
   },
 });

@@ -40,10 +40,10 @@ export const rule = defineRule({
     for (const [controller, count] of counts) {
       const kind = /^(scsi|nvme|sata)/.exec(controller)?.[1] as "scsi" | "nvme" | "sata" | undefined;
       const scsi = vm.scsiControllers.find(({ id }) => id === controller);
-      const most = kind && maxDisks(kind, scsi && valueIfKnown(scsi.type), vm.hardwareVersion?.value);
-      const first = disks.filter((disk) => disk.controller === controller)[most ?? 0];
-      if (most === undefined || count <= most || !first) continue;
-      yield { messageId: "full", data: { controller, disks: count, most }, at: first.range };
+      const maximum = kind && maxDisks(kind, scsi && valueIfKnown(scsi.type), vm.hardwareVersion?.value);
+      const first = disks.filter((disk) => disk.controller === controller)[maximum ?? 0];
+      if (maximum === undefined || count <= maximum || !first) continue;
+      yield { messageId: "full", data: { controller, disks: count, most: maximum }, at: first.range };
     }
   },
 });

@@ -38,13 +38,13 @@ export const rule = defineRule({
     const usedIds = new Set(disks.map(({ id }) => id));
     for (const { id, controller, range } of disks) {
       if (!controller.startsWith("scsi") || id !== `${controller}:${SCSI_CONTROLLER_UNIT}`) continue;
-      const type = vm.scsiControllers.find((one) => one.id === controller)?.type;
+      const type = vm.scsiControllers.find((scsi) => scsi.id === controller)?.type;
       // Every type has the units of the smallest.
       const disksOfIt = maxDisks("scsi", (type && valueIfKnown(type)) ?? "lsilogic", ifKnown("hardwareVersion"));
       const places = sequence(disksOfIt + 1, (unit) => `${controller}:${unit}`);
       // Behind it first: the disks before it were counted from 0.
       const ordered = [...places.slice(SCSI_CONTROLLER_UNIT + 1), ...places.slice(0, SCSI_CONTROLLER_UNIT)];
-      const free = ordered.find((place) => !usedIds.has(place)) ?? null;
+      const free = ordered.find((address) => !usedIds.has(address)) ?? null;
       yield { messageId: "taken", data: { disk: id, controller, free }, at: range };
     }
   },

@@ -33,8 +33,8 @@ export const rule = defineRule({
     const threadsPerCore = vm.threadsPerCore?.value ?? 1;
     if (!vm.threadsPerCore || dividesIntoCores(vcpus, threadsPerCore)) return;
     // num-smt-host reports too many threads and older virtual hardware. No source shows that older hosts read the option.
-    const most = Math.min(host?.threadsPerCore ?? MOST_THREADS, MOST_THREADS);
-    if (threadsPerCore > most || !hasVirtualThreads(host?.esxi, vm.hardwareVersion?.value)) return;
+    const maxThreads = Math.min(host?.threadsPerCore ?? MOST_THREADS, MOST_THREADS);
+    if (threadsPerCore > maxThreads || !hasVirtualThreads(host?.esxi, vm.hardwareVersion?.value)) return;
     const nextVcpus = Math.ceil(vcpus / threadsPerCore) * threadsPerCore;
     yield {
       messageId: "half",

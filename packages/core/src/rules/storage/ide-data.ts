@@ -54,10 +54,10 @@ export const rule = defineRule({
   *check({ vm, workload }) {
     const { disks, missing } = vm.devices();
     if (missing !== undefined) return yield { skip: "unknown-value" };
-    const declared = [...(workload.data ?? []), ...(workload.log ?? [])];
+    const declaredDisks = [...(workload.data ?? []), ...(workload.log ?? [])];
     // A VM with only IDE or SATA disks boots from one, and without declared data disks the rule cannot see which.
-    if (declared.length === 0 && !disks.some(({ controller }) => controller.startsWith("scsi"))) return;
-    for (const { id, controller, range } of dataDisks(disks, declared)) {
+    if (declaredDisks.length === 0 && !disks.some(({ controller }) => controller.startsWith("scsi"))) return;
+    for (const { id, controller, range } of dataDisks(disks, declaredDisks)) {
       const kind = controller.startsWith("ide") ? "IDE" : controller.startsWith("sata") ? "SATA" : undefined;
       if (kind) yield { messageId: "emulated", data: { disk: id, kind }, at: range };
     }

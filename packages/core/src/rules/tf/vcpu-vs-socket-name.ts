@@ -37,7 +37,7 @@ export const rule = defineRule({
     { title: "A number of vCPUs", terraform: vm("cpus", "num_cpus             = var.cpus\n  num_cores_per_socket = 2") },
   ],
   *check({ vm: view }) {
-    const name = view.configured?.().vcpusFrom?.find((one) => SOCKETS.test(one) && !CORES.test(one));
+    const name = view.configured?.().vcpusFrom?.find((variable) => SOCKETS.test(variable) && !CORES.test(variable));
     const vcpus = vcpusOf(view);
     const coresPerSocket = coresPerSocketOf(view);
     if (name === undefined || !view.vcpus || coresPerSocket === undefined || coresPerSocket < 2 || vcpus % coresPerSocket !== 0) return;

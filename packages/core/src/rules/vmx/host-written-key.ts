@@ -44,8 +44,8 @@ export const rule = defineRule({
   *check({ vm: { configured } }) {
     for (const { key, range } of configured?.().options ?? []) {
       const lower = key.toLowerCase();
-      const what = Object.hasOwn(RECORDS, lower) ? RECORDS[lower] : undefined;
-      if (what !== undefined) yield { messageId: "record", data: { key, what }, at: range };
+      const record = Object.hasOwn(RECORDS, lower) ? RECORDS[lower] : undefined;
+      if (record !== undefined) yield { messageId: "record", data: { key, what: record }, at: range };
     }
   },
 });

@@ -47,8 +47,8 @@ export const rule = defineRule({
   *check({ vm }) {
     for (const { key, range } of vm.configured?.().options ?? []) {
       const lower = key.toLowerCase();
-      const meant = TUNING_FAMILIES.some((family) => lower.startsWith(family)) ? misspelt(lower) : undefined;
-      if (meant !== undefined) yield { messageId: "near", data: { key, meant }, at: range };
+      const suggestion = TUNING_FAMILIES.some((family) => lower.startsWith(family)) ? misspelt(lower) : undefined;
+      if (suggestion !== undefined) yield { messageId: "near", data: { key, meant: suggestion }, at: range };
     }
   },
 });
