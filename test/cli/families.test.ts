@@ -37,7 +37,7 @@ describe("VMs among other programs' files", () => {
   });
 
   test("a named file without a VM is reported", () => {
-    expect(vmlint(folder(files), ["deploy/pod.yaml"]).err).toMatch(/^vmlint: deploy\/pod\.yaml is not checked: no document in it/);
+    expect(vmlint(folder(files), ["deploy/pod.yaml"]).err).toMatch(/^vmlint: deploy\/pod\.yaml is not checked: it has no document/);
     expect(vmlint(folder(files), ["chart/templates/vm.yaml"]).err).toMatch(
       /vm\.yaml is not checked: it is a template, and not YAML until it is filled in \(line \d/,
     );

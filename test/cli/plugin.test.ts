@@ -301,7 +301,7 @@ test("a package with modules only for require is loaded, and one without any mod
   expect(said("inner", { exports: { "./rules": "./i.cjs" } })).toMatch(/^vmlint: plugin inner, as it is installed .* No "exports" main/);
   expect(said("inner", { exports: { "./rules": "./i.cjs" } }, "inner/rules")).toMatch(/^vmlint: inner\/rules exports no rules/);
   expect(said("@acme/empty", { main: "gone.js" })).toMatch(
-    /^vmlint: plugin @acme\/empty, as it is installed for this folder, has no module to load/,
+    /^vmlint: plugin @acme\/empty, installed for this folder, has no module to load/,
   );
   expect(said("other", {}, "acme")).toBe("vmlint: plugin acme: no such package is installed for this folder: install it there.\n");
 });
