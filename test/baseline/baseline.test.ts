@@ -182,8 +182,8 @@ describe("its file", () => {
     ],
     ["{\n]", "b.json:2: This is not JSON."],
     ["", "b.json:1: This is not JSON."],
-    ["[]", 'b.json:1: A baseline says "schemaVersion": 1'],
-    ["null", 'b.json:1: A baseline says "schemaVersion": 1'],
+    ["[]", 'b.json:1: A baseline needs "schemaVersion": 1'],
+    ["null", 'b.json:1: A baseline needs "schemaVersion": 1'],
   ])("%j is refused", (text, message) => {
     expect(() => parseBaseline(text, "b.json")).toThrow(message);
   });

@@ -79,7 +79,7 @@ describe("vmlint init", () => {
 
   test("a new file below another configuration replaces it for its folder, and init reports this", () => {
     const cwd = folder({ "vmlint.yaml": "host: dl580g7\n", "lab/a.vmx": VM });
-    const said = "It counts here in place of ../vmlint.yaml; extends: [../vmlint.yaml] builds on that file.\n";
+    const said = "It replaces ../vmlint.yaml here; extends: [../vmlint.yaml] builds on that file.\n";
     expect(vmlint(join(cwd, "lab"), ["init"])).toMatchObject({ code: 0, out: expect.stringContaining(said) });
     writeFileSync(join(cwd, "lab/vmlint.yaml"), "extends: [../vmlint.yaml]\n");
     expect(vmlint(join(cwd, "lab"), ["topology"]).out).toContain("on dl580g7");

@@ -298,7 +298,7 @@ test("a package with modules only for require is loaded, and one without any mod
     return vmlint(folder({ "a.vmx": VM, ...packages }), ["--plugin", word]).err;
   };
   expect(said("common", { exports: { require: "./i.cjs" } })).toMatch(/^vmlint: common exports no rules/);
-  expect(said("inner", { exports: { "./rules": "./i.cjs" } })).toMatch(/^vmlint: plugin inner, as it is installed .* No "exports" main/);
+  expect(said("inner", { exports: { "./rules": "./i.cjs" } })).toMatch(/^vmlint: plugin inner, installed .* No "exports" main/);
   expect(said("inner", { exports: { "./rules": "./i.cjs" } }, "inner/rules")).toMatch(/^vmlint: inner\/rules exports no rules/);
   expect(said("@acme/empty", { main: "gone.js" })).toMatch(
     /^vmlint: plugin @acme\/empty, installed for this folder, has no module to load/,

@@ -90,7 +90,7 @@ describe("rules without code", () => {
   });
 
   test.each([
-    ["no YAML", "rules: [", "plugin rules.yaml is no YAML"],
+    ["no YAML", "rules: [", "plugin rules.yaml is not YAML"],
     ["no list", "rule: 1", 'rules.yaml: there is no key "rule".'],
     ["a misspelt key", rule({ wehn: "true" }), 'rules.yaml: there is no key "rules.0.wehn".'],
     ["a condition that is no text", rule({ when: 5 as unknown as string }), "rules.yaml: rules.0.when is missing or not a text."],

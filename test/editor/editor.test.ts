@@ -146,7 +146,7 @@ test("a layout that a setting leaves open lists each case", () => {
     facts: expect.arrayContaining([
       "cpuHotAdd false: 16 sockets x 1, guest nodes 8+8, NUMA clients 8+8",
       "cpuHotAdd true: 16 sockets x 1, guest nodes 16, NUMA clients 8+8",
-      "State cpuHotAdd to decide between them.",
+      "Set cpuHotAdd to decide between them.",
       "2 NUMA clients: 8+8 vCPUs",
     ]),
   });

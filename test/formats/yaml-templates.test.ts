@@ -51,7 +51,7 @@ spec:
     expect(yaml.parse(text)).toMatchObject({
       vms: [],
       problems: [],
-      foreign: expect.stringMatching(/^it is a template, and no YAML before/),
+      foreign: expect.stringMatching(/^it is a template, and not YAML until/),
     });
   });
 
