@@ -102,7 +102,7 @@ describe("rules without code", () => {
       'rules.yaml: rule "acme/memory-heavy": "vcpu > 2" is not a valid CEL expression: Unknown variable: vcpu.',
     ],
     ["no place", rule({ when: "true", message: "m" }), "it points at no setting: add at: with the name of a setting."],
-    ["an id of vmlint", rule({ id: "numa/mine" }), '"numa/mine" has a prefix of vmlint\'s own rules'],
+    ["an id of vmlint", rule({ id: "numa/mine" }), "has a prefix of vmlint's rules"],
     ["no severity", rule({ severity: "grave" }), 'its severity is not valid: "grave"'],
   ])("%s is an error with exit code 2", (_, text, message) => {
     expect(run({ "rules.yaml": text })).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });
