@@ -140,7 +140,7 @@ describe("an invalid short form gets a message with the mistake", () => {
         const found = findHost(text);
         if ("host" in found || found.nearest === undefined) return;
         const meant = findHost(found.nearest);
-        expect("reason" in meant && meant.reason.includes("no short form")).toBe(false);
+        expect("reason" in meant && meant.reason.includes("not a short form")).toBe(false);
       }),
       { numRuns: 2000 },
     );
