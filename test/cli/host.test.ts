@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputSchema } from "@vmlint/core/output-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { coreinfo, esxcliGlobal, esxcliMemory, lscpu, lscpuParsable, machines, numactl } from "../hosts/dumps.ts";
 import { COMMAND, spawned, vmlint } from "../support/cli.ts";
@@ -205,4 +206,39 @@ describe("mistakes exit 2, in one line", () => {
     expect(err).toContain(message);
     expect(err.trim()).not.toContain("\n");
   });
+});
+
+test("host: takes what --host takes", () => {
+  const words = fc.oneof(
+    fc.constantFrom(
+      "dl580g7",
+      "r640",
+      "esx01.txt",
+      "esx01.txt@8.0",
+      "pack:4 numa:1 core:10 pu:2",
+      "2x Xeon Gold 6148:768@8.0",
+      "2x EPYC 7763",
+    ),
+    fc
+      .tuple(
+        fc.constantFrom(1, 2, 4),
+        fc.constantFrom(8, 10, 12),
+        fc.constantFrom("x1", "x2", ""),
+        fc.constantFrom("", ":256", "@7.0", "@x"),
+      )
+      .map(([sockets, cores, threads, more]) => `${sockets}x${cores}${threads}${more}`),
+    fc.constantFrom("nosuch", "nosuch.txt", "2x Xeon Platinum 1", "esx01.txt@x", "a.vmx.txt"),
+  );
+  fc.assert(
+    fc.property(words, (word) => {
+      const cwd = folder({ "a.vmx": PINNED, "esx01.txt": DUMP });
+      const asOption = vmlint(cwd, ["a.vmx", "--host", word, "--format", "json"]);
+      writeFileSync(join(cwd, "vmlint.yaml"), `host: ${JSON.stringify(word)}\n`);
+      const inFile = vmlint(cwd, ["a.vmx", "--format", "json"]);
+      expect([word, inFile.code]).toEqual([word, asOption.code]);
+      if (asOption.code !== null && asOption.code < 2)
+        expect(JSON.parse(inFile.out).diagnostics).toEqual(JSON.parse(asOption.out).diagnostics);
+    }),
+    { numRuns: 25 },
+  );
 });

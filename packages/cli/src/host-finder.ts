@@ -7,6 +7,7 @@ import {
   type HostModel,
   type ImportedHost,
   isCountedProcessors,
+  isDescription,
   parseEsxi,
   printable,
   requireHost,
@@ -92,5 +93,4 @@ async function dumpAt(path: string, io: Io): Promise<Dump | undefined> {
   return isFile(file) ? { name: path, text: readText(file) } : undefined;
 }
 
-/** `pack:4 numa:1 core:10 pu:2`, told from a misspelt name by its words with numbers. */
-const described = (word: string): Dump | undefined => (/(^|[\s\]])[a-z]\w*:\d/i.test(word) ? { name: word, text: word } : undefined);
+const described = (word: string): Dump | undefined => (isDescription(word) ? { name: word, text: word } : undefined);

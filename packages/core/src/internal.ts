@@ -35,7 +35,7 @@ export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
 export type { LintedVm } from "./lint/target.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { folderOf } from "./model/files.ts";
-export { coresOf, coresPerNode, invalidHost, isCountedProcessors, shortFormOf, threadsOf } from "./model/host.ts";
+export { coresOf, coresPerNode, invalidHost, isCountedProcessors, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
 export { addTo, grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";

@@ -9,7 +9,7 @@ export const CONFIG_DOCS: Of<RawConfig> = {
     "Presets (default: recommended), and configurations to build on: ./base.yaml, or root for the nearest file above with root: true.",
   plugins: "Packages or files with custom rules. This is code, so it works only if the command line names this configuration.",
   ignore: "Globs of files and folders to skip, relative to this file.",
-  host: "The host of the VMs: one of hosts, a built-in host, a short form such as 4x10x2:1024@5.5, or processors such as 2x Xeon Gold 6148:768@8.0.",
+  host: "The host of the VMs: one of hosts, a built-in host, a short form such as 4x10x2:1024@5.5, processors such as 2x Xeon Gold 6148:768@8.0, or a dump such as esx01.txt@8.0.",
   workload: "The workload of the VMs, unless an override or a comment sets it.",
   hosts: "Hosts by name: with figures, processors (cpu), or a dump (from).",
   clusters: "Hosts that VMs can move between, by the name of the cluster. VMs of a cluster with this name need no host.",

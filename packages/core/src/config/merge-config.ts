@@ -1,7 +1,7 @@
 import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
-import { type HostModel, invalidHost, isCountedProcessors } from "../model/host.ts";
+import { type HostModel, invalidHost, isCountedProcessors, isDescription } from "../model/host.ts";
 import { isDate } from "../model/words.ts";
 import { isBuiltInId } from "../rules/families.ts";
 import { rules } from "../rules/index.ts";
@@ -56,6 +56,13 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
   for (const word of layers.flatMap(hostWords)) {
     const found = hosts.has(word) || !isCountedProcessors(word) ? undefined : hostFromCpu(word);
     if (found && "host" in found) hosts.set(word, found.host);
+    const dump = hosts.has(word) ? undefined : dumpNamed(word);
+    const esxi = dump?.version === undefined ? undefined : parseEsxi(dump.version);
+    if (!dump || !dumps?.texts.has(dump.plain) || (dump.version !== undefined && !esxi)) continue;
+    const result = importedHost(dump.plain, dump.plain, dump.plain, { ...(esxi && { esxi }) } as StatedHost, dumps);
+    if (typeof result === "string") continue;
+    hosts.set(word, result.host);
+    imported.set(word, result);
   }
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
   const ignored = layers.flatMap(({ raw }) => (raw.ignore ?? []).map((glob) => glob.replace(/^\.\//, "").replace(/\/$/, "")));
@@ -89,10 +96,19 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
 }
 
 /** The hosts that a file uses: names, short forms or processors. */
-const hostWords = ({ raw }: Layer): readonly string[] =>
+export const hostWords = ({ raw }: Layer): readonly string[] =>
   [raw.host, ...Object.values(raw.clusters ?? {}).flat(), ...(raw.overrides ?? []).map(({ host }) => host)].filter(
     (word) => word !== undefined,
   );
+
+/** The words of a host that may be a file with a dump, or hwloc's description, with a release: `esx01.txt@8.0`. */
+export function dumpNamed(word: string): { readonly plain: string; readonly version?: string; readonly isText: boolean } | undefined {
+  const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
+  const isText = isDescription(plain);
+  return isText || IS_FILE.test(plain) ? { plain, ...(version !== undefined && { version }), isText } : undefined;
+}
+
+const IS_FILE = /[\\/]|\.(?:txt|json|xml|log|out)$/i;
 
 type RawHost = NonNullable<RawConfig["hosts"]>[string];
 

@@ -2,7 +2,7 @@ import type { Range } from "../model/source.ts";
 import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
 import { type ConfigFiles, type Layer, parseLayer, readLayer, readLayers } from "./layers.ts";
-import { merge, OWN_FILE } from "./merge-config.ts";
+import { dumpNamed, hostWords, merge, OWN_FILE } from "./merge-config.ts";
 import { inOrder, losesItsEntry, type Mistake, raise, sentence, whyNotRead } from "./mistakes.ts";
 import { isPreset } from "./schema.ts";
 
@@ -81,14 +81,24 @@ async function layersAndConfig(text: string, path: string, configFiles: ConfigFi
   const layers = await readLayers(text, path, configFiles, mistakes);
   checkPlugins(layers, configFiles);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
-  const dumps = [...new Set(files.filter((file) => file !== undefined))];
+  const named = layers.flatMap((layer) =>
+    hostWords(layer).flatMap((word) => {
+      const dump = dumpNamed(word);
+      return dump ? [{ ...dump, file: layer.resolve(dump.plain) }] : [];
+    }),
+  );
+  const dumps = [...new Set([...files.filter((file) => file !== undefined), ...named.map(({ plain }) => plain)])];
   const { plugins } = configFiles;
   const templates = await readTemplates(layers, configFiles);
   await checkVarFiles(layers, configFiles);
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
   // A separate entry point: most configurations do not use dumps.
   const { importHost } = await import("../hosts/index.ts");
-  const readDump = async (file: string) => [file, await configFiles.read(file).catch((error: unknown) => error as Error)] as const;
+  const descriptions = new Set(named.flatMap(({ plain, isText }) => (isText ? plain : [])));
+  const placeOf = new Map(named.map(({ plain, file }) => [plain, file]));
+  const textOf = async (file: string): Promise<string | Error> =>
+    descriptions.has(file) ? file : configFiles.read(placeOf.get(file) ?? file).catch((error: unknown) => error as Error);
+  const readDump = async (file: string) => [file, await textOf(file)] as const;
   const texts = new Map(await Promise.all(dumps.map(readDump)));
   return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates }), layers };
 }

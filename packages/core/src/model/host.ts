@@ -69,6 +69,9 @@ const PROCESSORS = /^\s*\d{1,3}\s*[x\u00d7*]\s*(?:[a-z]|\d{4}(?!\d*\s*[x\u00d7*]
 /** Whether a text means a number of processors, rather than a short form. */
 export const isCountedProcessors = (text: string): boolean => PROCESSORS.test(text);
 
+/** Whether a text means a description of hwloc, `pack:4 numa:1 core:10 pu:2`: it has words with numbers, which names do not have. */
+export const isDescription = (text: string): boolean => /(^|[\s\]])[a-z]\w*:\d/i.test(text);
+
 /** The parts of a short form, valid or not. */
 const PARTS = /^([^x]*)x([^x/:@]*)(?:x([^/:@]*))?(?:\/([^:@]*))?(?::([^@]*))?(?:@(.*))?$/;
 
