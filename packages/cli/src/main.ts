@@ -4,6 +4,7 @@ import {
   type Fixer,
   foundAtLeast,
   hostedVms,
+  joinConsequencesIn,
   type LintedVm,
   list,
   once,
@@ -221,7 +222,9 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   if (partial && shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
   // Most runs need neither cross-VM rules nor suppressions, and do not load them.
   const isComplete = run.suppressions.size === 0 && !run.hides && (partial || !mayShareMachine(alone, run));
-  const { results: open, stale } = isComplete ? { results: alone, stale: false } : (await reviewing()).review(alone);
+  const { results: open, stale } = isComplete
+    ? { results: joinConsequencesIn(alone, run.rules), stale: false }
+    : (await reviewing()).review(alone);
   const reason = flags["add-suppressions"];
   const results = reason === undefined ? open : (await import("./add-suppressions.ts")).addSuppressions(open, reason, run, io);
   lap("checking VMs together, suppressions and baseline");

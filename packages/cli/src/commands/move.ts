@@ -3,6 +3,7 @@ import {
   deriveTopology,
   foundAtLeast,
   groupText,
+  joinConsequences,
   type LintedVm,
   type Paint,
   type Palette,
@@ -75,7 +76,7 @@ async function placedOn(
     const findings = hidden ? openFindings(path, hidden, file.diagnostics) : file.diagnostics;
     for (const vm of file.vms) {
       const { name, range } = vm.spec;
-      const own = findings.filter((finding) => finding.vm === name);
+      const own = joinConsequences(findings, run.rules).filter((finding) => finding.vm === name);
       vms.set(`${path}\n${name}\n${range[0]}`, { path, vm: name, placed: { ...hostAndLayout(vm), findings: own } });
     }
   }

@@ -181,6 +181,10 @@ export function targetOf(
   };
 }
 
+/** Returns a target with a workload for VMs that declare none. Its guess has no more use. */
+export const withWorkload = (target: Target, workload: Workload | undefined): Target =>
+  workload && !target.workload ? { ...target, workload, guess: undefined } : target;
+
 /** Adds the guessed workload to a target without a declared one, if there is evidence. */
 function withGuess(target: Target, vm: VmSpec, path: () => string, { guesses = true }: Config): Target {
   if (!guesses || target.workload) return target;

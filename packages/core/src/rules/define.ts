@@ -190,6 +190,8 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   readonly reads?: readonly R[];
   readonly messages: M;
   readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
+  /** A rule whose finding on the same VM causes the findings of this one, and the words to add to it. */
+  readonly consequence?: { readonly of: string; readonly messages: NoInfer<M> };
   /**
    * Whether a VM with a trigger can have a finding; only then the engine counts a skipped check. `undefined` if an unknown setting decides.
    */
@@ -245,6 +247,8 @@ export interface Rule extends RuleMeta {
   readonly over: RuleScope;
   readonly on: readonly Trigger[] | undefined;
   readonly shownEvidence: Evidence | null;
+  /** The rule whose finding on the same VM causes the findings of this one. `word` returns the words to add to it. */
+  readonly consequence: { readonly of: string; readonly word: Rule["word"] } | undefined;
   readonly applies: (vm: VmSpec, workload: Workload | undefined) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | MissingInput)[];
   readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
@@ -337,13 +341,13 @@ function hasPart(trigger: Trigger, { settings, scsiControllers, configured, obse
 export function defineRule<const M extends Messages, const N extends Need = never, const R extends SettingName = never>(
   definition: RuleDefinition<M, N, R>,
 ): Rule {
-  const { applies, messages, evidence, severity, severities } = definition;
+  const { applies, consequence, messages, evidence, severity, severities } = definition;
   // The compiler cannot derive the parameter type from `over` here.
   const check = definition.check as ((facts: unknown) => Iterable<never>) | undefined;
   const severityOf = (messageId: string): Severity => severities?.[messageId] ?? severity;
   if (!messages) throw new TypeError(`rule "${definition.id}" has no messages`);
-  const word = (messageId: string, data: unknown): string => {
-    const message = messages[messageId];
+  const word = (messageId: string, data: unknown, all: Messages = messages): string => {
+    const message = all[messageId];
     if (!message) throw new TypeError(`it has no message "${messageId}"`);
     // TypeScript cannot see that messageId and data belong to the same message.
     return (message as (data: unknown) => string)(data);
@@ -385,6 +389,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     on: definition.on,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
+    consequence: consequence && { of: consequence.of, word: ({ messageId, data }) => word(messageId, data, consequence.messages) },
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
       const findings: (Finding | MissingInput)[] = [];

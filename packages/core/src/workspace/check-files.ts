@@ -1,5 +1,5 @@
 import { type Baseline, openBaseline } from "../baseline/baseline.ts";
-import { requireHost, targetOf } from "../config/config.ts";
+import { requireHost, targetOf, withWorkload } from "../config/config.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
 import type { ProjectInputs } from "../formats/project.ts";
@@ -171,7 +171,7 @@ function finderOf({ host, workload, sharesHost }: CheckInputs): (found: FoundCon
         targetOf: (vm, path) => {
           const own = byConfig(vm, path);
           const target = host === null ? { ...own, host: undefined } : own;
-          const declared = workload && !target.workload ? { ...target, workload } : target;
+          const declared = withWorkload(target, workload);
           return sharesHost && declared.host ? { ...declared, machine: sameHost(declared.host) } : declared;
         },
       };

@@ -1,4 +1,4 @@
-import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
+import { EMPTY_CONFIG, requireHost, targetOf, withWorkload } from "../config/config.ts";
 import type { Format } from "../formats/format.ts";
 import { defaultFormat, formatHolding } from "../formats/index.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
@@ -69,8 +69,9 @@ function formatOf(filename: string | undefined, text: string): Format {
 function targetFor(host: HostModel | string | undefined, workload: Workload | undefined): ((vm: VmSpec) => Target) | undefined {
   if (host === undefined && workload === undefined) return undefined;
   const against = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
-  return (vm) => {
-    const target = against(vm, () => "");
-    return target.workload || !workload ? target : { ...target, workload };
-  };
+  return (vm) =>
+    withWorkload(
+      against(vm, () => ""),
+      workload,
+    );
 }

@@ -1,5 +1,6 @@
-import { EMPTY_CONFIG, requireHost, targetOf } from "../config/config.ts";
+import { EMPTY_CONFIG, requireHost, targetOf, withWorkload } from "../config/config.ts";
 import { type PlainVm, readPlain, settingAt } from "../formats/plain.ts";
+import { joinConsequences } from "../lint/join-consequences.ts";
 import { lintParsed } from "../lint/lint.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
@@ -62,9 +63,13 @@ export interface LintVmResult {
 export function lintVm(vm: PlainVm, { host, workload, rules }: LintVmOptions = {}): LintVmResult {
   if (typeof vm !== "object" || vm === null) throw new VmlintError("USAGE", "lintVm takes a VM as an object, such as { vcpus: 22 }.");
   const against = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
-  const target = (spec: VmSpec) => ({ ...against(spec, () => ""), workload });
+  const target = (spec: VmSpec) =>
+    withWorkload(
+      against(spec, () => ""),
+      workload,
+    );
   const { diagnostics, skipped } = lintParsed(readPlain(vm), { target, rules });
-  return { findings: diagnostics.map(findingOf), skipped };
+  return { findings: joinConsequences(diagnostics, rules).map(findingOf), skipped };
 }
 
 function findingOf({ range, related: _, fixes, ...rest }: Diagnostic): VmFinding {

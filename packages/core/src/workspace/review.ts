@@ -1,5 +1,6 @@
 import { applyBaseline, type Baseline, type BaselineEntry, hideBaselineFindings, leftOf, updatedBaseline } from "../baseline/baseline.ts";
 import { checkAcrossVms, type TimeLimit } from "../lint/check-across-vms.ts";
+import { joinConsequencesIn } from "../lint/join-consequences.ts";
 import type { LintResult } from "../lint/lint.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { addTo } from "../model/maps.ts";
@@ -42,6 +43,12 @@ interface ReviewedFiles<B extends Baseline> {
  * comments, configurations and baselines hide. The library, the command and editors all call it.
  */
 export function reviewFiles<B extends Baseline>(checked: readonly FileResult[], options: ReviewOptions<B>): ReviewedFiles<B> {
+  const { results, baselines } = openFiles(checked, options);
+  return { results: joinConsequencesIn(results, options.rules), baselines };
+}
+
+/** Adds the findings of cross-VM rules, and removes hidden ones. */
+function openFiles<B extends Baseline>(checked: readonly FileResult[], options: ReviewOptions<B>): ReviewedFiles<B> {
   const shown = suppress(options.vmsAlone ? checked : checkAcrossVms(checked, options.rules, options.inTime), options);
   const { baselineOf } = options;
   if (!baselineOf) return { results: shown, baselines: [] };

@@ -38,6 +38,15 @@ export const rule = defineRule({
     required: (d: MissingReservation) =>
       `This host will not power on a VM with latency sensitivity High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
   },
+  consequence: {
+    of: "latency/high",
+    messages: {
+      none: () => "High needs a full CPU reservation, and none is set",
+      short: (d) => `High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are`,
+      required: (d) =>
+        `this host will not power on the VM with High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are`,
+    },
+  },
   bad: [
     { title: "No reservation, no host", vmx: `numvcpus = "4"\nsched.cpu.latencySensitivity = "high"`, expect: "none" },
     {

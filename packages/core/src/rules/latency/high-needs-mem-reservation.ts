@@ -19,6 +19,10 @@ export const rule = defineRule({
     partial: (d: Unreserved) =>
       `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved; ${d.reservedMiB} MiB are. ${reserveWords(d)}.`,
   },
+  consequence: {
+    of: "latency/high",
+    messages: { partial: (d) => `High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are` },
+  },
   bad: [
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },
     {

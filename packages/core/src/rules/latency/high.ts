@@ -8,7 +8,8 @@ export const rule = defineRule({
   severity: "warning",
   summary: "Latency sensitivity High for an ordinary workload",
   why: "High gives every vCPU an exclusive physical core, leaves the sibling hyper-threads idle and turns off ESXi's optimisations for throughput. It is made for sub-millisecond work such as telephony or trading. A database or an application server loses throughput and takes cores from other VMs.",
-  whenNot: "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` to end the finding.",
+  whenNot:
+    "When response time in microseconds matters more than throughput: declare `workload: { kind: latency }` to end the finding. Missing reservations, which this finding includes, are then findings of their own.",
   evidence: {
     figure:
       "SQL Server at 64 vCPUs: Low and Medium equal Normal, High shows a marked degradation of throughput (figure 23, no number printed)",

@@ -1,0 +1,61 @@
+import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
+import { getOrInsert, grouped } from "../model/maps.ts";
+import type { Rule } from "../rules/define.ts";
+import { rules as builtin } from "../rules/index.ts";
+
+/** Joins the consequences in the findings of each file, as `joinConsequences` does. */
+export const joinConsequencesIn = <F extends { readonly diagnostics: readonly Diagnostic[] }>(
+  files: readonly F[],
+  rules?: readonly Rule[],
+): readonly F[] =>
+  files.map((file) => {
+    const diagnostics = joinConsequences(file.diagnostics, rules);
+    return diagnostics === file.diagnostics ? file : { ...file, diagnostics };
+  });
+
+/**
+ * Adds findings of rules with a `consequence` to the finding that causes them, if the same VM has it. Expects findings that nothing
+ * hides: a suppressed cause leaves its consequences as findings of their own.
+ */
+export function joinConsequences(diagnostics: readonly Diagnostic[], rules: readonly Rule[] = builtin): readonly Diagnostic[] {
+  const consequences = getOrInsert(known, rules, () => consequencesIn(rules));
+  const isJoined = ({ ruleId, holds }: Diagnostic): boolean => holds === undefined && consequences.has(ruleId);
+  if (!diagnostics.some(isJoined)) return diagnostics;
+  const joined = new Map<Diagnostic, Diagnostic>();
+  const gone = new Set<Diagnostic>();
+  for (const ofVm of grouped(diagnostics, vmOf).values()) {
+    for (const of of new Set([...consequences.values()].map((one) => one.of))) {
+      const [cause, ...others] = ofVm.filter(({ ruleId, holds }) => ruleId === of && holds === undefined);
+      const caused = ofVm.filter((one) => isJoined(one) && consequences.get(one.ruleId)?.of === of);
+      // Two VMs of one file may have the same name.
+      if (!cause || others.length > 0 || caused.length === 0) continue;
+      joined.set(
+        cause,
+        withConsequences(
+          cause,
+          caused.map((one) => ({ ...one, message: consequences.get(one.ruleId)?.word(one) ?? "" })),
+        ),
+      );
+      for (const one of caused) gone.add(one);
+    }
+  }
+  return diagnostics.filter((one) => !gone.has(one)).map((one) => joined.get(one) ?? one);
+}
+
+function withConsequences(cause: Diagnostic, caused: readonly Diagnostic[]): Diagnostic {
+  const severities = [cause, ...caused].map(({ severity }) => SEVERITIES.indexOf(severity));
+  const elsewhere = caused.filter(({ range }) => String(range) !== String(cause.range));
+  return {
+    ...cause,
+    severity: SEVERITIES[Math.min(...severities)] ?? cause.severity,
+    message: `${cause.message} Also, ${caused.map(({ message }) => message).join("; ")}.`,
+    related: [...cause.related, ...elsewhere.map(({ ruleId, range }) => ({ message: `${ruleId} is about this value`, range }))],
+  };
+}
+
+const known = new WeakMap<readonly Rule[], ReturnType<typeof consequencesIn>>();
+
+const consequencesIn = (rules: readonly Rule[]) =>
+  new Map(rules.flatMap((rule) => (rule.consequence ? [[rule.id, rule.consequence] as const] : [])));
+
+const vmOf = ({ vm, vms, variants, host }: Diagnostic): string => JSON.stringify([vm, vms, variants, host]);

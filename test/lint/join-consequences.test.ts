@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { lintVm, openWorkspace } from "../../packages/core/src/index.ts";
+
+const HIGH = `displayName = "sql01"
+virtualHW.version = "20"
+numvcpus = "4"
+memSize = "4096"
+sched.cpu.latencySensitivity = "high"
+`;
+
+/** Returns the findings about latency sensitivity. */
+async function check(text: string, more: Partial<Parameters<typeof openWorkspace>[0]> = {}) {
+  const { findings } = await openWorkspace({ files: { "a.vmx": text }, host: "r640", ...more }).check();
+  return findings.filter(({ ruleId }) => ruleId.startsWith("latency/"));
+}
+
+test("High for an ordinary workload without its reservations is one finding, as severe as the worst, with one fix", async () => {
+  const [found, ...others] = await check(HIGH);
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ ruleId: "latency/high", messageId: "throughput", severity: "error" });
+  expect(found?.message).toBe(
+    "Latency sensitivity High costs an ordinary workload throughput and takes an exclusive core for each vCPU. Set it to normal, or declare the workload as latency. Also, this host will not power on the VM with High unless 9600 MHz are reserved (4 cores x 2400 MHz), and 0 MHz are; High needs all 4096 MiB of memory reserved, and 0 MiB are.",
+  );
+  expect(found?.fixes.map(({ title }) => title)).toEqual(["Set latency sensitivity to normal"]);
+});
+
+test("for latency-critical work, the missing reservations are findings with their own fixes", async () => {
+  const found = await check(HIGH, { workload: { kind: "latency" } });
+  expect(found.map(({ ruleId, fixes }) => [ruleId, fixes[0]?.title])).toEqual([
+    ["latency/high-needs-cpu-reservation", "Reserve 9600 MHz"],
+    ["latency/high-needs-mem-reservation", "Reserve 4096 MiB"],
+  ]);
+});
+
+test("a suppressed or disabled cause leaves the missing reservations", async () => {
+  const missing = ["latency/high-needs-cpu-reservation", "latency/high-needs-mem-reservation"];
+  const suppressed = await check(`# vmlint-disable-file latency/high -- measured\n${HIGH}`);
+  expect(suppressed.map(({ ruleId }) => ruleId)).toEqual(missing);
+  const files = { "a.vmx": HIGH, "vmlint.yaml": "host: r640\nrules:\n  latency/high: off\n" };
+  const { findings } = await openWorkspace({ files }).check();
+  expect(findings.map(({ ruleId }) => ruleId).filter((id) => id.startsWith("latency/"))).toEqual(missing);
+});
+
+test("a suppressed consequence is not in the message", async () => {
+  const [found] = await check(`# vmlint-disable-file latency/high-needs-mem-reservation -- a test VM\n${HIGH}`);
+  expect(found?.message).not.toContain("MiB");
+});
+
+test("a reservation that is too small is a related place", async () => {
+  const [found] = await check(`${HIGH}sched.mem.min = "1024"\n`);
+  expect(found?.related.map(({ message, range: [from] }) => [message, from > HIGH.length])).toEqual([
+    ["latency/high-needs-mem-reservation is about this value", true],
+  ]);
+});
+
+test("lintVm joins them, too", () => {
+  const { findings } = lintVm({ name: "a", vcpus: 4, memoryMiB: 4096, latencySensitivity: "high" }, { host: "r640" });
+  const found = findings.filter(({ ruleId }) => ruleId.startsWith("latency/"));
+  expect(found.map(({ ruleId, severity }) => [ruleId, severity])).toEqual([["latency/high", "error"]]);
+});
