@@ -3,9 +3,11 @@ import { builtinHosts, PRESETS } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { type Answer, check, type Question } from "../../site/playground/check.ts";
+import { checkEstate } from "../../site/playground/estate.ts";
 import { FILES, guess } from "../../site/playground/file-kinds.ts";
 import { SAMPLES } from "../../site/playground/samples.ts";
 import { fromFragment, type Shared, toFragment } from "../../site/playground/share.ts";
+import { csvFiles, exportOf, workbook } from "../support/write-workbook.ts";
 
 const NOTHING: Omit<Question, "text"> = { file: "", host: "", esxi: "", preset: "recommended", scheme: "light", today: "2026-01-01" };
 const ask = (text: string, rest: Partial<Question> = {}): Promise<Answer> => check({ ...NOTHING, text, ...rest });
@@ -98,6 +100,50 @@ test("suppressed findings are hidden and counted, in a text of one file and of a
   const hidden = await ask(`${terraform?.text}\n# vmlint-disable-file -- a test\n`, { host: "2x20x2@8.0" });
   expect(found(hidden)).toEqual([]);
   expect(hidden.summary.join(" ")).toMatch(/findings? hidden/);
+});
+
+describe("an export", () => {
+  const vms = [
+    { name: "sql01", host: "esx01", cpus: 24 },
+    { name: "<b>web01</b>", host: "esx02", cpus: 12, hotAdd: true },
+    { name: "lost", host: "esx09", cpus: 2 },
+  ];
+  const sheets = exportOf(vms, [
+    { name: "esx01", sockets: 2, cores: 16 },
+    { name: "esx02", sockets: 4, cores: 8 },
+  ]);
+  const estateOf = (files: Readonly<Record<string, Uint8Array>>) =>
+    checkEstate({
+      files: Object.entries(files).map(([name, bytes]) => ({ name, bytes })),
+      preset: "recommended",
+      today: "2026-01-01",
+    });
+  const bytesOf = (files: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(files).map(([name, content]) => [name, new TextEncoder().encode(content)]));
+
+  test("as a workbook or as files, is judged on its own hosts", async () => {
+    const book = await estateOf({ "estate.xlsx": workbook(sheets, { prefix: "x:" }) });
+    const files = await estateOf(bytesOf(csvFiles(sheets, ";")));
+    for (const { vms: count, report, notes } of [book, files]) {
+      expect(count).toBe(3);
+      expect(report).toContain("numa/hidden-by-hotadd");
+      expect(report).toContain("&lt;b&gt;web01&lt;/b&gt;");
+      expect(notes.join(" ")).toContain("1 VM: host esx09 is not in the inventory.");
+      expect(notes.join(" ")).toContain("assumed 1 NUMA node per socket");
+    }
+    expect(book.summary.slice(1)).toEqual(files.summary.slice(1));
+  });
+
+  test.each<[string, Readonly<Record<string, Uint8Array>>, RegExp]>([
+    ["a workbook that is cut off", { "a.xlsx": workbook(sheets).subarray(0, 2000) }, /^a\.xlsx is not checked: its archive is damaged/],
+    ["another workbook", { "a.xlsx": workbook({ Sheet1: [["a"]] }) }, /^a\.xlsx is not checked: it has no table of VMs/],
+    ["a table of something else", bytesOf({ "a.csv": "name,price\nx,1\n" }), /^a\.csv is not checked: /],
+    ["an empty file with a strange name", bytesOf({ ["__proto__"]: "" }), /__proto__ is not checked|There is no VM/],
+  ])("%s is refused with a sentence", async (_, files, sentence) => {
+    const { vms: count, report, notes } = await estateOf(files);
+    expect([count, report]).toEqual([0, ""]);
+    expect(notes.join(" ")).toMatch(sentence);
+  });
 });
 
 const text = fc.oneof(

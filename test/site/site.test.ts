@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../support/checkout.ts";
 import { hasChromium, startChromium } from "../support/chromium.ts";
+import { exportOf, workbook } from "../support/write-workbook.ts";
 
 const DIST = join(ROOT, "site/.vitepress/dist");
 const isReady = hasChromium && existsSync(join(ROOT, "site/node_modules/vitepress"));
@@ -263,6 +264,42 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       expect(complaints).toEqual([]);
       await page.context().close();
       await other.context().close();
+    });
+
+    test("an export is judged on its own hosts, and leaves the page for nowhere", async () => {
+      const { page, complaints } = await open("/playground");
+      await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+      const vms = [
+        { name: "web01", host: "esx02", cpus: 12, hotAdd: true },
+        { name: "app01", host: "esx01", cpus: 12, hotAdd: true },
+      ];
+      const hosts = [
+        { name: "esx01", sockets: 4, cores: 8 },
+        { name: "esx02", sockets: 4, cores: 8 },
+      ];
+      const buffer = Buffer.from(workbook(exportOf(vms, hosts)));
+      const mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+      await page.getByLabel("Open an export").setInputFiles({ name: "estate.xlsx", mimeType, buffer });
+      const report = page.frameLocator("iframe.report");
+      await eventually(() => report.locator(".finding").count()).toBeGreaterThan(0);
+      expect(await report.locator("details.row .name", { hasText: /^esx0[12]$/ }).allTextContents()).toEqual(["esx01", "esx02"]);
+      // The script of the report shows its filters.
+      expect(await report.locator("form.filters").isVisible()).toBe(true);
+      expect(await page.locator(".problem").allTextContents()).toEqual([expect.stringContaining("assumed 1 NUMA node per socket")]);
+      const saved = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Save the report" }).click();
+      expect((await saved).suggestedFilename()).toBe("vmlint.html");
+      await page.getByRole("button", { name: "Close the export" }).click();
+      await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+      const dropped = await page.evaluateHandle(`{
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array([${buffer.subarray(0, 900).join()}])], "estate.xlsx"));
+        transfer;
+      }`);
+      await page.dispatchEvent(".playground", "drop", { dataTransfer: dropped });
+      await eventually(() => page.locator(".problem").allTextContents()).toEqual([expect.stringContaining("its archive is damaged")]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
     });
 
     test("no paste is markup or breaks it, and a long one does not stop the typing", async () => {

@@ -12,6 +12,7 @@ import {
   type LintedVm,
   type LintResult,
   plural,
+  printable,
   projectsOf,
   type SingleFile,
 } from "@vmlint/core";
@@ -24,7 +25,6 @@ import type { Folder } from "./folders.ts";
 import { tellAssumptions } from "./host-finder.ts";
 import { bytesOf } from "./input-bytes.ts";
 import type { Io } from "./io.ts";
-import { tellInventory } from "./listed-inventory.ts";
 import { decode, toSlashes } from "./read-files.ts";
 
 interface Given extends Pick<Shared, "cache" | "faults" | "within"> {
@@ -72,7 +72,7 @@ export const singlesOf = (
     if (reported.vms > 0)
       io.err(`vmlint: the computed NUMA nodes agree for ${reported.agreeing} of ${plural(reported.vms, "VM")} that report theirs.\n`);
     for (const assumption of assumed) io.err(`vmlint: assumed ${assumption}.\n`);
-    if (given.inventory) tellInventory(given.inventory, io);
+    for (const note of given.inventory?.notes() ?? []) io.err(`vmlint: ${printable(note)}.\n`);
   };
 
 /** Returns the layout that a running VM reports, next to the computed one. */

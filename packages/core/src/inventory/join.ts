@@ -5,6 +5,7 @@ import type { InventoryHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Listing } from "./listed-hosts.ts";
+import { inventoryNotes } from "./notes.ts";
 
 /** The hosts in the inventories of a run, and the host of each VM. */
 export interface Inventory {
@@ -15,11 +16,10 @@ export interface Inventory {
   readonly clusterOf: (vm: VmSpec, path: string) => string | undefined;
   /** Returns the target with the host of the VM, or a host of its cluster, unless another source sets a host. */
   readonly place: (target: Target, vm: VmSpec, path: string) => Target;
-  /** Counts the VMs on each host that is missing or has no usable model, by the message to print. */
-  readonly missing: () => ReadonlyMap<string, number>;
+  /** Returns what is assumed about hosts, and which hosts are missing; call it after `place` placed all VMs. */
+  readonly notes: () => readonly string[];
   /** Whether no host or cluster has the name of the aim. */
   readonly aimsAtNothing: boolean;
-  readonly usedHosts: () => ReadonlySet<HostModel>;
 }
 
 /**
@@ -73,8 +73,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
       const found = vm.runsOn && find(byKey, vm.runsOn, path);
       return typeof found === "object" ? found.cluster : undefined;
     },
-    missing: () => new Map([...missing].map(([why, vms]) => [why, vms.size])),
-    usedHosts: () => used,
+    notes: () => inventoryNotes(used, missing),
     place: (target, vm, path) => {
       const { runsOn } = vm;
       if (aimed) {

@@ -14,7 +14,7 @@ export const joinConsequencesIn = <F extends { readonly diagnostics: readonly Di
   });
 
 /**
- * Adds findings of rules with a `consequence` to the finding that causes them, if the same VM has it. Expects findings that nothing
+ * Adds findings of rules with a `consequence` to the finding that causes them, if both are about the same VM. Expects findings that nothing
  * hides: a suppressed cause leaves its consequences as findings of their own.
  */
 export function joinConsequences(diagnostics: readonly Diagnostic[], rules: readonly Rule[] = builtin): readonly Diagnostic[] {

@@ -50,6 +50,8 @@ export interface CheckedFiles {
   readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
   /** Named files without a VM, resources that create none, and configurations with an error, with the reason. */
   readonly notChecked: readonly NotChecked[];
+  /** Assumptions about hosts of an inventory, and its missing hosts. */
+  readonly notes: readonly string[];
   /** The fixes of files that were fixed together. */
   readonly fixed: readonly FixedPart[];
 }
@@ -154,6 +156,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     results: fixer ? [] : review(),
     vms: linted.flatMap(({ path, vms }) => vms.map((vm) => ({ path, vm }))),
     notChecked,
+    notes: inventory?.notes() ?? [],
     fixed,
   };
 }

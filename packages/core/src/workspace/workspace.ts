@@ -84,6 +84,8 @@ export interface CheckedWorkspace {
   readonly results: readonly FileResult[];
   /** Named files without a VM, resources that create none, and configurations with an error, with the reason. */
   readonly notChecked: CheckedFiles["notChecked"];
+  /** Assumptions about hosts of an inventory, and its missing hosts. */
+  readonly notes: CheckedFiles["notes"];
 }
 
 /**
@@ -173,6 +175,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       suppressed: found.results.flatMap(({ path, suppressed = [] }) => suppressed.map((one) => ({ ...one, path }))),
       results: found.results,
       notChecked: found.notChecked,
+      notes: found.notes,
     };
   };
 

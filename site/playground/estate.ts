@@ -1,0 +1,72 @@
+import {
+  decodeVmx,
+  EMPTY_CONFIG,
+  type FileResult,
+  formatsOf,
+  isIn,
+  openWorkspace,
+  PLAIN,
+  type Preset,
+  textReport,
+  VERSION,
+} from "@vmlint/core";
+
+/** A file of an export, as a page reads it. */
+interface ExportFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files of an export, to be checked together. */
+export interface EstateQuestion {
+  readonly files: readonly ExportFile[];
+  readonly preset: Preset;
+  /** A date such as 2026-12-31. */
+  readonly today: string;
+}
+
+/** The result for an export. */
+export interface Estate {
+  readonly vms: number;
+  /** A page of its own: findings by rule, host and VM. Empty without a VM. */
+  readonly report: string;
+  /** The counts of findings and of skipped checks. */
+  readonly summary: readonly string[];
+  /** Files that are no export, assumptions about hosts, and missing hosts. */
+  readonly notes: readonly string[];
+}
+
+/** Checks the files of an export together: each VM on its own host, as `vmlint FILES` does. */
+export async function checkEstate({ files, preset, today }: EstateQuestion): Promise<Estate> {
+  const texts = Object.fromEntries(await Promise.all(files.map(async ({ name, bytes }) => [name, await textOf(name, bytes)] as const)));
+  const paths = Object.keys(texts);
+  const config = { ...EMPTY_CONFIG, selects: (rule: Parameters<typeof isIn>[0]) => isIn(rule, preset) };
+  const { vms, results, notChecked, notes } = await openWorkspace({ files: texts, config, today }).check(paths);
+  const said = [...notChecked.map(({ path, reason }) => `${path} is not checked: ${reason}`), ...notes].map((note) => `${note}.`);
+  if (vms.length === 0) return { vms: 0, report: "", summary: [], notes: said.length > 0 ? said : ["There is no VM in these files."] };
+  const { reporters } = await import("@vmlint/core/reporters");
+  const run = {
+    tool: { name: "vmlint", version: VERSION },
+    failOn: "never",
+    palette: PLAIN,
+    date: today,
+    inputs: paths,
+    notChecked,
+  } as const;
+  return { vms: vms.length, report: reporters.html(results, run), summary: summaryOf(results), notes: said };
+}
+
+/** Returns the text of a file, or of the sheets of a workbook. */
+async function textOf(name: string, bytes: Uint8Array): Promise<string> {
+  const format = await formatsOf(name)[0]?.load();
+  const unpacked = format?.unpack ? (format.unpack((from, length) => bytes.subarray(from, from + length)) ?? new Uint8Array()) : bytes;
+  return decodeVmx(unpacked, (some, label) => new TextDecoder(label).decode(some));
+}
+
+/** The end of the command's own report, which counts. */
+function summaryOf(results: readonly FileResult[]): readonly string[] {
+  const counts = textReport(results.map((file) => ({ ...file, diagnostics: [] })))
+    .trimEnd()
+    .split("\n").length;
+  return textReport(results).trimEnd().split("\n").slice(-counts);
+}
