@@ -137,7 +137,7 @@ describe.skipIf(!hasScript)("in a terminal", () => {
     let asked = 0;
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
-      const questions = stdout.match(/(later|open): /g)?.length ?? 0;
+      const questions = stdout.match(/(later|none): /g)?.length ?? 0;
       for (; asked < questions; asked++) child.stdin.write(answers[asked] ?? "");
     });
     const [status] = await once(child, "close");
