@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { folder } from "../support/folder.ts";
 
-// As a release has it: these sources have no repository yet.
+// A release sets it; these sources have no repository yet.
 vi.mock("@vmlint/core", async (original) => ({ ...(await original<object>()), REPOSITORY: "https://github.com/example/vmlint" }));
 
 const { main } = await import("../../packages/cli/src/main.ts");
