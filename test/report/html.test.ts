@@ -7,6 +7,7 @@ import { reporters } from "@vmlint/core/reporters";
 import fc from "fast-check";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeViolations } from "../support/axe.ts";
 import { hasChromium, startChromium } from "../support/chromium.ts";
 import { folder } from "../support/folder.ts";
 import { type Element, everything, hasClass, parseXml } from "../support/parse-xml.ts";
@@ -153,6 +154,17 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
   const shown = (page: Page) => page.locator(".finding:visible").evaluateAll((all) => all.map((one) => one.getAttribute("data-rule")));
   const vms = (page: Page) => page.locator(".vm:visible h3").allTextContents();
   const EVERY = ["affinity/ht-siblings", "affinity/overlap", "latency/high", "vmx/duplicate-key", "latency/high"];
+
+  test.each<BrowserContextOptions>([{ colorScheme: "light" }, { colorScheme: "dark", viewport: { width: 390, height: 800 } }])(
+    "axe finds nothing wrong, folded or open: %j",
+    async (options) => {
+      const { page } = await open(options);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+      expect(await axeViolations(page)).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test("the filters work together, and hide VMs without visible findings", async () => {
     const { page, complaints } = await open();
