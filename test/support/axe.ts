@@ -9,7 +9,7 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
 }
 
-/** What axe finds wrong with a page: the rule, where, and what is amiss. */
+/** Returns the violations that axe finds in a page: the rule and the elements. */
 export async function axeViolations(page: Page | Frame): Promise<readonly string[]> {
   // A debugger may evaluate what the policy of a page forbids its scripts.
   await page.evaluate(`{ ${AXE} }`);
