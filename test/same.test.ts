@@ -331,7 +331,7 @@ describe("which format a text is of", () => {
   test("the longest ending counts", () => {
     expect(formatsOf("a.tf.json").map(({ name }) => name)).toEqual(["terraform"]);
     expect(formatsOf("a.pkr.json").map(({ name }) => name)).toEqual(["packer"]);
-    expect(formatsOf("a.b.json").map(({ name }) => name)).toEqual(["plans", "yaml", "govc"]);
+    expect(formatsOf("a.b.json").map(({ name }) => name)).toEqual(["plans", "yaml", "powercli", "govc"]);
   });
 });
 

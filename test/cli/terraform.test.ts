@@ -36,8 +36,14 @@ test("a wrong --var or --var-file is the caller's to correct", () => {
   expect(vmlint(cwd, ["--var-file", "."])).toMatchObject({ code: 2, err: "vmlint: --var-file: . is a folder, not a file.\n" });
 });
 
+/** A machine config is for any cloud. */
+const OF_VSPHERE = /machine_config/;
+
 test.each([
-  ...Object.keys(TYPES).map((type) => [type, "main.tf", `resource "${type}" "vm" {\n  name = "vm"\n}\n`] as const),
+  ...Object.keys(TYPES).map(
+    (type) =>
+      [type, "main.tf", `resource "${type}" "vm" {\n  name = "vm"\n${OF_VSPHERE.test(type) ? "  vsphere_config {}\n" : ""}}\n`] as const,
+  ),
   ...Object.keys(SOURCE_TYPES).map((type) => [type, "vm.pkr.hcl", `source "${type}" "vm" {\n  vm_name = "vm"\n}\n`] as const),
 ])("a folder whose only word of a VM is %s has one", (_, name, text) => {
   expect(vcpus(folder({ [name]: text }), [])).toHaveLength(1);

@@ -72,7 +72,7 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     note(`${shownPath(path, cwd)} is not checked: its name is not UTF-8`);
   };
   for (const pattern of patterns) {
-    // An empty variable of a script; the folder it would stand for was not asked for.
+    // Usually an unset variable of a script. An empty path would mean the current folder, which the caller did not name.
     if (pattern === "") throw usage('One of the paths is empty (""): leave it out, or write . for this folder.');
     const path = pattern === STDIN ? resolve(cwd, stdinName ?? STDIN) : resolve(cwd, pattern);
     const stats = pattern === STDIN ? undefined : statsOf(path);

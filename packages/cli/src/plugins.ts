@@ -49,7 +49,7 @@ export async function loadPlugins({ plugin = [], config }: NamedBy, io: Io): Pro
     if (!failures.has(words)) io.err(`vmlint: ${printable(words)}.\n`);
     failures.add(words);
   };
-  // Node would end the run with its own words, and without a report.
+  // Otherwise Node ends the run with its own message, and no report is written.
   hear((error) => fails(`a task of plugin ${[...files.values()].join(" or ")} failed`, error));
   const rules = rulesOf(
     await Promise.all([...files].map(([file, name]) => load(file, name))),

@@ -385,7 +385,7 @@ export interface VmSpec {
   readonly observed?: Located<Observed>;
   /** Its measurements, if the text has any. */
   readonly measured?: Measured;
-  /** The host it is on. */
+  /** The host or cluster of the VM. */
   readonly runsOn?: HostReference;
   /** The resource that creates it, as folder and address, if both a configuration and its plan have it. */
   readonly resource?: string;

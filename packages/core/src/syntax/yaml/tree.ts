@@ -31,7 +31,7 @@ export interface Value {
   readonly source: Source;
   /** The place of its use, if it is defined elsewhere or is a part of a text: such a value is read, and never edited. */
   readonly usedAt?: Range;
-  /** The part of a text that it is. */
+  /** The text of the value, if it is a part of a scalar. */
   readonly part?: string;
   /** The place that set it, if it differs from the place of its use. */
   readonly setBy?: Waypoint;
