@@ -156,6 +156,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-// A small file, and the catalogue of processors, which is data, start as fast without.
+// A small file that loads no other, and the catalogue of processors, which is data, start as fast without.
+const startsWithout = (form, code) => (statSync(form).size < 5000 && !code.includes('require("./')) || code.includes("E5-2699 v4");
 for (const form of forms)
-  if (statSync(form).size < 5000 || readFileSync(form.replace(/cache$/, "cjs"), "utf8").includes("Xeon Gold")) rmSync(form);
+  if (statSync(form).size === 0 || startsWithout(form, readFileSync(form.replace(/cache$/, "cjs"), "utf8"))) rmSync(form);

@@ -17,11 +17,12 @@ const HUGE: Readonly<Record<string, string>> = {
   "spec.yaml": `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: ${CPUS}\n  coresPerSocket: 3\n  memoryMiB: 4096\n`,
   "capv.yaml": `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereMachineTemplate\nmetadata: { name: a }\nspec: { template: { spec: { numCPUs: ${CPUS}, numCoresPerSocket: 3, memoryMiB: 4096 } } }\n`,
   "a.ovf": `<Envelope xmlns="http://schemas.dmtf.org/ovf/envelope/1" xmlns:rasd="http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData" xmlns:vmw="http://www.vmware.com/schema/ovf"><VirtualSystem><VirtualHardwareSection><Item><rasd:InstanceID>1</rasd:InstanceID><rasd:ResourceType>3</rasd:ResourceType><rasd:VirtualQuantity>${CPUS}</rasd:VirtualQuantity><vmw:CoresPerSocket>3</vmw:CoresPerSocket></Item></VirtualHardwareSection></VirtualSystem></Envelope>`,
+  "vmware.log": `DICT --- CONFIGURATION\nDICT virtualHW.version = "19"\nDICT numvcpus = "${CPUS}"\nDICT cpuid.coresPerSocket = "3"\n`,
   "vm-info.json": `{"virtualMachines":[{"name":"a","config":{"name":"a","hardware":${spec(CPUS)}}}]}`,
 };
 
 /** These formats need a package or other files, so tests of their own read them. */
-const ELSEWHERE = ["ova", "plans", "rvtools", "rvtools-csv"];
+const ELSEWHERE = ["ova", "plans", "powercli", "rvtools", "rvtools-csv", "table"];
 
 test("each format has such a VM", () => {
   const covered = Object.entries(HUGE).map(([name, text]) => (projectHolding(name, text) ?? formatHolding(name, text))?.name);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { inCamelCase } from "../../packages/core/src/formats/vsphere-provider.ts";
+import { joinConsequences } from "../../packages/core/src/lint/join-consequences.ts";
 import { devicesOf } from "../support/yaml-vm.ts";
 import { parse as parseTerraform } from "./terraform/support.ts";
 
@@ -201,7 +202,10 @@ describe.each(others)("the same VM as .vmx and as %s", (name, lintOther) => {
         const values = (vm: VmSpec | undefined) =>
           Object.entries({ ...vm?.settings, guestOs: undefined }).map(([name, s]) => [name, s?.state, s && "value" in s && s.value]);
         expect(values(b)).toEqual(values(a));
-        const found = ({ diagnostics }: LintResult) => diagnostics.map(({ ruleId, message }) => `${ruleId} ${message}`).sort();
+        const found = ({ diagnostics }: LintResult) =>
+          joinConsequences(diagnostics)
+            .map(({ ruleId, message }) => `${ruleId} ${message}`)
+            .sort();
         expect(found(ours)).toEqual(found(theirs));
         expect(b && deriveTopology(b, host)).toEqual(a && deriveTopology(a, host));
       }),
