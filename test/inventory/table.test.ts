@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
@@ -47,6 +49,12 @@ test("VMs and hosts of PowerCLI are joined, and JSON, Windows PowerShell and CSV
   expect(json.err).toContain("host esx09 is not in the inventory");
   expect((await findingsOf(root, ["windows.json", "hosts.json"])).found).toEqual(json.found);
   expect((await findingsOf(root, ["vms.csv", "hosts.csv"])).found).toEqual(json.found);
+  // Windows PowerShell writes a byte order mark and the type of its objects, and a redirection writes UTF-16.
+  writeFileSync(join(root, "typed.csv"), `\ufeff#TYPE VMware.VimAutomation.ViCore.Impl.V1.VM\r\n${csv(VMS)}`);
+  writeFileSync(join(root, "marked.csv"), `\ufeff${csv(VMS)}`);
+  writeFileSync(join(root, "wide.json"), `\ufeff${JSON.stringify(VMS)}`, "utf16le");
+  for (const file of ["typed.csv", "marked.csv", "wide.json"])
+    expect((await findingsOf(root, [file, "hosts.json"])).found, file).toEqual(json.found);
 });
 
 test("the sockets of a host follow from its processor, unless the clock shows that NumCpu does not count cores", async () => {
@@ -68,9 +76,11 @@ test("a configuration names the columns of any other table", async () => {
     "cmdb.csv": 'Server,Cores,per Socket,RAM,HW,Owner\nsql01,12,5,"64",19,"a, b"\n',
     "cmdb.jsonl": '{"Server":"sql01","Cores":12,"per Socket":5,"RAM":64,"HW":19}\n{"Server":"web01","Cores":2,"RAM":4,"HW":19}\n',
     "other.csv": "a,b\n1,2\n",
+    "vms.csv": csv(VMS),
   });
   for (const file of ["cmdb.csv", "cmdb.jsonl"])
     expect((await findingsOf(root, [file])).found).toContain("sql01 cpu/cps-divides on 2x20x2:768@8.0");
+  expect((await findingsOf(root, ["vms.csv"])).found).toContain("sql01 cpu/cps-divides on 2x20x2:768@8.0");
   const { code, err } = await vmlint(root, ["other.csv"]);
   expect([code, err]).toEqual([2, expect.stringContaining('it has no columns "Server" and "Cores", which columns: in vmlint.yaml names')]);
 });

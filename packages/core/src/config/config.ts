@@ -1,8 +1,8 @@
 import { WORKLOAD_WORDS } from "../formats/directive.ts";
-import type { Columns } from "../formats/table/columns.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
 import type { Assumptions, Severities, Target } from "../lint/target.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
+import type { Columns } from "../model/columns.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";

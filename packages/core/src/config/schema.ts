@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { COLUMN_FACTS } from "../formats/table/columns.ts";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { mostOf } from "../model/ceilings.ts";
+import { COLUMN_FACTS } from "../model/columns.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import type { SettingName, SPEC_SETTINGS } from "../model/spec.ts";
 import { PRESETS, type Preset } from "../rules/preset-names.ts";

@@ -8,7 +8,7 @@ import type { FileContext } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
-import { targetsIn, valueFilesFor } from "../workspace/check-file.ts";
+import { contextIn, targetsIn } from "../workspace/check-file.ts";
 import { reviewText } from "../workspace/review.ts";
 import type { OpenDocument } from "./document.ts";
 
@@ -43,7 +43,7 @@ export function checkText(text: string, { format, language, context, inventory, 
   const { target, badHost } = targetBy(by.config, by.host);
   const against = { config: by.config, relative: () => by.path, targetOf: target };
   const { path, today, baseline } = by;
-  const placed = context && { ...context, valueFiles: valueFilesFor(against, context.path) };
+  const placed = context && contextIn(against, context.path, context.files);
   const result = lintText(text, { format, context: placed, ...targetsIn(against, context?.path ?? path, inventory) });
   const checked = { path, text, result, comments: format.comments, against };
   const { diagnostics, skipped } = reviewText(checked, { today, lacksPlugins: true, baselineOf: () => baseline });

@@ -3,7 +3,7 @@ import type { Parsed } from "../model/parsed.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
-import type { ParsedProject, ProjectInputs, Reading } from "./project.ts";
+import type { ParsedProject, Reading } from "./project.ts";
 
 /** The part of a format that every run loads: which files may have it. The code is loaded for the first such file. */
 export interface FormatEntry {
@@ -81,7 +81,7 @@ const NO_FILES: Files = { read: () => undefined, list: () => [] };
 
 /** A parser of one text. */
 interface TextParser extends Omit<Format, "read" | "readEach"> {
-  readonly parse: (text: string, bytes?: Uint8Array, context?: FileContext, inputs?: ProjectInputs) => Parsed;
+  readonly parse: (text: string, bytes?: Uint8Array, context?: FileContext) => Parsed;
   readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
 }
 
@@ -96,9 +96,9 @@ export function textFormat<T extends TextParser>(parser: T): T & Format {
         paths: [path = ""],
         files,
         bytes,
-        inputs,
+        inputs: { valueFilesOf, columns },
       } = reading;
-      return parse(textOf(reading), bytes, files && { path, files, valueFiles: inputs.valueFilesOf?.(folderOf(path)) }, inputs);
+      return parse(textOf(reading), bytes, files && { path, files, valueFiles: valueFilesOf?.(folderOf(path)), columns });
     },
     ...(parseEach && { readEach: (reading: Reading) => parseEach(textOf(reading)) }),
   };

@@ -86,7 +86,7 @@ export const formats: readonly FormatEntry[] = [
   {
     name: "powercli",
     extensions: [".csv", ".json"],
-    mayHold: (text) => (/^\s*[[{]/.test(text) ? isFlat(text) : /^\ufeff?"?(?:[^\r\n]*[",;])?NumCpu\b/.test(text)),
+    mayHold: (text) => (/^\s*[[{]/.test(text) ? isFlat(text) : /^\ufeff?(?:#TYPE [^\n]*\n)?"?(?:[^\r\n]*[",;])?NumCpu\b/.test(text)),
     listsHosts: true,
     load: async () => (await import("./table/table.ts")).table,
   },

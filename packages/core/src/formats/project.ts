@@ -1,8 +1,8 @@
+import type { Columns } from "../model/columns.ts";
 import type { FileContext, Files, Sources } from "../model/files.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Range } from "../model/source.ts";
 import type { NamedTemplate, VmSpec, Waypoint } from "../model/spec.ts";
-import type { Columns } from "./table/columns.ts";
 
 /** Variables from outside of the project's files: the command line, in order, and the environment. */
 export interface ProjectInputs {
@@ -15,7 +15,7 @@ export interface ProjectInputs {
   readonly templatesOf?: ((folder: string) => readonly NamedTemplate[]) | undefined;
   /** Returns the folder of the repository around a folder, whose sources of Packer make templates; missing if there is none. */
   readonly topOf?: ((folder: string) => string | undefined) | undefined;
-  /** The columns of a table of VMs, as `columns:` of the configuration names them; missing: those of PowerCLI. */
+  /** The columns of a table of VMs that the configuration names, as `columns:`. */
   readonly columns?: Columns | undefined;
   /** The folder of the configuration behind a plan or state, if it differs. */
   readonly source?: string | undefined;
@@ -24,10 +24,9 @@ export interface ProjectInputs {
 export const NOTHING_GIVEN: ProjectInputs = { environment: {}, options: [] };
 
 /** Returns the inputs of a single file. */
-export function inputsIn(context: FileContext | undefined, columns: Columns | undefined): ProjectInputs {
-  const { valueFiles } = context ?? {};
+export function inputsIn({ valueFiles, columns }: Partial<FileContext> = {}): ProjectInputs {
   if (!valueFiles && !columns) return NOTHING_GIVEN;
-  return { ...NOTHING_GIVEN, ...(valueFiles && { valueFilesOf: () => valueFiles }), ...(columns && { columns }) };
+  return { ...NOTHING_GIVEN, ...(valueFiles && { valueFilesOf: () => valueFiles }), columns };
 }
 
 export type VariableOption =

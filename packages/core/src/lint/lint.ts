@@ -1,6 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
-import { inputsIn, type ProjectInputs } from "../formats/project.ts";
+import { inputsIn } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { FileContext } from "../model/files.ts";
 import { checkHost } from "../model/host.ts";
@@ -29,8 +29,6 @@ export interface LintOptions {
   readonly rules?: readonly Rule[] | undefined;
   /** Returns the severities for findings of a text without VMs. */
   readonly severities?: (() => Severities) | undefined;
-  /** The columns of a table of VMs. */
-  readonly columns?: ProjectInputs["columns"];
   /** Selects the VMs for the result; all by default. */
   readonly keeps?: ((vm: LintedVm) => boolean) | undefined;
 }
@@ -61,7 +59,7 @@ export interface Withheld {
 /** Checks one text by itself; suppressions are left to the caller. */
 export function lintText(text: string, options: LintOptions = {}): LintResult {
   const { format = defaultFormat, bytes, context } = options;
-  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context, options.columns) };
+  const reading = { paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context) };
   const parsed = (options.keeps && format.readEach?.(reading)) ?? format.read(reading);
   const result = lintParsed(parsed, options);
   return parsed.countUsers ? forAll(result, parsed.countUsers) : result;

@@ -1,3 +1,4 @@
+import type { Columns } from "./columns.ts";
 import { lastWhere } from "./search.ts";
 import type { Range } from "./source.ts";
 
@@ -24,6 +25,8 @@ export interface FileContext {
   readonly files: Files;
   /** The files with values that the configuration names, as `varFiles:`. */
   readonly valueFiles?: readonly string[] | undefined;
+  /** The columns of a table of VMs that the configuration names, as `columns:`. */
+  readonly columns?: Columns | undefined;
 }
 
 /** One of several joined files; `start` is the offset of its first character. */

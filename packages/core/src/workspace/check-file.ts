@@ -6,7 +6,7 @@ import type { Inventory } from "../inventory/index.ts";
 import type { LintOptions } from "../lint/lint.ts";
 import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
-import { type Files, folderOf, joinPath } from "../model/files.ts";
+import { type FileContext, type Files, folderOf, joinPath } from "../model/files.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
@@ -29,13 +29,16 @@ export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: st
       return inventory?.place(target, vm, path) ?? target;
     },
     severities: () => severitiesIn(config, () => relative(path)),
-    columns: config.columns,
-  }) satisfies Pick<LintOptions, "target" | "severities" | "columns">;
+  }) satisfies Pick<LintOptions, "target" | "severities">;
 
-/** Returns the files with values that the configuration of a file names. */
-export function valueFilesFor({ config: { varFiles }, relative }: Pick<FolderTarget, "config" | "relative">, path: string) {
+/** Returns the location of a file, with what its configuration says about reading it. */
+export function contextIn(
+  { config: { varFiles, columns }, relative }: Omit<FolderTarget, "targetOf">,
+  path: string,
+  files: Files,
+): FileContext {
   const up = "../".repeat(relative(path).split("/").length - 1);
-  return varFiles?.map((file) => joinPath(folderOf(path), up + file));
+  return { path, files, valueFiles: varFiles?.map((file) => joinPath(folderOf(path), up + file)), columns };
 }
 
 /** Returns a function that reads the hosts that texts list, or `undefined` if their formats list none. */

@@ -13,7 +13,7 @@ import type { VmSpec } from "../model/spec.ts";
 import type { LintedFile } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
-import { checkProject, type FolderTarget, suppressionsOf, targetsIn, valueFilesFor } from "./check-file.ts";
+import { checkProject, contextIn, type FolderTarget, suppressionsOf, targetsIn } from "./check-file.ts";
 import { type Fixer, fixProject, fixSingle } from "./fix-run.ts";
 
 // The one place that checks files: the library and the command hand in how files are read, kept and limited.
@@ -170,13 +170,13 @@ interface TextReading extends LintOptions {
 function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }: CheckRun, files: Files): TextReading {
   const against = againstAt(path);
   if (!against) throw new Error(`the configuration of ${path} was not searched`);
-  return { format, context: { path, files, valueFiles: valueFilesFor(against, path) }, ...targetsIn(against, path, inventory), rules };
+  return { format, context: contextIn(against, path, files), ...targetsIn(against, path, inventory), rules };
 }
 
 /** The VMs of a text that was checked before. */
-const vmsIn = (text: string, { format = defaultFormat, bytes, context, target, columns }: TextReading): readonly LintedVm[] =>
+const vmsIn = (text: string, { format = defaultFormat, bytes, context, target }: TextReading): readonly LintedVm[] =>
   format
-    .read({ paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context, columns) })
+    .read({ paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context) })
     .vms.map((spec) => lintedVm(spec, target(spec)));
 
 /** Whether the VMs of a file are needed besides its findings. */

@@ -1,4 +1,6 @@
 import { withinCeilings } from "../../model/ceilings.ts";
+import type { Columns } from "../../model/columns.ts";
+import type { FileContext } from "../../model/files.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import { known, type Located, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
 import { NO_SETTINGS, type Settings, type VmSpec } from "../../model/spec.ts";
@@ -6,30 +8,33 @@ import { isTemplate } from "../../syntax/template-marker.ts";
 import type { Read } from "../../syntax/values.ts";
 import { withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
-import type { ProjectInputs } from "../project.ts";
-import { type Columns, POWERCLI, plainNumber, READERS } from "./columns.ts";
+import { POWERCLI, plainNumber, READERS } from "./columns.ts";
 import { readJsonTable } from "./json-rows.ts";
 import { readTable, type Table, type TableRow } from "./rows.ts";
 
 const FORMAT = "table";
 
-/** Reads a text as a table, from comma-separated values or from objects in JSON. */
-export const tableIn = (text: string): Table | undefined => (/^\s*[[{]/.test(text) ? readJsonTable(text) : readTable(text));
+/** Windows PowerShell writes the type of its objects above the columns. */
+const TYPE_LINE = /^\ufeff?#TYPE [^\n]*\n/;
 
-/** Returns the VMs of a table with the columns of PowerCLI, or with columns that a configuration names. */
-function parse(text: string, _bytes: unknown, _context: unknown, { columns = POWERCLI }: Pick<ProjectInputs, "columns"> = {}): Parsed {
+/** Reads a text as a table, from comma-separated values or from objects in JSON. */
+export const tableIn = (text: string): Table | undefined =>
+  /^\s*[[{]/.test(text) ? readJsonTable(text) : readTable(text, TYPE_LINE.exec(text)?.[0].length);
+
+/** Returns the VMs of a table with columns that the configuration names, or with the columns of PowerCLI. */
+function parse(text: string, _bytes: unknown, { columns }: Pick<FileContext, "columns"> = {}): Parsed {
   const table = tableIn(text);
   if (table && isHostTable(table)) return { vms: [], problems: [] };
-  const { name, vcpus } = columns;
-  if (!table || name === undefined || vcpus === undefined || !table.has(name) || !table.has(vcpus))
-    return { vms: [], problems: [], foreign: foreignOf(columns) };
-  return { vms: table.rows.flatMap((row) => vmOf(row, columns) ?? []), problems: [] };
+  const isThere = (title: string | undefined): boolean => title !== undefined && table?.has(title) === true;
+  const used = [columns, POWERCLI].find((one) => isThere(one?.name) && isThere(one?.vcpus));
+  if (!table || !used) return { vms: [], problems: [], foreign: foreignOf(columns) };
+  return { vms: table.rows.flatMap((row) => vmOf(row, used) ?? []), problems: [] };
 }
 
-const foreignOf = (columns: Columns): string =>
-  columns === POWERCLI
-    ? "neither RVTools nor PowerCLI writes its columns. Name them under columns: in vmlint.yaml"
-    : `it has no columns "${columns.name}" and "${columns.vcpus}", which columns: in vmlint.yaml names`;
+const foreignOf = (columns: Columns | undefined): string =>
+  columns
+    ? `it has no columns "${columns.name}" and "${columns.vcpus}", which columns: in vmlint.yaml names`
+    : "neither RVTools nor PowerCLI writes its columns. Name them under columns: in vmlint.yaml";
 
 /** Whether a table lists hosts, as `Get-VMHost` does. */
 export const isHostTable = (table: Table): boolean => table.has("ProcessorType") && table.has("NumCpu");

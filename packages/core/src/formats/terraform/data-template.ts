@@ -13,7 +13,6 @@ import {
 import type { ExpressionInFile } from "../hcl/config-block.ts";
 import { SET_BY } from "../hcl/origins.ts";
 import { placeOf } from "../hcl/scopes.ts";
-
 import { ARGUMENT_NAMES, SCSI_TYPES } from "../vsphere-provider.ts";
 
 /** The data source that looks a template up by its name. */

@@ -22,20 +22,11 @@ function parseEach(text: string): Parsed<Iterable<VmSpec>> {
   const [first] = vms;
   // A text with only hosts or clusters has nothing to check, but VMs of other files may be on these hosts.
   if (!first && (HOST_WORDS.test(text) || CLUSTER_WORDS.test(text))) return { vms: [], problems: [] };
-  if (!first) return { vms: [], problems: [], foreign: result.documents.some(isCutOff) ? CUT_OFF : NO_VM };
+  if (!first) return { vms: [], problems: [], foreign: NO_VM };
   return { vms, problems: [] };
 }
 
 const NO_VM = "it has no VM in the JSON of govc or the vSphere API";
-const CUT_OFF = "its VMs are cut off: use Get-VM | ConvertTo-Json -Depth 8";
-
-/** Whether `Get-VM | ConvertTo-Json` ran without a depth, and wrote texts instead of the API objects. */
-const isCutOff = (root: DataNode): boolean => {
-  const vms = countedList(root) ?? root;
-  const [first] = vms.kind === "list" ? vms.items() : [vms];
-  // Hosts and datastores also have extensionData, but not this member.
-  return member(first, "extensionData") !== undefined && member(first, "memoryMB") !== undefined;
-};
 
 function parse(text: string): Parsed {
   const { vms, ...parsed } = parseEach(text);

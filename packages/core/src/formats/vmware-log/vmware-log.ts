@@ -6,8 +6,9 @@ import { parseVmx } from "../vmx/vmx.ts";
 
 const FORMAT = "vmware-log";
 
-/** The header of one of the dictionaries that a VM prints when it starts: `DICT --- CONFIGURATION /vmfs/volumes/...`. */
-const SECTION = /\bDICT --- (\w+)/;
+/** The headers of the dictionaries that a VM prints when it starts: `DICT --- CONFIGURATION /vmfs/volumes/...`. */
+const SECTION = /\bDICT --- /;
+const CONFIGURATION = /\bDICT --- CONFIGURATION\b/;
 /** A key of a dictionary with its value, in quotes since ESXi 5. */
 const PAIR = /\bDICT\s+(\S+ = (?:"[^"]*"|[^\s"]*))\s*$/;
 const PRODUCT = /\bLog for VMware (\w+)/;
@@ -34,16 +35,20 @@ function parse(text: string): Parsed {
 
 /** Returns the settings of a VM as a .vmx file of the same length, with spaces instead of all other text, so that its ranges fit the log. */
 function dictionaryIn(text: string): string {
-  let section = "";
-  return text.replace(/[^\r\n]+/g, (line) => {
-    const [, header] = SECTION.exec(line) ?? [];
-    // Other dictionaries are the settings of the product.
-    if (header !== undefined) section = section === "CONFIGURATION" ? "END" : section === "END" ? "END" : header;
-    const pair = header === undefined && section === "CONFIGURATION" ? PAIR.exec(line)?.[1] : undefined;
-    if (pair === undefined) return " ".repeat(line.length);
-    const start = line.lastIndexOf(pair);
-    return " ".repeat(start) + pair + " ".repeat(line.length - start - pair.length);
-  });
+  const start = text.search(CONFIGURATION);
+  if (start < 0) return "";
+  // The other dictionaries are settings of the product.
+  const length = text.slice(start + 1).search(SECTION);
+  const end = length < 0 ? text.length : start + 1 + length;
+  const blank = (other: string): string => other.replace(/[^\r\n]/g, " ");
+  return blank(text.slice(0, start)) + text.slice(start, end).replace(/[^\r\n]+/g, pairAlone) + blank(text.slice(end));
+}
+
+/** Returns the pair of a line, with spaces around it. */
+function pairAlone(line: string): string {
+  const pair = PAIR.exec(line)?.[1] ?? "";
+  const start = line.lastIndexOf(pair);
+  return " ".repeat(start) + pair + " ".repeat(line.length - start - pair.length);
 }
 
 /** Returns the nodes and clients of the last power-on. */

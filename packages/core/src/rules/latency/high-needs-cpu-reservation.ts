@@ -34,17 +34,18 @@ export const rule = defineRule({
     none: (d: { vcpus: number; cores: number }) =>
       `Latency sensitivity High reserves no CPU for its ${plural(d.vcpus, "vCPU")}. Reserve ${d.cores} x the core frequency of the host.`,
     short: (d: MissingReservation) =>
-      `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
+      `Latency sensitivity High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
     required: (d: MissingReservation) =>
-      `This host will not power on a VM with latency sensitivity High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz); ${d.reservedMHz} MHz are. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
+      `This host will not power on a VM with latency sensitivity High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved. Reserve ${d.requiredMHz} MHz${d.limited ? ", and remove the CPU limit" : ""}.`,
   },
   consequence: {
     of: "latency/high",
     messages: {
       none: () => "High needs a full CPU reservation, and none is set",
-      short: (d) => `High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are`,
+      short: (d) =>
+        `High needs ${d.requiredMHz} MHz reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved`,
       required: (d) =>
-        `this host will not power on the VM with High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), and ${d.reservedMHz} MHz are`,
+        `this host will not power on the VM with High unless ${d.requiredMHz} MHz are reserved (${plural(d.cores, "core")} x ${d.mhz} MHz), but ${d.reservedMHz} MHz are reserved`,
     },
   },
   bad: [

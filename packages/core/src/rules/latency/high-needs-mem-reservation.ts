@@ -17,11 +17,11 @@ export const rule = defineRule({
   reads: ["latencySensitivity", ...RESERVATION_SETTINGS],
   messages: {
     partial: (d: Unreserved) =>
-      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved; ${d.reservedMiB} MiB are. ${reserveWords(d)}.`,
+      `Latency sensitivity High needs all ${d.memoryMiB} MiB of memory reserved, but ${d.reservedMiB} MiB are reserved. ${reserveWords(d)}.`,
   },
   consequence: {
     of: "latency/high",
-    messages: { partial: (d) => `High needs all ${d.memoryMiB} MiB of memory reserved, and ${d.reservedMiB} MiB are` },
+    messages: { partial: (d) => `High needs all ${d.memoryMiB} MiB of memory reserved, but ${d.reservedMiB} MiB are reserved` },
   },
   bad: [
     { title: "No reservation", vmx: `memSize = "4096"\nsched.cpu.latencySensitivity = "high"`, expect: "partial" },

@@ -27,7 +27,6 @@ export const rule = defineRule({
   evidence: {
     figure: "The active memory of all VMs must fit half of the DRAM, because NVMe is slower",
     source: MEMORY_TIERING,
-    against: "Broadcom measured less than 10 % loss for SQL Server, MySQL and Oracle with twice as many VMs.",
   },
   sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
   presets: ["latency", "recommended"],
