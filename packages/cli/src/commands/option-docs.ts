@@ -15,7 +15,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   config: { value: "FILE", text: "use this configuration instead of the nearest vmlint.yaml" },
   plugin: { value: "NAME", text: "load custom rules from a package, a module or a YAML file (repeatable)" },
   format: { value: "FORMAT", text: "print this report; FORMAT:FILE writes it to a file (repeatable)" },
-  "format-in": { value: "NAME", text: "read every file in this format: vmx, plans, yaml, terraform, packer, govc, ovf, ova, vmware-log" },
+  "format-in": { value: "NAME", text: "read every file in this format, such as vmx, terraform, govc or table" },
   "stdin-filename": { value: "NAME", text: "treat stdin as this file when choosing format and configuration" },
   "no-gitignore": { text: "also check files that .gitignore lists" },
   "force-exclude": { text: "skip ignored files even if they are on the command line" },
