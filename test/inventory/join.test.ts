@@ -57,6 +57,19 @@ test("each VM is laid out on the host it is on, whichever file lists that", asyn
   expect(err).toBe("");
 });
 
+test("a named list of hosts is a part of the check, but no VM", async () => {
+  const root = folder({
+    "vms.json": vms(vm("a", "host-1", 2)),
+    "hosts.json": hosts(host("host-1", "esx01", [2, 16])),
+    "clusters.json": JSON.stringify([
+      { obj: { type: "ClusterComputeResource", value: "domain-c1" }, changeSet: [{ name: "name", val: "sql" }] },
+    ]),
+  });
+  const { code, err } = await vmlint(root, ["vms.json", "hosts.json", "clusters.json", "--fail-on", "never"]);
+  expect([code, err]).toEqual([0, ""]);
+  expect(await vmlint(root, ["hosts.json"])).toMatchObject({ code: 2, err: expect.stringContaining("there is no VM in it") });
+});
+
 test("a host that the inventory lacks is named, with the number of its VMs", async () => {
   const files = {
     "vms.json": vms(vm("a", "host-1", 12), vm("b", "host-9", 12), vm("c", "host-9", 4)),

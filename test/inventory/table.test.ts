@@ -47,6 +47,7 @@ test("VMs and hosts of PowerCLI are joined, and JSON, Windows PowerShell and CSV
   expect(json.found).toContain("sql01 cpu/cps-divides on esx01");
   expect(json.err).toContain("assumed that no VM sets advanced options");
   expect(json.err).toContain("host esx09 is not in the inventory");
+  expect(json.err).not.toContain("hosts.json is not checked");
   expect((await findingsOf(root, ["windows.json", "hosts.json"])).found).toEqual(json.found);
   expect((await findingsOf(root, ["vms.csv", "hosts.csv"])).found).toEqual(json.found);
   // Windows PowerShell writes a byte order mark and the type of its objects, and a redirection writes UTF-16.

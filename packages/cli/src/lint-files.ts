@@ -96,6 +96,8 @@ export interface LintRun {
   readonly count: number;
   /** Files that are read together. A module's VMs belong to the file that calls the module. */
   readonly projectFiles: readonly string[];
+  /** Paths of files that list hosts, with forward slashes. */
+  readonly hostFiles: Iterable<string>;
   /** The files of this shard, and the files of all shards. */
   readonly checked: () => { readonly shardFiles: FileSet; readonly allFiles: FileSet };
   readonly configs: ReadonlySet<FoundConfig>;
@@ -223,6 +225,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     files: check,
     count,
     projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
+    hostFiles: inventory?.paths ?? [],
     checked: () => {
       const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shownPath(path, io.cwd)));
       return { shardFiles: setOf([...alone, ...others].map(({ path }) => path)), allFiles: setOf(all) };

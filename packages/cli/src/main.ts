@@ -232,7 +232,12 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const empty =
     partial || flags["force-exclude"] || (request.mistakes?.size ?? 0) > 0
       ? new Map<string, string>()
-      : emptyPaths(patterns, { results, projectFiles: run.projectFiles, withoutVm: request.withoutVm ?? [] }, request.empty, io.cwd);
+      : emptyPaths(
+          patterns,
+          { results, projectFiles: run.projectFiles, withoutVm: request.withoutVm ?? [], hostFiles: run.hostFiles },
+          request.empty,
+          io.cwd,
+        );
   const sets = reports ? run.checked() : undefined;
   const { lost, faults, over, mistakes, withoutVm = [] } = request;
   const written = await reports?.write(results, {

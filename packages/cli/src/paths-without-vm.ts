@@ -9,6 +9,8 @@ interface Checked {
   /** Absolute paths of files that are read together. */
   readonly projectFiles: readonly string[];
   readonly withoutVm: readonly WithoutVm[];
+  /** Paths of files that list hosts, with forward slashes. */
+  readonly hostFiles: Iterable<string>;
 }
 
 /**
@@ -16,7 +18,7 @@ interface Checked {
  */
 export function emptyPaths(
   patterns: readonly string[],
-  { results, projectFiles, withoutVm }: Checked,
+  { results, projectFiles, withoutVm, hostFiles }: Checked,
   knownReasons: ReadonlyMap<string, string>,
   cwd: string,
 ): ReadonlyMap<string, string> {
@@ -24,7 +26,9 @@ export function emptyPaths(
     .filter(({ vmCount, diagnostics, suppressed = [], isConfig }) => !isConfig && vmCount + diagnostics.length + suppressed.length > 0)
     .map(({ path }) => resolve(cwd, path));
   const creatingNone = new Set(withoutVm.map(({ path }) => fromSlashes(path)));
-  const full = [...withVms, ...projectFiles.filter((path) => !creatingNone.has(path))];
+  const ofVms = [...withVms, ...projectFiles.filter((path) => !creatingNone.has(path))];
+  // A list of hosts serves the VMs of other files.
+  const full = ofVms.length === 0 ? ofVms : [...ofVms, ...[...hostFiles].map(fromSlashes)];
   const exact = new Set(full);
   const empty = new Map(knownReasons);
   for (const pattern of patterns) {

@@ -10,6 +10,8 @@ import { inventoryNotes } from "./notes.ts";
 /** The hosts in the inventories of a run, and the host of each VM. */
 export interface Inventory {
   readonly hosts: readonly InventoryHost[];
+  /** The files that list hosts or clusters. */
+  readonly paths: ReadonlySet<string>;
   /** A key that changes with any fact about the hosts. */
   readonly key: string;
   /** Returns the cluster of the VM if the inventory has the VM's host. */
@@ -67,6 +69,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
 
   return {
     hosts,
+    paths: new Set(listings.flatMap((listing) => [...listing.hosts, ...listing.clusters].map(({ path }) => path))),
     key: JSON.stringify([hosts, aim]),
     aimsAtNothing: aimed?.length === 0,
     clusterOf: (vm, path) => {
