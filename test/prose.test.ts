@@ -147,7 +147,7 @@ const PLAIN = [
 ];
 
 describe("the phrases that scripts/prose/families.mjs knows", () => {
-  test("give away at least nine in ten hard sentences", () => {
+  test("find at least nine in ten hard sentences", () => {
     const missed = HARD.filter((sentence) => familiesIn(sentence).length === 0);
     expect(HARD.length).toBeGreaterThan(90);
     expect(missed.length / HARD.length, missed.join("\n")).toBeLessThanOrEqual(0.1);

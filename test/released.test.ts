@@ -19,7 +19,7 @@ test("changes since the last release are in the changelog and in the rules' hist
   expect(parts.filter((part) => part.length < 20)).toEqual([]);
 });
 
-test("a rule that was not released says the version in the making", () => {
+test("an unreleased rule states the next version", () => {
   for (const { id, since } of rules) if (!(id in released.rules)) expect(since, id).toBe(VERSION);
 });
 
@@ -30,7 +30,7 @@ test("every severity a rule had is in a version the changelog knows", () => {
 
 type Change = NonNullable<Rule["history"]>[number];
 
-describe("a change that is not announced is found", () => {
+describe("a change without an event is found", () => {
   const rule = { id: "a/b", since: "1.0.0", severity: "warning", messageIds: ["one", "two"], severities: { two: "info" } } as const;
   const before: ReleaseRecord = {
     version: "1.0.0",

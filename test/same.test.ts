@@ -393,7 +393,7 @@ describe("an error in one of several files", () => {
     expect(reportOf(cwd, ["."])).toEqual([]);
   });
 
-  test("a module that two roots call by one name is spoken of once", () => {
+  test("a module that two roots call by one name is reported once", () => {
     const cwd = folder({ "a/main.tf": called("../m"), "b/main.tf": called("../m"), "m/main.tf": vm("x", 6), "vmlint.yaml": HOST });
     expect(said(reportOf(cwd, ["."]))).toEqual([["m/main.tf", "cpu/cps-divides", "error", "module.m.vsphere_virtual_machine.x"]]);
   });
@@ -471,7 +471,7 @@ describe("an editor", () => {
 /** Files other people wrote: see `corpus.test.ts`. */
 const corpus = process.env.VMLINT_CORPUS;
 
-describe.skipIf(!corpus)("files other people wrote", () => {
+describe.skipIf(!corpus)("files of public repositories", () => {
   test("have the same findings in an editor as by the command", async () => {
     const root = join(corpus ?? "", "files");
     const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => formatsOf(path).length > 0);

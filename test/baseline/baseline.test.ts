@@ -215,7 +215,7 @@ describe("its file", () => {
     expect(() => parseBaseline(text({ ...good, ...wrong }), "b.json")).toThrow('Entry 2 of "findings"');
   });
 
-  test("an entry says nothing that is the default", () => {
+  test("an entry omits defaults", () => {
     const entry = { path: "a.vmx", vm: "a", rule: "vmx/type", value: "four" };
     const text = formatBaseline([
       { ...entry, vms: 1, count: 1 },

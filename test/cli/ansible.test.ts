@@ -28,7 +28,7 @@ test("a finding leads from the playbook to the file that sets its variable, in t
   });
 });
 
-test("a role has its defaults, and a playbook its inventory's variables, wherever the command is run", () => {
+test("a role uses its defaults, and a playbook its inventory's variables, wherever the command is run", () => {
   const task = "- vmware_guest: { name: a, hardware: { num_cpus: '{{ cpus }}', memory_mb: 1 } }\n";
   const cwd = folder({
     "roles/vm/tasks/main.yml": task,

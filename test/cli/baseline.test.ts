@@ -97,7 +97,7 @@ describe("stale entries", () => {
     expect(vmlint(cwd, ["b"], { CI: "1" })).toMatchObject({ code: 1, err: STALE(". In CI this fails the run") });
   });
 
-  test("a check that could not run, or is switched off, forgets nothing", () => {
+  test("a check that fails or is switched off keeps its earlier findings", () => {
     const pinned = 'displayName = "a"\nvirtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0-7"\n';
     const cwd = folder({ "a.vmx": pinned, "vmlint.yaml": "host: dl580g7\n" });
     vmlint(cwd, ["--update-baseline"], HERE);
@@ -256,7 +256,7 @@ describe("the path of the baseline", () => {
     else expect([code, err]).toEqual([2, `vmlint: ${join(cwd, NAME)} cannot be read (EACCES).\n`]);
   });
 
-  test("a broken one is refused with its line", () => {
+  test("a broken file is refused with its line", () => {
     const { code, out, err } = vmlint(folder({ "a.vmx": vm("a"), [NAME]: "{\n  oops\n}\n" }), [], HERE);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toBe(`vmlint: ${NAME}:2: This is not JSON. Remove the file, and vmlint --update-baseline writes a new one.\n`);

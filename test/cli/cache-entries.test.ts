@@ -106,7 +106,7 @@ describe("the cache", () => {
     expect(said.join("")).toMatch(/^vmlint: a\.vmx\/cache is not written \(E[A-Z]+\): the next run checks everything again\.\n$/);
   });
 
-  test("a project is kept by its key, with the files that it read", () => {
+  test("a project is stored by its key, with the files that it read", () => {
     const cwd = folder({ "a.vmx": "" });
     const { cache } = run(cwd);
     const project = { files: [{ ...RESULT, path: "main.tf", others: [] }], variables: ["cpus"], folders: [], withoutVm: [] };

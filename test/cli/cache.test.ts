@@ -132,7 +132,7 @@ describe("--cache", () => {
     expect(readdirSync(cwd).sort()).toEqual([".vmlint-cache", "a.vmx", "b.vmx"]);
   });
 
-  test("parts that many results share are stored once", () => {
+  test("parts of many results are stored once", () => {
     const cwd = folder({ "a.yml": PLAY, "b.yml": PLAY, "c.yml": PLAY, "group_vars/all.yml": "cpus: 22\n" });
     vmlint(cwd, ["--cache"]);
     expect(filesIn(cwd)).toHaveLength(3);
@@ -220,7 +220,7 @@ describe("--cache", () => {
     expect(vmlint(cwd, args).out).toContain("forged: ");
   });
 
-  test("--fix neither reads nor writes it", () => {
+  test("--fix neither reads nor writes the cache", () => {
     const cwd = folder({ "a.vmx": TWICE });
     vmlint(cwd, ["--cache"]);
     forge(cwd);
@@ -279,7 +279,7 @@ describe("a file that is not read again", () => {
     expect(vmlint(cwd, ["--cache", "--host", "2x8x1@7.0"])).toEqual(vmlint(cwd, ["--host", "2x8x1@7.0"]));
   });
 
-  test("was not written recently: a file can change twice within one tick of the clock", () => {
+  test("is not trusted if it is recent, because a file can change twice within one tick of the clock", () => {
     const cwd = folder({ "a.vmx": TWICE });
     for (const vcpus of ["6", "8", "2", "4"]) {
       vmlint(cwd, ["--cache"]);

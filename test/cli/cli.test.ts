@@ -50,7 +50,7 @@ describe("linting", () => {
     expect([files(), files("."), files("a.vmx", "."), files("**/*"), files("**/*.vmx"), files("b")]).toEqual([2, 2, 2, 2, 1, 1]);
   });
 
-  test("a glob that matches nothing is named, and fails nothing", () => {
+  test("a glob without matches is named, and does not fail the run", () => {
     const { code, err } = vmlint(folder({ "a.vmx": CLEAN }), ["a.vmx", "prod/*.vmx"]);
     expect([code, err]).toEqual([0, "vmlint: prod/*.vmx matches no file.\n"]);
   });
@@ -138,7 +138,7 @@ describe("VMs of one machine", () => {
     expect(json(cwd)).toMatchObject({ diagnostics: [], skipped: [{ ruleId: "host/overcommit", reason: "placement-unknown", count: 1 }] });
   });
 
-  test("--together says they share it, across folders and in any order", () => {
+  test("--together puts all VMs of a host on one machine, across folders and in any order", () => {
     const cwd = folder(files(HOST));
     for (const args of [["."], ["c", "b", "a"], ["b/sql-2.vmx", "a/*.vmx"]]) {
       expect(json(cwd, "--together", ...args).diagnostics).toMatchObject([{ ruleId: "host/overcommit", path: "a/sql-1.vmx" }]);
@@ -147,7 +147,7 @@ describe("VMs of one machine", () => {
     expect(vmlint(cwd, ["--together", "a"])).toMatchObject({ code: 0, out: "Nothing to report in 1 VM (1 file).\n" });
   });
 
-  test("--together takes a short form in two folders for one machine", () => {
+  test("with --together, a short form in two folders is one machine", () => {
     const { "vmlint.yaml": _, ...vms } = files(HOST);
     const config = "workload: { kind: postgresql }\n";
     const cwd = folder({ ...vms, "a/vmlint.yaml": config, "b/vmlint.yaml": config });
@@ -163,7 +163,7 @@ describe("VMs of one machine", () => {
     expect(json(cwd, "--together").diagnostics).toHaveLength(1);
   });
 
-  test("a host of the command line, and no host, place nothing", () => {
+  test("a host from the command line, or no host, puts no VM on a machine", () => {
     const cwd = folder(files(`${HOST}, runs: ["sql-*"]`));
     const { diagnostics, skipped } = json(cwd, "--host", "4x10x2@5.5");
     expect([diagnostics, skipped.map((s: { reason: string }) => s.reason)]).toEqual([[], ["placement-unknown"]]);
@@ -348,7 +348,7 @@ describe("files that are not what their name says", () => {
     ]);
   });
 
-  test("binary, empty, huge lines, links in a circle, a folder called like a file", () => {
+  test("binary files, empty files, huge lines, circular links, a folder named like a file", () => {
     const cwd = folder({
       "binary.vmx": Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 256),
       "empty.vmx": "",

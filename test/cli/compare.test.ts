@@ -17,7 +17,7 @@ const run = (text: string, words: readonly string[], ...more: string[]) =>
   vmlint(folder({ "a.vmx": text }), ["topology", "a.vmx", ...hosts(...words), ...more]);
 
 describe("vmlint topology with several hosts", () => {
-  test("a name that takes two columns a character moves no column", () => {
+  test("a name with characters of two columns does not shift the table", () => {
     const config = `hosts:\n  日本東京: { sockets: 2, coresPerSocket: 20, threadsPerCore: 2, esxi: "7.0" }\n`;
     const { out } = vmlint(folder({ "a.vmx": MOVED, "vmlint.yaml": config }), ["topology", "a.vmx", ...hosts("日本東京", "4x14x2@7.0")]);
     expect(out).toContain("                     日本東京    4x14x2@7.0\n    sockets x cores  18 x 2      18 x 2\n");
@@ -55,7 +55,7 @@ describe("vmlint topology with several hosts", () => {
     }
   });
 
-  test("a single node is no number of nodes", () => {
+  test("a single node is not a number of nodes", () => {
     expect(run(`virtualHW.version = "17"\nnumvcpus = "8"\n`, ["2x20x2@7.0", "4x14x2@7.0"]).out).toContain(
       "    vNUMA nodes      one of 8    one of 8\n",
     );

@@ -180,7 +180,7 @@ describe("the key of a package.json is meant for a configuration", () => {
     expect(vmlint(cwd, [])).toEqual({ code: 2, out: "", err });
   });
 
-  test("a file that is named and has no such key is none", () => {
+  test("a named file without this key is not a configuration", () => {
     const cwd = folder({ "package.json": `{ "name": "x" }`, "five.yaml": "5\n", "a.vmx": PINNED });
     const err = (name: string) => vmlint(cwd, ["--config", name]).err;
     expect(err("package.json")).toBe('vmlint: package.json:1:1: There is no "vmlint" in this file.\n');

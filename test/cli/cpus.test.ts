@@ -51,7 +51,7 @@ describe("vmlint cpus", () => {
   });
 });
 
-test("--host takes processors, and refuses what cannot be", () => {
+test("--host takes processors, and refuses impossible ones", () => {
   const cwd = folder({ "a.vmx": 'virtualHW.version = "20"\nnumvcpus = "24"\n' });
   const topology = vmlint(cwd, ["topology", "--host", "2x Xeon Gold 6148:768@8.0"]);
   expect(topology).toMatchObject({ code: 0, out: expect.stringContaining("Intel Xeon Gold 6148, 2 NUMA nodes x 20 cores") });

@@ -34,7 +34,7 @@ test("new findings, findings that are gone, and unchanged ones, wherever their l
   expect(report).toMatchObject({ added: [{ path: "c.vmx", line: 5, vm: "c" }], gone: [{ path: "b.vmx" }], unchanged: 1, skipped: [] });
 });
 
-test("a rule that was skipped mends nothing", () => {
+test("a skipped rule does not count as fixed", () => {
   const cwd = folder({});
   const files = { "a.vmx": vm("a", 6, 6) };
   reported(cwd, "old.json", files, "--host", "2x4x1:256@8.0");

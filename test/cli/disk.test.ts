@@ -17,7 +17,7 @@ test("files outside of some folders do not exist, nor those that a link leads to
   expect([files.list(inside), files.list(outside)]).toEqual([["a.tf", "link.tf"], []]);
 });
 
-test.skipIf(process.platform === "win32")("a pipe is no file, and does not block", () => {
+test.skipIf(process.platform === "win32")("a pipe is not read as a file, and does not block", () => {
   const cwd = folder({ "a.tf": "a" });
   execFileSync("mkfifo", [join(cwd, "pipe.tf")]);
   const files = diskFiles();

@@ -34,7 +34,7 @@ JSON.stringify = (value, ...more) => {
 const FORMS = ["json", "ndjson", "sarif", "junit", "gitlab", "checkstyle", "html", "md"];
 const reports = FORMS.flatMap((form) => ["--format", `${form}:${form}.out`]);
 
-test("a file and a folder whose reader throws cost themselves: they are named everywhere, the others are checked", () => {
+test("a file and a folder whose reader throws are named everywhere, and the others are checked", () => {
   const cwd = folder({
     ...breaking(BREAK_SLICE),
     "a.vmx": VMX,
@@ -56,7 +56,7 @@ test("a file and a folder whose reader throws cost themselves: they are named ev
   for (const path of ["a.vmx", "good/main.tf", "good/more.tf"]) expect(out).toContain(`${path}:`);
 });
 
-test("a report that throws costs itself: the others are written, and name it", () => {
+test("a report that throws is named in the others, which are written", () => {
   const cwd = folder({ ...breaking(BREAK_SARIF), "a.vmx": VMX });
   const { code, out, err } = vmlint(cwd, [
     "--plugin",

@@ -263,7 +263,7 @@ resource "vsphere_virtual_machine" "vm" {
     expect(vmlint(together, args).err).not.toContain(": fixed ");
   });
 
-  test("a hundred that are fixed need memory for one reading of them", () => {
+  test("a hundred fixed files need memory for one at a time", () => {
     const vm = (i: number) => `resource "vsphere_virtual_machine" "vm${i}" {
   num_cpus            = 4
   memory              = 8192
@@ -372,7 +372,7 @@ describe("--diff and --fix-dry-run", () => {
     expect(out).toContain('\n-numvcpus = "4"');
   });
 
-  test("a file that links show is changed once, under its own name", () => {
+  test("a file behind several links is changed once, under its own name", () => {
     const cwd = folder({ "b.vmx": TWICE });
     for (const name of ["a.vmx", "c.vmx"]) symlinkSync("b.vmx", join(cwd, name));
     const { out } = vmlint(cwd, ["--fix", "--diff"]);
@@ -437,7 +437,7 @@ describe("written files", () => {
     expect([text(outside, "b.vmx"), lstatSync(join(cwd, "b.vmx")).isSymbolicLink()]).toEqual([ONCE, true]);
   });
 
-  test("a file with a second name is left alone: that would keep the old text", () => {
+  test("a file with a second hard link is not changed, because the other link would keep the old text", () => {
     const cwd = folder({ "a.vmx": TWICE });
     linkSync(join(cwd, "a.vmx"), join(cwd, "a.bak"));
     expect(vmlint(cwd, ["--fix"])).toMatchObject({

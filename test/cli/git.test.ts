@@ -126,7 +126,7 @@ describe("--changed", () => {
     expect(run()).toEqual(["main.tf"]);
   });
 
-  test("sees what has changed whichever way leads to it", () => {
+  test("sees a change through any path or link", () => {
     const { cwd, write } = repository({ "sub/a.vmx": VM, "sub/b.vmx": VM });
     symlinkSync(join(cwd, "sub"), join(cwd, "link"));
     write("sub/a.vmx", `${VM}\n`);
@@ -188,7 +188,7 @@ describe("--changed", () => {
     expect(checked(cwd, ["--staged"])).toEqual(["a.vmx"]);
   });
 
-  test("calls nothing unused: it does not see all files", () => {
+  test("reports nothing as unused, because it does not see all files", () => {
     const { cwd, write } = repository({ "vmlint.yaml": "suppress: [{ vm: none, reason: x }]\n", "a.vmx": CLEAN });
     write("a.vmx", `${CLEAN}\n`);
     expect(checked(cwd, [])).toEqual(["vmlint.yaml"]);
@@ -314,7 +314,7 @@ describe("--staged", () => {
     expect(JSON.parse(out).diagnostics).toMatchObject([{ path: "a.vmx" }]);
   });
 
-  test("asks git for no content of a submodule that has moved on since it was staged", () => {
+  test("does not read a submodule that changed after staging from git", () => {
     const { cwd, git, write } = repository({ "a.vmx": VM, "sub/b.vmx": VM });
     const sub = (...args: readonly string[]) => git("-C", "sub", ...args);
     sub("init", "-q");
@@ -362,7 +362,7 @@ describe("--staged", () => {
     expect(readFileSync(join(cwd, "terraform.tfvars"), "utf8")).toBe(`# more\n${cps(3)}`);
   });
 
-  test("drops what is ignored, as hooks want it", () => {
+  test("skips ignored files, as hooks expect", () => {
     const { cwd, write, git } = repository({ "vmlint.yaml": "ignore: [gen]\n" });
     mkdirSync(join(cwd, "gen"));
     write("gen/a.vmx", VM);

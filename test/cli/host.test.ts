@@ -90,7 +90,7 @@ describe("vmlint host", () => {
     expect(out.replace(/ {8,}esxcli/, "       esxcli")).toContain(line);
   });
 
-  test.skipIf(process.platform === "win32")("a dump in a pipe, as a shell hands it in", () => {
+  test.skipIf(process.platform === "win32")("a dump in a pipe, from a shell", () => {
     const cwd = folder({ "esx01.txt": DUMP });
     const run = `exec '${process.execPath}' '${COMMAND}' host <(cat esx01.txt) --format json`;
     const { stdout, stderr } = spawnSync("bash", ["-c", run], { cwd, encoding: "utf8" });

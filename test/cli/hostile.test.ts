@@ -239,7 +239,7 @@ describe("no control character of a configuration, a dump or a name reaches the 
     expect(stdout).toContain(' a\ufffd[31m = "1"\r\r\n b\t= "2"\r\r\n');
   });
 
-  test("such as characters that reverse the direction of text", () => {
+  test("such as characters that reverse the direction of the text", () => {
     expect(vmlint(cwd(), ["\u202e\u2066a.vmx"]).err).toContain("\ufffd\ufffda.vmx");
   });
 });

@@ -46,7 +46,7 @@ describe(".gitignore", () => {
     expect(checked(cwd, ["**/*.vmx"])).toEqual(["kept/a.vmx"]);
   });
 
-  test("a folder that an inner one takes back is searched", () => {
+  test("a folder that an inner .gitignore includes again is searched", () => {
     const cwd = folder({
       ".gitignore": "build\n",
       "a/.gitignore": "!build/\n",
@@ -175,7 +175,7 @@ describe("--force-exclude", () => {
     "node_modules/n/n.vmx": VM,
   };
 
-  test("drops what is ignored though it is named, with one note", () => {
+  test("skips ignored files even if they are named, with one note", () => {
     const cwd = folder(files);
     const { code, out, err } = vmlint(cwd, [
       "--force-exclude",

@@ -92,7 +92,7 @@ describe("vmlint init", () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test("one of a thing is one", () => {
+  test("a single thing is singular", () => {
     const cwd = folder({ "one.txt": "CPU(s): 2\nThread(s) per core: 1\nCore(s) per socket: 2\nSocket(s): 1\n" });
     vmlint(cwd, ["init"]);
     expect(written(cwd)).toContain("# 1 socket x 2 cores x 1 thread #");

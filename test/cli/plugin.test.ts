@@ -43,7 +43,7 @@ test("a rule of a plugin is a rule like ours: found, listed, explained, suppress
 
 const END = { line: 4, column: 1, offset: VM.length };
 
-test("a finding behind the end of a file is at its end", () => {
+test("a finding beyond the end of a file is at its end", () => {
   const own = TWO.replace("at: vm.vcpus.range", "at: [99999, 100000]");
   const { code, out } = vmlint(folder({ ...acme(own), "a.vmx": VM }), ["--plugin", "./acme.mjs", "--format", "compact"]);
   expect([code, out]).toEqual([1, "a.vmx:4:1: warning acme/two: 2 vCPUs; write 4.\n"]);

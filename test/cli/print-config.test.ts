@@ -103,7 +103,7 @@ describe("--print-config", () => {
     expect(named).toEqual(rules.map(({ id }) => `rules.${id}`));
   });
 
-  test("a folder, and a path that is not there", () => {
+  test("a folder, and a missing path", () => {
     const cwd = folder(FILES);
     expect(printed(cwd, ["--print-config", "."])[0]).toBe(". | by vmlint.yaml, which extends s/base.yaml");
     expect(printed(cwd, ["--print-config", "nope/x.vmx"])[0]).toBe("nope/x.vmx | by vmlint.yaml, which extends s/base.yaml");

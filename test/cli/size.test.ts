@@ -16,7 +16,7 @@ describe("vmlint size", () => {
 Hosts
   4x10x2:1024@8.0: 4 NUMA nodes x 10 cores, 256 GiB each, ESXi 8.0
 
-As asked
+Requested
       22 vCPUs  2 sockets x 11  NUMA nodes 8+7+7
      ! 22 vCPUs are split 8+7+7 over 4 nodes of 10 on 4x10x2:1024@8.0.
      ! No source describes it on 4x10x2:1024@8.0: virtual sockets of 11 do not fit whole into 3 nodes of 10: no source shows whether ESXi splits them (8+7+7) or keeps them whole (11+11).

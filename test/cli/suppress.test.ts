@@ -41,7 +41,7 @@ describe("a suppressed finding", () => {
   const latency = (lines: string) =>
     `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: x }\nworkload: { kind: latency }\nspec:\n${lines}  memoryMiB: 4096\n  latencySensitivity: high\n  hardwareVersion: 20\n  cpuReservationMHz: 100000\n`;
 
-  test("a fix that would uncover one is refused", () => {
+  test("a fix that would uncover a hidden finding is refused", () => {
     const spec = latency("  vcpus: 4 # vmlint-disable-next-line spec/type -- later\n  memoryLimitMiB: many\n");
     const cwd = folder({ "a.yaml": spec });
     const { err } = vmlint(cwd, ["--host", "r640", "--fix-unsafe"]);
@@ -49,7 +49,7 @@ describe("a suppressed finding", () => {
     expect(readFileSync(join(cwd, "a.yaml"), "utf8")).toBe(spec);
   });
 
-  test("a line that a fix adds does not come between one and the comment above it", () => {
+  test("a line added by a fix does not separate a line from the comment above it", () => {
     const vcpus = "  # vmlint-disable-next-line spec/type -- later\n  vcpus: four\n";
     const cwd = folder({ "a.yaml": latency(vcpus) });
     vmlint(cwd, ["--host", "r640", "--fix-unsafe"]);
@@ -145,7 +145,7 @@ describe("suppress: in vmlint.yaml", () => {
     expect(readFileSync(join(cwd, "vms.yaml"), "utf8")).not.toBe(loop);
   });
 
-  test("a mistake in it is named with its line", () => {
+  test("a mistake in the configuration is named with its line", () => {
     const cwd = folder({ "vmlint.yaml": "suppress:\n  - { rule: vmx/typ }\n" });
     expect(vmlint(cwd, [])).toEqual({
       code: 2,

@@ -262,7 +262,7 @@ describe("--fix-unsafe and a value in another file", () => {
     expect(variable.read("variables.tf")).toContain('default = "8"');
   });
 
-  test("reads again what has called for a library", () => {
+  test("reads again the file that calls a library", () => {
     const main = `${MAIN}locals {\n  sizes = yamldecode(file("sizes.yaml"))\n}\n${vm("b", "local.sizes.cores")}`;
     const { changed, err, read } = fix({ "main.tf": main, "terraform.tfvars": "cores = 1\n", "sizes.yaml": "cores: 8\n" });
     expect(changed).toEqual(["terraform.tfvars"]);
@@ -388,7 +388,7 @@ test("no file is read through a link that leads out of the configuration", () =>
   expect(known()).toEqual(both(outside("linked/8.txt"), 8));
 });
 
-test("a folder without VMs is quiet", () => {
+test("a folder without VMs prints nothing", () => {
   const cwd = folder({ "main.tf": 'output "x" {\n  value = 1\n}\n', "providers.tf": 'provider "vsphere" {}\n' });
   expect(vmlint(cwd, [])).toMatchObject({ code: 0, err: "" });
 });

@@ -196,7 +196,7 @@ describe.skipIf(!hasTerminal)("in a terminal (script of util-linux)", () => {
     expect((await once(child, "close"))[0]).toBe(130);
   });
 
-  test("a long run shows how far it is, and nothing is left of that in front of the report", () => {
+  test("a long run shows its progress, and erases it before the report", () => {
     const text = `${CLEAN}${Array.from({ length: 2000 }, (_, i) => `ethernet${i}.present = "TRUE"`).join("\n")}\n`;
     const cwd = folder({ "0.vmx": text, "vmlint.yaml": "rules: { net/max-cards: off }\n" });
     for (let i = 1; i < 2500; i++) linkSync(join(cwd, "0.vmx"), join(cwd, `${i}.vmx`));

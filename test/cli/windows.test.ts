@@ -78,7 +78,7 @@ describe("on Windows", () => {
     expect(await findings("D:\\", "C:\\fleet")).toEqual(both.map((one) => `C:/fleet/${one}`));
   });
 
-  test("a file that is named in several cases is checked once", async () => {
+  test("a path given in several letter cases is checked once", async () => {
     write({ "C/fleet/vmlint.yaml": CONFIG, "C/fleet/a.vmx": PINNED });
     expect(await findings("C:\\fleet", "a.vmx", "A.VMX", "c:\\FLEET\\a.vmx", ".")).toEqual([`a.vmx:3 ${SIBLINGS}`]);
   });

@@ -148,7 +148,7 @@ test.each(["github", "azure", "compact", "text", "summary", "md", "tap", "csv", 
   },
 );
 
-test("a CSV export ends, whatever separates its cells", () => {
+test("a CSV export is read with any separator, and its reader ends", () => {
   const { code, out } = vmlint(
     folder({ "RVTools_tabvInfo.csv": "VM,Powerstate,CPUs,Memory,Host\nsql01,pow\u001dredOn,12,4096,esx01" }),
     [],
@@ -191,7 +191,7 @@ describe("resources that create no VM", () => {
       expect(of(format), format).toContain(".none creates 0 VMs");
   });
 
-  test("are nothing to be green about, where a path has no other", () => {
+  test("exit 2 if a path has no other files", () => {
     const cwd = folder({ "main.tf": none });
     expect(vmlint(cwd, ["main.tf"])).toMatchObject({ code: 2, err: expect.stringContaining("--allow-empty") });
     expect(vmlint(cwd, ["main.tf", "--allow-empty"]).code).toBe(0);

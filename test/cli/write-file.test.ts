@@ -8,7 +8,7 @@ import { folder } from "../support/folder.ts";
 const replace = (cwd: string, name: string, expected: string | undefined, content = Buffer.from("fixed")) =>
   replaceFile(join(cwd, name), content, expected === undefined ? undefined : Buffer.from(expected), [cwd]);
 
-test("a file is replaced if it holds what was read, and nothing else is left", () => {
+test("a file is replaced if it still has the text that was read, and no temporary file remains", () => {
   const cwd = folder({ "a.vmx": "old", "b.vmx": "new" });
   chmodSync(join(cwd, "a.vmx"), 0o640);
   expect(["a.vmx", "b.vmx", "c.vmx"].map((name) => replace(cwd, name, "old"))).toEqual([undefined, CHANGED, "it is no longer there"]);

@@ -46,7 +46,7 @@ describe("rules without code", () => {
     expect(run({ "rules.yaml": sql }, "--workload", "mssql").out).toContain("few.vmx:3:13: warning acme/memory-heavy: SQL Server needs 4");
   });
 
-  test("a condition can go through a list with a variable of its own", () => {
+  test("a condition can loop over a list with its own variable", () => {
     const small = rule({ when: "topology.vnumaNodes.exists(node, node < 13)", at: "vcpus", message: "A node is small." });
     const files = { "rules.yaml": small, "many.vmx": vm(24) };
     expect(run(files, "--host", "2x16x1:256@8.0").out).toContain("many.vmx:3:13: warning acme/memory-heavy: A node is small.");
@@ -108,7 +108,7 @@ describe("rules without code", () => {
     expect(run({ "rules.yaml": text })).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });
   });
 
-  test("a condition that fails on a VM costs its rule, and the run says so", () => {
+  test("a condition that fails on a VM skips its rule, and the run reports it", () => {
     const { code, err } = run({ "rules.yaml": rule({ when: "vcpus > 'many'" }) });
     expect([code, err]).toEqual([2, expect.stringContaining("rule acme/memory-heavy failed. This is a bug in its plugin rules.yaml")]);
   });

@@ -45,14 +45,14 @@ describe("settings that a configuration states", () => {
     expect((await check('templates:\n  "rhel-*": { cpuHotAdd: true }\n')).found).toMatchObject({ holds: "in some cases" });
   });
 
-  test("a .vmx leaves nothing open", () => {
+  test("a .vmx has no unknown device", () => {
     const config = parseConfig(`${HOST}assume: { cpuHotAdd: true, vcpus: 4 }`, "vmlint.yaml");
     const target = targetOf(config);
     const { vms } = lintText('numvcpus = "12"\n', { target: (vm) => target(vm, () => "a.vmx") });
     expect(vms[0]?.spec.settings).toMatchObject({ vcpus: { value: 12 }, cpuHotAdd: { state: "absent" } });
   });
 
-  test("a layout rests on the value", async () => {
+  test("a layout depends on the value", async () => {
     const { vms } = await openWorkspace({ files: { "a.yaml": MACHINE, "vmlint.yaml": `${HOST}assume: { cpuHotAdd: true }` } }).check();
     const [vm] = vms;
     const result = vm?.target.host && possibleTopologies(vm.spec, vm.target.host);

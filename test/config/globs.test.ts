@@ -48,7 +48,7 @@ describe("a pattern of a configuration", () => {
 
   const written = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "[", "]", "!", "{", "}", ",", "\\", "-", "^", "(", "|", ".") });
 
-  test("any text is a pattern, and any name can be written as one", () => {
+  test("any text is a valid pattern, and any name can be escaped as one", () => {
     fc.assert(
       fc.property(written, written, (pattern, name) => {
         expect(matches(`!${pattern}`, name)).toBe(!matches(pattern, name));

@@ -183,7 +183,7 @@ describe("errors that make a configuration unreadable", () => {
 
   test("none, if it is readable", async () => expect(await problems("host: dl580g7\n")).toEqual([]));
 
-  test("all at once, each at its line, and errors of another file at its name", async () => {
+  test("all mistakes at once, each at its line, and those of another file at its name", async () => {
     const text = "hots: {}\nextends: [./base.yaml]\nrules:\n  numa/wide-unevn: off\n  numa/wide-uneven: loud\n";
     const files = { read: async () => "baselin: x\nrules: { numa/no-such: off }\n" };
     const found = await readConfigTyped(text, "vmlint.yaml", files);

@@ -94,7 +94,7 @@ overrides:
     expect([on("lab"), on("esx01")]).toEqual([undefined, "prod/vmlint.yaml#esx01"]);
   });
 
-  test("it is no fact of the host", () => {
+  test("it is not a fact of the host", () => {
     expect(config.hosts.get("esx01")).not.toHaveProperty("runs");
   });
 });
@@ -268,7 +268,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     }
   });
 
-  test("a pattern that stands for thousands", () => {
+  test("a pattern with thousands of matches", () => {
     const config = (vm: string) => () => parseConfig(`suppress: [{ rule: numa/wide-uneven, vm: "${vm}" }]`, "vmlint.yaml");
     expect(config("{a,b}".repeat(10))).toThrow(
       "suppress.0.vm expands to more than 1000 patterns: write several patterns with fewer braces.",
@@ -341,7 +341,7 @@ test("a comment with an undeclared host is a finding, not a crash", () => {
   ]);
 });
 
-describe("a configuration without end", () => {
+describe("an endless configuration", () => {
   const messageOf = (text: string): string => {
     try {
       parseConfig(text, "vmlint.yaml");

@@ -57,7 +57,7 @@ describe("a host named by its processors", () => {
     expect(host(`{ cpu: my old box, sockets: 2, coresPerSocket: 72 }`)).toEqual({ ...written, cpu: "my old box" });
   });
 
-  test("a node setting counts for a processor that is written out, and is checked where the name is known", () => {
+  test("a node setting applies to an unlisted processor, and is checked for a listed one", () => {
     expect(host(`{ cpu: my old box, sockets: 2, coresPerSocket: 12, snc: 2 }`)).toMatchObject({ numaNodes: 4 });
     expect(host(`{ sockets: 2, coresPerSocket: 12, cod: true }`)).toMatchObject({ numaNodes: 4 });
     expect(message(`{ cpu: EPYC 7763, sockets: 2, coresPerSocket: 64, nps: 3 }`)).toBe(

@@ -112,7 +112,7 @@ describe("lenses and hints of a document", () => {
     expect([hintsOf(open(VM, lint(VM))), hintsOf(open(impossible))]).toEqual([[], []]);
   });
 
-  test("the outline gathers what stands together", () => {
+  test("the outline groups related settings", () => {
     const names = (parts: readonly OutlinePart[]): unknown[] =>
       parts.map(({ name, parts }) => (parts.length > 0 ? [name, names(parts)] : name));
     expect(names(outlineOf(open(VM)))).toEqual([
@@ -125,7 +125,7 @@ describe("lenses and hints of a document", () => {
   });
 });
 
-test("a layout in words has what its picture has", () => {
+test("a layout in words says what its picture shows", () => {
   const [vm] = open(VM).result.vms;
   const result = vm && possibleTopologies(vm.spec, HOST);
   if (!result?.ok) throw new Error("No layout.");
@@ -163,7 +163,7 @@ describe("fixes", () => {
     expect(actionsAt(open(pinned), [0, 0])).toEqual([]);
   });
 
-  test("all at once, the safe ones alone", () => {
+  test("all safe fixes at once", () => {
     expect(safeFixes(open(pinned)).map(({ title }) => title)).toEqual(["Remove the second numvcpus"]);
   });
 });

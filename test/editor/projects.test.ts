@@ -178,7 +178,7 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["vsphere_virtual_machine.vm"]);
   });
 
-  test("a call from outside of the workspace applies while its file is open, in any order of opening", async () => {
+  test("a call from outside the workspace applies while its file is open, in any order of opening", async () => {
     const files = { "/q/main.tf": call("../p/modules/vm", "8"), ...MODULE };
     for (const first of ["/p/modules/vm/main.tf", "/q/main.tf"]) {
       const isSearched = (path: string) => path.startsWith("/p/");
@@ -195,7 +195,7 @@ describe("files that refer to each other", () => {
     }
   });
 
-  test("a folder that goes takes its calls with it", async () => {
+  test("removing a folder removes its calls", async () => {
     const { type, check, disk, checks } = editor({ "/p/live/main.tf": call("../modules/vm", "8"), ...MODULE }, { config: CONFIG });
     await type("/p/modules/vm/main.tf");
     const names = async () => (await check("/p/modules/vm/main.tf"))?.result.vms.map(({ spec }) => spec.name);
@@ -246,7 +246,7 @@ describe("files that refer to each other", () => {
     expect((await check("/p/main.tf"))?.result.vms).toHaveLength(120);
   });
 
-  test("a folder that goes takes its files with it", async () => {
+  test("removing a folder removes its files", async () => {
     const { check, checks } = editor({ "/p/old/a.vmx": 'numvcpus = "8"\n', "/p/b.vmx": 'numvcpus = "8"\n' }, { config: CONFIG });
     await check("/p/old/a.vmx");
     await check("/p/b.vmx");
@@ -264,7 +264,7 @@ describe("files that refer to each other", () => {
     expect(await check("/p/main.tf")).toBe(before);
   });
 
-  test("a text that is not told of before it is checked is read as it is", async () => {
+  test("a text without an open event is read from the disk", async () => {
     const { checks, type } = editor({ "/p/main.tf": RESOURCE + variable(8) }, { config: CONFIG });
     await type("/p/main.tf", RESOURCE + variable(8));
     const ask = (text: string) => checks.check({ path: "/p/main.tf", text, host: "" });
@@ -555,7 +555,7 @@ describe("hovers, lenses and hints", () => {
     expect(hoverAt(root, place(ROOT, words, add))?.markdown).toContain(expected);
   });
 
-  test.each(["variable", '"size"', "default", "32"])("a declaration does not link to itself: %s", async (words) => {
+  test.each(["variable", '"size"', "default", "32"])("a declaration has no link to itself: %s", async (words) => {
     const root = await open("/p/main.tf", FILES);
     const offset = ROOT.indexOf(words, place(ROOT, "variable")) + 1;
     const hover = hoverAt(root, offset, ({ path, range }) => `at:${path ?? ""}:${range.join("-")}`);

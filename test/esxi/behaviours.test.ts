@@ -38,7 +38,7 @@ describe("CPU hot add", () => {
   test.each(["5.5", "6.0", "6.5", "7.0", "8.0"])("hides the nodes on %s while the clients stay", (release) => {
     expect(layout(`virtualHW.version = "10"\n${wide}`, `2x10x2@${release}`)).toMatchObject({ nodes: "16", clients: "8+8" });
   });
-  test("8.0 can show them all the same", () => {
+  test("8.0 can show the nodes nevertheless", () => {
     expect(layout(`virtualHW.version = "20"\n${wide}\nnuma.allowHotadd = "TRUE"`, "2x10x2@8.0").nodes).toBe("8+8");
   });
   test("but not before 8.0, and not before hardware version 20", () => {
@@ -58,7 +58,7 @@ describe("cores per socket", () => {
     expect(layout(vm(2), "2x10x2@6.0").nodes).toBe("2+2+2+2+2+2+2+2");
     expect(layout(vm(2), "2x10x2@6.5").nodes).toBe("8+8");
   });
-  test("followCoresPerSocket brings the old sizing back, by VM or by host", () => {
+  test("followCoresPerSocket restores the old sizing, by VM or by host", () => {
     expect(layout(vm(4, `numa.vcpu.followcorespersocket = "1"`), "2x10x2@7.0").nodes).toBe("4+4+4+4");
     const following = { ...requireHost("2x10x2@7.0"), followCoresPerSocket: true };
     const result = deriveTopology(vmOf(vm(4)), following);
@@ -124,7 +124,7 @@ describe("sockets chosen at power-on", () => {
     expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "8"`, "dual-epyc-7763").certainty).toBe("documented");
     expect(topologyOf(`virtualHW.version = "20"\nnumvcpus = "16"`, "dual-epyc-7763").certainty).toBe("possible");
   });
-  test("a file that does not state its hardware version leaves it open", () => {
+  test("a file that states no hardware version leaves it unknown", () => {
     expect(topologyOf(`numvcpus = "8"`, "2x24x2@8.0").certainty).toBe("possible");
     expect(topologyOf(`numvcpus = "8"`, "2x24x2@7.0")).toMatchObject({ sockets: 8, certainty: "documented" });
   });
@@ -178,7 +178,7 @@ describe("VMs that do not start", () => {
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "258"\ncpuid.coresPerSocket = "3"`, "8x40x2@7.0")).toBe("starts");
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "769"`, "8x60x2@7.0")).toContain("at most 768");
   });
-  test("a node size of 8.0 means nothing to 7.0", () => {
+  test("7.0 ignores a node size of 8.0", () => {
     expect(refused(`virtualHW.version = "17"\nnumvcpus = "10"\nnuma.vcpu.coresPerNode = "4"`, "2x10x2@7.0")).toBe("starts");
   });
 });
@@ -192,7 +192,7 @@ test("without an ESXi version, or with an unknown setting, there is no topology,
   });
 });
 
-describe("a host that a program makes up is refused before it is reckoned with", () => {
+describe("an invented host is refused before anything is computed", () => {
   const host = requireHost("dl580g7");
   const vm = 'virtualHW.version = "10"\nnumvcpus = "64"\n';
   const refusals = (wrong: HostModel) =>
@@ -244,7 +244,7 @@ test("ESX 4.0 leaves a VM wider than a node out of NUMA scheduling, and 4.1 cuts
   expect(at(4, "2x2x2:64@4.1")).toMatchObject({ numaClients: [2, 2], numaManaged: true });
 });
 
-test.each(["5.5", "6.7 U1"])("on %s what is open of the clients leaves a guest that is shown one node no doubt about it", (release) => {
+test.each(["5.5", "6.7 U1"])("on %s a guest with one node is certain, even if its clients are not", (release) => {
   const low = topologyOf(`virtualHW.version = "10"\nnumvcpus = "8"\nnuma.vcpu.maxPerMachineNode = "2"`, `2x10x2@${release}`);
   expect([isShown(low), isPlaced(low)]).toEqual([true, false]);
 });
@@ -591,7 +591,7 @@ test.each([
   expect(told(text, "4x96x2@9.0").vcpus).toBeGreaterThan(128);
 });
 
-test("the most vCPUs there are start", () => {
+test("a VM with the most vCPUs starts", () => {
   expect(told('virtualHW.version = "22"\nnumvcpus = "960"', "8x120x2@9.0").vcpus).toBe(960);
 });
 

@@ -185,7 +185,7 @@ test.each([
   expect(nearestCores(vcpus, wanted, most)).toBe(cores);
 });
 
-test("as many sockets as a VM may have", () => {
+test("the most sockets of a VM", () => {
   expect([1, 128, 130, 256, 131, 768].map((vcpus) => fewestCores(vcpus))).toEqual([1, 1, 2, 2, 131, 6]);
 });
 

@@ -126,7 +126,7 @@ describe("limits of a hardware version", () => {
     expect(hardwareFor(limit, value)).toBe(version);
   });
 
-  test("a version that the host does not run has no room", () => {
+  test("a version that the host does not run has no limits", () => {
     expect(hardwareFor("vcpus", 257, release("7.0 U1"))).toBe(18);
     expect(hardwareFor("vcpus", 257, release("7.0"))).toBeNull();
     expect(newestHardware(release("7.0"))).toBe(17);

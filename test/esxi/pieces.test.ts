@@ -126,7 +126,7 @@ test.each<[string, readonly Change[], readonly Change[]]>([
   expect(withPairedChanges(changes, vmOf(text))).toEqual(added);
 });
 
-test("a fix names what comes with it", () => {
+test("a fix names the changes that come with it", () => {
   const added: Change[] = [
     { setting: "coresPerSocket", value: 4 },
     { setting: "coresPerNumaNode", value: 8 },
@@ -151,7 +151,7 @@ describe("pinnings without a better alternative", () => {
     const machine = requireHost(host);
     return pinningFlaw(pinningOf(pcpus, machine), vcpus, machine);
   };
-  test("both threads of all cores, and of some while others are free", () => {
+  test("both threads of all cores, or of some cores while others are idle", () => {
     expect(flaw([0, 1, 2, 3, 4, 5, 6, 7], 8, "2x2x2")).toBeUndefined();
     expect(flaw([0, 1, 2, 3, 4, 5], 6, "2x2x2")).toBe("siblings");
     expect(flaw([0, 1, 2, 3, 4, 6], 4, "2x2x2")).toBeUndefined();

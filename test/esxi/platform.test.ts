@@ -24,7 +24,7 @@ test("rules are for ESXi unless they say otherwise", () => {
   expect(skipped.filter(({ reason }) => reason === "not-esxi").length).toBeGreaterThan(3);
 });
 
-test("a rule of a plugin is, too", () => {
+test("a plugin's rule counts, too", () => {
   const rule = (more: object) =>
     defineRule({
       ...{ id: "acme/one", since: "1.0.0", severity: "warning", summary: "", why: "", whenNot: "", evidence: null, sources: [], good: [] },

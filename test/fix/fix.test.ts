@@ -247,7 +247,7 @@ const wants = (id: string, bad: number, good: number): Rule =>
     },
   });
 
-describe("fixes that fight", () => {
+describe("fixes that undo each other", () => {
   test("two rules that undo each other: neither is followed, and each is named", () => {
     const check = checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 8, 4)]);
     const fixed = fixText('numvcpus = "4"\n', check, { unsafe: true });

@@ -136,7 +136,7 @@ describe("a variable of a playbook has its value in", () => {
   });
 });
 
-describe("a variable of a playbook is left open that", () => {
+describe("a variable of a playbook is unknown that", () => {
   const at = (path: string, text: string) => ({ [`/p/${path}`]: text });
   const own = "  vars: { cpus: 4 }\n";
   test.each<[string, unknown, string, Texts]>([

@@ -156,7 +156,7 @@ function byAnsible(layouts: readonly Layout[]): readonly (readonly (string | nul
 }
 
 describe.runIf(existsSync(`${tools}ansible-playbook`))("Ansible itself", () => {
-  test("gives every host of a play what vmlint knows", () => {
+  test("gives every host of a play its known values", () => {
     const layouts = fc.sample(anyLayout, 150);
     const answers = byAnsible(layouts);
     let known = 0;

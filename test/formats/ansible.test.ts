@@ -90,7 +90,7 @@ advanced_settings:
     expect(provisioning(other(""))).toBe("an existing VM keeps its own");
   });
 
-  test("a clone inherits all other settings from its template, and also its controller, regardless of hardware.scsi", () => {
+  test("a clone inherits all other settings and its controller from its template, regardless of hardware.scsi", () => {
     const vm = yamlVm(task(`${NEW}  scsi: paravirtual\ntemplate: win2019\ndisk: [{ size_gb: 1 }]\nnetworks: [{ name: a }]`));
     const kept = "? the VM inherits it from its template";
     expect(said(vm)).toMatchObject({ vcpus: 8, coresPerSocket: kept, cpuHotAdd: kept });
@@ -510,11 +510,11 @@ describe("templates of playbooks", () => {
     expect(problems).toEqual([]);
     expect(vms.map(said)).toEqual([expect.objectContaining({ vcpus: "? a template decides whether it is there", guestOs: FILLED_IN })]);
   });
-  test("a disk that may be left out is left out", () => {
+  test("a disk that a condition may leave out is not counted", () => {
     const disks = "disk:\n- size_gb: 1\n{% if data %}\n- size_gb: 2\n{% endif %}\n- size_gb: 3";
     expect(devicesOf(yamlVm(task(`${NEW}${disks}`))).disks.length).toBe(2);
   });
-  test("a loop of templates around a task decides nothing in it", () => {
+  test("a loop of templates around a task leaves its values unknown", () => {
     const text =
       "{% for i in range(2) %}\n- vmware_guest:\n    name: vm-{{ i }}\n    hardware: { num_cpus: 16, memory_mb: 1024 }\n{% endfor %}\n";
     expect(yamlVm(text).name).toBe("vm-{{ i }}");

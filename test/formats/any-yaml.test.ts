@@ -47,7 +47,7 @@ describe.each(all)("%s", (format, text) => {
     expect([foreign, problems.map(({ ruleId }) => ruleId)]).toEqual([undefined, expect.arrayContaining(["spec/syntax"])]);
   });
 
-  test("any change of it is read without throwing, its ranges lie inside, its edits can be made", () => {
+  test("any change of a file is read without throwing, with ranges inside it and edits that apply", () => {
     const piece = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 6 }),
       fc.constantFrom(
@@ -173,7 +173,7 @@ describe("hostile files end", () => {
     const many = `kind: List\nbase: &base { template: t, memoryMiB: 64 }\nitems:\n${`- ${machine}\n`.repeat(5000)}`;
     expect(vmsOf(many).filter((vm) => said(vm).memoryMiB === 64).length).toBe(5000);
   });
-  test("any heap of marks", () => {
+  test("any pile of punctuation", () => {
     const marks = fc.array(fc.constantFrom(...'{}%<>#- :\n"ab'.split("")), { maxLength: 40 }).map((all) => all.join(""));
     fc.assert(
       fc.property(marks, (heap) => {

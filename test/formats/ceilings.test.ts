@@ -29,7 +29,7 @@ test("each format has such a VM", () => {
   expect([...new Set([...covered, ...ELSEWHERE])].sort()).toEqual(formats.map(({ name }) => name).sort());
 });
 
-describe("a number that no host has", () => {
+describe("a number beyond any host", () => {
   test.each(Object.entries(HUGE))("in %s is a finding, and nothing is as long as it", (name, text) => {
     const { code, out, err } = vmlint(folder({ [name]: text }), ["--host", "2x24x2", "--format", "json", name]);
     const { diagnostics } = JSON.parse(out);

@@ -11,7 +11,7 @@ const workload = (text: string, config = "{}") => {
 const problems = (comment: string) => parseVmx(`# vmlint: ${comment}\nnumvcpus = "4"`).problems.map(({ data }) => data);
 
 describe("a vmlint: comment declares a workload", () => {
-  test("with every fact of it", () => {
+  test("with all its facts", () => {
     const comment =
       "workload=MSSQL edition=standard version=2022 licensing=core update=11 maxdop=0 costThreshold=50 concurrency=64 profile=oltp environment=tier-1 data=scsi1:0,scsi1:1 log=SCSI2:0 faultTolerance=TRUE";
     expect(workload(`# vmlint: ${comment}\nnumvcpus = "4"`)).toEqual({
@@ -67,7 +67,7 @@ test.each<[string, object[]]>([
   expect(workload(`# vmlint: ${comment}\nnumvcpus = "4"`)?.kind).toBe(/workload=(\w+)$/.exec(comment)?.[1]?.toLowerCase());
 });
 
-describe("a vmlint: comment that lacks something", () => {
+describe("an incomplete vmlint: comment", () => {
   const messages = (comment: string) => lint(`${comment}\nnumvcpus = "4"`).diagnostics.map(({ message }) => message);
   const without = (word: string, example: string) => `${word} has no value: write it without a space, such as ${word}=${example}.`;
 
@@ -84,7 +84,7 @@ describe("a vmlint: comment that lacks something", () => {
     expect(messages(`# vmlint: ${word}=${example}`)).toEqual([]);
   });
 
-  test("blanks around the = are one mistake", () => {
+  test("spaces around = are one mistake", () => {
     expect(messages("# vmlint: workload = mssql")).toEqual([without("workload", "mssql")]);
   });
 

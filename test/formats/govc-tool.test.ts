@@ -14,7 +14,7 @@ const known = ({ settings }: VmSpec) =>
   Object.fromEntries(Object.entries(settings).flatMap(([name, setting]) => (setting.state === "known" ? [[name, setting.value]] : [])));
 
 describe.runIf(hasVcenter)("govc, on a simulated vCenter", () => {
-  test("every way to ask for a VM means the same VM", async () => {
+  test("every notation of a VM gives the same VM", async () => {
     await withVcenter((run) => {
       const place = ["-pool", "/DC0/host/DC0_C0/Resources", "-net", "VM Network", "-net.adapter", "vmxnet3"];
       const size = ["-c", "16", "-m", "65536", "-disk", "10G", "-disk.controller", "pvscsi"];

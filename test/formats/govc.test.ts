@@ -115,7 +115,7 @@ describe("a VirtualMachineConfigSpec", () => {
     expect(spec({ numCoresPerSocket: 0, simultaneousThreads: 0 })).toEqual({ vcpus: [8, "8"] });
   });
 
-  test("one thing asked for twice, differently, is unknown", () => {
+  test("a value requested twice, differently, is unknown", () => {
     const extraConfig = [{ key: "sched.cpu.latencySensitivity", value: "high" }];
     expect(spec({ latencySensitivity: { level: "normal" }, extraConfig }).latencySensitivity).toBe(
       "it is set twice, to normal and to high",
@@ -222,7 +222,7 @@ describe("PowerCLI's Get-VM, by ConvertTo-Json", () => {
   });
 });
 
-describe("options that are cut off leave open what only they say", () => {
+describe("truncated options leave their settings unknown", () => {
   const whole = { hardware: { numCPU: 8, memoryMB: 4096 }, version: "vmx-19", cpuAllocation: {}, memoryAllocation: {} };
   test.each([
     ["names of their type", { extraConfig: ["VMware.Vim.OptionValue"] }, "unknown"],

@@ -72,7 +72,7 @@ describe("a value of a chart", () => {
     expect(vm && said(vm).vcpus).toBe("? a template fills it in");
   });
 
-  test("is where a finding leads to, and is not changed there", async () => {
+  test("is the related place of a finding, and is never changed", async () => {
     const template = machine("template: ubuntu\nmemoryMiB: 4096\nnumCPUs: 6\nnumCoresPerSocket: {{ .Values.cores }}");
     const files = {
       ...CHART,

@@ -109,7 +109,7 @@ network:
   });
 });
 
-test("CAPV sends no resources of zero: the template's count", () => {
+test("CAPV sends no resources of zero, so the template's apply's count", () => {
   const resources = '{ limits: { cpu: "0", memory: 0 }, requests: { cpu: 0, memory: "0Gi" } }';
   const { settings } = yamlVm(
     `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereVM\nmetadata: { name: a }\nspec: { template: t, numCPUs: 4, resources: ${resources} }\n`,
@@ -205,7 +205,7 @@ spec:
     expect(said(yamlVm(CLASS.replace(from, to)))).toMatchObject(expected);
   });
 
-  test("a bus that a template decides is not known", () => {
+  test("a bus from a template is unknown", () => {
     const vm = yamlVm(CLASS.replace("key: -201, busNumber: 0", 'key: -201, busNumber: "{{ .Values.bus }}"'));
     expect(devicesOf(vm)).toEqual({ scsi: [], others: [], disks: [], nics: ["vmxnet3"] });
   });
@@ -272,7 +272,7 @@ volumes:
   - { name: data, controllerType: SCSI, controllerBusNumber: 1, unitNumber: 3 }
   - { name: anywhere }`;
 
-  test("a VM has the disks of its image, too", () => {
+  test("a VM has the disks of its image", () => {
     expect(yamlVm(machine("v1alpha6", NEW)).devices().missing).toBe("the image that the VM is made from has its own");
   });
 
@@ -281,7 +281,7 @@ volumes:
     expect([settings.memoryMiB, settings.memoryReservationMiB]).toMatchObject([{ value: 7629 }, { value: 3814 }]);
   });
 
-  test("a VM of v1alpha6 says its sizes itself, and its requests are in MHz", () => {
+  test("a VM of v1alpha6 states its own sizes, and its requests are in MHz", () => {
     const vm = yamlVm(machine("v1alpha6", NEW));
     expect(said(vm)).toEqual({
       vcpus: 16,
@@ -451,7 +451,7 @@ platform:
     expect(yaml.parse(JSON.stringify(pool({ aws: { type: "m6i.large" } }))).foreign).toBeDefined();
   });
 
-  test("a Template has the VMs of its objects, with unknown parameters", () => {
+  test("a Template has the VMs of its objects, and its parameters are unknown", () => {
     const template = {
       apiVersion: "template.openshift.io/v1",
       kind: "Template",

@@ -40,7 +40,7 @@ const one = (hardware: string, family?: string) => {
 const said = <T>(setting: Setting<T>, text: string) =>
   setting.state === "known" ? [setting.value, text.slice(...setting.range)] : setting.state === "unknown" ? setting.reason : null;
 
-describe("a descriptor without end", () => {
+describe("an endless descriptor", () => {
   // This took half an hour while the search for each bus started at 0 and compared all controllers.
   test("has 200,000 controllers", () => {
     const many = Array.from(
@@ -133,7 +133,7 @@ describe("an OVF descriptor", () => {
     ]);
   });
 
-  test("a guest that VMware marks with a star is that guest", () => {
+  test("a guest with VMware's star is the same guest", () => {
     const section = '<OperatingSystemSection ovf:id="1" vmw:osType="*windows9_64Guest"><Info/></OperatingSystemSection>';
     const [vm] = read(envelope(system(cpu(8)).replace("</VirtualSystem>", `${section}</VirtualSystem>`))).vms;
     expect(vm?.settings.guestOs).toMatchObject({ state: "known", value: "windows9_64Guest" });
@@ -209,7 +209,7 @@ describe("an OVF descriptor", () => {
     expect(memoryMiB).toMatchObject({ value: 4096 });
   });
 
-  test("an item of the configuration adds to the one of the same id", () => {
+  test("an item of the configuration extends the item with the same id", () => {
     const both = cpu(2, { "vmw:CoresPerSocket": 2 }) + cpu(8, {}, ' ovf:configuration="small"');
     const [vm] = read(envelope(options() + system(both))).vms;
     expect(vm?.settings).toMatchObject({ vcpus: { value: 8 }, coresPerSocket: { value: 2 } });
@@ -219,7 +219,7 @@ describe("an OVF descriptor", () => {
     const choices = (text: string) =>
       read(text).vms.map(({ name, alias, choiceOf, settings }) => [name, alias, choiceOf?.name, said(settings.vcpus, text)?.[0]]);
 
-    test("each that makes another machine is one, named with its option", () => {
+    test("each option that changes the machine is a VM, named with its option", () => {
       expect(choices(envelope(options() + system(sized)))).toEqual([
         ["vm1", undefined, undefined, 2],
         ["vm1 (option: large)", "vm1", "vm1", 16],
@@ -364,7 +364,7 @@ describe("incomplete descriptors", () => {
     expect(diagnostics[0]?.range[1]).toBeLessThanOrEqual(text.length);
   });
 
-  test("a break at the end of a line is reported in that line, for all line ends", () => {
+  test("a syntax error at the end of a line is reported in that line, for all line ends", () => {
     for (const eol of ["\n", "\r\n"]) {
       const text = envelope(system(cpu(4))).replace(/<VirtualSystem[^>]*>/, `$&<a></b>${eol}`);
       const end = text.indexOf("</b>") + "</b>".length;

@@ -53,7 +53,7 @@ test("a log that is cut off has no layout", () => {
   expect(read(logOf(places(16, () => 0).slice(0, 9))).vms[0]?.observed).toBeUndefined();
 });
 
-test("a log of Workstation is of a desktop, and another log is no VM", () => {
+test("a log of Workstation is a desktop VM, and another log is not a VM", () => {
   expect(read(logOf([], { product: "Workstation" })).vms[0]?.platform).toBe("desktop");
   expect(read("DICT --- CONFIGURATION\nnothing").foreign).toMatch(/it has no settings of a VM/);
 });

@@ -45,7 +45,7 @@ spec:
     for (const indent of ["      ", "        "]) expect(said(yamlVm(task(indent))).vcpus).toBe(4);
   });
 
-  test("a text that is YAML only after filling in is reported if it is named, without an error", () => {
+  test("a named text that is YAML only after rendering is reported without an error", () => {
     const text =
       "kind: VSphereVM\napiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nspec:\n{{ toYaml .Values.spec }}\n  a: [{{ range .x }}\n";
     expect(yaml.parse(text)).toMatchObject({
@@ -83,7 +83,7 @@ spec:
     expect(said(yamlVm(note)).vcpus).toBe(4);
   });
 
-  test("code of ytt fills in a value and decides about lines; its annotations and other comments do neither", () => {
+  test("code of ytt sets values and includes lines; its annotations and other comments do not", () => {
     const text = `#@ load("@ytt:data", "data")
 #@overlay/match missing_ok=True
 apiVersion: anywhere.eks.amazonaws.com/v1alpha1

@@ -226,7 +226,7 @@ spec:
     expect(problems(`${HEAD}spec:\n${spec}\n`)).toEqual([]);
   });
 
-  test("a spec of another program is skipped", () => {
+  test("another program's spec is skipped", () => {
     expect(read("apiVersion: v1\nkind: Pod\n")).toMatchObject({ vms: [], problems: [], foreign: expect.stringContaining("vmlint.dev/v1") });
     expect(read("")).toMatchObject({ vms: [], foreign: expect.any(String) });
   });

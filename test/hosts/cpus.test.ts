@@ -148,7 +148,7 @@ describe("finding a processor", () => {
     if ("candidates" in found) expect(found.candidates).toEqual(near.length > 0 ? expect.arrayContaining([...near]) : expect.any(Array));
   });
 
-  test("a near name is offered and not taken", () => {
+  test("a similar name is suggested, never used", () => {
     expect(findCpu("Gold 6149")).toMatchObject({
       reason: expect.stringMatching(
         /^vmlint knows no processor "Gold 6149"\. Did you mean (Xeon Gold 61\d\d, )*Xeon Gold 61\d\d or Xeon Gold 61\d\d\?$/,

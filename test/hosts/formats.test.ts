@@ -157,7 +157,7 @@ describe("hyper-threading is on only if it is active", () => {
     const available = text.replace('"active"', '"available":true,"active"');
     expect(read(available).host.hyperthreadingOff).toBe(true);
   });
-  test("an object of its own behind another", () => {
+  test("a second object after another", () => {
     const cpus = "(vim.host.CpuInfo) {\n  numCpuPackages = 2,\n  numCpuCores = 8,\n  numCpuThreads = 16\n}\n";
     const text = `${cpus}(vim.host.HyperThreadScheduleInfo) {\n  available = true,\n  active = false,\n  config = true\n}\n`;
     expect(read(text).host).toMatchObject({ coresPerSocket: 4, threadsPerCore: 1 });

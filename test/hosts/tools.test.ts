@@ -62,7 +62,7 @@ describe.runIf(has("lstopo-no-graphics"))("hwloc", () => {
     .filter((parts) => parts.filter((part) => part.includes("numa")).length <= 1)
     .map((parts) => parts.join(" "));
 
-  test("a short description means what lstopo makes of it", () => {
+  test("a short description gives the same host as lstopo", () => {
     fc.assert(
       fc.property(description, (text) => {
         const { assumed: _, ...direct } = read(text).host;

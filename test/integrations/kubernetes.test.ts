@@ -84,7 +84,7 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     expect(runContainer(merge, mounts)).toMatchObject({ code: 2, err: "vmlint: b.vmx is not checked: it could not be read.\n" });
   });
 
-  test("a clean fleet ends well, also one with fewer files than pods", () => {
+  test("a clean fleet exits 0, even with fewer files than pods", () => {
     const mounts = { "/fleet": folder({ "a.vmx": `numvcpus = "4"\n` }), "/reports": folder({}) };
     for (let index = 0; index < shards.spec.completions; index++) runContainer(shards, mounts, { JOB_COMPLETION_INDEX: String(index) });
     const { code, out } = runContainer(merge, mounts);

@@ -132,7 +132,7 @@ describe.skipIf(why !== "")(`vmlint-spark with PySpark${why}`, () => {
     expect(stdout, stderr).toContain("|sql01|prod   |error   |cpu/exceeds-host-threads|");
   });
 
-  test("100,000 VMs in partitions are found what each of them is found", { timeout: 3_600_000 }, () => {
+  test("100,000 VMs in partitions have the findings that each has alone", { timeout: 3_600_000 }, () => {
     const program = `
 from pyspark.sql import SparkSession
 from vmlint_spark import SCHEMA

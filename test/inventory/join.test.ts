@@ -110,7 +110,7 @@ test("an option, and a configuration, come before the inventory", async () => {
   expect((await placed({ ...files, "vmlint.yaml": "host: r640" })).hosts.map(([, on]) => on)).toEqual(["r640"]);
 });
 
-test("a VM that the hosts of its cluster lay out otherwise is found", async () => {
+test("a VM with different layouts on the hosts of its cluster has a finding", async () => {
   const files = {
     "vms.json": vms(vm("a", "host-1", 36)),
     "hosts.json": hosts(

@@ -74,7 +74,7 @@ test("VMs with the same name differ by ID and vCenter", async () => {
   ]);
 });
 
-test("from hardware version 20 on, nobody knows who chose the cores per socket", async () => {
+test("from hardware version 20 on, it is unknown who chose the cores per socket", async () => {
   const vms = [19, 20].map((hardware) => ({ name: `hw${hardware}`, host: "a", cpus: 8, coresPerSocket: 4, hardware }));
   const files = { "e.xlsx": workbook(exportOf(vms, [{ name: "a", sockets: 2, cores: 8, esxi: "8.0.2" }])) };
   const { out } = await vmlint(folder(files), ["topology", "e.xlsx", "--format", "json"]);

@@ -37,7 +37,7 @@ test("a text that is too long is named", async () => {
   ]);
 });
 
-test("a check for which no memory is left is named, and the next one is made when there is some", async () => {
+test("a check without enough memory is named, and the next one runs when there is enough", async () => {
   const full = `import v8 from "node:v8";
 let looks = 0;
 v8.getHeapStatistics = () => ({ used_heap_size: looks++ < 2 ? 8 : 6, heap_size_limit: 10 });`;

@@ -70,7 +70,7 @@ test("a call from a folder that is removed counts until its editor is closed", a
   expect(await lenses(client)).toEqual([expect.stringMatching(/^20 vCPUs/)]);
 });
 
-test("a configuration is read anew with the folders", async () => {
+test("a configuration is read again when the folders change", async () => {
   const cwd = folder({ ...FILES, "vmlint.yaml": "{}\n" });
   const client = await startServer(cwd, { folders: ["caller"], capabilities: { workspace: WORKSPACE } });
   await client.open("caller/main.tf", CALLER);
@@ -116,7 +116,7 @@ test("callers are followed when their folder moves and the client reports only t
   await client.until("moved/main.tf", (codes) => codes.includes(WIDE));
 });
 
-test("a configuration that comes to a workspace counts wherever that lies and however its address is escaped", async () => {
+test("a new configuration in a workspace applies, wherever the workspace is and however its URI is escaped", async () => {
   const config = "node_modules/mine/vmlint.yaml";
   const cwd = folder({ "node_modules/mine/tf/a.tf": RESOURCE + variable(64) });
   const client = await startServer(cwd, { folders: ["node_modules/mine"], capabilities: { workspace: WORKSPACE } });

@@ -127,7 +127,7 @@ test("hover, fixes, lens, hint, completion and outline", async () => {
   ]);
 });
 
-test("a finding that is accepted in a comment has no reason until one is written: nothing is made up", async () => {
+test("a finding accepted in a comment has no reason until the user writes one", async () => {
   const client = await start(folder({ "vmlint.yaml": `${ON_DL580}rules: { suppression/no-reason: warning }\n` }));
   await client.open("a.vmx", PINNED);
   expect(codes(await client.nextPublished())).toEqual(["affinity/ht-siblings"]);
@@ -259,7 +259,7 @@ describe("a baseline", () => {
   });
 });
 
-test("a folder that goes takes its configuration with it, and brings it back", async () => {
+test("removing a folder removes its configuration, and adding it again restores it", async () => {
   const cwd = folder({ "vmlint.yaml": ON_DL580, "sub/vmlint.yaml": "extends: [none]\n", "sub/a.vmx": PINNED });
   const client = await start(cwd, { textDocument: { diagnostic: {} } });
   await client.open("sub/a.vmx", PINNED);
@@ -377,7 +377,7 @@ test("a package.json that is invalid during typing is completed and explained, a
   expect(await client.ask<CompletionItem[]>("completion", "package.json", at(0, 28))).not.toEqual([]);
 });
 
-test("a VM spec is completed; a file that the configuration leaves out gets nothing", async () => {
+test("a VM spec has completions; a file that the configuration ignores has none", async () => {
   const client = await start(folder({ "vmlint.yaml": `${ON_DL580}ignore: [old]\n` }), { textDocument: { diagnostic: {} } });
   await client.open("vm.yaml", "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 6\n  cores");
   const keys = await client.ask<CompletionItem[]>("completion", "vm.yaml", at(4, 7));
@@ -421,7 +421,7 @@ describe("files that refer to each other", () => {
     expect((await client.until("vm/main.tf", (all) => all.length === 0)).diagnostics).toEqual([]);
   });
 
-  test("a file goes by the address that the client told of it, also after it is closed", async () => {
+  test("a file keeps the URI that the client sent, also after it is closed", async () => {
     const client = await start(folder(FILES));
     const uri = client.uri("vm/main.tf").replace("main.tf", "%6Dain.tf");
     const untilThere = async (isSo: (codes: readonly unknown[]) => boolean) => {
@@ -472,7 +472,7 @@ describe("files that refer to each other", () => {
     await until([[plain, false]]);
   });
 
-  test("an editor that is closed and opened at once has what it leads to in the end", async () => {
+  test("an editor closed and opened again at once shows the final state", async () => {
     const client = await start(folder(FILES));
     await client.open("main.tf", CALL);
     await client.until("vm/main.tf", (all) => all.includes("mem/step-4mb"));
@@ -482,7 +482,7 @@ describe("files that refer to each other", () => {
     await client.until("vm/main.tf", (all) => all.includes("mem/step-4mb"));
   });
 
-  test("an open file is checked again when one is typed into that it depends on", async () => {
+  test("an open file is checked again when a file it depends on changes", async () => {
     const client = await start(folder(FILES));
     await client.open("vm/main.tf", ODD);
     expect(codes(await client.until("vm/main.tf", () => true))).not.toContain(WIDE);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Sources } from "../../packages/core/src/model/files.ts";
 
-test("a path has one text in a row of sources, and each offset one file", () => {
+test("each path has one text, and each offset belongs to one file", () => {
   const sources = new Sources();
   const first = sources.add("a", "one");
   const other = sources.add("b", "two");

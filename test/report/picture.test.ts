@@ -40,7 +40,7 @@ const dealt = ({ sockets, coresPerSocket, threadsPerCore, numaNodes }: HostModel
     ),
   );
 
-test("any VM on any host: well-formed, each vCPU and each logical CPU drawn once, the same every time", () => {
+test("any VM on any host: well-formed, each vCPU and logical CPU drawn once, always the same picture", () => {
   let drawn = 0;
   fc.assert(
     fc.property(

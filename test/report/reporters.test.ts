@@ -159,7 +159,7 @@ test("github: one command a finding, and each name comes out as it went in", () 
 const unescapeAzure = (text: string): string =>
   text.replaceAll("%3B", ";").replaceAll("%5D", "]").replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%AZP25", "%");
 
-test("azure: one command an error or warning, none a note, and each name comes out as it went in", () => {
+test("azure: one command for each error or warning, none for notes, and names are unchanged", () => {
   holds((files) => {
     const written = lines(write("azure", files));
     expect(written).toHaveLength(all(files).length);
@@ -313,7 +313,7 @@ describe("a finding about several VMs that one place writes", () => {
   const files = file && first ? [{ ...file, diagnostics: [{ ...first, vm: "web[0]", vms: VMS }, ...others] }] : [];
   const some = "web[0], web[1], web[2], web[3] and 1 more";
 
-  test("SARIF names each", () => {
+  test("SARIF names each variant", () => {
     const [result, other] = JSON.parse(write("sarif", files)).runs[0].results;
     expect(result.locations[0].logicalLocations).toEqual(VMS.map((name) => ({ name, kind: "virtual machine" })));
     expect([result.properties.vms, other.properties.vms]).toEqual([VMS, undefined]);
@@ -357,7 +357,7 @@ describe("SARIF", () => {
     });
   });
 
-  test("a report without versions of itself is no valid one: the schema is really asked", () => {
+  test("a report without a version is invalid, which shows that the schema is checked", () => {
     expect(validate({ runs: [] })).toBe(false);
     expect(validate({ version: "2.1.0", runs: [{ tool: { driver: {} } }] })).toBe(false);
   });
@@ -429,7 +429,7 @@ describe("SARIF", () => {
     for (const result of run(none).results) expect(result).not.toHaveProperty("suppressions");
   });
 
-  test("a fix applied by its regions is the fix applied by vmlint", () => {
+  test("a fix applied by its SARIF regions equals the fix applied by vmlint", () => {
     const [, file] = sample();
     if (!file) throw new Error("no file");
     const at = (text: string, line: number, column: number) =>

@@ -392,7 +392,7 @@ describe("rules that ask what runs in the VM", () => {
   });
 });
 
-test("remedies in figures", () => {
+test("changes in numbers", () => {
   const diagnosticOf = (id: string, lines: string, host?: string, workload?: Workload) =>
     lint(written(lines).join("\n"), {
       rules: rules.filter((rule) => rule.id === id),

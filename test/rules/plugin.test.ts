@@ -79,7 +79,7 @@ test("a rule that throws in `appliesTo` has failed, too", () => {
   expect(failures).toHaveLength(1);
 });
 
-test("a message that prints nothing goes with no data, or with none in it", () => {
+test("a message without data prints none", () => {
   const yields = defineRule({
     ...meta,
     messages: { any: () => "any", some: ({ n }: { n: number }) => `${n}` },

@@ -73,7 +73,7 @@ describe("extends: of a configuration", () => {
     );
   });
 
-  test("a library that names no configuration asks every rule", () => {
+  test("without a configuration the library runs every rule", () => {
     const { diagnostics } = lint(vmx, { target: { host: requireHost("r640") } });
     expect(diagnostics.map(({ ruleId }) => ruleId)).toContain("latency/low-medium-no-effect");
   });

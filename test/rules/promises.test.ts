@@ -39,7 +39,7 @@ describe("SQL Server Standard uses the lesser of 4 sockets and its cores (Micros
   });
 });
 
-test("Enterprise of 2008 R2 is not told the limit that Server+CAL has had since 2012", () => {
+test("Enterprise of 2008 R2 does not have the Server+CAL limit of 2012 and later", () => {
   const workload = (version: Workload["version"]): Workload => ({
     kind: "mssql",
     edition: "enterprise",
@@ -98,7 +98,7 @@ describe("a reservation above a limit would keep the VM from starting", () => {
     const limited = (limit: number) => said(id, text(limit), undefined, workload).data.map((data) => data.limited);
     expect([limited(2048), limited(4096)]).toEqual([[true], [false]]);
   });
-  test("a limit that leaves room for it stays", () => {
+  test("a limit above the reservation stays", () => {
     const memory = 'memSize = "4096"\nsched.cpu.latencySensitivity = "high"\nsched.mem.max = "4096"\n';
     expect(fixed("latency/high-needs-mem-reservation", memory)).toEqual([
       "Reserve 4096 MiB",

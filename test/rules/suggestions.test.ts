@@ -296,7 +296,7 @@ describe("fixes for sockets and nodes that do not match", () => {
     return ruleId === "numa/cores-per-node-hw" && data.divides === true ? [text.replace("coresPerNode", "maxPerVirtualNode")] : [];
   };
 
-  test("brings no more nodes than were asked for, and no warning that the VM would not have without them", () => {
+  test("adds no more nodes than requested, and no new warning", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(vms, fc.constantFrom(...HOSTS), (settings, host) => {
@@ -715,7 +715,7 @@ describe("a suggestion of a rule fits the other facts about the VM", () => {
     expect([found(fits).length, found(exceeds).length]).toEqual([1, 0]);
   });
 
-  test("a list of CPUs that is not known leaves open whether the VM is kept on nodes", () => {
+  test("an unknown list of CPUs leaves unknown whether the VM stays on its nodes", () => {
     const text = 'virtualHW.version = "17"\nnumvcpus = "8"\nmemSize = "307200"\nsched.cpu.affinity = "{{ pins }}"';
     const { diagnostics, skipped } = lint(text, {
       rules: [ruleOf("numa/mem-exceeds-node")],
@@ -724,7 +724,7 @@ describe("a suggestion of a rule fits the other facts about the VM", () => {
     expect([diagnostics, skipped]).toEqual([[], [{ ruleId: "numa/mem-exceeds-node", reason: "layout-unknown" }]]);
   });
 
-  test("a disk goes to a unit that there is", () => {
+  test("a disk goes to an existing unit", () => {
     const disks = (type: string, units: readonly number[]) => [
       'virtualHW.version = "19"',
       'scsi0.present = "TRUE"',

@@ -202,7 +202,7 @@ describe("tf/dropped-argument", () => {
     expect(settings(files, "coresPerNumaNode")).toEqual({ "vsphere_virtual_machine.vm": findings.length > 0 ? null : 8 });
   });
 
-  test("does not compete with a key", () => {
+  test("does not override a key", () => {
     const body = 'hardware_version = 19\n  num_cores_per_numa_node = 8\n  extra_config = { "numa.vcpu.coresPerNode" = "4" }';
     expect(inOne(body)).toEqual([NODE]);
   });

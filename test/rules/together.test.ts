@@ -141,7 +141,7 @@ describe("host/overcommit", () => {
     ]);
   });
 
-  test("a VM of unknown size is never guessed: the sum is a least one, or the check is counted as skipped", () => {
+  test("a VM of unknown size is never guessed: the sum is a minimum, or the check is skipped", () => {
     const template: Vm = { text: `numvcpus = "{{ n }}"`, workload: DATABASE };
     expect(said([...equal(2, 20), template], OVERCOMMIT)).toEqual({ found: [], skipped: ["host/overcommit unknown-value"] });
     const { found } = said([...equal(2, 21), template], OVERCOMMIT);
@@ -205,13 +205,13 @@ describe("host/unbalanced-mix", () => {
     expect(ids(equal(count, vcpus), { ...MIX, host })).toHaveLength(expected);
   });
 
-  test("VMs of other sizes or other work may even it out", () => {
+  test("VMs of other sizes or other work may fill the nodes evenly", () => {
     expect(ids([...equal(9, 8), ...equal(1, 2)], MIX)).toEqual([]);
     expect(ids([...equal(9, 8), ...equal(1, 16)], MIX)).toEqual([]);
     expect(ids([...equal(8, 8), ...equal(1, 8, { kind: "general" })], MIX)).toEqual([]);
   });
 
-  test("on a host of one node nothing is lacking", () => {
+  test("on a host of one node nothing is missing", () => {
     expect(said(equal(9, 8), { ...MIX, host: "1x16x2" })).toEqual({ found: [], skipped: [] });
   });
 
@@ -316,7 +316,7 @@ describe("affinity/overlap", () => {
     expect(ids([pinned("a", 4, "0,2,4,6"), pinned("b", 4, "1,3,5,7")], { ...OVERLAP, host: "4x10x1@5.5" })).toEqual([]);
   });
 
-  test("a list of the whole host, and no list, hold a VM nowhere", () => {
+  test("a list of the whole host, and no list, pin a VM to nothing", () => {
     expect(ids([pinned("a", 40, "0-79"), pinned("b", 8, "0-7"), ...equal(2, 64)], OVERLAP)).toEqual([]);
   });
 
@@ -441,7 +441,7 @@ describe("machines", () => {
     expect(found([lone("a", big, severity("off")), lone("b", big, on), lone("c", big, on)])).toEqual(["b info"]);
   });
 
-  test("a VM whose only neighbour the rule is off for has nothing to be even with", () => {
+  test("a VM is skipped if the rule is off for its only neighbour", () => {
     const text = `virtualHW.version = "10"\nnumvcpus = "36"\nnuma.vcpu.maxPerMachineNode = "6"`;
     const uneven = (severities: object) => {
       const host = requireHost("4x10x1@5.5");

@@ -384,7 +384,7 @@ describe("scsi/max-disks", () => {
   test("of IDE no figure is known", () => {
     expect(said("scsi/max-disks", ['virtualHW.version = "17"', ...disks("ide0", 20)], undefined)).toEqual([]);
   });
-  test("a version that is not stated is given the larger figure", () => {
+  test("without a stated version the larger figure applies", () => {
     expect(said("scsi/max-disks", [`scsi0.present = "TRUE"`, `scsi0.virtualDev = "pvscsi"`, ...disks("scsi0", 64)], undefined)).toEqual([]);
   });
 });

@@ -514,7 +514,7 @@ test("without a workload, these rules neither fire nor count as skipped", () => 
   expect(lint(vmx, { rules: own, target: { host: requireHost("r640") } })).toMatchObject({ diagnostics: [], skipped: [] });
 });
 
-test("suggestions in figures", () => {
+test("suggestions in numbers", () => {
   const found = (id: string, workload: Workload, lines: string, host?: string | HostModel) =>
     lint(written(lines), { rules: [ruleOf(id)], target: { workload, host: hostOf(host) } }).diagnostics[0];
   const refused = { kind: "mssql", version: "2022", update: 11 } as const;
@@ -597,7 +597,7 @@ test("suggestions in figures", () => {
   expect(shared("vcpus 168; latency high", hana)).toBe("exclusive");
 });
 
-test("a rule does not apply to a VM without its subject", () => {
+test("a rule does not run on a VM without its subject", () => {
   const applies = (id: string, lines: string, workload?: Workload) => {
     const [vm] = parseVmx(`config.version = "8"\n${written(lines)}`).vms;
     return vm && appliesTo(ruleOf(id), vm, workload);

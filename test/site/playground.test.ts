@@ -55,7 +55,7 @@ test("a dump of a host is read; a truncated dump, a misspelt name and an impossi
   expect((await ask(WIDE, { host: "nothing" })).vms[0]?.svg).toBe("");
 });
 
-test("a dump of one line is no name", async () => {
+test("a dump of one line is not a host's name", async () => {
   const lines = { "Socket(s):": "2", "Core(s) per socket:": "20", "Thread(s) per core:": "2", "NUMA node(s):": "2", "CPU(s):": "80" };
   const nodes = { "NUMA node0 CPU(s):": "0-39", "NUMA node1 CPU(s):": "40-79" };
   const lscpu = Object.entries({ ...lines, ...nodes }).map(([field, data]) => ({ field, data }));
@@ -210,7 +210,7 @@ describe("links", () => {
     expect((link ?? "").length).toBeLessThanOrEqual(2_000_000);
   });
 
-  test("from elsewhere are ignored", async () => {
+  test("comments of other VMs are ignored", async () => {
     for (const fragment of ["", "#why", "#v1=", "#v1=AAAA", "#v1=%", `#v1=${btoa("{}")}`])
       expect(await fromFragment(fragment)).toBeUndefined();
     const huge = deflateRawSync(JSON.stringify(sharing("a".repeat(2_500_000)))).toString("base64url");
@@ -224,7 +224,7 @@ describe("links", () => {
   });
 });
 
-test("the newest question is answered, though the worker is busy for ever with an older one", async () => {
+test("the newest request is answered, even if the worker hangs on an older one", async () => {
   // The types of the module need the library of a page.
   type Asker = (reply: (question: Question) => void) => { readonly ask: (question: Question) => void };
   const { asker } = await vi.importActual<{ readonly asker: Asker }>("../../site/playground/asker.ts");

@@ -266,7 +266,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       await other.context().close();
     });
 
-    test("an export is judged on its own hosts, and leaves the page for nowhere", async () => {
+    test("an export is judged on its own hosts, and no request leaves the page", async () => {
       const { page, complaints } = await open("/playground");
       await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
       const vms = [

@@ -224,7 +224,7 @@ describe("properties", () => {
   });
 });
 
-test("a host that cannot be is refused before it is gone through core by core", () => {
+test("an impossible host is refused before its cores are visited", () => {
   expect(() => size({ vcpus: 4 }, [{ ...requireHost("2x32x2@8.0"), sockets: 1e9 }])).toThrow("logical CPUs are more than any ESXi release");
 });
 

@@ -171,7 +171,7 @@ describe("VMCO's defects, which ours does not have", () => {
     expect([nodes("8.0"), nodes("7.0"), nodes("6.0")]).toEqual([7, 7, undefined]);
   });
 
-  test("the count is never changed without saying so: 13 stays 13, and 14 is a proposal of its own", () => {
+  test("the count never changes silently: 13 stays 13, and 14 is a separate proposal", () => {
     const { requestedShape, proposals } = size({ vcpus: 13 }, [host(HOSTS.A)]);
     expect([requestedShape.vcpus, kinds(requestedShape), proposals[0]?.vcpus]).toEqual([13, ["uneven"], 14]);
   });

@@ -76,7 +76,7 @@ function testHost(workbench: () => Workbench): void {
 }
 
 function testFinding(workbench: () => Workbench): void {
-  test("a finding is underlined, listed and counted, and goes while its cause is typed over", async () => {
+  test("a finding is underlined, listed and counted, and disappears when its cause is typed over", async () => {
     const { page, folder } = await workbench().open(PINNED_FILES);
     await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
@@ -534,7 +534,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
   });
 
-  test("a .vmx of another program gets nothing", async () => {
+  test("a .vmx of another program has no findings", async () => {
     const config = configFor("dl580g7", [RULE, "vmx/malformed-line"]);
     const { page, folder } = await workbench().open({ "foreign.vmx": FOREIGN, "pinned.vmx": PINNED, "vmlint.yaml": config });
     await tab(page, "foreign.vmx").dblclick();

@@ -29,7 +29,7 @@ test.each<[vm: object, message: string, setting?: SettingName]>([
   expect(skipped.filter(({ reason }) => reason === "rule-failed")).toEqual([]);
 });
 
-test("what is no VM at all is refused", () => {
+test("a file that is not a VM is refused", () => {
   expect(() => lintVm(undefined as unknown as object)).toThrow("lintVm takes a VM as an object, such as { vcpus: 22 }.");
 });
 

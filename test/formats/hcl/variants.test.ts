@@ -28,7 +28,7 @@ describe("files with values beside a configuration are variants of it", () => {
     expect(one).toMatchObject({ variants: ["env/prod.tfvars"], message: expect.stringMatching(/^With env\/prod\.tfvars: 24 vCPUs/) });
   });
 
-  test("a finding that all of them have is said once, and names none", async () => {
+  test("a finding of all variants is reported once, without their names", async () => {
     const { findings } = await check({ "dev.tfvars": "cpus = 24\n", "prod.tfvars": "cpus = 24\n" });
     const all = findings.filter(({ ruleId }) => ruleId === "cpu/exceeds-physical-cores");
     expect(all).toMatchObject([{ variants: ["dev.tfvars", "prod.tfvars"], message: expect.stringMatching(/^24 vCPUs/) }]);
@@ -64,7 +64,7 @@ describe("files with values beside a configuration are variants of it", () => {
     await expect(check({ ...files, "vmlint.yaml": "varFiles: [env/pord.tfvars]" })).rejects.toThrow("env/pord.tfvars cannot be read");
   });
 
-  test("Packer has them, too", async () => {
+  test("Packer has these settings, too", async () => {
     const { vms } = await check({
       "main.tf": "",
       "vm.pkr.hcl": 'variable "cpus" {}\nsource "vsphere-iso" "web" {\n  CPUs = var.cpus\n}\n',

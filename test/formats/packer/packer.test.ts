@@ -151,7 +151,7 @@ describe("vsphere-iso", () => {
     ]);
   });
 
-  test("0 is left out, and a guest without a name", () => {
+  test("0 and a guest without a name are absent", () => {
     expect(one("CPUs = 4\ncpu_cores = 0")?.settings.coresPerSocket).toEqual({ state: "absent" });
     expect(one('guest_os_type = ""')?.settings.guestOs).toEqual({ state: "absent" });
   });
@@ -175,7 +175,7 @@ describe("vsphere-iso", () => {
     expect(vm?.devices().otherControllers.map(({ kind, bus }) => `${kind}${bus}`)).toEqual(others);
   });
 
-  test("a text in place of a list of controllers is rejected", () => {
+  test("a text instead of a list of controllers is rejected", () => {
     const vm = one('disk_controller_type = "pvscsi"\nstorage {\n}');
     expect([vm?.scsiControllers, vm?.devices().missing]).toEqual([[], "a list is needed"]);
   });

@@ -89,7 +89,7 @@ describe("a plan", () => {
     expect(shown(vm?.settings.preferHt as never)).toBe(true);
   });
 
-  test("values that nobody wrote are absent, even if the provider computes them", () => {
+  test("values that no file sets are absent, even if the provider computes them", () => {
     const address = 'module.a["x.y"].module.b[0].vsphere_virtual_machine.vm';
     const vm = resource(address, { num_cpus: 4 });
     const child = { address: 'module.a["x.y"].module.b[0]', resources: [vm] };

@@ -339,7 +339,7 @@ describe("modules", () => {
     expect(parse(texts, { options: [{ kind: "file", path: "a/x.tfvars" }] }).together).toBeUndefined();
   });
 
-  test("a file asked for alone brings no VM of its neighbours", () => {
+  test("checking one file reports no VM of its neighbours", () => {
     const files = { "a.tf": vm("var.n"), "b.tf": `variable "n" {\n  default = 3\n}\nresource "vsphere_virtual_machine" "other" {}` };
     expect(parse(files, {}, ["a.tf"]).vms.map((one) => [one.name, shown(one.settings.vcpus)])).toEqual([[VM, 3]]);
   });
@@ -514,7 +514,7 @@ describe("files that a configuration reads", () => {
     expect(vcpus('length(fileset("../b", "*.txt"))', { "b/x.txt": "" })).toBe("<it is unknown which files *.txt matches>");
   });
 
-  test.each(["v*", "vm?", "{vms,web}", "v[m]s", "v\\\\ms"])("a folder is not known that is a pattern: %s", (folder) => {
+  test.each(["v*", "vm?", "{vms,web}", "v[m]s", "v\\\\ms"])("a folder that is a pattern is unknown: %s", (folder) => {
     const count = vcpus(`length(fileset("${folder}", "*"))`, { "a/vms/x.txt": "", [`a/${folder.replaceAll("\\\\", "\\")}/y.txt`]: "" });
     expect(count).toBe("<it is unknown which files * matches>");
   });

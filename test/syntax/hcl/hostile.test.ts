@@ -74,7 +74,7 @@ function workOf(run: () => void): number {
 let restore = () => {};
 afterEach(() => restore());
 
-describe("a text made to be slow", () => {
+describe("a text that makes slow parsers hang", () => {
   const numbered = (lines: number, line: (i: number) => string) => Array.from({ length: lines }, (_, i) => line(i)).join("");
   const repeated = (unit: string) => (size: number) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
   const hostile: readonly (readonly [name: string, make: (size: number) => string])[] = [

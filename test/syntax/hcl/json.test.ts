@@ -121,7 +121,7 @@ describe("any text", () => {
     );
   });
 
-  test("is accepted if and only if JSON.parse accepts it and it holds no template", () => {
+  test("is accepted if and only if JSON.parse accepts it and it has no template", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom("", "x", ",", '"', "}", "]", "\\"), (json, at, extra) => {
         const text = `{"x":${json.slice(0, at % (json.length + 1))}${extra}${json.slice(at % (json.length + 1))}}`;

@@ -25,7 +25,7 @@ const AROUND = [
   "output.x/value = 1",
 ];
 
-describe("a line that is half typed takes nothing from its neighbours, which keep their values", () => {
+describe("a half-typed line does not change the values of its neighbours", () => {
   // The attributes or blocks that the line itself yields.
   test.each<[line: string, own: readonly string[]]>([
     ["  num_cpus =", ["resource.vm.sql/num_cpus = ?"]],
@@ -101,7 +101,7 @@ describe("brackets that are not typed in line", () => {
   const read = (...lines: readonly string[]) => values(parseHcl([...lines, ""].join("\n"))).toSorted();
   const OTHER = ["d {", "  e =", "}"];
 
-  test("a brace that may close the line above or what is around it closes neither for sure", () => {
+  test("a brace that may close the line above or the block around it leaves both open", () => {
     // In a block that is whole there is no doubt.
     expect(read("a {", "  b {", "    c = {", "    y = 2", "    }", "    z = 3", "  }", "}", ...OTHER)).toEqual([
       'a/b/c = {"y" = 2}',

@@ -89,7 +89,7 @@ const EXPRESSIONS = fc.letrec<{ readonly any: string; readonly leaf: string }>((
   ),
 })).any;
 
-test("a value with a hole stays the same after filling the hole", () => {
+test("a value with an unknown part stays the same when the part becomes known", () => {
   fc.assert(
     fc.property(EXPRESSIONS, fc.constantFrom("1", "3", '"a"', "null", "[1]", "{ a = 1 }", "false"), (expression, filling) => {
       const value = evaluated(expression);

@@ -30,7 +30,7 @@ export function deriveSockets(input: NumaInput, { nodes, clients }: Pick<Layout,
   // Observed in guests: 2 -> 1x2, 4 -> 1x4, 8 on an EPYC CCX -> 1x8, 14 on 22 cores -> 1x14.
   else reasons.push({ ...documented(text, VTOPO80), about: fact });
   if (input.isByHardware && cores > 1) {
-    const version = `the hardware version is not stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, before it makes one per vCPU`;
+    const version = `no hardware version is stated: from ${AUTO_TOPOLOGY_HARDWARE} on ESXi chooses the sockets, below ${AUTO_TOPOLOGY_HARDWARE} each vCPU is one`;
     reasons.push(
       between(version, VTOPO_DOC_80, [...(open ? candidates : [{ coresPerSocket: cores, source: VTOPO_DOC_80 }]), ONE_CORE], fact),
     );

@@ -29,7 +29,7 @@ export function sizeText(sizing: Sizing, palette: Palette = PLAIN): string {
       "Hosts",
       hosts.flatMap((host) => wrapped(hostLine(host), inSection, 2)),
     ),
-    section("As asked", rows([requestedShape], false)),
+    section("Requested", rows([requestedShape], false)),
     ...(preferHt ? [section("With preferHT", [...rows([preferHt], false), ...wrapped(HT_NOTE, inSection)])] : []),
     section("Proposals, best first", rows(proposals, true)),
     section("Where it changes", [
