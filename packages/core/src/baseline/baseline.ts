@@ -66,8 +66,8 @@ type RemainingEntries = ReadonlyMap<string, readonly { readonly entry: BaselineE
 export function leftOf(entries: readonly BaselineEntry[]): RemainingEntries {
   const remaining = new Map<string, { readonly entry: BaselineEntry; count: number }[]>();
   for (const entry of merged(entries)) {
-    const one = { entry, count: entry.count };
-    for (const key of keysOf(entry)) addTo(remaining, key, one);
+    const counted = { entry, count: entry.count };
+    for (const key of keysOf(entry)) addTo(remaining, key, counted);
   }
   return remaining;
 }

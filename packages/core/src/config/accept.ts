@@ -26,9 +26,9 @@ export function acceptIn(text: string, path: string, { rule, vm, path: file, rea
   const edit = editFor(text, nameOf(path) === "package.json" ? document.get("vmlint", true) : document.contents, entry);
   if (!edit) return undefined;
   // Reads the result back, because the file may have any layout.
-  const wanted = { ...before, suppress: [...(before.suppress ?? []), entry] };
+  const after = { ...before, suppress: [...(before.suppress ?? []), entry] };
   try {
-    return isSame(readLayer(applyEdits(text, [edit]), path).raw, wanted) ? edit : undefined;
+    return isSame(readLayer(applyEdits(text, [edit]), path).raw, after) ? edit : undefined;
   } catch {
     return undefined;
   }

@@ -19,9 +19,9 @@ export function withHost(text: string, path: string, host: string | DeclaredHost
   const name = typeof host === "string" ? host : host.name;
   const declared = typeof host === "string" ? text : withEntry(text, path, ["hosts", name], host.facts);
   const changed = declared === undefined ? undefined : withEntry(declared, path, ["host"], name);
-  const wanted = { ...before, host: name, ...(typeof host !== "string" && { hosts: { ...before.hosts, [name]: host.facts } }) };
+  const after = { ...before, host: name, ...(typeof host !== "string" && { hosts: { ...before.hosts, [name]: host.facts } }) };
   try {
-    return changed !== undefined && isSame(readLayer(changed, path).raw, wanted) ? changed : undefined;
+    return changed !== undefined && isSame(readLayer(changed, path).raw, after) ? changed : undefined;
   } catch {
     return undefined;
   }

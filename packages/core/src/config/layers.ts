@@ -125,7 +125,10 @@ function withParsedWorkloads(plain: unknown, report: Layer["report"]): unknown {
   const { overrides } = plain;
   const top = parsed(plain, []);
   if (!Array.isArray(overrides)) return top;
-  return { ...top, overrides: overrides.map((one: unknown, i) => (isRecord(one) ? parsed(one, ["overrides", i]) : one)) };
+  return {
+    ...top,
+    overrides: overrides.map((override: unknown, i) => (isRecord(override) ? parsed(override, ["overrides", i]) : override)),
+  };
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

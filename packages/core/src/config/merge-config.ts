@@ -54,8 +54,8 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     }
   }
   for (const word of layers.flatMap(hostWords)) {
-    const found = hosts.has(word) || !isCountedProcessors(word) ? undefined : hostFromCpu(word);
-    if (found && "host" in found) hosts.set(word, found.host);
+    const fromCpu = hosts.has(word) || !isCountedProcessors(word) ? undefined : hostFromCpu(word);
+    if (fromCpu && "host" in fromCpu) hosts.set(word, fromCpu.host);
     const dump = hosts.has(word) ? undefined : dumpNamed(word);
     const esxi = dump?.version === undefined ? undefined : parseEsxi(dump.version);
     if (!dump || !dumps?.texts.has(dump.plain) || (dump.version !== undefined && !esxi)) continue;

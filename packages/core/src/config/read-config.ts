@@ -81,21 +81,21 @@ async function layersAndConfig(text: string, path: string, configFiles: ConfigFi
   const layers = await readLayers(text, path, configFiles, mistakes);
   checkPlugins(layers, configFiles);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
-  const named = layers.flatMap((layer) =>
+  const modules = layers.flatMap((layer) =>
     hostWords(layer).flatMap((word) => {
       const dump = dumpNamed(word);
       return dump ? [{ ...dump, file: layer.resolve(dump.plain) }] : [];
     }),
   );
-  const dumps = [...new Set([...files.filter((file) => file !== undefined), ...named.map(({ plain }) => plain)])];
+  const dumps = [...new Set([...files.filter((file) => file !== undefined), ...modules.map(({ plain }) => plain)])];
   const { plugins } = configFiles;
   const templates = await readTemplates(layers, configFiles);
   await checkVarFiles(layers, configFiles);
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
   // A separate entry point: most configurations do not use dumps.
   const { importHost } = await import("../hosts/index.ts");
-  const descriptions = new Set(named.flatMap(({ plain, isText }) => (isText ? plain : [])));
-  const placeOf = new Map(named.map(({ plain, file }) => [plain, file]));
+  const descriptions = new Set(modules.flatMap(({ plain, isText }) => (isText ? plain : [])));
+  const placeOf = new Map(modules.map(({ plain, file }) => [plain, file]));
   const textOf = async (file: string): Promise<string | Error> =>
     descriptions.has(file) ? file : configFiles.read(placeOf.get(file) ?? file).catch((error: unknown) => error as Error);
   const readDump = async (file: string) => [file, await textOf(file)] as const;
@@ -104,10 +104,10 @@ async function layersAndConfig(text: string, path: string, configFiles: ConfigFi
 }
 
 /** A misspelt file would leave its values unknown without a word. */
-async function checkVarFiles(layers: readonly Layer[], given: ConfigFiles): Promise<void> {
+async function checkVarFiles(layers: readonly Layer[], configFiles: ConfigFiles): Promise<void> {
   for (const { raw, resolve, report } of layers) {
     for (const [i, file] of (raw.varFiles ?? []).entries()) {
-      const text = await given.read(resolve(file)).catch((error: unknown) => error as Error);
+      const text = await configFiles.read(resolve(file)).catch((error: unknown) => error as Error);
       if (typeof text !== "string") report(["varFiles", i], whyNotRead(file, text));
     }
   }

@@ -273,11 +273,11 @@ function divide(
   if (size > capacity && size !== part) return cutOrWhole(input, count, socket);
   // Up to 6.0 only, the last client was seen to lose more vCPUs than a socket from each of several would.
   const evens = count > 2 && !hasWholeSockets && size === part ? [socket, 1] : [socket];
-  const layouts = new Map([clients, ...evens.map((whole) => balance(vcpus, count, whole))].map((one) => [groupText(one), one]));
+  const layouts = new Map([clients, ...evens.map((whole) => balance(vcpus, count, whole))].map((sizes) => [groupText(sizes), sizes]));
   if (layouts.size > 1) {
     const [first, ...others] = [...layouts.keys()];
     const open = `${text}, or ${others.join(" or ")}: no source shows which of more than two clients are smaller from 6.5 on`;
-    const candidates = [...layouts].map(([key, one]) => equally(one, key === first ? SQL55 : VNUMA_DOC_65));
+    const candidates = [...layouts].map(([key, sizes]) => equally(sizes, key === first ? SQL55 : VNUMA_DOC_65));
     return { clients, reason: between(open, DENNEMAN_2021_CPS, candidates) };
   }
   if (!input.consolidate && clients.length < count) {

@@ -73,8 +73,8 @@ export function numaInput(
   const coresPerNumaNode = get("coresPerNumaNode") ?? 0;
   if (coresPerNumaNode > 0 && !virtualTopology)
     reasons.push(derived("numa.vcpu.coresPerNode came with ESXi 8.0 and does nothing before it", VIRTUAL_NUMA_API));
-  const own = virtualTopology ? coresPerNumaNode : 0;
-  const input = new Input(get, host, esxi, virtualTopology, vcpus, threadsPerCore, capacity, nodeLimit, own, stored);
+  const nodeSize = virtualTopology ? coresPerNumaNode : 0;
+  const input = new Input(get, host, esxi, virtualTopology, vcpus, threadsPerCore, capacity, nodeLimit, nodeSize, stored);
   return { reasons, input };
 }
 

@@ -294,17 +294,17 @@ function merged(cases: readonly Case[], deciding: readonly Decider[]): readonly 
   let all = cases;
   for (const name of deciding) {
     if (name === "release") continue;
-    const without = (one: Case): Case => ({ ...one, when: { ...one.when, [name]: undefined } });
+    const without = (possible: Case): Case => ({ ...possible, when: { ...possible.when, [name]: undefined } });
     const valuesIn = (group: readonly Case[]): number => new Set(group.flatMap(({ when }) => when[name] ?? [])).size;
     const count = valuesIn(cases);
-    const groups = grouped(all, (one) => keyOf(without(one)));
-    all = all.flatMap((one) => {
-      const group = groups.get(keyOf(without(one))) ?? [];
-      if (valuesIn(group) < count) return [one];
-      return group[0] === one ? [withDefined(without(one))] : [];
+    const groups = grouped(all, (possible) => keyOf(without(possible)));
+    all = all.flatMap((possible) => {
+      const group = groups.get(keyOf(without(possible))) ?? [];
+      if (valuesIn(group) < count) return [possible];
+      return group[0] === possible ? [withDefined(without(possible))] : [];
     });
   }
-  const groups = grouped(all, (one) => keyOf({ ...one, releases: [] }));
+  const groups = grouped(all, (possible) => keyOf({ ...possible, releases: [] }));
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     return first ? [{ ...first, releases: group.flatMap(({ releases }) => releases) }] : [];
@@ -313,9 +313,9 @@ function merged(cases: readonly Case[], deciding: readonly Decider[]): readonly 
 
 const keyOf = ({ topology, when, releases }: Case): string => JSON.stringify([answerKey({ topology }), when, releases]);
 
-const withDefined = (one: Case): Case => ({
-  ...one,
-  when: Object.fromEntries(Object.entries(one.when).filter(([, value]) => value !== undefined)),
+const withDefined = (possible: Case): Case => ({
+  ...possible,
+  when: Object.fromEntries(Object.entries(possible.when).filter(([, value]) => value !== undefined)),
 });
 
 /** Returns a VM with values for its unknown settings. */

@@ -81,7 +81,7 @@ function withEdits(texts: ReadonlyMap<string, string>, edits: readonly TextEdit[
 
 /** Joins the findings of files, without fixes that change a file that has no name. */
 function joined(files: readonly FoundInFile[], nameOf: (path: string) => string | undefined): CheckState {
-  const named = (fix: Fix, own: string): readonly Fix[] => {
+  const withPath = (fix: Fix, own: string): readonly Fix[] => {
     const edits = fix.edits.flatMap((edit) => {
       const path = nameOf(edit.path ?? own);
       return path === undefined ? [] : [{ ...edit, path }];
@@ -90,7 +90,7 @@ function joined(files: readonly FoundInFile[], nameOf: (path: string) => string 
   };
   return {
     diagnostics: files.flatMap(({ path, diagnostics }) =>
-      diagnostics.map((one) => ({ ...one, path, fixes: one.fixes.flatMap((fix) => named(fix, path)) })),
+      diagnostics.map((diagnostic) => ({ ...diagnostic, path, fixes: diagnostic.fixes.flatMap((fix) => withPath(fix, path)) })),
     ),
     skipped: files.flatMap(({ skipped }) => skipped),
   };

@@ -75,9 +75,10 @@ function settingOf(name: SettingName, value: unknown): Setting<unknown> {
   if (isUnknown(value)) return { state: "unknown", reason: value.unknown, range };
   if (name === "coresPerSocket" && value === "auto") return known(value, range);
   const read = readerOf(name);
-  const found = read(Array.isArray(value) ? value.join() : String(value), range);
-  const isOfType = found.state === "known" && typeof found.value === typeof value && Array.isArray(found.value) === Array.isArray(value);
-  if (isOfType || (found.state === "unknown" && found.expected !== undefined)) return found;
+  const setting = read(Array.isArray(value) ? value.join() : String(value), range);
+  const isOfType =
+    setting.state === "known" && typeof setting.value === typeof value && Array.isArray(setting.value) === Array.isArray(value);
+  if (isOfType || (setting.state === "unknown" && setting.expected !== undefined)) return setting;
   const other = read("\0", range);
   return mistypedAs((other.state === "unknown" && other.expected) || "a text", range);
 }

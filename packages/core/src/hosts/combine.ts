@@ -44,7 +44,9 @@ export function combine(parts: readonly DumpPart[], { name, file, stated = {} }:
   const { counts, assumed: assumedNodes } = countsOf(facts, stated, parts, fail);
   const assumed = [
     ...assumedNodes,
-    ...parts.flatMap((part) => (part.facts.assumed ?? []).filter((one) => !isKnown(one, part, parts, stated)).map(({ text }) => text)),
+    ...parts.flatMap((part) =>
+      (part.facts.assumed ?? []).filter((assumption) => !isKnown(assumption, part, parts, stated)).map(({ text }) => text),
+    ),
   ];
   const host: HostModel = {
     name,
@@ -122,8 +124,8 @@ function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart
 
 /** Returns the default number of NUMA nodes per socket, from the catalogue if it has the processor, otherwise one. */
 function defaultNodesPerSocket(cpu: string | undefined, coresPerSocket: number): { readonly nodes: number; readonly words: string } {
-  const found = findCpu(cpu ?? "");
-  const listed = "cpu" in found ? found.cpu : undefined;
+  const match = findCpu(cpu ?? "");
+  const listed = "cpu" in match ? match.cpu : undefined;
   const nodes = listed && nodesPerSocket(listed, coresPerSocket);
   if (!listed || typeof nodes !== "number" || nodes === 1) return { nodes: 1, words: "1 NUMA node per socket" };
   const doubt = listed.doubt === undefined ? "" : ` (${listed.doubt})`;

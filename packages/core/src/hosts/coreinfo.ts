@@ -40,19 +40,19 @@ function mapOf(title: string, text: string, fail: Fail): readonly Entity[] | und
   const lines = linesOf(text);
   const start = lines.findIndex((line) => line.startsWith(`${title}:`));
   if (start < 0) return undefined;
-  const found: { label: string; mask: string; line: number }[] = [];
+  const maps: { label: string; mask: string; line: number }[] = [];
   for (const [i, line] of lines.entries()) {
     if (i <= start) continue;
     const [, mask, label] = /^([*-]+)(?:\s+(\S.*?))?\s*$/.exec(line) ?? [];
-    const last = found.at(-1);
-    if (mask !== undefined && label !== undefined) found.push({ label, mask, line: i + 1 });
+    const last = maps.at(-1);
+    if (mask !== undefined && label !== undefined) maps.push({ label, mask, line: i + 1 });
     else if (mask !== undefined && last) last.mask += mask;
-    else if (/^[A-Z].* \d+.*:\s*$/.test(line)) found.push({ label: line.trim(), mask: "", line: i + 1 });
+    else if (/^[A-Z].* \d+.*:\s*$/.test(line)) maps.push({ label: line.trim(), mask: "", line: i + 1 });
     else if (/^[A-Z].*(Map|Cost).*:/.test(line)) break;
   }
-  if (found.length === 0 && NO_NODES.test(text)) return undefined;
-  if (found.length === 0) fail(`"${title}" has no rows. Take the dump again.`, start + 1);
-  return found;
+  if (maps.length === 0 && NO_NODES.test(text)) return undefined;
+  if (maps.length === 0) fail(`"${title}" has no rows. Take the dump again.`, start + 1);
+  return maps;
 }
 
 /** Returns the group of each logical CPU: each one must be in exactly one. */

@@ -108,7 +108,7 @@ const saysOtherVendor = (text: string, { vendor }: Cpu): boolean => (vendor === 
 function candidatesFor(key: string): readonly string[] {
   if (key.length < 2) return [];
   const keys = [...byKey()];
-  const names = (found: readonly (readonly [string, Cpu])[]) => found.slice(0, 5).map(([, cpu]) => cpu.name);
+  const names = (matches: readonly (readonly [string, Cpu])[]) => matches.slice(0, 5).map(([, cpu]) => cpu.name);
   const begun = keys.filter(([listed]) => listed.startsWith(key));
   if (begun.length > 0) return names(begun);
   const within = key.length >= 4 ? keys.filter(([listed]) => listed.includes(key)) : [];

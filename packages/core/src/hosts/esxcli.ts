@@ -24,9 +24,9 @@ export const esxcliCpuGlobal: DumpFormat = {
   recognises: (text) => /^\s*CPU Packages:/m.test(text),
   read(text, fail) {
     const keys = ["CPU Packages", "CPU Cores", "CPU Threads", "Hyperthreading Active"] as const;
-    const found = onceEach(keyedLines(text), keys, fail);
+    const fields = onceEach(keyedLines(text), keys, fail);
     // In the order of the command's output: if the last one is present, no earlier one was cut off.
-    const [packages, cores, threads, active] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
+    const [packages, cores, threads, active] = keys.map((key) => fields[key] ?? endsBefore(key, text, fail));
     if (!packages || !cores || !threads || !active) return {};
     if (!/^(true|false)$/i.test(active.value)) fail(`"Hyperthreading Active" must be true or false. Take the dump again.`, active.number);
     const coreCount = wholeNumber(cores, fail);
@@ -45,8 +45,8 @@ export const esxcliMemory: DumpFormat = {
   recognises: (text) => /^\s*(Physical Memory|NUMA Node Count):/m.test(text),
   read(text, fail) {
     const keys = ["Physical Memory", "NUMA Node Count"] as const;
-    const found = onceEach(keyedLines(text), keys, fail);
-    const [memory, nodes] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
+    const fields = onceEach(keyedLines(text), keys, fail);
+    const [memory, nodes] = keys.map((key) => fields[key] ?? endsBefore(key, text, fail));
     if (!memory || !nodes) return {};
     const bytes = /^(\d+) Bytes$/i.exec(memory.value);
     if (!bytes) return fail(`"Physical Memory" must be a number of Bytes. Take the dump again.`, memory.number);
@@ -77,14 +77,14 @@ export const esxcliCpuList: DumpFormat = {
 
 /** Returns the lines of each CPU, without the output of a following command. */
 function blocks(text: string): readonly (readonly Line[])[] {
-  const found: Line[][] = [];
+  const blocks: Line[][] = [];
   let isOpen = false;
   for (const line of keyedLines(text)) {
-    if (line.key === "CPU") found.push([line]);
-    else if (isOpen && CPU_KEYS.has(line.key)) found.at(-1)?.push(line);
+    if (line.key === "CPU") blocks.push([line]);
+    else if (isOpen && CPU_KEYS.has(line.key)) blocks.at(-1)?.push(line);
     if (line.key === "CPU" || line.key === LAST_KEY) isOpen = line.key === "CPU";
   }
-  return found;
+  return blocks;
 }
 
 /** A block ends with the lines of its third cache. */
@@ -94,14 +94,14 @@ const CPU_KEYS = new Set(["Id", "Package Id", "Core Speed", "Node", LAST_KEY]);
 
 function cpuOf(block: readonly Line[], fail: Fail) {
   const [head = { key: "", value: "", number: 1 }] = block;
-  const found = onceEach(block, ["Id", "Package Id", "Core Speed", "Node", LAST_KEY], fail);
-  if (!found[LAST_KEY]) fail(`The block of CPU ${head.value} is truncated. Take the dump again.`, head.number);
+  const fields = onceEach(block, ["Id", "Package Id", "Core Speed", "Node", LAST_KEY], fail);
+  if (!fields[LAST_KEY]) fail(`The block of CPU ${head.value} is truncated. Take the dump again.`, head.number);
   const text = (line: Line | undefined) => line && String(wholeNumber(line, fail));
   return {
     id: wholeNumber(head, fail),
-    package: text(found["Package Id"]),
-    node: text(found.Node),
-    hz: found["Core Speed"] && wholeNumber(found["Core Speed"], fail),
+    package: text(fields["Package Id"]),
+    node: text(fields.Node),
+    hz: fields["Core Speed"] && wholeNumber(fields["Core Speed"], fail),
     line: head.number,
   };
 }
@@ -122,11 +122,11 @@ export const schedStats: DumpFormat = {
       const [, value = "", key = ""] = /^\s*(\d+) (PCPU|core|LLC|package|NUMA node)s?\s*$/.exec(line) ?? [];
       return key ? [{ key, value, number: i + 1 }] : [];
     });
-    const found = onceEach(lines, ["PCPU", "core", "LLC", "package", "NUMA node"], fail);
+    const fields = onceEach(lines, ["PCPU", "core", "LLC", "package", "NUMA node"], fail);
     const [threads = 0, cores = 0, packages = 0, nodes = 0] = (["PCPU", "core", "package", "NUMA node"] as const).map((key) =>
-      wholeNumber(found[key] ?? endsBefore(`${key}s`, text, fail), fail),
+      wholeNumber(fields[key] ?? endsBefore(`${key}s`, text, fail), fail),
     );
-    const coresPerL3 = found.LLC && cores / wholeNumber(found.LLC, fail);
+    const coresPerL3 = fields.LLC && cores / wholeNumber(fields.LLC, fail);
     return {
       threads,
       cores,
@@ -149,8 +149,8 @@ export const esxiVersion: DumpFormat = {
     const [, version, update] = UPDATE_LINE.exec(text) ?? BUILD_LINE.exec(text) ?? [];
     if (version !== undefined) return versionFacts(version, update);
     const keys = ["Product", "Version", "Update"] as const;
-    const found = onceEach(versionLines(text), keys, fail);
-    const [, stated, level] = keys.map((key) => found[key] ?? endsBefore(key, text, fail));
+    const fields = onceEach(versionLines(text), keys, fail);
+    const [, stated, level] = keys.map((key) => fields[key] ?? endsBefore(key, text, fail));
     return stated && level ? versionFacts(stated.value, String(wholeNumber(level, fail))) : {};
   },
 };
@@ -169,6 +169,6 @@ function versionLines(text: string): readonly Line[] {
 const BUILD_LINE = /^VMware ESXi (\d\S*) build-\d+\s*$/m;
 const UPDATE_LINE = /^VMware ESXi (\d\S*) Update (\d+)\s*$/m;
 
-function endsBefore(what: string, text: string, fail: Fail): never {
-  return fail(`The dump ends before "${what}". Take it again.`, lastLine(text));
+function endsBefore(title: string, text: string, fail: Fail): never {
+  return fail(`The dump ends before "${title}". Take it again.`, lastLine(text));
 }

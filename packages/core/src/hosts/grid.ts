@@ -52,27 +52,27 @@ const TITLES = { package: "package", core: "core", node: "NUMA node" } as const;
 const REMEDY = "Take the dump again with every CPU online, or state the host by hand.";
 
 function groups(cpus: readonly LogicalCpu[], field: Field, fail: Fail): Groups | undefined {
-  const found = groupsOf(cpus, field);
-  if (!found) return undefined;
+  const groups = groupsOf(cpus, field);
+  if (!groups) return undefined;
   const title = TITLES[field];
   const without = cpus.find((cpu) => cpu[field] === undefined);
   if (without) return fail(`CPU ${without.id} has no ${title}, and others have one. ${REMEDY}`, without.line);
-  const sizes = [...found].map(([name, { length }]) => [length, `${title} ${name} has ${plural(length, "logical CPU")}`] as const);
+  const sizes = [...groups].map(([name, { length }]) => [length, `${title} ${name} has ${plural(length, "logical CPU")}`] as const);
   const [first] = sizes;
   const other = sizes.find(([size]) => size !== first?.[0]);
-  if (!first || !other) return found;
+  if (!first || !other) return groups;
   const reason =
     field === "core" ? [`one core has ${plural(first[0], "logical CPU")}`, `another ${other[0]}`] : sizes.map(([, words]) => words);
   return fail(`${reason.join(", ")}: vmlint models hosts whose parts are equal. ${REMEDY}`, cpus.at(-1)?.line);
 }
 
 function groupsOf(cpus: readonly LogicalCpu[], field: Field | "l3"): Groups | undefined {
-  const found = new Map<string, LogicalCpu[]>();
+  const groups = new Map<string, LogicalCpu[]>();
   for (const cpu of cpus) {
     const name = cpu[field];
-    if (name !== undefined) addTo(found, name, cpu);
+    if (name !== undefined) addTo(groups, name, cpu);
   }
-  return found.size > 0 ? found : undefined;
+  return groups.size > 0 ? groups : undefined;
 }
 
 function within(cores: Groups, field: "package" | "node", fail: Fail): void {

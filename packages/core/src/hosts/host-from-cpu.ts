@@ -33,10 +33,10 @@ export type FieldsFromCpu =
 
 /** Returns the host fields for `2x Xeon Gold 6148` and the machine's settings, or the reason why there are none. */
 export function fieldsFromCpu(text: string, settings: CpuSettings = {}): FieldsFromCpu {
-  const found = findCpu(text);
-  if ("reason" in found) return { reason: found.reason };
-  const { cpu } = found;
-  const sockets = settings.sockets ?? found.sockets;
+  const match = findCpu(text);
+  if ("reason" in match) return { reason: match.reason };
+  const { cpu } = match;
+  const sockets = settings.sockets ?? match.sockets;
   if (sockets === undefined) return { reason: `How many ${cpu.name} are there? Write "2x ${cpu.name}".` };
   if (sockets < 1) return { reason: `${sockets} processors are not a valid host.` };
   // With more than two sockets, a vendor's node controller may join more than the processor's own links do.
@@ -123,15 +123,15 @@ export function hostFromCpu(text: string): HostFromCpu {
   const [, name = "", nodes, memory, version] = FORM.exec(text.replace(/@\s*[\d.]+\s*[GM]Hz/i, "").trim()) ?? [];
   if (memory !== undefined && !/^0*[1-9]\d*$/.test(memory))
     return { reason: `Host "${text}": the GiB of memory must be a whole number above 0, not "${memory}".` };
-  const found = findCpu(name);
-  const sockets = found.sockets;
-  const made = fieldsFromCpu(name, nodes !== undefined && sockets !== undefined ? { numaNodes: sockets * Number(nodes) } : {});
-  if ("reason" in made) return made;
+  const match = findCpu(name);
+  const sockets = match.sockets;
+  const fromName = fieldsFromCpu(name, nodes !== undefined && sockets !== undefined ? { numaNodes: sockets * Number(nodes) } : {});
+  if ("reason" in fromName) return fromName;
   const esxi = version === undefined ? undefined : parseEsxi(version);
   if (version !== undefined && !esxi) {
     return { reason: `Host "${text}" names no ESXi version vmlint can read: write 6.7, 7.0 or 8.0 U2.` };
   }
-  const host = { name: text, ...made.fields, ...(memory !== undefined && { memoryGiB: Number(memory) }), ...(esxi && { esxi }) };
+  const host = { name: text, ...fromName.fields, ...(memory !== undefined && { memoryGiB: Number(memory) }), ...(esxi && { esxi }) };
   const wrong = invalidHost(host);
   return wrong ? { reason: `Host "${text}" cannot exist: ${wrong}.` } : { host };
 }

@@ -41,8 +41,8 @@ export const hwlocXml: DumpFormat = {
     }
     const numaNodes = of("NUMANode");
     const withCpus = new Set(numaNodes.filter((node, i) => !isMemoryOnly(node, i, numaNodes)));
-    const [packages, cores, nodes, caches] = [of("Package", "Socket"), of("Core"), [...withCpus], of("L3Cache")].map((found) =>
-      owners(found, fail),
+    const [packages, cores, nodes, caches] = [of("Package", "Socket"), of("Core"), [...withCpus], of("L3Cache")].map((objects) =>
+      owners(objects, fail),
     );
     const cpus = of("PU").map(({ cpus: [id = -1], line }) => ({
       id,

@@ -43,11 +43,11 @@ export function importHost(text: string, request: ImportRequest): ImportedHost {
   };
   const dump = text.replace(/^\ufeff/, "");
   if (dump.trim() === "") return fail("The file is empty. Take the dump again.", 1);
-  const found = dumpFormats.filter((format) => format.recognises(dump));
-  if (found.length === 0) {
+  const readers = dumpFormats.filter((format) => format.recognises(dump));
+  if (readers.length === 0) {
     return fail(`This is no host dump that vmlint reads. It reads ${dumpFormats.map(({ title }) => title).join(", ")}.`, 1);
   }
-  const parts: DumpPart[] = found.map((format) => ({ title: format.title, facts: format.read(dump, fail) }));
+  const parts: DumpPart[] = readers.map((format) => ({ title: format.title, facts: format.read(dump, fail) }));
   const end = lastNumber(dump);
   if (end !== undefined) parts.push({ title: "", facts: { assumed: [{ text: `"${end}" is whole: the file ends right behind it` }] } });
   return combine(parts, request, fail);

@@ -151,14 +151,14 @@ export const lscpuExtendedJson: DumpFormat = {
 
 function cpuOfRow(cell: (name: string) => string | undefined, line?: number): LogicalCpu {
   // "-" and an empty value both mean unknown to the kernel.
-  const known = (name: string) => (/^\d+$/.test(cell(name) ?? "") ? cell(name) : undefined);
-  const [socket, core] = [known("socket"), known("core")];
+  const numberIn = (name: string) => (/^\d+$/.test(cell(name) ?? "") ? cell(name) : undefined);
+  const [socket, core] = [numberIn("socket"), numberIn("core")];
   return {
-    id: Number(known("cpu") ?? Number.NaN),
+    id: Number(numberIn("cpu") ?? Number.NaN),
     package: socket,
     core: core && `${socket ?? ""}/${core}`,
-    node: known("node"),
-    l3: known("l3"),
+    node: numberIn("node"),
+    l3: numberIn("l3"),
     line,
   };
 }

@@ -12,11 +12,11 @@ const EQUAL = 0.9;
 
 /** Whether all nodes that can run VMs have equal memory, with the reason if not. */
 export function sharesOf(nodes: readonly NodeMemory[]): Pick<DumpFacts, "unevenMemory" | "notes"> {
-  const own = nodes.filter(({ hasCpus }) => hasCpus);
+  const withCpus = nodes.filter(({ hasCpus }) => hasCpus);
   const memoryOnly = nodes.filter(({ hasCpus }) => !hasCpus);
-  const sizes = own.map(({ bytes }) => bytes);
+  const sizes = withCpus.map(({ bytes }) => bytes);
   const differ = Math.min(...sizes) < EQUAL * Math.max(...sizes);
-  const listed = own.map(({ name, bytes }) => `NUMA node ${name} has ${gib(bytes)}`).join(", ");
+  const listed = withCpus.map(({ name, bytes }) => `NUMA node ${name} has ${gib(bytes)}`).join(", ");
   return {
     ...((differ || memoryOnly.length > 0) && { unevenMemory: true }),
     notes: [

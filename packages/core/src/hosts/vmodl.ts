@@ -25,7 +25,7 @@ export const isVmodl = (text: string): boolean => START.test(text);
  */
 export function readVmodl(text: string, fail: Fail): unknown {
   const starts = new RegExp(START, "gm");
-  const found: Record<string, unknown> = Object.create(null);
+  const record: Record<string, unknown> = Object.create(null);
   const objects: unknown[] = [];
   for (let start = starts.exec(text); start; start = starts.exec(text)) {
     const [head, member, type = ""] = start;
@@ -33,13 +33,13 @@ export function readVmodl(text: string, fail: Fail): unknown {
     const reader = readerOf(text, start.index, fail);
     const read = member === undefined ? reader.value(0) : reader.members(0, () => reader.atEnd());
     const members = member === undefined ? membersOf(type, read) : (read as object);
-    const again = Object.keys(members).find((name) => name in found);
+    const again = Object.keys(members).find((name) => name in record);
     if (again) fail(secondTime(again), lineAt(text, start.index + head.length));
-    Object.assign(found, members);
+    Object.assign(record, members);
     objects.push(read);
     starts.lastIndex = reader.end();
   }
-  return objects.length === 1 ? objects[0] : found;
+  return objects.length === 1 ? objects[0] : record;
 }
 
 function membersOf(type: string, object: unknown): object {
@@ -58,9 +58,9 @@ function readerOf(text: string, start: number, fail: Fail) {
   let at = start;
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at = pattern.lastIndex;
-    return found;
+    const match = pattern.exec(text);
+    if (match) at = pattern.lastIndex;
+    return match;
   };
   const broken = (): never => fail("The dump breaks off here, or this is not what vim-cmd prints. Take it again.", lineAt(text, at));
 
@@ -68,14 +68,14 @@ function readerOf(text: string, start: number, fail: Fail) {
   const atEnd = (): boolean => !/\s*\w+\s*=/y.test(text.slice(at, at + 200));
 
   function members(depth: number, end: () => boolean): Record<string, unknown> {
-    const found: Record<string, unknown> = Object.create(null);
+    const record: Record<string, unknown> = Object.create(null);
     while (!end()) {
       const name = match(/\s*(\w+)\s*=\s*/y)?.[1] ?? broken();
-      if (name in found) fail(secondTime(name), lineAt(text, at));
-      found[name] = value(depth + 1);
+      if (name in record) fail(secondTime(name), lineAt(text, at));
+      record[name] = value(depth + 1);
       match(/\s*,/y);
     }
-    return found;
+    return record;
   }
 
   /** Notes contain unescaped quotes: a string ends at the quote before a separator. */

@@ -50,9 +50,9 @@ export function withinCeilings(settings: Settings): { readonly settings: Setting
     const ceiling = CEILINGS[name];
     if (!ceiling || setting.state !== "known" || typeof setting.value !== "number" || setting.value <= ceiling.most) continue;
     const { value, range } = setting;
-    const { most, what } = ceiling;
-    within[name] = { state: "unknown", reason: `${value} ${what} are more than any ESXi host has`, range };
-    problems.push({ ruleId: "spec/too-large", messageId: "large", data: { setting: name, value, what, most }, range });
+    const { most, what: title } = ceiling;
+    within[name] = { state: "unknown", reason: `${value} ${title} are more than any ESXi host has`, range };
+    problems.push({ ruleId: "spec/too-large", messageId: "large", data: { setting: name, value, what: title, most }, range });
   }
   return problems.length === 0 ? { settings } : { settings: { ...settings, ...within } as Settings, problems };
 }

@@ -87,7 +87,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/")
 
 /** Returns a path relative to a folder. */
 export function pathFrom(folder: string, path: string): string {
-  const [from, to] = [folder, path].map((one) => one.split("/").filter((part) => part !== "" && part !== ".")) as [string[], string[]];
+  const [from, to] = [folder, path].map((place) => place.split("/").filter((part) => part !== "" && part !== ".")) as [string[], string[]];
   const differs = from.findIndex((part, at) => part !== to[at]);
   const same = differs < 0 ? from.length : differs;
   return [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/");

@@ -186,8 +186,8 @@ export function parseWorkload(text: string): Workload | string {
   }
   for (const fact of facts) {
     const [name = "", value = ""] = fact.split("=", 2);
-    const field = WORKLOAD_FIELD_NAMES.find((one) => one === name && one !== "kind");
-    if (!field) return `"${name}" is no fact of a workload: write ${WORKLOAD_FIELD_NAMES.filter((one) => one !== "kind").join(", ")}.`;
+    const field = WORKLOAD_FIELD_NAMES.find((word) => word === name && word !== "kind");
+    if (!field) return `"${name}" is no fact of a workload: write ${WORKLOAD_FIELD_NAMES.filter((word) => word !== "kind").join(", ")}.`;
     workload[field] = readWorkloadField(field, value);
     if (workload[field] === undefined) return `${name} must be ${allowedFor(field).join(", ")}, not "${value}".`;
   }

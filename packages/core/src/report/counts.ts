@@ -19,8 +19,8 @@ export function countBySeverity(results: readonly WithFindings[]): Counts {
 /** Returns counts by severity such as `2 errors` and `1 info`, most severe first. */
 export function foundWords(results: readonly WithFindings[]): readonly { readonly severity: Severity; readonly words: string }[] {
   const counts = countBySeverity(results);
-  const found = SEVERITIES.filter((severity) => counts[severity] > 0);
-  return found.map((severity) => ({ severity, words: plural(counts[severity], severity) }));
+  const present = SEVERITIES.filter((severity) => counts[severity] > 0);
+  return present.map((severity) => ({ severity, words: plural(counts[severity], severity) }));
 }
 
 export const checkedVms = (results: readonly FileResult[]): number => results.reduce((total, { vmCount }) => total + vmCount, 0);
@@ -61,7 +61,7 @@ export function skipCounts(results: readonly FileResult[]): readonly (Skip & { r
 export function suppressedLine(results: readonly FileResult[]): string[] {
   const all = results.flatMap(({ suppressed = [] }) => suppressed);
   const parts = (["comment", "config", "baseline"] as const)
-    .map((by) => [all.filter((one) => one.by === by).length, HIDDEN[by]] as const)
+    .map((by) => [all.filter((item) => item.by === by).length, HIDDEN[by]] as const)
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${count} ${words}`);
   return parts.length > 0 ? [`${plural(all.length, "finding")} hidden: ${parts.join(", ")}.`] : [];

@@ -17,14 +17,18 @@ export interface FindingGroup {
 /** Groups findings by some names, the group with the most and the most severe findings first. `all`: the most severe first. */
 export function groupedBy(
   findings: readonly FindingInFile[],
-  namesOf: (found: FindingInFile) => readonly string[],
+  namesOf: (finding: FindingInFile) => readonly string[],
 ): readonly FindingGroup[] {
   const groups = new Map<string, { readonly counts: Counts; readonly vms: Set<string>; readonly first: FindingInFile }>();
-  for (const found of findings) {
-    for (const name of namesOf(found)) {
-      const group = getOrInsert(groups, name, () => ({ counts: { error: 0, warning: 0, info: 0, hint: 0 }, vms: new Set(), first: found }));
-      group.counts[found.diagnostic.severity]++;
-      for (const vm of vmsOf(found.diagnostic)) group.vms.add(`${found.file.path}\n${vm}`);
+  for (const finding of findings) {
+    for (const name of namesOf(finding)) {
+      const group = getOrInsert(groups, name, () => ({
+        counts: { error: 0, warning: 0, info: 0, hint: 0 },
+        vms: new Set(),
+        first: finding,
+      }));
+      group.counts[finding.diagnostic.severity]++;
+      for (const vm of vmsOf(finding.diagnostic)) group.vms.add(`${finding.file.path}\n${vm}`);
     }
   }
   const order = (a: FindingGroup, b: FindingGroup): number => worstFirst(a.counts, b.counts) || (a.name < b.name ? -1 : 1);

@@ -61,7 +61,7 @@ export const possibleHeadline = (result: PossibleTopologies, host: HostModel): s
 export function possibleLayout({ cases }: PossibleTopologies): string {
   const [{ topology }] = cases;
   if (cases.length === 1) return layoutWords(topology);
-  const shape = valuesOf(cases, (one) => `${plural(one.sockets, "socket")} x ${one.coresPerSocket}`);
+  const shape = valuesOf(cases, (topology) => `${plural(topology.sockets, "socket")} x ${topology.coresPerSocket}`);
   return `${plural(topology.vcpus, "vCPU")} = ${shape}, ${valuesOf(cases, nodesWords)}`;
 }
 

@@ -135,12 +135,12 @@ function oddOneOut(columns: readonly ComparedLayout[]): readonly string[] {
   const rows = ROWS.filter(([name]) => name !== "certainty" && name !== "node capacity");
   const key = (column: ComparedLayout) => rows.map(([, value]) => value(column)).join("|");
   const odd = columns.filter((column) => columns.every((other) => other === column || key(other) !== key(column)));
-  const [one] = odd;
-  const others = columns.filter((column) => column !== one);
+  const [oddLayout] = odd;
+  const others = columns.filter((column) => column !== oddLayout);
   const [other] = others;
-  if (odd.length !== 1 || !one || !other || new Set(others.map(key)).size !== 1) return [];
-  const differences = rows.filter(([, value]) => value(one) !== value(other));
+  if (odd.length !== 1 || !oddLayout || !other || new Set(others.map(key)).size !== 1) return [];
+  const differences = rows.filter(([, value]) => value(oddLayout) !== value(other));
   return [
-    `${one.host.name} is the odd one out: ${differences.map(([name, value]) => `${name} ${value(one)} (${value(other)} on the other hosts)`).join(", ")}.`,
+    `${oddLayout.host.name} is the odd one out: ${differences.map(([name, value]) => `${name} ${value(oddLayout)} (${value(other)} on the other hosts)`).join(", ")}.`,
   ];
 }

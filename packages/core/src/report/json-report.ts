@@ -155,7 +155,7 @@ export function topologyJson(results: readonly LintedFile[], tool: Tool) {
 function possibleFields({ cases, certainty, certainties, isComplete }: PossibleTopologies) {
   const [{ topology }] = cases;
   const same = <T>(of: (topology: Topology) => T): T | null =>
-    new Set(cases.map((one) => JSON.stringify(of(one.topology)))).size === 1 ? of(topology) : null;
+    new Set(cases.map((possible) => JSON.stringify(of(possible.topology)))).size === 1 ? of(topology) : null;
   return {
     ...topologyFields(topology),
     sockets: same(({ sockets }) => sockets),
@@ -167,12 +167,12 @@ function possibleFields({ cases, certainty, certainties, isComplete }: PossibleT
     guestUsableVcpus: same(({ guestUsableVcpus }) => guestUsableVcpus),
     certainty,
     certainties,
-    possible: (cases.length > 1 ? cases : []).map(({ when, releases, topology: one, source }) => ({
+    possible: (cases.length > 1 ? cases : []).map(({ when, releases, topology: layout, source }) => ({
       when: { ...when, ...(releases.length > 0 && { esxi: releases.map(formatEsxi) }) },
-      sockets: one.sockets,
-      coresPerSocket: one.coresPerSocket,
-      vnumaNodes: one.vnumaNodes,
-      numaClients: one.numaClients,
+      sockets: layout.sockets,
+      coresPerSocket: layout.coresPerSocket,
+      vnumaNodes: layout.vnumaNodes,
+      numaClients: layout.numaClients,
       source: source?.key ?? null,
     })),
     isComplete,

@@ -87,8 +87,8 @@ export function linesOf(results: readonly FileResult[]): Lines {
   const texts = once(
     () => new Map([...results.flatMap(({ otherTexts }) => [...(otherTexts ?? [])]), ...results.filter(({ text }) => text).map(toEntry)]),
   );
-  const known = new Map<string, LineIndex>();
-  return (path) => getOrInsert(known, path, () => new LineIndex(texts().get(path) ?? ""));
+  const indexes = new Map<string, LineIndex>();
+  return (path) => getOrInsert(indexes, path, () => new LineIndex(texts().get(path) ?? ""));
 }
 
 const toEntry = ({ path, text }: FileResult) => [path, text] as const;

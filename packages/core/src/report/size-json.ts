@@ -10,16 +10,16 @@ export function sizeJson(
   { request, hosts, requestedShape, preferHt, proposals, flawless, nodesForMemory, steps, notes }: Sizing,
   tool: Tool,
 ) {
-  const shape = (one: Shape) => ({
-    vcpus: one.vcpus,
-    difference: one.vcpus - request.vcpus,
-    sockets: one.sockets,
-    coresPerSocket: one.coresPerSocket,
-    usableVcpus: one.usableVcpus,
-    settings: one.settings,
-    flaws: one.flaws,
-    placements: one.placements.map(({ topology, ...rest }) => ({ ...rest, topology: topology && topologyFields(topology) })),
-    write: writings(one, request),
+  const shape = (candidate: Shape) => ({
+    vcpus: candidate.vcpus,
+    difference: candidate.vcpus - request.vcpus,
+    sockets: candidate.sockets,
+    coresPerSocket: candidate.coresPerSocket,
+    usableVcpus: candidate.usableVcpus,
+    settings: candidate.settings,
+    flaws: candidate.flaws,
+    placements: candidate.placements.map(({ topology, ...rest }) => ({ ...rest, topology: topology && topologyFields(topology) })),
+    write: writings(candidate, request),
   });
   return {
     schemaVersion: SCHEMA_VERSION,

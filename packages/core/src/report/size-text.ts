@@ -83,9 +83,9 @@ function socketsOf({ sockets, vcpus, coresPerSocket, placements }: Shape): strin
 
 /** Returns the view of the guest, once if it is the same on every host. */
 function nodesOf({ placements }: Shape): string {
-  const seen = placements.map(({ host, topology }) => [host, topology ? groupText(topology.vnumaNodes) : "does not start"] as const);
-  const distinct = new Set(seen.map(([, nodes]) => nodes));
-  if (distinct.size > 1) return `NUMA nodes ${seen.map(([host, nodes]) => `${nodes} on ${host}`).join(", ")}`;
+  const nodesOf = placements.map(({ host, topology }) => [host, topology ? groupText(topology.vnumaNodes) : "does not start"] as const);
+  const distinct = new Set(nodesOf.map(([, nodes]) => nodes));
+  if (distinct.size > 1) return `NUMA nodes ${nodesOf.map(([host, nodes]) => `${nodes} on ${host}`).join(", ")}`;
   const [nodes = ""] = distinct;
   return nodes.includes("+") ? `NUMA nodes ${nodes}` : nodes === "does not start" ? nodes : "1 NUMA node";
 }

@@ -91,13 +91,13 @@ const CHECKS: Partial<Record<SkipReason, string>> = { "placement-unknown": "capa
 
 /** Returns the variables without a value that skipped checks need, the most needed first. */
 export function unknownValues(results: readonly FileResult[]): readonly UnknownValue[] {
-  const found = new Map<string, { readonly name: string; checks: number; readonly foundIn: readonly string[] }>();
-  for (const one of unsetIn(results)) {
-    for (const { name, foundIn } of one) {
-      getOrInsert(found, [name, ...foundIn].join("\n"), () => ({ name, checks: 0, foundIn })).checks++;
+  const unset = new Map<string, { readonly name: string; checks: number; readonly foundIn: readonly string[] }>();
+  for (const item of unsetIn(results)) {
+    for (const { name, foundIn } of item) {
+      getOrInsert(unset, [name, ...foundIn].join("\n"), () => ({ name, checks: 0, foundIn })).checks++;
     }
   }
-  return [...found.values()].sort((a, b) => b.checks - a.checks || (a.name < b.name ? -1 : 1));
+  return [...unset.values()].sort((a, b) => b.checks - a.checks || (a.name < b.name ? -1 : 1));
 }
 
 /** Returns the variables without a value of each skipped check. Paths are relative to the working directory. */
@@ -111,12 +111,12 @@ const unsetIn = (results: readonly FileResult[]): readonly NonNullable<Skip["uns
 /** The values that skipped checks need, each with how to state it. */
 function neededValues(results: readonly FileResult[]): readonly { readonly checks: number; readonly text: string }[] {
   const counts = new Map<string, { checks: number; readonly what: string }>();
-  const add = (what: string, count: number): void => {
-    getOrInsert(counts, what, () => ({ checks: 0, what })).checks += count;
+  const add = (remedy: string, count: number): void => {
+    getOrInsert(counts, remedy, () => ({ checks: 0, what: remedy })).checks += count;
   };
   for (const unset of unsetIn(results)) add(variablesStep(unset), 1);
   for (const { needs = [], unset, count } of skipCounts(results)) if (needs.length > 0 && !unset) add(settingsStep(needs), count);
-  return [...counts.values()].map(({ checks, what }) => ({ checks, text: `${plural(checks, "check")}: ${what}.` }));
+  return [...counts.values()].map(({ checks, what: remedy }) => ({ checks, text: `${plural(checks, "check")}: ${remedy}.` }));
 }
 
 function variablesStep(unset: NonNullable<Skip["unset"]>): string {
@@ -128,6 +128,6 @@ function variablesStep(unset: NonNullable<Skip["unset"]>): string {
 }
 
 function settingsStep(needs: readonly (keyof typeof SETTING_WORDS)[]): string {
-  const canAssume = needs.every((name) => SPEC_SETTINGS.some((one) => one === name));
+  const canAssume = needs.every((name) => SPEC_SETTINGS.some((setting) => setting === name));
   return canAssume ? `set ${names(needs)} under assume: in vmlint.yaml` : `state ${names(needs.map((name) => SETTING_WORDS[name]))}`;
 }

@@ -44,8 +44,8 @@ interface View {
 
 /** Returns a function that indexes the lines of each file once. */
 function linesOfFiles(): View["lines"] {
-  const known = new Map<FileResult, LineIndex>();
-  return (file) => getOrInsert(known, file, () => new LineIndex(file.text));
+  const indexes = new Map<FileResult, LineIndex>();
+  return (file) => getOrInsert(indexes, file, () => new LineIndex(file.text));
 }
 
 /** Returns the lines of all entries; `undefined` if they are too many. */
@@ -88,14 +88,14 @@ function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readon
 }
 
 /** Returns the severity, the rule, the place, the VM and the host of a finding. */
-function head(found: FindingInFile, view: View): readonly string[] {
+function head(finding: FindingInFile, view: View): readonly string[] {
   const { palette } = view;
-  const { ruleId, severity, host, docsUrl } = found.diagnostic;
-  const about = printable([vmNames(found.diagnostic), host && `host ${host}`].filter(Boolean).join(", "));
+  const { ruleId, severity, host, docsUrl } = finding.diagnostic;
+  const about = printable([vmNames(finding.diagnostic), host && `host ${host}`].filter(Boolean).join(", "));
   const { link = (text) => text } = palette;
   const rule = palette.bold(docsUrl ? link(ruleId, { url: docsUrl }) : ruleId);
-  const at = printable(placeOf(found, view));
-  const line = `${paintOf(palette, severity)(severity)} ${rule} ${palette.dim(link(at, { path: found.file.path }))}`;
+  const at = printable(placeOf(finding, view));
+  const line = `${paintOf(palette, severity)(severity)} ${rule} ${palette.dim(link(at, { path: finding.file.path }))}`;
   if (about === "") return [line];
   const isWide = palette.width !== undefined && widthOf(`${severity} ${ruleId} ${at}  ${about}`) > palette.width;
   return isWide ? [line, ...wrapped(`  ${about}`, palette.width).map(palette.dim)] : [`${line}${palette.dim(`  ${about}`)}`];
@@ -108,7 +108,9 @@ function placeOf({ file, diagnostic }: FindingInFile, { lines }: View): string {
 
 /** Returns the places and VMs of equal findings. */
 function equalWords(equal: readonly FindingInFile[], view: View): string {
-  const shown = equal.slice(0, EQUAL_SHOWN).map((found) => [placeOf(found, view), vmNames(found.diagnostic)].filter(Boolean).join(" "));
+  const shown = equal
+    .slice(0, EQUAL_SHOWN)
+    .map((finding) => [placeOf(finding, view), vmNames(finding.diagnostic)].filter(Boolean).join(" "));
   const more = equal.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
@@ -133,7 +135,7 @@ function ruleLines(entries: readonly Entry[], view: View): readonly string[] {
   const others =
     rest.length > 0
       ? wrapped(
-          `${plural(rest.length, "more rule")}: ${rest.map((one) => `${one.name} (${countWords(one)})`).join(", ")}.`,
+          `${plural(rest.length, "more rule")}: ${rest.map((group) => `${group.name} (${countWords(group)})`).join(", ")}.`,
           view.palette.width,
         )
       : [];
@@ -164,10 +166,10 @@ function frame(range: Range, text: string, lines: LineIndex, paint: Paint, palet
   const [window = ""] = text.slice(start + cut, start + cut + width).split(/[\r\n]/, 1);
   const visible = printable(window);
   const from = column - cut;
-  const found = visible.slice(from, from + range[1] - range[0]);
+  const marked = visible.slice(from, from + range[1] - range[0]);
   return [
     palette.dim(`    ${number} | `) + visible,
-    palette.dim(`    ${margin} | `) + inColumns(visible.slice(0, from), " ") + paint(inColumns(found, "^") || "^"),
+    palette.dim(`    ${margin} | `) + inColumns(visible.slice(0, from), " ") + paint(inColumns(marked, "^") || "^"),
   ];
 }
 
@@ -178,17 +180,17 @@ const WITHOUT_VM_SHOWN = 3;
 function withoutVmLine(all: readonly NotChecked[]): readonly string[] {
   const [first] = all;
   if (!first) return [];
-  const named = all.slice(0, WITHOUT_VM_SHOWN).map(({ path, reason }) => `${path}: ${reason}`);
-  const more = all.length - named.length;
-  return [printable(`Not checked: ${named.join("; ")}${more > 0 ? `; and ${more} more (--format json lists them)` : ""}.`)];
+  const skippedFiles = all.slice(0, WITHOUT_VM_SHOWN).map(({ path, reason }) => `${path}: ${reason}`);
+  const more = all.length - skippedFiles.length;
+  return [printable(`Not checked: ${skippedFiles.join("; ")}${more > 0 ? `; and ${more} more (--format json lists them)` : ""}.`)];
 }
 
 /** Returns the counts of findings and checks, and the steps that make more checks run. */
 export function summary(results: readonly FileResult[], palette: Palette, withoutVm: readonly NotChecked[]): readonly string[] {
-  const found = foundWords(results).map(({ severity, words }) => paintOf(palette, severity)(words));
+  const counts = foundWords(results).map(({ severity, words }) => paintOf(palette, severity)(words));
   const { ran, isOpen, steps, rest } = skippedChecks(results);
   const none = isOpen ? "No findings yet" : palette.green("Nothing to report");
-  const verdict = `${found.length > 0 ? found.join(", ") : none} in ${scopeWords(results)}`;
+  const verdict = `${counts.length > 0 ? counts.join(", ") : none} in ${scopeWords(results)}`;
   const more = steps.length > 0 ? " To run more:" : "";
   const checks = ran === undefined ? "" : `${ran}.${more}`;
   const isWide = palette.width !== undefined && widthOf(`${verdict}. ${checks}`) > palette.width;

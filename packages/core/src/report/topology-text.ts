@@ -54,10 +54,10 @@ function overview(results: readonly LintedFile[], count: number, palette: Palett
   const rest = all.slice(LAYOUTS).reduce((sum, [, vms]) => sum + vms.length, 0);
   const lines = all.slice(0, LAYOUTS).flatMap(([layout, vms]) => {
     const more = vms.length - NAMED;
-    const some = `${vms.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    const names = `${vms.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     return [
       ...wrapped(`${String(vms.length).padStart(5)}  ${layout}`, palette.width, 7),
-      ...wrapped(`       ${some}`, palette.width).map(palette.dim),
+      ...wrapped(`       ${names}`, palette.width).map(palette.dim),
     ];
   });
   return [
@@ -170,7 +170,7 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   const reasons =
     cases.length === 1
       ? topology.reasons
-      : [...new Map(cases.flatMap((one) => one.topology.reasons).map((one) => [one.text, one])).values()];
+      : [...new Map(cases.flatMap((item) => item.topology.reasons).map((item) => [item.text, item])).values()];
   const sources = [...new Set([...reasons, ...cases].flatMap(({ source }) => source ?? []))];
   const knowsSockets = isSure(certainties.sockets);
   const knowsNodes = isSure(certainties.vnumaNodes);

@@ -299,8 +299,8 @@ export function holds<T>(setting: Setting<T>, test: (value: T | undefined) => bo
 }
 
 /** Returns the result of a check, or throws if it has the wrong type, because plugins may be plain JavaScript. */
-function listed<T>(found: Iterable<T>): Iterable<T> {
-  if (typeof found?.[Symbol.iterator] === "function") return found;
+function listed<T>(findings: Iterable<T>): Iterable<T> {
+  if (typeof findings?.[Symbol.iterator] === "function") return findings;
   throw new TypeError("its check returns no findings to iterate over: write *check() with yield, without async");
 }
 
@@ -393,10 +393,10 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
       const findings: (Finding | MissingInput)[] = [];
-      for (const found of listed<RuleFinding<M> | MissingInput>(check?.(facts) ?? [])) {
-        if ("skip" in found) findings.push(found);
+      for (const finding of listed<RuleFinding<M> | MissingInput>(check?.(facts) ?? [])) {
+        if ("skip" in finding) findings.push(finding);
         else {
-          const { messageId, data = {}, at, related = [], fixes = [] } = found;
+          const { messageId, data = {}, at, related = [], fixes = [] } = finding;
           findings.push({
             messageId,
             severity: severityOf(messageId),

@@ -14,9 +14,9 @@ interface LimitData<Fits = number> extends Pick<Excess, "documented" | "reported
 
 /** Returns the finding for a value above the limits of a hardware version. */
 export function beyond(limit: Limit, { value, range }: Located<number>, hardware: Located<number>, host: HostModel | undefined) {
-  const found = excess(limit, value, hardware.value, host?.esxi);
-  if (!found) return undefined;
-  const { documented, reported, certain } = found;
+  const over = excess(limit, value, hardware.value, host?.esxi);
+  if (!over) return undefined;
+  const { documented, reported, certain } = over;
   const newer = hardwareFor(limit, value, host?.esxi);
   return {
     messageId: certain ? "over" : "documented",

@@ -27,8 +27,8 @@ export type Run = <T>(rule: Rule, plugin: string, check: () => T) => T;
 export function rulesOf(plugins: readonly Plugin[], failed: Failed, run: Run = (_rule, _plugin, check) => check()): readonly Rule[] {
   const from = new Map<string, string>();
   return plugins.flatMap(({ name, exports }) =>
-    exportsOf(name, exports).map((given, i) => {
-      const complete = checked(name, defined(name, given), i);
+    exportsOf(name, exports).map((value, i) => {
+      const complete = checked(name, defined(name, value), i);
       // A missing page must not become the address of a built-in rule.
       const rule = { ...complete, docsUrl: complete.docsUrl ?? "" };
       const other = from.get(rule.id);
@@ -63,10 +63,10 @@ const DEFAULTS = { since: "0.0.0", whenNot: "", evidence: null, sources: [], bad
  * Turns a plain object into a rule as defineRule does; returns any other value unchanged. `docs` is the text of the page, and a message may
  * be a plain text.
  */
-function defined(name: string, given: unknown): unknown {
-  if (typeof given !== "object" || given === null || "messageIds" in given) return given;
-  const { docs, messages, ...rest } = given as { readonly docs?: unknown; readonly messages?: unknown; readonly [key: string]: unknown };
-  if (typeof messages !== "object" || messages === null) return given;
+function defined(name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || "messageIds" in value) return value;
+  const { docs, messages, ...rest } = value as { readonly docs?: unknown; readonly messages?: unknown; readonly [key: string]: unknown };
+  if (typeof messages !== "object" || messages === null) return value;
   const functions = Object.entries(messages).map(([id, text]) => [id, typeof text === "string" ? () => text : text]);
   if (functions.some(([, text]) => typeof text !== "function"))
     throw invalid(`${name}: a message is neither a string nor a function that returns one.`);
@@ -78,21 +78,21 @@ function defined(name: string, given: unknown): unknown {
 
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9]+(-[a-z0-9]+)*$/;
 
-function checked(name: string, given: unknown, i: number): Rule {
-  const { id } = (given ?? {}) as { readonly id?: unknown };
+function checked(name: string, value: unknown, i: number): Rule {
+  const { id } = (value ?? {}) as { readonly id?: unknown };
   if (typeof id === "string") {
     const [, word = "some-pattern"] = /([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(id) ?? [];
     if (!ID.test(id)) throw invalid(`${name}: "${id}" is not a valid rule id: write your own prefix and a name, such as acme/${word}.`);
     if (isBuiltInId(id)) throw invalid(`${name}: "${id}" has a prefix of vmlint's rules: write your own, such as acme/${word}.`);
   }
-  const result = ruleSchema.safeParse(given);
+  const result = ruleSchema.safeParse(value);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const where = issue && issue.path.length > 0 ? wordIssue(given, issue.path) : "it is not a rule";
+    const where = issue && issue.path.length > 0 ? wordIssue(value, issue.path) : "it is not a rule";
     const which = typeof id === "string" ? `rule "${id}"` : `its rule number ${i + 1}`;
     throw invalid(`${name}: ${which} is not complete: ${where}${where.endsWith("?") ? "" : "."}`);
   }
-  const rule = given as Rule;
+  const rule = value as Rule;
   if (!rule.messageIds.length || rule.over === "text")
     throw invalid(`${name}: rule "${rule.id}" has no check: add a function named check.`);
   return rule;
@@ -192,10 +192,10 @@ function guarded(rule: Rule, failed: (error: unknown) => void, run: <T>(check: (
   ): readonly (FindingTogether | MissingInput)[] => {
     try {
       if (isBroken) return FAILED;
-      return [...run(check)].map((found) => {
-        for (const { on } of "skip" in found ? [] : [found, ...found.related])
+      return [...run(check)].map((finding) => {
+        for (const { on } of "skip" in finding ? [] : [finding, ...finding.related])
           if (!shown.includes(on)) throw new TypeError("a finding is about a VM that the rule did not get");
-        return placeable(found, rule);
+        return placeable(finding, rule);
       });
     } catch (error) {
       return fail(error);
@@ -215,7 +215,9 @@ function guarded(rule: Rule, failed: (error: unknown) => void, run: <T>(check: (
     },
     check(facts) {
       try {
-        return isBroken ? FAILED : run(() => rule.check(sealed({ ...facts, vm: sealed(facts.vm) }))).map((found) => placeable(found, rule));
+        return isBroken
+          ? FAILED
+          : run(() => rule.check(sealed({ ...facts, vm: sealed(facts.vm) }))).map((finding) => placeable(finding, rule));
       } catch (error) {
         return fail(error);
       }

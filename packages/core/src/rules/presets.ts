@@ -14,7 +14,8 @@ export const kindsOf = ({ about }: Pick<RuleMeta, "about">): readonly WorkloadKi
 
 /** Whether a rule is in a preset: by its highest severity, its workload, or its own list. For a rule with `optIn`, only the list counts. */
 export function isIn(rule: Meta, preset: Preset): boolean {
-  if ((rule.presets ?? []).some((own) => own === preset || (own in LEVELS && preset in LEVELS && isBelow(own, preset)))) return true;
+  if ((rule.presets ?? []).some((level) => level === preset || (level in LEVELS && preset in LEVELS && isBelow(level, preset))))
+    return true;
   if (rule.optIn || preset === NO_GUESSES) return false;
   if (!(preset in LEVELS)) return rule.about !== undefined && kindsOf(rule).includes(preset as WorkloadKind);
   // Parser problems are not optional.
@@ -24,7 +25,7 @@ export function isIn(rule: Meta, preset: Preset): boolean {
 }
 
 /** Whether one preset contains another, among presets by amount of output. */
-const isBelow = (own: Preset, preset: Preset): boolean => PRESETS.indexOf(own) < PRESETS.indexOf(preset);
+const isBelow = (level: Preset, preset: Preset): boolean => PRESETS.indexOf(level) < PRESETS.indexOf(preset);
 
 /** Returns whether a rule is in any of the presets, and remembers the answer. */
 export function selects(presets: readonly Preset[] = ["recommended"]): (rule: Rule) => boolean {

@@ -46,11 +46,11 @@ export interface SuppressOptions {
 /** Splits the findings of one file into shown and suppressed. */
 export function hideSuppressed(diagnostics: readonly Diagnostic[], suppressions: FileSuppressions, today: string): SuppressionResult {
   const all = [...readComments(suppressions.text, suppressions.comments).suppressions, ...suppressions.configEntries.map(fromConfig)];
-  const speaking = finder(all.filter((one) => !isExpired(one, today)));
+  const speaking = finder(all.filter((suppression) => !isExpired(suppression, today)));
   const shown: Diagnostic[] = [];
   const suppressed: Suppressed[] = [];
   for (const diagnostic of diagnostics) {
-    const about = speaking(diagnostic).filter((one) => hides(one, diagnostic));
+    const about = speaking(diagnostic).filter((suppression) => hides(suppression, diagnostic));
     const [first] = about;
     if (!first) shown.push(diagnostic);
     // A suppression of only some VMs of a place leaves the finding for the other VMs. A fix would change all of them.
@@ -59,7 +59,9 @@ export function hideSuppressed(diagnostics: readonly Diagnostic[], suppressions:
   }
   const accepted = new Set(suppressed.map(({ diagnostic }) => placeOf(diagnostic)));
   // The same applies if each VM of a place has its own finding, as in an Ansible loop.
-  const left = shown.map((one) => (one.fixes.length > 0 && accepted.has(placeOf(one)) ? { ...one, fixes: [] } : one));
+  const left = shown.map((diagnostic) =>
+    diagnostic.fixes.length > 0 && accepted.has(placeOf(diagnostic)) ? { ...diagnostic, fixes: [] } : diagnostic,
+  );
   return { diagnostics: left, suppressed };
 }
 
@@ -74,10 +76,10 @@ function finder(all: readonly Suppression[]): (diagnostic: Diagnostic) => readon
   // Comment ranges do not overlap, so both ends have the same order.
   placed.sort((a, b) => a.start - b.start || a.end - b.end);
   return ({ range: [at] }) => {
-    const found = [...always];
-    for (let last = lastWhere(placed, ({ start }) => start <= at), one = placed[last]; one && one.end > at; one = placed[--last])
-      found.push(one.i);
-    return found.sort((a, b) => a - b).flatMap((i) => all[i] ?? []);
+    const indexes = [...always];
+    for (let last = lastWhere(placed, ({ start }) => start <= at), item = placed[last]; item && item.end > at; item = placed[--last])
+      indexes.push(item.i);
+    return indexes.sort((a, b) => a - b).flatMap((i) => all[i] ?? []);
   };
 }
 
@@ -107,13 +109,13 @@ const fromConfig = ({ isVm, rules, reason, until, range }: Declared): Suppressio
 export function suppress(files: readonly FileResult[], options: SuppressOptions): readonly FileResult[] {
   const { suppressions, configs, today } = options;
   const results = files.map((file) => {
-    const own = suppressions.get(file.path);
-    if (!own) return file;
-    const { diagnostics, suppressed } = hideSuppressed(file.diagnostics, own, today);
-    const problems = aboutComments(own, file, options);
-    const isAsFound = diagnostics.length === file.diagnostics.length && diagnostics.every((one, i) => one === file.diagnostics[i]);
+    const fileSuppressions = suppressions.get(file.path);
+    if (!fileSuppressions) return file;
+    const { diagnostics, suppressed } = hideSuppressed(file.diagnostics, fileSuppressions, today);
+    const problems = aboutComments(fileSuppressions, file, options);
+    const isAsFound = diagnostics.length === file.diagnostics.length && diagnostics.every((item, i) => item === file.diagnostics[i]);
     if (isAsFound && problems.length === 0) return file;
-    return { ...file, text: own.text, diagnostics: [...diagnostics, ...problems].sort(byPlace), suppressed };
+    return { ...file, text: fileSuppressions.text, diagnostics: [...diagnostics, ...problems].sort(byPlace), suppressed };
   });
   return [...results, ...configs.flatMap((config) => aboutConfig(config, files, options))];
 }
@@ -137,12 +139,12 @@ const UNUSED = "suppression/unused";
 /** Returns a function that creates findings about suppressions; it returns nothing if the rule is off or not part of the run. */
 function speaker(rules: readonly Rule[], choice: Choice, vm?: LintedVm) {
   return (id: string, messageId: string, data: Diagnostic["data"], range: Range): readonly Diagnostic[] => {
-    const rule = rules.find((one) => one.id === id);
+    const rule = rules.find((candidate) => candidate.id === id);
     const severity = rule && severityOf(rule, choice);
     if (!rule || severity === undefined || severity === "off") return [];
-    const named = { vm: vm?.spec.name ?? null, ...hostIn(vm?.target) };
+    const origin = { vm: vm?.spec.name ?? null, ...hostIn(vm?.target) };
     const message = rule.word({ messageId, data });
-    return [{ ruleId: id, messageId, severity, message, data, range, related: [], fixes: [], ...named, ...page(rule) }];
+    return [{ ruleId: id, messageId, severity, message, data, range, related: [], fixes: [], ...origin, ...page(rule) }];
   };
 }
 
@@ -155,34 +157,37 @@ function aboutComments(
   const { today, rules: all = builtin, lacksPlugins = false } = options;
   const { vms, text, comments } = fileSuppressions;
   const [vm] = vms;
-  const found = speaker(all, vm?.target ?? {}, vm);
+  const report = speaker(all, vm?.target ?? {}, vm);
   const { suppressions, misunderstood } = readComments(text, comments);
   const ids = [...new Set([...builtin, ...all].map(({ id }) => id))];
   const isKnown = (id: string) => ids.includes(id) || (lacksPlugins && !isBuiltInId(id));
   const speaking = finder(suppressions);
-  const used = new Map<Suppression, Set<string>>();
+  const ruleIds = new Map<Suppression, Set<string>>();
   for (const diagnostic of diagnostics)
-    for (const one of speaking(diagnostic)) if (hides(one, diagnostic)) getOrInsert(used, one, () => new Set()).add(diagnostic.ruleId);
+    for (const suppression of speaking(diagnostic))
+      if (hides(suppression, diagnostic)) getOrInsert(ruleIds, suppression, () => new Set()).add(diagnostic.ruleId);
   const ranHere = onceEach((id) => ran(id, all, vms, skipped));
   const mayBeUnused = once(() => hasBuiltins(all) && allRan(vms, skipped) && !mayBeHeldAgainst(all, vms));
   return [
-    ...misunderstood.flatMap(({ messageId, data, range }) => found("suppression/unknown", messageId, data, range)),
-    ...suppressions.flatMap((one) => {
-      const { rules, reason, until, range } = one;
+    ...misunderstood.flatMap(({ messageId, data, range }) => report("suppression/unknown", messageId, data, range)),
+    ...suppressions.flatMap((suppression) => {
+      const { rules, reason, until, range } = suppression;
       const unknown = rules
         .filter(({ value }) => !isKnown(value))
-        .flatMap(({ value, range: at }) => found("suppression/unknown", "rule", { rule: value, nearest: nearest(value, ids) ?? null }, at));
-      const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];
-      if (isExpired(one, today)) return [...unknown, ...unexplained, ...found("suppression/expired", "expired", { until }, range)];
-      const hidden = used.get(one);
+        .flatMap(({ value, range: at }) =>
+          report("suppression/unknown", "rule", { rule: value, nearest: nearest(value, ids) ?? null }, at),
+        );
+      const unexplained = reason === null ? report("suppression/no-reason", "missing", {}, range) : [];
+      if (isExpired(suppression, today)) return [...unknown, ...unexplained, ...report("suppression/expired", "expired", { until }, range)];
+      const hidden = ruleIds.get(suppression);
       const unused =
         rules.length === 0
           ? hidden || !mayBeUnused()
             ? []
-            : found(UNUSED, "all", {}, range)
+            : report(UNUSED, "all", {}, range)
           : rules
               .filter(({ value }) => !hidden?.has(value) && ranHere(value))
-              .flatMap(({ value, range: at }) => found(UNUSED, "rule", { rule: value }, at));
+              .flatMap(({ value, range: at }) => report(UNUSED, "rule", { rule: value }, at));
       return [...unknown, ...unexplained, ...unused];
     }),
   ];
@@ -193,29 +198,29 @@ function aboutConfig(config: Config, files: readonly FileResult[], options: Supp
   if (!config.suppress) return [];
   const { today, suppressions, isWhole, rules: all = builtin } = options;
   const { path, text, entries } = config.suppress;
-  const found = speaker(all, choiceOf(config));
+  const report = speaker(all, choiceOf(config));
   const diagnostics = entries.flatMap((entry) => {
     const { reason, until, range, rules } = entry;
-    const unexplained = reason === null ? found("suppression/no-reason", "missing", {}, range) : [];
-    if (isExpired(entry, today)) return [...unexplained, ...found("suppression/expired", "expired", { until }, range)];
+    const unexplained = reason === null ? report("suppression/no-reason", "missing", {}, range) : [];
+    if (isExpired(entry, today)) return [...unexplained, ...report("suppression/expired", "expired", { until }, range)];
     if (!isWhole(config)) return unexplained;
-    const one = fromConfig(entry);
+    const suppression = fromConfig(entry);
     const about = files.flatMap((file) => {
-      const own = suppressions.get(file.path);
-      if (!own?.configEntries.includes(entry)) return [];
+      const fileSuppressions = suppressions.get(file.path);
+      if (!fileSuppressions?.configEntries.includes(entry)) return [];
       const { diagnostics, skipped } = file;
-      return [{ diagnostics, skipped, vms: own.vms.filter(({ spec }) => entry.isVm(spec.name)) }];
+      return [{ diagnostics, skipped, vms: fileSuppressions.vms.filter(({ spec }) => entry.isVm(spec.name)) }];
     });
     const isUsed = (id?: string) =>
-      about.some((file) => file.diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(one, d)));
+      about.some((file) => file.diagnostics.some((d) => (id === undefined || d.ruleId === id) && hides(suppression, d)));
     if (rules.length === 0)
       return isUsed() || !hasBuiltins(all) || !about.every((file) => file.vms.length === 0 || allRan(file.vms, file.skipped))
         ? unexplained
-        : [...unexplained, ...found(UNUSED, "all", {}, range)];
+        : [...unexplained, ...report(UNUSED, "all", {}, range)];
     const unused = rules.filter(
       (id) => !isUsed(id) && about.every((file) => file.vms.length === 0 || ran(id, all, file.vms, file.skipped)),
     );
-    return [...unexplained, ...unused.flatMap((rule) => found(UNUSED, "rule", { rule }, range))];
+    return [...unexplained, ...unused.flatMap((rule) => report(UNUSED, "rule", { rule }, range))];
   });
   return diagnostics.length > 0 ? [{ path, text, diagnostics, skipped: [], hostedVms: [], vmCount: 0, isConfig: true }] : [];
 }

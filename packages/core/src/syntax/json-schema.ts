@@ -37,12 +37,12 @@ function withDocs(node: unknown, docs: readonly Docs[]): unknown {
   if (Array.isArray(node)) return node.map((item) => withDocs(item, docs));
   if (typeof node !== "object" || node === null) return node;
   const { [MARK]: mark, ...rest } = node as Record<string, unknown>;
-  const made = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withDocs(value, docs)]));
-  const own = typeof mark === "number" ? docs[mark] : undefined;
-  if (!own) return made;
-  const properties = Object.entries(made.properties ?? {}).map(([key, value]) => [
+  const schema = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withDocs(value, docs)]));
+  const ownDocs = typeof mark === "number" ? docs[mark] : undefined;
+  if (!ownDocs) return schema;
+  const properties = Object.entries(schema.properties ?? {}).map(([key, value]) => [
     key,
-    own[key] === undefined ? value : { ...(value as object), description: own[key] },
+    ownDocs[key] === undefined ? value : { ...(value as object), description: ownDocs[key] },
   ]);
-  return { ...made, properties: Object.fromEntries(properties) };
+  return { ...schema, properties: Object.fromEntries(properties) };
 }

@@ -5,7 +5,7 @@ export interface Language {
   /** Returns the meaning of the key or value at an offset, in Markdown. */
   readonly hover: (text: string, offset: number) => Hover | undefined;
   /** Returns the completions at an offset. */
-  readonly complete: (text: string, offset: number, known: KnownOfVm) => readonly Completion[];
+  readonly complete: (text: string, offset: number, facts: KnownOfVm) => readonly Completion[];
   /** Returns the parts of a text in order, for outlines and folding; if missing, the VMs are the parts. */
   readonly outline?: (text: string) => readonly OutlinePart[];
 }

@@ -5,11 +5,11 @@ import type { LatencySensitivity, ScsiController } from "../model/spec.ts";
 export type Read<T> = (text: string, range: Range) => Setting<T>;
 
 const integer =
-  (least: number, what: string): Read<number> =>
+  (least: number, title: string): Read<number> =>
   (text, range) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
     if (Number.isSafeInteger(value) && value >= least) return known(value, range);
-    return mistyped(what, range);
+    return mistyped(title, range);
   };
 
 export const count = integer(1, "a positive whole number");
@@ -60,8 +60,8 @@ export const limit: Read<number | "unlimited"> = (value, range) =>
 export const oneOf =
   <T extends string>(...values: readonly T[]): Read<T> =>
   (value, range) => {
-    const found = values.find((v) => v === value.toLowerCase());
-    return found === undefined ? mistyped(`one of ${values.join(", ")}`, range) : known(found, range);
+    const match = values.find((v) => v === value.toLowerCase());
+    return match === undefined ? mistyped(`one of ${values.join(", ")}`, range) : known(match, range);
   };
 
 const LATENCY = oneOf("low", "normal", "medium", "high");
@@ -75,7 +75,7 @@ const MAX_NUMBER = 4095;
 
 /** `0,2,4-7`: numbers and ranges, sorted, each once. */
 export const numbers: Read<readonly number[]> = (value, range) => {
-  const found = new Set<number>();
+  const numbers = new Set<number>();
   for (const part of value.split(",")) {
     const match = /^\s*(\d{1,5})\s*(?:-\s*(\d{1,5})\s*)?$/.exec(part);
     const first = Number(match?.[1] ?? -1);
@@ -83,10 +83,10 @@ export const numbers: Read<readonly number[]> = (value, range) => {
     if (first < 0 || last < first || last > MAX_NUMBER) {
       return mistyped('a list of numbers such as "0,2,4-7"', range);
     }
-    for (let number = first; number <= last; number++) found.add(number);
+    for (let number = first; number <= last; number++) numbers.add(number);
   }
   return known(
-    [...found].sort((a, b) => a - b),
+    [...numbers].sort((a, b) => a - b),
     range,
   );
 };

@@ -16,17 +16,17 @@ const NAMED = 4;
  */
 export function guessWorkload(vm: Pick<VmSpec, "name" | "alias" | "settings">, hints: readonly Hint[]): WorkloadGuess | undefined {
   const { name, alias = lastPart(name) } = vm;
-  const named = [{ kind: "name", text: alias }, ...modulesIn(name), ...hints].filter(mayHint);
+  const allHints = [{ kind: "name", text: alias }, ...modulesIn(name), ...hints].filter(mayHint);
   // "web01" in a folder called mssql is not a database server.
-  if (named.length === 0 || refusesWorkload(alias)) return undefined;
-  const found = named.flatMap((hint) => {
+  if (allHints.length === 0 || refusesWorkload(alias)) return undefined;
+  const guesses = allHints.flatMap((hint) => {
     const kind = kindOf(hint);
     return kind ? [{ kind, evidence: `${hint.kind} ${hint.text}` }] : [];
   });
-  const kinds = new Set(found.map(({ kind }) => kind));
+  const kinds = new Set(guesses.map(({ kind }) => kind));
   const [kind] = kinds;
   if (kind === undefined || kinds.size > 1) return undefined;
-  const evidence = [...new Set(found.map((one) => one.evidence))].slice(0, NAMED);
+  const evidence = [...new Set(guesses.map((guess) => guess.evidence))].slice(0, NAMED);
   return { kind: onGuest(kind, evidence, valueIfKnown(vm.settings.guestOs)), evidence };
 }
 
@@ -61,5 +61,5 @@ function kindOf({ kind, text }: Hint): WorkloadKind | undefined {
 
 function onGuest(kind: WorkloadKind, evidence: readonly string[], guestOs: string | undefined): WorkloadKind {
   if (kind !== "mssql" || guestOs === undefined || /win/i.test(guestOs)) return kind;
-  return evidence.some((one) => /mssql|sqlserver/i.test(one)) ? kind : "database";
+  return evidence.some((text) => /mssql|sqlserver/i.test(text)) ? kind : "database";
 }

@@ -77,7 +77,7 @@ const SCSI: Readonly<Record<string, ScsiType>> = {
 const busOf = (item: Item, at: number, all: readonly Item[]): number | undefined => {
   const bus = settingOf(item.get("bus"), units.natural);
   if (bus.state === "known") return bus.value;
-  return all.every((one) => isNothing(one.get("bus"))) ? at : undefined;
+  return all.every((item) => isNothing(item.get("bus"))) ? at : undefined;
 };
 
 const scsiOf = ({ items }: Call): readonly Scsi[] =>

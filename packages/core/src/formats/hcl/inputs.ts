@@ -62,7 +62,7 @@ export function inputReader(
   const cache = new Map<string, ValueFile | undefined>();
   const unloaded = new Map<string, UnloadedValues>();
   // Charts of Helm have values in YAML.
-  const named = (folder: string): readonly string[] => (valueFilesOf?.(folder) ?? []).filter((path) => !/\.ya?ml$/.test(path));
+  const valueFilesIn = (folder: string): readonly string[] => (valueFilesOf?.(folder) ?? []).filter((path) => !/\.ya?ml$/.test(path));
   const unloadedIn = (folder: string): UnloadedValues =>
     getOrInsert(unloaded, folder, () => unloadedValues(folder, language.automatic(files.list(folder)), language.isValues, files));
   const inputsOf: InputReader["inputsOf"] = (folder, readsAutomatic = true, variant) => {
@@ -76,14 +76,14 @@ export function inputReader(
       for (const [name, expression] of file.values) inputs.set(name, { expression });
     };
     if (readsAutomatic) for (const name of language.automatic(files.list(folder))) read(joinPath(folder, name));
-    for (const path of [...(variant?.paths ?? []), ...named(folder)]) read(path);
+    for (const path of [...(variant?.paths ?? []), ...valueFilesIn(folder)]) read(path);
     for (const option of ordered) {
       if (option.kind === "file") read(option.path);
       else inputs.set(option.name, { text: option.text, from: "the command line" });
     }
     return { inputs, valueFiles };
   };
-  const isNamed = (folder: string): boolean => options.some(({ kind }) => kind === "file") || named(folder).length > 0;
+  const isNamed = (folder: string): boolean => options.some(({ kind }) => kind === "file") || valueFilesIn(folder).length > 0;
   return {
     inputsOf,
     variantsOf: (folder, declared) => (isNamed(folder) ? [] : unloadedIn(folder).variantsOf(declared)),

@@ -58,7 +58,7 @@ export function literalOf([first, ...rest]: Trace): Range | undefined {
 export function namesOf({ trace }: Value): readonly string[] {
   const places = trace.map(stepText);
   const isUnchanged = places.every((part) => NAME.test(part) || LABEL.test(part) || NUMBER.test(part));
-  return isUnchanged ? places.filter((what) => NAME.test(what)) : [];
+  return isUnchanged ? places.filter((name) => NAME.test(name)) : [];
 }
 
 /** Whether an expression is only a reference. */

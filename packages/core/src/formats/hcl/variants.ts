@@ -43,7 +43,7 @@ export function unloadedValues(
   const isOwnRoot = (names: readonly string[]): boolean => names.some((name) => /\.(?:tf|pkr)(?:\.hcl|\.json)?$/.test(name));
   const groups = once(() => {
     const names = files.list(folder);
-    const own = valuesIn(
+    const beside = valuesIn(
       folder,
       names.filter((name) => !automatic.includes(name)),
     ).map((path) => [path]);
@@ -52,15 +52,15 @@ export function unloadedValues(
       const path = joinPath(folder, name);
       const inside = files.list(path);
       if (isOwnRoot(inside)) return [];
-      const deeper = inside.filter((one) => !one.includes(".")).toSorted();
-      const each = deeper.flatMap((one) => {
-        const at = joinPath(path, one);
-        const found = files.list(at);
-        return isOwnRoot(found) ? [] : [valuesIn(at, found.toSorted())];
+      const deeper = inside.filter((entry) => !entry.includes(".")).toSorted();
+      const each = deeper.flatMap((entry) => {
+        const at = joinPath(path, entry);
+        const listed = files.list(at);
+        return isOwnRoot(listed) ? [] : [valuesIn(at, listed.toSorted())];
       });
-      return [...valuesIn(path, inside.toSorted()).map((one) => [one]), ...each];
+      return [...valuesIn(path, inside.toSorted()).map((entry) => [entry]), ...each];
     });
-    return [...own.toSorted(), ...others]
+    return [...beside.toSorted(), ...others]
       .filter((group) => group.length > 0)
       .slice(0, MOST_FILES)
       .map((group) => group.map(readNames));
@@ -74,21 +74,23 @@ export function unloadedValues(
   const variantsOf = (declared: ReadonlySet<string>): readonly Variant[] => {
     const setsSome = ({ names }: ValueNames): boolean => [...names].some((name) => declared.has(name));
     const candidates = groups().flatMap((group): readonly Candidate[] => {
-      const some = group.filter(setsSome);
+      const setters = group.filter(setsSome);
       // Files of one folder without a common variable are used together.
-      return some.length > 1 && !some.some((one) => some.some((other) => other !== one && shares(one, other)))
-        ? [joined(some)]
-        : some.map(({ path, names }) => ({ name: nameOf(path), paths: [path], names }));
+      return setters.length > 1 && !setters.some((entry) => setters.some((other) => other !== entry && shares(entry, other)))
+        ? [joined(setters)]
+        : setters.map(({ path, names }) => ({ name: nameOf(path), paths: [path], names }));
     });
     // A file that shares no variable with other files is a part of the values, not an alternative.
     const alternatives =
-      candidates.length < 2 ? candidates : candidates.filter((one) => candidates.some((other) => other !== one && shares(one, other)));
+      candidates.length < 2
+        ? candidates
+        : candidates.filter((entry) => candidates.some((other) => other !== entry && shares(entry, other)));
     return alternatives.slice(0, MOST_VARIANTS).map(({ name, paths }) => ({ name, paths }));
   };
-  const joined = (some: readonly ValueNames[]): Candidate => ({
-    name: nameOf(folderOf(some[0]?.path ?? "")),
-    paths: some.map(({ path }) => path),
-    names: new Set(some.flatMap(({ names }) => [...names])),
+  const joined = (setters: readonly ValueNames[]): Candidate => ({
+    name: nameOf(folderOf(setters[0]?.path ?? "")),
+    paths: setters.map(({ path }) => path),
+    names: new Set(setters.flatMap(({ names }) => [...names])),
   });
   return {
     variantsOf,

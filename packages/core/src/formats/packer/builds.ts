@@ -28,10 +28,10 @@ export function builtSources(template: Template, scopeIn: ScopeIn): BuiltSources
   const built: BuiltSource[] = [];
   const unclear: ConfigBlock[] = [];
   for (const source of template.sources) {
-    const own = uses.get(source.labels.join(".")) ?? [];
-    const added = own.flatMap(({ addition }) => addition ?? []);
-    if (own.length === 0 && mayBe) unclear.push(source);
-    else if (own.length === 0 || own.length > added.length) built.push({ source, scopeIn });
+    const sourceUses = uses.get(source.labels.join(".")) ?? [];
+    const added = sourceUses.flatMap(({ addition }) => addition ?? []);
+    if (sourceUses.length === 0 && mayBe) unclear.push(source);
+    else if (sourceUses.length === 0 || sourceUses.length > added.length) built.push({ source, scopeIn });
     built.push(...added.map((addition) => withAddition(source, addition)));
   }
   return { built, unclear };

@@ -46,9 +46,9 @@ function scopeOf(
 ): ScopeIn {
   const meter = new Meter(MOST_STEPS, all);
   const variable = cachedNames("variable", (name) => {
-    const one = template.variables.get(name);
-    return one
-      ? variableValue(name, one, inputs.get(name), meter, { typing: PACKER_TYPING, foundIn })
+    const item = template.variables.get(name);
+    return item
+      ? variableValue(name, item, inputs.get(name), meter, { typing: PACKER_TYPING, foundIn })
       : unknownValue(`there is no variable ${name}`);
   });
   const local = cachedNames("local", (name) => {
@@ -59,7 +59,7 @@ function scopeOf(
     ["var", namespace("var", variable)],
     ["local", namespace("local", local)],
   ]);
-  const name = (wanted: string): Value | Namespace => names.get(wanted) ?? later(wanted);
+  const name = (requested: string): Value | Namespace => names.get(requested) ?? later(requested);
   const scopes = new Map<SourceFile, Scope>();
   const scopeIn: ScopeIn = (file) => getOrInsert(scopes, file, () => ({ offset: file.start, name, functions: PACKER_FUNCTIONS, meter }));
   return scopeIn;
@@ -88,12 +88,12 @@ function evaluatedAt(offset: number, sources: Sources, all: readonly ReadTemplat
   const file = sources.at(offset);
   if (!file) return undefined;
   for (const { template, scopes } of all) {
-    const own = template.files.find((one) => one.file === file);
-    const looked = own && expressionAt(own.body, offset - file.start, EVALUATED);
+    const ownFile = template.files.find((item) => item.file === file);
+    const looked = ownFile && expressionAt(ownFile.body, offset - file.start, EVALUATED);
     if (!looked) continue;
     const secret = secretBy(sensitiveAmong(template.variables));
-    const named = scopes.map(({ variant = "", scopeIn }) => ({ of: variant, scope: scopeIn(file) }));
-    return evaluatedIn(looked, rangeIn(file, looked.range), named, secret);
+    const variantScopes = scopes.map(({ variant = "", scopeIn }) => ({ of: variant, scope: scopeIn(file) }));
+    return evaluatedIn(looked, rangeIn(file, looked.range), variantScopes, secret);
   }
   return undefined;
 }
@@ -107,7 +107,7 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
   const parts = new Map<VmSpec, WrittenPart>();
   const read: ReadTemplate[] = [];
   const withoutVm = new Map<string, WithoutVm>();
-  const wanted = new Set(paths);
+  const requested = new Set(paths);
   const inputs = inputReader(VALUE_FILES, projectInputs, files, sources);
   const all = new Meter(MOST_STEPS_OF_ALL);
   const allValues = new Set<ValueFile>();
@@ -115,15 +115,19 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
   for (const template of folders.flatMap((folder) => readTemplates(folder, files, sources))) {
     const found = inputs.variantsOf(template.folder, new Set(template.variables.keys()));
     const variants = (found.length > 0 ? found : [undefined]).map((variant) => {
-      const given = inputs.inputsOf(template.folder, template.readsAutomatic, variant);
-      return { variant, ...given, scopeIn: scopeOf(template, given.inputs, all, (name) => inputs.foundIn(template.folder, name)) };
+      const folderInputs = inputs.inputsOf(template.folder, template.readsAutomatic, variant);
+      return {
+        variant,
+        ...folderInputs,
+        scopeIn: scopeOf(template, folderInputs.inputs, all, (name) => inputs.foundIn(template.folder, name)),
+      };
     });
     const values = [...new Set(variants.flatMap(({ valueFiles }) => valueFiles))];
     read.push({ template, scopes: variants.map(({ variant, scopeIn }) => ({ variant: variant?.name, scopeIn })), values });
     const firstOf = new Map<string, VmSpec>();
     const directives = new Map(template.files.map((file) => [file.file, directivesOf(file)]));
     for (const { file, errors } of template.files) {
-      if (!wanted.has(file.path)) continue;
+      if (!requested.has(file.path)) continue;
       for (const { message, range } of errors) {
         problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message }, range: rangeIn(file, range) });
       }
@@ -131,26 +135,26 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
     }
     for (const { type, block, file } of sourceBlocks(template)) {
       // In JSON, a duplicate object is two blocks.
-      const isRead = Object.hasOwn(SOURCE_TYPES, type) && wanted.has(file.path) && !file.path.endsWith(".json");
+      const isRead = Object.hasOwn(SOURCE_TYPES, type) && requested.has(file.path) && !file.path.endsWith(".json");
       if (isRead) for (const problem of duplicateArgumentsIn(block.body, file)) problems.push(problem);
     }
     const builds = variants.map(({ variant, scopeIn }) => ({ variant, ...builtSources(template, scopeIn) }));
     for (const { labels, file } of builds.flatMap(({ unclear }) => unclear)) {
-      const isVm = Object.hasOwn(SOURCE_TYPES, labels[0] ?? "") && wanted.has(file.path);
+      const isVm = Object.hasOwn(SOURCE_TYPES, labels[0] ?? "") && requested.has(file.path);
       const name = labels.join(".");
       if (isVm) withoutVm.set(`${file.path}\n${name}`, { path: file.path, name, reason: NOT_CHECKED });
     }
-    for (const { variant, source, scopeIn: names } of builds.flatMap(({ variant, built }) => built.map((one) => ({ ...one, variant })))) {
+    for (const { variant, source, scopeIn: names } of builds.flatMap(({ variant, built }) => built.map((item) => ({ ...item, variant })))) {
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
-      if (!type || !wanted.has(source.file.path)) continue;
-      const own = directives.get(source.file);
-      const directive = new Map([...(own?.fileDirective ?? []), ...(own?.blockDirectives.get(source.block) ?? [])]);
+      if (!type || !requested.has(source.file.path)) continue;
+      const ownFile = directives.get(source.file);
+      const directive = new Map([...(ownFile?.fileDirective ?? []), ...(ownFile?.blockDirectives.get(source.block) ?? [])]);
       const block = rangeIn(source.file, rangeOf(source.block));
       const name = source.attributes.get("name");
       const suffix = name && textOf(valueAt(name, names), "");
       const address = [...source.labels, ...(suffix ? [suffix] : [])].join(".");
-      const written = resourceInstance(source, headOf(source), names);
-      const { vm: read, reader } = type.vm({ address, format: "packer", resourceInstance: written, ownBlocks: [block], directive });
+      const instance = resourceInstance(source, headOf(source), names);
+      const { vm: read, reader } = type.vm({ address, format: "packer", resourceInstance: instance, ownBlocks: [block], directive });
       const place: EditPlace = { declaration: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
       const vmxKeyAt = ([start]: Range): string | undefined => {
         const file = sources.at(start);
@@ -167,7 +171,7 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
       const vm: VmSpec = { ...read, ...ofVariant, edit: (changes) => editDeclared(read, place, changes) };
       vms.push(vm);
       if (!first) firstOf.set(read.name, vm);
-      for (const one of values) allValues.add(one);
+      for (const item of values) allValues.add(item);
       owners.set(vm, source.file.path);
       parts.set(vm, { block, name: headOf(source) });
       users.push({ vm, reader, block });

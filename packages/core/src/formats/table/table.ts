@@ -26,7 +26,7 @@ function parse(text: string, _bytes: unknown, { columns }: Pick<FileContext, "co
   const table = tableIn(text);
   if (table && isHostTable(table)) return { vms: [], problems: [] };
   const isThere = (title: string | undefined): boolean => title !== undefined && table?.has(title) === true;
-  const used = [columns, POWERCLI].find((one) => isThere(one?.name) && isThere(one?.vcpus));
+  const used = [columns, POWERCLI].find((candidate) => isThere(candidate?.name) && isThere(candidate?.vcpus));
   if (!table || !used) return { vms: [], problems: [], foreign: foreignOf(columns) };
   return { vms: table.rows.flatMap((row) => vmOf(row, used) ?? []), problems: [] };
 }
@@ -74,8 +74,8 @@ const IS_OFF = /^(?:powered\s*off|suspended|off|0|2)$/i;
 function settingsOf(range: Range, cell: (fact: keyof Columns) => Located<string> | undefined): Settings {
   const settings: Record<string, Setting<unknown>> = { ...NO_SETTINGS };
   for (const [setting, read] of Object.entries(READERS)) {
-    const found = cell(setting as keyof typeof READERS);
-    settings[setting] = found ? settingIn(found, read as Read<unknown>) : unknown("the table does not contain it", range);
+    const located = cell(setting as keyof typeof READERS);
+    settings[setting] = located ? settingIn(located, read as Read<unknown>) : unknown("the table does not contain it", range);
   }
   const [inMiB, inGiB] = [cell("memoryMiB"), cell("memoryGiB")];
   if (!inMiB && inGiB) settings.memoryMiB = settingIn(inGiB, gib);

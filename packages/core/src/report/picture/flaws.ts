@@ -56,8 +56,9 @@ function* pinningFlaws(host: HostModel, { vcpus, pinning }: Topology, { threadsP
     ];
   }
   if (flaw === "too-few") yield ["too-few-cpus", `${plural(vcpus, "vCPU")} take turns on ${plural(pcpus, "logical CPU")}.`];
-  const used = perNode.filter((count) => count > 0);
-  if (flaw === "uneven") yield ["uneven-cores", `${vcpus} vCPUs are pinned to ${used.length} nodes unevenly: ${groupText(used)} cores.`];
+  const busyCores = perNode.filter((count) => count > 0);
+  if (flaw === "uneven")
+    yield ["uneven-cores", `${vcpus} vCPUs are pinned to ${busyCores.length} nodes unevenly: ${groupText(busyCores)} cores.`];
 }
 
 function* cpuFlaws(host: HostModel, topology: Topology, { threadsPerCore = 1, preferHt = host.preferHt, workload }: DrawnVm): Found {
@@ -110,12 +111,12 @@ export function flawsOfHostNode(
   memory?: NodeMemory,
 ): readonly string[] {
   const busy = cores.map((core) => core.filter((cpu) => pinned.has(cpu) || vcpuOn.has(cpu)).length);
-  const [shared, used] = [busy.filter((count) => count > 1).length, busy.filter((count) => count > 0).length];
+  const [shared, busyCores] = [busy.filter((count) => count > 1).length, busy.filter((count) => count > 0).length];
   const clients = clientsOn(node, nodeOf);
   return [
     ...(flaws.has("shared-cores") && shared > 0 ? [`${plural(shared, "core")} shared`] : []),
-    ...(flaws.has("shared-cores") && shared > 0 && used < cores.length ? [`${plural(cores.length - used, "core")} unused`] : []),
-    ...(flaws.has("uneven-cores") && used > 0 ? [`${used} of ${plural(cores.length, "core")}`] : []),
+    ...(flaws.has("shared-cores") && shared > 0 && busyCores < cores.length ? [`${plural(cores.length - busyCores, "core")} unused`] : []),
+    ...(flaws.has("uneven-cores") && busyCores > 0 ? [`${busyCores} of ${plural(cores.length, "core")}`] : []),
     ...(flaws.has("shared-nodes") && clients > 1 ? [`${clients} clients share it`] : []),
     ...(memory && clients > 0 ? [`${rounded(memory.clientGiB * clients)} GiB in ${rounded(memory.nodeGiB)} GiB`] : []),
   ];

@@ -115,10 +115,10 @@ function memoryBar(node: number, { nodeOf }: Placement, memory?: NodeMemory): Bo
 
 /** Returns the clients drawn on a node. */
 function residents(node: number, { nodeOf }: Placement): Box {
-  const here = nodeOf.flatMap((home, client) => (home === node ? [client] : []));
-  if (here.length === 0) return line("no client", { size: 11, dim: true });
-  const shown = here.slice(0, 4).join(", ");
-  const text = `client${here.length > 1 ? "s" : ""} ${shown}${here.length > 4 ? ` and ${here.length - 4} more` : ""}`;
+  const homeClients = nodeOf.flatMap((home, client) => (home === node ? [client] : []));
+  if (homeClients.length === 0) return line("no client", { size: 11, dim: true });
+  const shown = homeClients.slice(0, 4).join(", ");
+  const text = `client${homeClients.length > 1 ? "s" : ""} ${shown}${homeClients.length > 4 ? ` and ${homeClients.length - 4} more` : ""}`;
   return line(text, { size: 11 });
 }
 

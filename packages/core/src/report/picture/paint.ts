@@ -11,11 +11,11 @@ export function painter(topology: Topology): Paint {
   const usable = topology.usableVcpus ?? vcpus;
   const client = clientsByVcpu(topology);
   return (vcpu) => {
-    const own = numaManaged ? (client[vcpu] ?? 0) : 0;
-    const { className, over } = hue(own);
+    const ownClient = numaManaged ? (client[vcpu] ?? 0) : 0;
+    const { className, over } = hue(ownClient);
     const greyed = vcpu >= guestUsableVcpus ? "guest" : vcpu >= usable ? "sql" : undefined;
-    if (greyed) return { className: `vcpu off o${own % HUES}`, over: greyed, client: own };
-    return { className: `vcpu ${className}`, over, client: own };
+    if (greyed) return { className: `vcpu off o${ownClient % HUES}`, over: greyed, client: ownClient };
+    return { className: `vcpu ${className}`, over, client: ownClient };
   };
 }
 

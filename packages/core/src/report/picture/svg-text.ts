@@ -37,24 +37,24 @@ export function widthOf(text: string, size: number): number {
 /** Returns the text if it fits a width, else its beginning and an ellipsis. */
 export function clip(text: string, size: number, maxWidth: number): string {
   if (widthOf(text, size) <= maxWidth) return text;
-  let kept = "";
+  let head = "";
   for (const character of text) {
-    if (widthOf(`${kept}${character}…`, size) > maxWidth) break;
-    kept += character;
+    if (widthOf(`${head}${character}…`, size) > maxWidth) break;
+    head += character;
   }
-  return `${kept.trimEnd()}…`;
+  return `${head.trimEnd()}…`;
 }
 
 /** Wraps a text at spaces and after plus signs; cuts the last line if the rest is too long. */
 export function wrap(text: string, size: number, width: number, lines: number): readonly string[] {
-  const made: string[] = [""];
+  const rows: string[] = [""];
   for (const word of text.match(/\s*[^\s+]*\+?/g) ?? []) {
-    const last = made.length - 1;
-    const longer = `${made[last]}${word}`;
-    if (widthOf(longer.trim(), size) <= width || made[last] === "") made[last] = longer;
-    else made.push(word);
+    const last = rows.length - 1;
+    const longer = `${rows[last]}${word}`;
+    if (widthOf(longer.trim(), size) <= width || rows[last] === "") rows[last] = longer;
+    else rows.push(word);
   }
-  const shown = made.slice(0, lines);
-  if (made.length > lines) shown[lines - 1] = `${shown[lines - 1] ?? ""} …`;
-  return shown.map((made) => clip(made.trim(), size, width));
+  const shown = rows.slice(0, lines);
+  if (rows.length > lines) shown[lines - 1] = `${shown[lines - 1] ?? ""} …`;
+  return shown.map((row) => clip(row.trim(), size, width));
 }

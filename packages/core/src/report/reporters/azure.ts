@@ -5,7 +5,7 @@ import { allPlaced, type FindingAtPlace, fromRoot, lines, type Reporter, type Ru
  * Writes one logging command for each error and warning, because Azure Pipelines has only these two kinds of issue. Other findings are
  * plain log lines.
  */
-export const azure: Reporter = (results, run) => lines(allPlaced(results).map((found) => issue(found, run) ?? logged(found)));
+export const azure: Reporter = (results, run) => lines(allPlaced(results).map((finding) => issue(finding, run) ?? logged(finding)));
 
 function issue({ file, diagnostic: { severity, ruleId }, place, text }: FindingAtPlace, run: Run): string | undefined {
   if (severity !== "error" && severity !== "warning") return undefined;
@@ -16,14 +16,14 @@ function issue({ file, diagnostic: { severity, ruleId }, place, text }: FindingA
     columnnumber: place.column,
     code: ruleId,
   };
-  const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))};`);
-  return `##vso[task.logissue ${written.join("")}]${data(text)}`;
+  const fields = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))};`);
+  return `##vso[task.logissue ${fields.join("")}]${data(text)}`;
 }
 
 /** The agent finds commands anywhere in a line, so file names and values must not contain one. */
-const logged = (found: FindingAtPlace): string => {
-  const { severity, ruleId } = found.diagnostic;
-  return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.text}`).replace(/#(?=#)/g, "# ");
+const logged = (finding: FindingAtPlace): string => {
+  const { severity, ruleId } = finding.diagnostic;
+  return printable(`${whereIs(finding)}: ${severity} ${ruleId}: ${finding.text}`).replace(/#(?=#)/g, "# ");
 };
 
 /**

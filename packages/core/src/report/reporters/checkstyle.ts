@@ -23,11 +23,11 @@ export const checkstyle: Reporter = (results, { notChecked = [] }) => {
         ),
       ),
     );
-  const lost = notChecked.flatMap((one) =>
+  const lost = notChecked.flatMap((unchecked) =>
     element(
       "file",
-      { name: one.path },
-      element("error", { line: 1, severity: isFailure(one) ? "error" : "info", message: whyUnchecked(one), source: "vmlint" }),
+      { name: unchecked.path },
+      element("error", { line: 1, severity: isFailure(unchecked) ? "error" : "info", message: whyUnchecked(unchecked), source: "vmlint" }),
     ),
   );
   // 4.3 is the version that the readers of this form were written for; nothing has changed in it since.

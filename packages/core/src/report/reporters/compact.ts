@@ -4,8 +4,8 @@ import { allPlaced, lines, type Reporter, whereIs } from "./reporter.ts";
 /** `path:line:column: severity rule: message`, the form compilers made common. */
 export const compact: Reporter = (results) =>
   lines(
-    allPlaced(results).map((found) => {
-      const { severity, ruleId } = found.diagnostic;
-      return printable(`${whereIs(found)}: ${severity} ${ruleId}: ${found.text}`);
+    allPlaced(results).map((finding) => {
+      const { severity, ruleId } = finding.diagnostic;
+      return printable(`${whereIs(finding)}: ${severity} ${ruleId}: ${finding.text}`);
     }),
   );

@@ -6,12 +6,12 @@ const COLUMNS = ["path", "line", "column", "severity", "rule", "vm", "host", "me
 
 /** RFC 4180: a row for each finding, and one for each file that is not checked. */
 export const csv: Reporter = (results, { notChecked = [] }) => {
-  const found = allPlaced(results).map(({ file, diagnostic, place }) => {
+  const rows = allPlaced(results).map(({ file, diagnostic, place }) => {
     const { severity, ruleId, host, message } = diagnostic;
     return [file.path, place.line, place.column, severity, ruleId, vmNames(diagnostic), host ?? "", message];
   });
-  const unchecked = notChecked.map((one) => [one.path, "", "", isFailure(one) ? "error" : "info", "", "", "", whyUnchecked(one)]);
-  return [COLUMNS, ...found, ...unchecked].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  const unchecked = notChecked.map((file) => [file.path, "", "", isFailure(file) ? "error" : "info", "", "", "", whyUnchecked(file)]);
+  return [COLUMNS, ...rows, ...unchecked].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 };
 
 /** A spreadsheet computes a cell that begins like a formula, unless an apostrophe is before it. */

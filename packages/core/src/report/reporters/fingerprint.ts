@@ -8,11 +8,11 @@ import type { FindingAtPlace } from "./reporter.ts";
  * file, VM, rule, message id and the text of the finding. Equal findings also get a counter.
  */
 export function fingerprints(findings: readonly FindingAtPlace[]): readonly string[] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return findings.map(({ file, diagnostic: { vm, ruleId, messageId, range } }) => {
     const key = JSON.stringify([file.path, vm, ruleId, messageId, pointedAt(file.text, range)]);
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     return bytesToHex(sha256(utf8ToBytes(`${key}${count}`))).slice(0, 32);
   });
 }

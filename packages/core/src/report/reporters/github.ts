@@ -18,8 +18,8 @@ export const github: Reporter = (results, run) =>
         ...(place.line === place.endLine && { col: place.column, endColumn: place.endColumn }),
         title: ruleId,
       };
-      const written = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
-      return `::${COMMANDS[severity]} ${written.join(",")}::${data(`${text}\n${pageOrCommand(ruleId, docsUrl)}`)}`;
+      const fields = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
+      return `::${COMMANDS[severity]} ${fields.join(",")}::${data(`${text}\n${pageOrCommand(ruleId, docsUrl)}`)}`;
     }),
   );
 

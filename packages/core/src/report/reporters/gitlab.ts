@@ -8,12 +8,12 @@ const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning
 export const gitlab: Reporter = (results, run) => {
   const findings = allPlaced(results);
   const names = fingerprints(findings);
-  const lost = (run.notChecked ?? []).map((one) => ({
-    description: whyUnchecked(one),
+  const lost = (run.notChecked ?? []).map((unchecked) => ({
+    description: whyUnchecked(unchecked),
     check_name: "vmlint",
-    fingerprint: `vmlint-unread:${one.path}${isFailure(one) ? "" : `:${one.reason}`}`,
-    severity: isFailure(one) ? "blocker" : "info",
-    location: { path: fromRoot(one.path, run), lines: { begin: 1 } },
+    fingerprint: `vmlint-unread:${unchecked.path}${isFailure(unchecked) ? "" : `:${unchecked.reason}`}`,
+    severity: isFailure(unchecked) ? "blocker" : "info",
+    location: { path: fromRoot(unchecked.path, run), lines: { begin: 1 } },
   }));
   return document([
     ...findings.map(({ file, diagnostic: { ruleId, severity }, place, text }, i) => ({

@@ -9,9 +9,12 @@ import { element, textElement, XML } from "./xml-element.ts";
  * an unreadable file one test with an error.
  */
 export const junit: Reporter = (results, run) => {
-  const suites = results.map((file) => ({ file, cases: findingsAtPlaces(file).map((found) => ({ found, fails: fails(found, run) })) }));
+  const suites = results.map((file) => ({
+    file,
+    cases: findingsAtPlaces(file).map((finding) => ({ found: finding, fails: fails(finding, run) })),
+  }));
   const { notChecked = [] } = run;
-  const failures = suites.reduce((count, { cases }) => count + cases.filter((one) => one.fails).length, 0);
+  const failures = suites.reduce((count, { cases }) => count + cases.filter((item) => item.fails).length, 0);
   const tests = suites.reduce((count, { cases }) => count + Math.max(1, cases.length), notChecked.length);
   return lines([
     XML,
@@ -28,27 +31,31 @@ interface Case {
 }
 
 function suite({ path }: FileResult, cases: readonly Case[]): readonly string[] {
-  const counts = { tests: Math.max(1, cases.length), failures: cases.filter((one) => one.fails).length, errors: 0, skipped: 0 };
+  const counts = { tests: Math.max(1, cases.length), failures: cases.filter((item) => item.fails).length, errors: 0, skipped: 0 };
   const tests = cases.length > 0 ? cases.flatMap(testCase) : element("testcase", { name: "no findings", classname: path });
   return element("testsuite", { name: path, ...counts }, tests);
 }
 
-const uncheckedSuite = (one: NotChecked): readonly string[] =>
-  element("testsuite", { name: one.path, tests: 1, failures: 0, errors: isFailure(one) ? 1 : 0, skipped: isFailure(one) ? 0 : 1 }, [
-    ...element(
-      "testcase",
-      { name: "not checked", classname: one.path },
-      isFailure(one)
-        ? element("error", { type: "unchecked", message: whyUnchecked(one) })
-        : element("skipped", { message: whyUnchecked(one) }),
-    ),
-  ]);
+const uncheckedSuite = (unchecked: NotChecked): readonly string[] =>
+  element(
+    "testsuite",
+    { name: unchecked.path, tests: 1, failures: 0, errors: isFailure(unchecked) ? 1 : 0, skipped: isFailure(unchecked) ? 0 : 1 },
+    [
+      ...element(
+        "testcase",
+        { name: "not checked", classname: unchecked.path },
+        isFailure(unchecked)
+          ? element("error", { type: "unchecked", message: whyUnchecked(unchecked) })
+          : element("skipped", { message: whyUnchecked(unchecked) }),
+      ),
+    ],
+  );
 
-function testCase({ found, fails }: Case): readonly string[] {
-  const { diagnostic, file, place, text: message } = found;
+function testCase({ found: finding, fails }: Case): readonly string[] {
+  const { diagnostic, file, place, text: message } = finding;
   const { ruleId, severity, evidence, fixes, docsUrl } = diagnostic;
   const text = [
-    whereIs(found),
+    whereIs(finding),
     message,
     ...(evidence ? [`why: ${evidence.figure}`] : []),
     ...(evidence?.against ? [`but: ${evidence.against}`] : []),

@@ -67,10 +67,10 @@ function uncheckedParts(shown: readonly NotChecked[], all: number): readonly str
 const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diagnostic.severity);
 
 function verdict(results: readonly FileResult[]): string {
-  const found = foundWords(results).map(({ words }) => words);
+  const counts = foundWords(results).map(({ words }) => words);
   const { ran, isOpen } = skippedChecks(results);
   const none = isOpen ? "No findings yet" : "Nothing to report";
-  return `${found.length > 0 ? `**${found.join(", ")}**` : none} in ${scopeWords(results)}.${ran === undefined ? "" : ` ${ran}.`}`;
+  return `${counts.length > 0 ? `**${counts.join(", ")}**` : none} in ${scopeWords(results)}.${ran === undefined ? "" : ` ${ran}.`}`;
 }
 
 /** Returns a rule with its distinct messages, each with its places. */
@@ -88,9 +88,9 @@ function ruleItem(ruleId: string, all: readonly FindingAtPlace[], most: Most): s
 }
 
 function placesOf(all: readonly FindingAtPlace[], { places }: Most): string {
-  const shown = all.slice(0, places).map((found) => {
-    const vms = vmNames(found.diagnostic);
-    return `${code(whereIs(found))}${vms ? ` ${code(vms)}` : ""}`;
+  const shown = all.slice(0, places).map((finding) => {
+    const vms = vmNames(finding.diagnostic);
+    return `${code(whereIs(finding))}${vms ? ` ${code(vms)}` : ""}`;
   });
   return [...shown, ...(all.length > places ? [`and ${all.length - places} more`] : [])].join(", ");
 }
@@ -99,8 +99,8 @@ function placesOf(all: readonly FindingAtPlace[], { places }: Most): string {
 function details(byRule: readonly (readonly [string, readonly FindingAtPlace[]])[], { places }: Most): readonly string[] {
   const items = byRule.flatMap(([ruleId, all]) => {
     const evidence = all[0]?.diagnostic.evidence;
-    const fixes = all.flatMap((found) =>
-      found.diagnostic.fixes.map(({ title, safety }) => `${code(whereIs(found))}: ${prose(title)} (${safety})`),
+    const fixes = all.flatMap((finding) =>
+      finding.diagnostic.fixes.map(({ title, safety }) => `${code(whereIs(finding))}: ${prose(title)} (${safety})`),
     );
     const facts = [
       ...(evidence ? [`why: ${prose(evidence.figure)}; source: ${prose(evidence.source)}`] : []),

@@ -6,9 +6,9 @@ export const ndjson: Reporter = (results, about) => {
   const { diagnostics, skipped, suppressed, summary, ...run } = lintJson(results, about);
   const values = [
     { type: "run", ...run },
-    ...diagnostics.map((one) => ({ type: "diagnostic", ...one })),
-    ...skipped.map((one) => ({ type: "skipped", ...one })),
-    ...suppressed.map((one) => ({ type: "suppressed", ...one })),
+    ...diagnostics.map((item) => ({ type: "diagnostic", ...item })),
+    ...skipped.map((item) => ({ type: "skipped", ...item })),
+    ...suppressed.map((item) => ({ type: "suppressed", ...item })),
     { type: "summary", ...summary },
   ];
   return lines(values.map((value) => JSON.stringify(value)));

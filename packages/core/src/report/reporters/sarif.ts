@@ -48,15 +48,15 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
         invocations: [invocation(notChecked, all.length - findings.length)],
         originalUriBaseIds: { [BASE]: { description: { text: "The folder that vmlint was run in." } } },
         columnKind: "utf16CodeUnits",
-        results: findings.map((found, i) => ({
-          ...resultOf(found, placeIn),
-          ruleIndex: ids.indexOf(found.diagnostic.ruleId),
+        results: findings.map((finding, i) => ({
+          ...resultOf(finding, placeIn),
+          ruleIndex: ids.indexOf(finding.diagnostic.ruleId),
           partialFingerprints: {
             "vmlint/v1": names[i] ?? "",
-            primaryLocationLineHash: hashesIn(found.file)[found.place.line - 1] ?? "",
+            primaryLocationLineHash: hashesIn(finding.file)[finding.place.line - 1] ?? "",
           },
           // 3.27.23: if one result has this property, all results must have it.
-          ...(anySuppressed && { suppressions: found.suppressed ? [suppression(found.suppressed)] : [] }),
+          ...(anySuppressed && { suppressions: finding.suppressed ? [suppression(finding.suppressed)] : [] }),
         })),
       },
     ],
@@ -66,10 +66,10 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
 
 /** A run with unreadable files is unsuccessful (3.20.14) and lists them as notifications (3.20.21). */
 function invocation(notChecked: readonly NotChecked[], omitted: number): Invocation {
-  const notifications: Invocation["toolExecutionNotifications"] = notChecked.map((one) => ({
-    level: isFailure(one) ? "error" : "note",
-    message: { text: unlinked(whyUnchecked(one)) },
-    locations: [{ physicalLocation: { artifactLocation: artifact(one.path) } }],
+  const notifications: Invocation["toolExecutionNotifications"] = notChecked.map((unchecked) => ({
+    level: isFailure(unchecked) ? "error" : "note",
+    message: { text: unlinked(whyUnchecked(unchecked)) },
+    locations: [{ physicalLocation: { artifactLocation: artifact(unchecked.path) } }],
   }));
   const text = `The report omits the ${omitted} least severe findings, because code scanning takes ${MOST_RESULTS}.`;
   if (omitted > 0) notifications.push({ level: "warning", message: { text } });
@@ -85,8 +85,8 @@ function worst(findings: readonly Finding[]): readonly Finding[] {
   const rank = ({ suppressed, diagnostic }: Finding): number => (suppressed ? SEVERITIES.length : SEVERITIES.indexOf(diagnostic.severity));
   const order = new Map(findings.map((finding, i) => [finding, i]));
   const place = (finding: Finding): number => order.get(finding) ?? 0;
-  const kept = findings.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_RESULTS);
-  return kept.sort((a, b) => place(a) - place(b));
+  const worst = findings.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_RESULTS);
+  return worst.sort((a, b) => place(a) - place(b));
 }
 
 interface Finding extends FindingAtPlace {
@@ -96,13 +96,13 @@ interface Finding extends FindingAtPlace {
 const findingsOf = (file: FileResult): readonly Finding[] => [
   ...findingsAtPlaces(file),
   ...(file.suppressed ?? []).flatMap((suppressed) =>
-    findingsAtPlaces(file, [suppressed.diagnostic]).map((found) => ({ ...found, suppressed })),
+    findingsAtPlaces(file, [suppressed.diagnostic]).map((finding) => ({ ...finding, suppressed })),
   ),
 ];
 
 function hashesByFile(): (file: FileResult) => readonly string[] {
-  const known = new Map<FileResult, readonly string[]>();
-  return (file) => getOrInsert(known, file, () => lineHashes(file.text));
+  const indexes = new Map<FileResult, readonly string[]>();
+  return (file) => getOrInsert(indexes, file, () => lineHashes(file.text));
 }
 
 const suppression = ({ by, reason }: Suppressed): Suppression => ({
@@ -135,21 +135,21 @@ const distinct = <T>(items: readonly T[]): T[] => [...new Map(items.map((item) =
 const relatedLocation = (
   { message, range, path: other }: Related,
   id: number,
-  own: string,
+  ownPath: string,
   placeIn: (path: string, range: Range) => FindingPlace,
 ): Location => ({
   id: id + 1,
   message: { text: unlinked(message) },
-  physicalLocation: physical(other ?? own, placeIn(other ?? own, range)),
+  physicalLocation: physical(other ?? ownPath, placeIn(other ?? ownPath, range)),
 });
 
 /** Returns one change for each edited file. */
-const fixObject = ({ title, safety, edits }: Fix, own: string, placeIn: (path: string, range: Range) => FindingPlace): FixObject => ({
+const fixObject = ({ title, safety, edits }: Fix, ownPath: string, placeIn: (path: string, range: Range) => FindingPlace): FixObject => ({
   description: { text: unlinked(safety === "safe" ? title : `${title} (unsafe: it changes how the VM runs)`) },
-  artifactChanges: [...new Set(edits.map(({ path = own }) => path))].map((path) => ({
+  artifactChanges: [...new Set(edits.map(({ path = ownPath }) => path))].map((path) => ({
     artifactLocation: artifact(path),
     replacements: edits
-      .filter((edit) => (edit.path ?? own) === path)
+      .filter((edit) => (edit.path ?? ownPath) === path)
       .map(({ range, newText }) => ({ deletedRegion: region(placeIn(path, range)), insertedContent: { text: newText } })),
   })),
   properties: { safety },

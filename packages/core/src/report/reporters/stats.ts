@@ -6,13 +6,15 @@ import type { FileResult } from "../result.ts";
 /** Returns the number of findings and skipped checks of each rule, with the reasons. */
 export function statsText(results: readonly FileResult[]): string {
   const found = new Map<string, Map<Severity | SkipReason, number>>();
-  const add = (ruleId: string, what: Severity | SkipReason, count: number): void => {
+  const add = (ruleId: string, outcome: Severity | SkipReason, count: number): void => {
     const counts = getOrInsert(found, ruleId, () => new Map());
-    counts.set(what, (counts.get(what) ?? 0) + count);
+    counts.set(outcome, (counts.get(outcome) ?? 0) + count);
   };
   for (const { diagnostics } of results) for (const { ruleId, severity } of diagnostics) add(ruleId, severity, 1);
   for (const { ruleId, reason, count } of byReason(results)) add(ruleId, reason, count);
   const width = Math.max(0, ...[...found.keys()].map(({ length }) => length));
   const rows = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
-  return rows.map(([id, counts]) => `${id.padEnd(width)}  ${[...counts].map(([what, count]) => `${count} ${what}`).join(", ")}\n`).join("");
+  return rows
+    .map(([id, counts]) => `${id.padEnd(width)}  ${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ")}\n`)
+    .join("");
 }

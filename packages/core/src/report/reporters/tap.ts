@@ -4,13 +4,16 @@ import { fails, findingsAtPlaces, isFailure, lines, type Reporter, whereIs, whyU
 /** TAP 14: a test for each finding, which fails where the command fails for it. A clean file is one test that passes. */
 export const tap: Reporter = (results, run) => {
   const tests = results.flatMap((file) => {
-    const findings = findingsAtPlaces(file).map((found) => {
-      const { ruleId, severity } = found.diagnostic;
-      return { ok: !fails(found, run), text: `${whereIs(found)} ${severity} ${ruleId}: ${found.text}` };
+    const findings = findingsAtPlaces(file).map((finding) => {
+      const { ruleId, severity } = finding.diagnostic;
+      return { ok: !fails(finding, run), text: `${whereIs(finding)} ${severity} ${ruleId}: ${finding.text}` };
     });
     return findings.length > 0 ? findings : [{ ok: true, text: file.path }];
   });
-  const unchecked = (run.notChecked ?? []).map((one) => ({ ok: !isFailure(one), text: `${one.path} ${whyUnchecked(one)}` }));
+  const unchecked = (run.notChecked ?? []).map((unchecked) => ({
+    ok: !isFailure(unchecked),
+    text: `${unchecked.path} ${whyUnchecked(unchecked)}`,
+  }));
   const all = [...tests, ...unchecked];
   return lines([
     "TAP version 14",

@@ -76,7 +76,7 @@ export const rule = defineRule({
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
   *check({ host, vms }) {
     // A list of all CPUs of the host does not restrict a VM.
-    const pinned = vms.map((one) => pinnedOf(one, host)).filter(({ cores }) => cores.size < coresOf(host));
+    const pinned = vms.map((neighbour) => pinnedOf(neighbour, host)).filter(({ cores }) => cores.size < coresOf(host));
     for (const [i, later] of pinned.entries()) {
       const others = crowding(
         later,

@@ -100,9 +100,11 @@ export const rule = defineRule({
     if (threadsPerCore > 1) return yield { skip: "layout-unknown" };
     // If a manual limit is below the cores of a node, the limit is the cause, not the sockets.
     if (capacity < coresPerNode(host)) return;
-    const candidates = topology.reasons.flatMap((reason) => reason.candidates?.flatMap((one) => (one.clients ? [one.clients] : [])) ?? []);
-    const layouts = [...new Map([clients, ...candidates].map((one) => [groupText(one), one])).values()];
-    if (layouts.every((one) => one.every((client) => client <= capacity))) {
+    const candidates = topology.reasons.flatMap(
+      (reason) => reason.candidates?.flatMap((candidate) => (candidate.clients ? [candidate.clients] : [])) ?? [],
+    );
+    const layouts = [...new Map([clients, ...candidates].map((layout) => [groupText(layout), layout])).values()];
+    if (layouts.every((layout) => layout.every((client) => client <= capacity))) {
       // From 5.0 to 6.0 the sockets size the virtual nodes, and another rule reports nodes that span several.
       if (atLeast(topology.esxi, esxi(5, 0)) || clients.length === 1) return;
       const instead = commonDivisor(vcpus, capacity);
@@ -118,14 +120,14 @@ export const rule = defineRule({
     }
     // Nodes stored at an earlier power-on stay when the sockets change.
     const stored = storedSize() !== null;
-    const kept: SettingValues = stored ? { numaAutosizeOnce: false } : {};
+    const settings: SettingValues = stored ? { numaAutosizeOnce: false } : {};
     const sizeBeside = (others: SettingValues): number | undefined => nodeSizes(facts, (size) => ({ coresPerSocket: size, ...others }))[0];
-    const restSize = sizeBeside(kept);
+    const restSize = sizeBeside(settings);
     // With hot add on, the guest sees no virtual NUMA nodes.
-    const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...kept, cpuHotAdd: false }) : undefined;
+    const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...settings, cpuHotAdd: false }) : undefined;
     const instead = restSize ?? hidden ?? null;
     const hotAdd = restSize === undefined && hidden !== undefined;
-    const changes = instead === null ? [] : changesOf({ coresPerSocket: instead, ...kept, ...(hotAdd && { cpuHotAdd: false }) });
+    const changes = instead === null ? [] : changesOf({ coresPerSocket: instead, ...settings, ...(hotAdd && { cpuHotAdd: false }) });
     yield {
       messageId: "larger",
       data: {

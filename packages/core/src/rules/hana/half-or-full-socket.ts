@@ -101,10 +101,12 @@ export const rule = defineRule({
     const size = below ?? above;
     const coresPerSocket = size === null ? 0 : Math.min(size, host.coresPerSocket);
     const isSafe = coresPerSocket <= safeCoresPerSocket(hardwareVersion);
-    const own = coresPerSocketOf(vm);
-    const fits = [below, above].every((count) => count === null || !tooManySockets(count, own ?? coresPerSocket, hardwareVersion ?? 0));
+    const socketSize = coresPerSocketOf(vm);
+    const fits = [below, above].every(
+      (count) => count === null || !tooManySockets(count, socketSize ?? coresPerSocket, hardwareVersion ?? 0),
+    );
     // Default sockets stay unless the VM would have too many.
-    const stays = own === undefined || own === coresPerSocket || (vm.coresPerSocket === undefined && fits);
+    const stays = socketSize === undefined || socketSize === coresPerSocket || (vm.coresPerSocket === undefined && fits);
     const instead = size === null || stays || !isSafe ? null : coresPerSocket;
     yield {
       messageId: "between",

@@ -70,7 +70,7 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
   *check({ vm, host, topology, onOtherHosts }) {
-    const { vcpus, numaManaged, numaClients: here } = topology;
+    const { vcpus, numaManaged, numaClients: clientsHere } = topology;
     if (!vm.vcpus || !numaManaged || !isDecided(topology)) return;
     const differing = onOtherHosts()
       .filter(({ topology: other }) => other && isDecided(other) && !isSameLayout(other, topology))
@@ -81,7 +81,7 @@ export const rule = defineRule({
     const data = {
       vcpus,
       host: host.name,
-      here,
+      here: clientsHere,
       others: differing.map((differingHost) => differingHost.host.name),
       there: first.numaClients,
     };
@@ -102,9 +102,9 @@ interface HostDifference {
   readonly there: readonly number[];
 }
 
-const split = ({ vcpus, host, here, others, there }: HostDifference): string => {
+const split = ({ vcpus, host, here: clientsHere, others, there }: HostDifference): string => {
   const [first, ...more] = others;
   const moreHosts =
     more.length === 0 ? "" : ` (${plural(more.length, "more host")} of the cluster ${more.length === 1 ? "differs" : "differ"} as well)`;
-  return `The ${vcpus} vCPUs are placed ${groupText(here)} on ${host} and ${groupText(there)} on ${first}${moreHosts}`;
+  return `The ${vcpus} vCPUs are placed ${groupText(clientsHere)} on ${host} and ${groupText(there)} on ${first}${moreHosts}`;
 };

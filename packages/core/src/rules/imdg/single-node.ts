@@ -103,8 +103,8 @@ function spreadBy({ vcpus }: Topology, capacity: number, whatIf: Facts["whatIf"]
     whatIf(Object.assign({}, ...without.map(([, override]) => override)))?.numaClients.length === 1;
   if (vcpus > capacity || !isWhole(settings)) return undefined;
   return settings
-    .reduce((left, one) => {
-      const others = left.filter((other) => other !== one);
+    .reduce((left, option) => {
+      const others = left.filter((other) => other !== option);
       return isWhole(others) ? others : left;
     }, settings)
     .map(([name]) => name);

@@ -152,8 +152,8 @@ function evenSplit(
       ...(maxVcpusPerVnumaNode && { maxVcpusPerVnumaNode: size }),
     };
     // Hot add hides the nodes, unless the VM also exposes them.
-    const settings = [byHand, ...(hotAdd ? [{ ...byHand, cpuHotAdd: false }] : [])].find((one) => {
-      const other = whatIf(one);
+    const settings = [byHand, ...(hotAdd ? [{ ...byHand, cpuHotAdd: false }] : [])].find((settings) => {
+      const other = whatIf(settings);
       return other !== undefined && isDecided(other) && other.vnumaNodes.every((node) => node === size);
     });
     if (settings) return { nodes, settings };

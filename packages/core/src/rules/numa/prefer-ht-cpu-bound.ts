@@ -69,7 +69,7 @@ export const rule = defineRule({
       if (undeclared.length > 0 && busyVcpus + total(undeclared) > cores) yield { skip: "no-workload" };
       return;
     }
-    for (const on of packed.filter((one) => busy.includes(one))) {
+    for (const on of packed.filter((neighbour) => busy.includes(neighbour))) {
       yield {
         messageId: "packed",
         data: {
@@ -84,8 +84,12 @@ export const rule = defineRule({
         on,
         at: on.vm.preferHt?.range ?? on.vm.range,
         related: busy
-          .filter((one) => one !== on)
-          .map((one) => ({ on: one, at: one.vm.vcpus?.range ?? one.vm.range, message: `${one.name}: ${plural(vcpusOf(one.vm), "vCPU")}` })),
+          .filter((neighbour) => neighbour !== on)
+          .map((neighbour) => ({
+            on: neighbour,
+            at: neighbour.vm.vcpus?.range ?? neighbour.vm.range,
+            message: `${neighbour.name}: ${plural(vcpusOf(neighbour.vm), "vCPU")}`,
+          })),
       };
     }
   },

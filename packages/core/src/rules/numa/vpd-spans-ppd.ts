@@ -108,5 +108,5 @@ interface Spans extends Room {
   readonly instead: number | null;
 }
 
-const remedy = ({ instead, ...room }: Spans, [one, many]: readonly [one: string, many: string]): string =>
-  instead ? `Set ${instead} ${instead === 1 ? one : many}.` : chooseCount(room);
+const remedy = ({ instead, ...room }: Spans, [single, many]: readonly [one: string, many: string]): string =>
+  instead ? `Set ${instead} ${instead === 1 ? single : many}.` : chooseCount(room);

@@ -12,9 +12,9 @@ const KEPT = new Set(["vmx", "govc"]);
  */
 const CODE = new Set(["terraform", "terraform-plan", "pulumi", "ansible", "vm-operator", "capv", "openshift", "vmlint"]);
 
-const switched = (what: string) => (on: boolean) => `${what} ${on ? "on" : "off"}`;
-const listed = (what: string) => (numbers: readonly number[] | "all") =>
-  `${what} ${numbers === "all" ? "all" : numberRuns([...numbers].sort((a, b) => a - b)) || "none"}`;
+const switched = (title: string) => (on: boolean) => `${title} ${on ? "on" : "off"}`;
+const listed = (title: string) => (numbers: readonly number[] | "all") =>
+  `${title} ${numbers === "all" ? "all" : numberRuns([...numbers].sort((a, b) => a - b)) || "none"}`;
 
 /** The compared settings, with their names in messages. */
 const WORDS: { readonly [K in SettingName]?: (value: SettingTypes[K]) => string } = {
@@ -91,19 +91,19 @@ export const rule = defineRule({
     },
   ],
   *check({ descriptions }) {
-    for (const kept of descriptions.filter(({ format }) => KEPT.has(format))) {
+    for (const base of descriptions.filter(({ format }) => KEPT.has(format))) {
       for (const code of descriptions.filter(({ format }) => CODE.has(format))) {
         // The finding is only in the later file, to avoid duplicates.
-        const [on, other] = descriptions.indexOf(kept) < descriptions.indexOf(code) ? [code, kept] : [kept, code];
+        const [on, other] = descriptions.indexOf(base) < descriptions.indexOf(code) ? [code, base] : [base, code];
         for (const setting of SETTINGS) {
-          const here = settingValue(on, setting);
+          const stated = settingValue(on, setting);
           const there = settingValue(other, setting);
-          if (!here || !there || here.words === there.words) continue;
+          if (!stated || !there || stated.words === there.words) continue;
           yield {
             messageId: "differs",
-            data: { vm: on.name, setting, here: here.words, there: there.words, format: other.format },
+            data: { vm: on.name, setting, here: stated.words, there: there.words, format: other.format },
             on,
-            at: here.range,
+            at: stated.range,
             related: [{ on: other, at: there.range, message: there.words }],
           };
         }

@@ -51,9 +51,9 @@ export const rule = defineRule({
   applies: (_, __, workload) => workload?.data !== undefined && workload.log !== undefined,
   *check({ vm, workload }) {
     const { disks } = vm.devices();
-    const own = (ids: readonly string[] = []) => disks.filter(({ id }) => ids.includes(id));
-    for (const log of own(workload.log)) {
-      const data = own(workload.data).find((disk) => controllerOf(disk.id) === controllerOf(log.id) && disk.id !== log.id);
+    const disksOf = (ids: readonly string[] = []) => disks.filter(({ id }) => ids.includes(id));
+    for (const log of disksOf(workload.log)) {
+      const data = disksOf(workload.data).find((disk) => controllerOf(disk.id) === controllerOf(log.id) && disk.id !== log.id);
       if (!data) continue;
       yield {
         messageId: "shared",

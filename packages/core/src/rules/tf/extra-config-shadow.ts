@@ -58,10 +58,10 @@ export const rule = defineRule({
   *check({ vm: { configured } }) {
     for (const { key, range, rival } of configured?.().options ?? []) {
       if (!rival) continue;
-      const { argument, value, option, agrees, range: own } = rival;
+      const { argument, value, option, agrees, range: argumentRange } = rival;
       const data = { key, option, argument, value };
-      const related = own ? [{ message: `${argument} is set here`, range: own }] : [];
-      yield { messageId: agrees ? "same" : own ? "differs" : "default", data, at: range, related };
+      const related = argumentRange ? [{ message: `${argument} is set here`, range: argumentRange }] : [];
+      yield { messageId: agrees ? "same" : argumentRange ? "differs" : "default", data, at: range, related };
     }
   },
 });

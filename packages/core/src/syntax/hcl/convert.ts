@@ -97,16 +97,16 @@ const NO_COMMON_TYPE = "its elements are of types that do not go together";
 
 function toElements(value: SequenceValue, kind: "list" | "set", of: Type): Value {
   if (kind === "list" && !value.ordered) return unknownValue("the order of a set of objects is Terraform's own");
-  const found = elementsOf(value, value.items, of);
-  if (!("type" in found)) return found;
-  const { items, type } = found;
+  const elements = elementsOf(value, value.items, of);
+  if (!("type" in elements)) return elements;
+  const { items, type } = elements;
   return kind === "list" ? sequenceValue("list", items, type) : setValue(items, type);
 }
 
 function toMap(value: MappingValue, of: Type): Value {
-  const found = elementsOf(value, [...value.entries.values()], of);
-  if (!("type" in found)) return found;
-  const { items, type } = found;
+  const elements = elementsOf(value, [...value.entries.values()], of);
+  if (!("type" in elements)) return elements;
+  const { items, type } = elements;
   const entries = [...value.entries.keys()].map((key, at) => [key, items[at] ?? nullValue()] as const);
   return mappingValue("map", entries, type, value.keys);
 }
@@ -140,9 +140,9 @@ function toTuple(value: SequenceValue, types: readonly Type[]): Value {
 function toObject(value: MappingValue, attributes: ReadonlyMap<string, AttributeType>): Value {
   const entries: [string, Value][] = [];
   for (const [name, { type, optional, fallback }] of attributes) {
-    const given = value.entries.get(name);
-    if (given === undefined && !optional) return failure(`attribute "${name}" is required`);
-    const chosen = fallback !== undefined && (given === undefined || given.kind === "null") ? fallback : (given ?? nullValue());
+    const attribute = value.entries.get(name);
+    if (attribute === undefined && !optional) return failure(`attribute "${name}" is required`);
+    const chosen = fallback !== undefined && (attribute === undefined || attribute.kind === "null") ? fallback : (attribute ?? nullValue());
     entries.push([name, convert(chosen, type)]);
   }
   return failed(entries.map(([, item]) => item)) ?? mappingValue("object", entries, undefined, value.keys);

@@ -40,8 +40,8 @@ const TOO_MUCH = "it takes too much work to evaluate";
  * refuses are failures. A known result never depends on an unknown value.
  */
 export function evaluate(expression: Expression, scope: Scope): Value {
-  const found = resolve(expression, scope);
-  return found.kind === "namespace" ? placed(found.whole(), expression, scope) : found;
+  const resolved = resolve(expression, scope);
+  return resolved.kind === "namespace" ? placed(resolved.whole(), expression, scope) : resolved;
 }
 
 function resolve(expression: Expression, scope: Scope): Value | Namespace {
@@ -177,9 +177,9 @@ function loop(scope: Scope, keyName: string | null, valueName: string, key: Valu
 }
 
 /** Returns the value of a name, with its use at the end of the trace. */
-function named(found: Value | Namespace, expression: Expression, scope: Scope): Value | Namespace {
-  if (found.kind === "namespace") return found;
-  return withTrace(found, followedBy(found.trace, at(expression, scope)));
+function named(resolved: Value | Namespace, expression: Expression, scope: Scope): Value | Namespace {
+  if (resolved.kind === "namespace") return resolved;
+  return withTrace(resolved, followedBy(resolved.trace, at(expression, scope)));
 }
 
 function attribute(expression: Of<"attribute">, scope: Scope): Value | Namespace {
@@ -220,9 +220,9 @@ function member(of: Value, name: string): Value {
 function part(whole: Value, value: Value, expression: Expression, scope: Scope): Value {
   if (value === whole) return value;
   const [first, ...way] = whole.trace;
-  const [own, ...rest] = value.trace;
-  const isInside = first && own && first.range[0] <= own.range[0] && own.range[1] <= first.range[1];
-  const joined = isInside ? joinTraces([{ ...own, what: first.what }, ...rest], way) : joinTraces(value.trace, whole.trace);
+  const [head, ...rest] = value.trace;
+  const isInside = first && head && first.range[0] <= head.range[0] && head.range[1] <= first.range[1];
+  const joined = isInside ? joinTraces([{ ...head, what: first.what }, ...rest], way) : joinTraces(value.trace, whole.trace);
   return withTrace(value, followedBy(joined, at(expression, scope)));
 }
 
@@ -238,7 +238,7 @@ function splat(expression: Of<"splat">, scope: Scope): Value {
   if (type && isScalar(type) && each.kind !== "splat-item") return failure("text and numbers have no parts");
   const name = each.kind === "attribute" && each.of.kind === "splat-item" ? each.name : undefined;
   if (type?.kind === "object" && name !== undefined && !type.attributes.has(name)) return failure(`there is no attribute "${name}"`);
-  const items = (isSequence(of) ? of.items : [of]).map((one) => evaluate(each, { ...scope, item: one }));
+  const items = (isSequence(of) ? of.items : [of]).map((item) => evaluate(each, { ...scope, item: item }));
   return failed(items) ?? placed(sequenceValue(of.kind === "list" || of.kind === "set" ? "list" : "tuple", items), expression, scope, [of]);
 }
 
@@ -272,7 +272,7 @@ function forExpression(expression: Of<"for">, scope: Scope): Value {
   const collection = evaluate(expression.collection, scope);
   const rounds = elements(collection);
   if (!Array.isArray(rounds)) return rounds;
-  const found: (readonly [string, Value])[] = [];
+  const pairs: (readonly [string, Value])[] = [];
   let unclear: Unknown | undefined;
   for (const [key, value] of rounds) {
     if (!scope.meter.spend(1)) return unknownValue(TOO_MUCH);
@@ -281,11 +281,11 @@ function forExpression(expression: Of<"for">, scope: Scope): Value {
     if (!Array.isArray(round)) {
       if (round.failed) return round;
       unclear ??= round;
-    } else found.push(round);
+    } else pairs.push(round);
   }
   if (unclear) return unclear;
-  const made = expression.key ? gathered(expression, found) : tuple(found.map(([, value]) => value));
-  return placed(made, expression, scope, [collection]);
+  const result = expression.key ? gathered(expression, pairs) : tuple(pairs.map(([, value]) => value));
+  return placed(result, expression, scope, [collection]);
 }
 
 function oneRound(expression: Of<"for">, scope: Scope): [string, Value] | "left out" | Unknown {
@@ -298,13 +298,13 @@ function oneRound(expression: Of<"for">, scope: Scope): [string, Value] | "left 
   return typeof key === "string" ? [key, value] : key;
 }
 
-function gathered({ group }: Of<"for">, found: readonly (readonly [string, Value])[]): Value {
+function gathered({ group }: Of<"for">, pairs: readonly (readonly [string, Value])[]): Value {
   if (!group) {
-    if (new Set(found.map(([key]) => key)).size < found.length) return failure("two elements have the same key");
-    return objectValue(found);
+    if (new Set(pairs.map(([key]) => key)).size < pairs.length) return failure("two elements have the same key");
+    return objectValue(pairs);
   }
   const groups = new Map<string, Value[]>();
-  for (const [key, value] of found) addTo(groups, key, value);
+  for (const [key, value] of pairs) addTo(groups, key, value);
   return objectValue([...groups].map(([key, values]) => [key, tupleValue(values)] as const));
 }
 

@@ -65,10 +65,10 @@ class Mapping {
   }
 
   /** Each level of objects is a label, up to the number for its type; then each object is a block. */
-  private blocks(type: JsonString, labels: readonly Label[], json: JsonValue, wanted: BlockTypes[string]): readonly Block[] {
-    if (labels.length < wanted.labels) {
+  private blocks(type: JsonString, labels: readonly Label[], json: JsonValue, blockType: BlockTypes[string]): readonly Block[] {
+    if (labels.length < blockType.labels) {
       return this.members(json).flatMap(({ name, value }) =>
-        this.blocks(type, [...labels, { value: name.value, ...inside(name) }], value, wanted),
+        this.blocks(type, [...labels, { value: name.value, ...inside(name) }], value, blockType),
       );
     }
     const { start: typeStart, end: typeEnd } = inside(type);
@@ -79,7 +79,7 @@ class Mapping {
       typeStart,
       typeEnd,
       labels,
-      body: this.body(body, wanted.blocks, wanted.strings ?? "templates"),
+      body: this.body(body, blockType.blocks, blockType.strings ?? "templates"),
       ...memberSpan(type, body),
     }));
   }

@@ -24,9 +24,9 @@ function round(n: bigint, power: number): Real | undefined {
     const unit = 1n << BigInt(excess);
     const magnitude = n < 0n ? -n : n;
     const twice = (magnitude % unit) * 2n;
-    let kept = magnitude >> BigInt(excess);
-    if (twice > unit || (twice === unit && kept % 2n === 1n)) kept += 1n;
-    mantissa = n < 0n ? -kept : kept;
+    let digits = magnitude >> BigInt(excess);
+    if (twice > unit || (twice === unit && digits % 2n === 1n)) digits += 1n;
+    mantissa = n < 0n ? -digits : digits;
     exponent += excess;
   }
   if (mantissa === 0n) return 0;

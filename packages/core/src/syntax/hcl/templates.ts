@@ -80,21 +80,21 @@ type Directive = { readonly kind: "directive" } & Span &
 
 /** Reads up to the closing quote or the marker line, or to the end of the text or of an unclosed string. */
 function segments(reader: Reader, marker: string | undefined, expression: ReadExpression): Segment[] {
-  const found: Segment[] = [];
+  const segments: Segment[] = [];
   let trimsNext = false;
   for (;;) {
     const start = reader.at;
     const value = text(reader, marker);
     if (reader.at > start) {
-      found.push({ kind: "text", start, end: reader.at, value: trimsNext ? value.trimStart() : value });
+      segments.push({ kind: "text", start, end: reader.at, value: trimsNext ? value.trimStart() : value });
       trimsNext = false;
       continue;
     }
     const code = reader.ahead(0);
-    if ((code !== char.DOLLAR && code !== char.PERCENT) || reader.ahead() !== char.OPEN_BRACE) return found;
-    const last = found.at(-1);
+    if ((code !== char.DOLLAR && code !== char.PERCENT) || reader.ahead() !== char.OPEN_BRACE) return segments;
+    const last = segments.at(-1);
     if (reader.ahead(2) === char.TILDE && last?.kind === "text") last.value = trimEnd(last.value, marker);
-    found.push(sequence(reader, expression));
+    segments.push(sequence(reader, expression));
     trimsNext = reader.ahead(-2) === char.TILDE && reader.ahead(-1) === char.CLOSE_BRACE;
   }
 }
@@ -214,11 +214,11 @@ function directive(reader: Reader, expression: ReadExpression): Directive | unde
  * Removes the common leading blanks of the lines of a heredoc. Blank lines do not count (HCL, hclsyntax/parser_template.go:
  * flushHeredocTemplateParts).
  */
-function unindent(found: readonly Segment[]): void {
+function unindent(segments: readonly Segment[]): void {
   const indented: Text[] = [];
   let least = Number.POSITIVE_INFINITY;
   let startsLine = true;
-  for (const segment of found) {
+  for (const segment of segments) {
     const value = segment.kind === "text" ? segment.value : "";
     if (startsLine && !isBlank(value)) {
       least = Math.min(least, value.length - value.trimStart().length);
@@ -232,14 +232,14 @@ function unindent(found: readonly Segment[]): void {
 const isBlank = (line: string): boolean => line.endsWith("\n") && line.trim() === "";
 
 /** Nests the elements between directives. */
-function nest(reader: Reader, found: readonly Segment[]): readonly TemplatePart[] {
-  return partsOf(reader, joined(found).values(), undefined).parts;
+function nest(reader: Reader, segments: readonly Segment[]): readonly TemplatePart[] {
+  return partsOf(reader, joined(segments).values(), undefined).parts;
 }
 
 /** Joins adjacent texts. */
-function joined(found: readonly Segment[]): readonly Segment[] {
+function joined(segments: readonly Segment[]): readonly Segment[] {
   const all: Segment[] = [];
-  for (const segment of found) {
+  for (const segment of segments) {
     const last = all.at(-1);
     if (segment.kind !== "text" || last?.kind !== "text") all.push(segment);
     else all[all.length - 1] = { ...last, end: segment.end, value: last.value + segment.value };

@@ -57,16 +57,16 @@ type Nulls = "beside all" | "beside scalars";
  * is none. Follows go-cty's convert.UnifyUnsafe, checked against Terraform itself.
  */
 export function unify(types: readonly Type[], nulls: Nulls = "beside all"): Type | undefined {
-  const some = types.filter(({ kind }) => kind !== "none");
-  const type = unifySome(some, nulls);
+  const present = types.filter(({ kind }) => kind !== "none");
+  const type = unifySome(present, nulls);
   const hasParts = type !== undefined && ("of" in type || type.kind === "tuple" || type.kind === "object");
-  return hasParts && some.length < types.length && nulls === "beside scalars" ? undefined : type;
+  return hasParts && present.length < types.length && nulls === "beside scalars" ? undefined : type;
 }
 
-function unifySome(some: readonly Type[], nulls: Nulls): Type | undefined {
-  const [first] = some;
+function unifySome(present: readonly Type[], nulls: Nulls): Type | undefined {
+  const [first] = present;
   if (!first) return NONE;
-  const kinds = new Set(some.map(({ kind }) => kind));
+  const kinds = new Set(present.map(({ kind }) => kind));
   if (kinds.has("any")) return UNSURE;
   const unsure = kinds.delete("unsure");
   if (isSubset(kinds, ["string", "number", "bool"])) {
@@ -75,8 +75,8 @@ function unifySome(some: readonly Type[], nulls: Nulls): Type | undefined {
     return unsure || kinds.size === 0 ? UNSURE : first;
   }
   if (unsure) return isSubset(kinds, ["tuple", "list", "set"]) || isSubset(kinds, ["object", "map"]) ? UNSURE : undefined;
-  if (isSubset(kinds, ["tuple", "list", "set"])) return unifySequences(some, kinds, nulls);
-  if (isSubset(kinds, ["object", "map"])) return unifyMappings(some, kinds, nulls);
+  if (isSubset(kinds, ["tuple", "list", "set"])) return unifySequences(present, kinds, nulls);
+  if (isSubset(kinds, ["object", "map"])) return unifyMappings(present, kinds, nulls);
   return undefined;
 }
 
@@ -98,9 +98,9 @@ function unifySequences(types: readonly Type[], kinds: ReadonlySet<string>, null
   // Terraform keeps a list there despite its type.
   if (kinds.has("set") && kinds.has("list")) return undefined;
   const inside = types.flatMap((type) => (type.kind === "tuple" ? type.items : "of" in type ? [type.of] : []));
-  const [one, ...others] = inside;
+  const [first, ...others] = inside;
   // With a tuple, it keeps the elements of the set unchanged.
-  if (kinds.has("set") && kinds.has("tuple") && one && others.some((other) => sameType(one, other) !== true)) return undefined;
+  if (kinds.has("set") && kinds.has("tuple") && first && others.some((other) => sameType(first, other) !== true)) return undefined;
   const of = unify(inside, "beside scalars");
   return of && { kind: kinds.has("set") ? "set" : "list", of };
 }

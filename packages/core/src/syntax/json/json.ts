@@ -51,12 +51,12 @@ class PartialIndex {
   /** Returns the values between two slots, without null. */
   nodes(from: number, to: number): readonly JsonNode[] {
     const { slots } = this.tape;
-    const found: JsonNode[] = [];
+    const items: JsonNode[] = [];
     for (let slot = from; slot < to; slot = slots[slot + NEXT] ?? to) {
       const node = this.node(slot);
-      if (node) found.push(node);
+      if (node) items.push(node);
     }
-    return found;
+    return items;
   }
 
   node(slot: number): JsonNode | undefined {
@@ -89,9 +89,9 @@ class Value implements JsonNode {
     if (this.kind !== "mapping") return undefined;
     const [part, from, to] = this.part.inside(this.slot);
     const { slots } = part.tape;
-    let found = -1;
-    for (let slot = from; slot < to; slot = slots[slot + SIZE + NEXT] ?? to) if (isKey(part.tape, slot, key)) found = slot + SIZE;
-    return found < 0 ? undefined : part.node(found);
+    let items = -1;
+    for (let slot = from; slot < to; slot = slots[slot + SIZE + NEXT] ?? to) if (isKey(part.tape, slot, key)) items = slot + SIZE;
+    return items < 0 ? undefined : part.node(items);
   }
 
   items(): readonly JsonNode[] {
@@ -104,12 +104,12 @@ class Value implements JsonNode {
     if (this.kind !== "mapping") return [];
     const [part, from, to] = this.part.inside(this.slot);
     const { text, slots } = part.tape;
-    const found: JsonEntry[] = [];
+    const items: JsonEntry[] = [];
     for (let slot = from; slot < to; slot = slots[slot + SIZE + NEXT] ?? to) {
       const [start, end] = [slots[slot + START] ?? 0, slots[slot + END] ?? 0];
-      found.push({ key: unquoted(text, start, end), keyRange: [start + 1, end - 1], value: part.node(slot + SIZE) });
+      items.push({ key: unquoted(text, start, end), keyRange: [start + 1, end - 1], value: part.node(slot + SIZE) });
     }
-    return found;
+    return items;
   }
 }
 

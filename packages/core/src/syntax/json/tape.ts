@@ -146,7 +146,7 @@ function endOfWord(text: string, at: number): number | Broken {
   return word !== undefined ? at + word.length : misplaced(text, at, "a value");
 }
 
-const misplaced = (text: string, offset: number, wanted: string): Broken => ({
-  message: `${JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0))} where ${wanted} belongs`,
+const misplaced = (text: string, offset: number, expected: string): Broken => ({
+  message: `${JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0))} where ${expected} belongs`,
   offset,
 });

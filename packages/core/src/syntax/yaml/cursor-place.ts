@@ -67,8 +67,8 @@ function placeIn(text: string, [from, to]: Range): CursorPlace | undefined {
   };
   for (const tree of readDocuments(text)) {
     if (!covers(tree.root.node)) continue;
-    const found = descend(tree, covers);
-    if (found) return { ...found, range: withoutQuotes(found.scalar, text) };
+    const cursor = descend(tree, covers);
+    if (cursor) return { ...cursor, range: withoutQuotes(cursor.scalar, text) };
   }
   return undefined;
 }

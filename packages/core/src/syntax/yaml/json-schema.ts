@@ -25,23 +25,23 @@ export interface SchemaPart {
 /** Returns the alternatives of a value that agree with the present keys of the mapping. */
 export function partsOf(root: JsonSchema, schema: JsonSchema, node?: unknown, definition?: string): readonly SchemaPart[] {
   if (schema.$ref !== undefined) {
-    const { $ref, ...own } = schema;
+    const { $ref, ...ownSchema } = schema;
     const name = $ref.replace(/^#\/\$defs\//, "");
-    return partsOf(root, { ...root.$defs?.[name], ...own }, node, name);
+    return partsOf(root, { ...root.$defs?.[name], ...ownSchema }, node, name);
   }
-  if (schema.anyOf) return schema.anyOf.flatMap((one) => partsOf(root, describedAs(schema, one), node, definition));
+  if (schema.anyOf) return schema.anyOf.flatMap((option) => partsOf(root, describedAs(schema, option), node, definition));
   return contradicts(schema, node) ? [] : [{ schema, definition }];
 }
 
-const describedAs = ({ description }: JsonSchema, one: JsonSchema): JsonSchema =>
-  description === undefined || one.description !== undefined ? one : { ...one, description };
+const describedAs = ({ description }: JsonSchema, option: JsonSchema): JsonSchema =>
+  description === undefined || option.description !== undefined ? option : { ...option, description };
 
 /** `kind: VirtualMachineList` is not a VirtualMachine. */
 function contradicts({ properties = {} }: JsonSchema, node: unknown): boolean {
   if (!isMap(node)) return false;
   return node.items.some(({ key, value }) => {
-    const wanted = isScalar(key) ? ownOf(properties, key.value)?.const : undefined;
-    return wanted !== undefined && isScalar(value) && value.value !== wanted && value.value !== null && !isBeingWritten(value);
+    const constant = isScalar(key) ? ownOf(properties, key.value)?.const : undefined;
+    return constant !== undefined && isScalar(value) && value.value !== constant && value.value !== null && !isBeingWritten(value);
   });
 }
 

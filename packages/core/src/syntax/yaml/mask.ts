@@ -76,7 +76,7 @@ export function maskTemplates(text: string): Masked {
 }
 
 function findMarks(text: string): readonly Range[] {
-  const found: Range[] = [];
+  const masked: Range[] = [];
   // Stops after the last closing mark of its kind, which keeps the search linear.
   const last = MARKS.map(([, close]) => text.lastIndexOf(close));
   const next = MARKS.map(([open]) => text.indexOf(open));
@@ -88,14 +88,14 @@ function findMarks(text: string): readonly Range[] {
       const place = next[i] ?? -1;
       if (place >= 0 && place + open.length <= (last[i] ?? -1) && (kind < 0 || place < (next[kind] ?? 0))) kind = i;
     }
-    if (kind < 0) return found;
+    if (kind < 0) return masked;
     const [open, close, isMark] = MARKS[kind] as (typeof MARKS)[number];
     const start = next[kind] ?? 0;
     at = start + open.length;
     if (!isMark(text.slice(start, start + 200), text, start)) continue;
     // A mark that ends with its line does not include the line end.
     at = text.indexOf(close, at) + close.trim().length;
-    found.push([start, at]);
+    masked.push([start, at]);
   }
 }
 

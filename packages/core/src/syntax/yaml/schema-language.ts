@@ -39,16 +39,16 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
       const around = partsAt(place);
       const parts = place.isKey ? partsBelow(root, around, word) : around;
       if (parts.length === 0) return undefined;
-      const known = wordsOf(around, place).find((one) => one.text === word);
+      const match = wordsOf(around, place).find((candidate) => candidate.text === word);
       const key = place.isKey ? word : place.path.findLast((step) => typeof step === "string");
-      const markdown = known ? `**${word}**\n\n${known.markdown}` : `**${key ?? word}**\n\n${about(parts)}`;
+      const markdown = match ? `**${word}**\n\n${match.markdown}` : `**${key ?? word}**\n\n${about(parts)}`;
       return { range: place.range, markdown };
     },
   };
 
   function keysOf(parts: readonly SchemaPart[], place: CursorPlace, text: string): Completion[] {
     const usedKeys = new Set(place.isKey ? siblingsOf(place) : []);
-    const known = new Map(wordsOf(parts, place).map((word) => [word.text, word]));
+    const words = new Map(wordsOf(parts, place).map((word) => [word.text, word]));
     return parts.flatMap(({ schema: { properties = {} } }) =>
       Object.keys(properties)
         .filter((key) => !usedKeys.has(key))
@@ -57,8 +57,8 @@ export function schemaLanguage(root: JsonSchema, words: Words): SchemaLanguage {
           return {
             label: key,
             kind: "key",
-            detail: known.get(key)?.detail ?? typesOf(below),
-            markdown: known.get(key)?.markdown ?? about(below),
+            detail: words.get(key)?.detail ?? typesOf(below),
+            markdown: words.get(key)?.markdown ?? about(below),
             inSchema: true,
             range: place.range,
             snippet: keySnippet(key, below, place, text),

@@ -293,9 +293,9 @@ export function startOfBlock({ node }: Value): number | undefined {
 export function lineOfBlock({ node, source }: Value, near: Value | undefined): number | undefined {
   if (!(isMap(node) || isSeq(node))) return undefined;
   const ranges = node.items.flatMap((item): Range[] => {
-    const one = (isPair(item) ? item.value : item) as Node | null;
-    const range = one?.range && within([one.range[0], one.range[1]], source.text);
-    const isBelow = isPair(item) && (isMap(one) || isSeq(one)) && !one.flow;
+    const child = (isPair(item) ? item.value : item) as Node | null;
+    const range = child?.range && within([child.range[0], child.range[1]], source.text);
+    const isBelow = isPair(item) && (isMap(child) || isSeq(child)) && !child.flow;
     const isLine = range && !isBelow && range[0] < range[1] && !/[\r\n]/.test(source.text.slice(...range)) && !isInBranch(range, source);
     return isLine ? [range] : [];
   });
@@ -323,16 +323,16 @@ const NO_CONTENT = /^(?:\s|\{\{[^}]*\}\}|\{%[^%]*%\}|\{#[^#]*#\}|#[^\n]*)*$/;
 
 /** Returns the insertions directly behind a value. They belong to it, because only the template knows their depth. */
 function insertsBehind(end: number, { text, inserts }: Source): readonly Range[] {
-  const found: Range[] = [];
+  const ranges: Range[] = [];
   let last = end;
   for (const insert of inserts) {
     const [from, to] = insert;
     if (from < end) continue;
     if (!NO_CONTENT.test(text.slice(last, from))) break;
-    found.push(insert);
+    ranges.push(insert);
     last = to;
   }
-  return found;
+  return ranges;
 }
 
 /** Returns the range of a value without its quotes, so that it can be replaced. */

@@ -21,7 +21,7 @@ export const html: Reporter = (results, run) => {
   const isOpen = groups.length <= SHOWN;
   const page = { linesIn: linesOf(results), textOf: (path: string) => texts.get(path), drawn: pictureBudget(), isOpen };
   const sections = groups.map((group, i) => vmSection(group, i, page));
-  const found = foundWords(results).map(({ words }) => words);
+  const severityCounts = foundWords(results).map(({ words }) => words);
   return [
     "<!doctype html>",
     '<html lang="en">',
@@ -30,7 +30,7 @@ export const html: Reporter = (results, run) => {
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
     `<meta http-equiv="Content-Security-Policy" content="${POLICY}"/>`,
     '<link rel="icon" href="data:,"/>',
-    `<title>vmlint: ${found[0] ?? "no findings"} in ${scopeWords(results)}</title>`,
+    `<title>vmlint: ${severityCounts[0] ?? "no findings"} in ${scopeWords(results)}</title>`,
     `<style>${STYLE}</style>`,
     "</head>",
     "<body>",

@@ -16,10 +16,10 @@ import { countsOf, type Group } from "./vm-section.ts";
 /** Returns the number of findings, VMs and files, and the unchecked files. */
 export function summary(results: readonly FileResult[], notChecked: readonly NotChecked[] = []): string {
   const bold = (count: string): string => count.replace(/^\d+/, "<b>$&</b>");
-  const found = foundWords(results);
+  const counts = foundWords(results);
   const cells = [
-    ...found.map(({ severity, words }) => `<li class="${severity}">${bold(words)}</li>`),
-    ...(found.length === 0 ? ["<li><b>0</b> findings</li>"] : []),
+    ...counts.map(({ severity, words }) => `<li class="${severity}">${bold(words)}</li>`),
+    ...(counts.length === 0 ? ["<li><b>0</b> findings</li>"] : []),
     `<li>${bold(plural(checkedVms(results), "VM"))}</li>`,
     `<li>${bold(plural(checkedFiles(results), "file"))}</li>`,
   ];
@@ -49,11 +49,11 @@ export function about(results: readonly FileResult[], { date, tool, inputs = [] 
     for (const { target } of vms) hosts.set(target.host.name, (hosts.get(target.host.name) ?? 0) + 1);
     for (const { host } of diagnostics) if (host !== null && !hosts.has(host)) hosts.set(host, 0);
   }
-  const named = [...hosts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([name, count]) => hostWords(name, count));
+  const hostNames = [...hosts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([name, count]) => hostWords(name, count));
   const rows = [
     ["date", date === undefined ? [] : [`<time>${escapeXml(date)}</time>`]],
     ["checked", inputs.map((path) => `<code>${escapeXml(path)}</code>`)],
-    ["hosts", named],
+    ["hosts", hostNames],
     ["version", [`vmlint ${escapeXml(tool.version)}`]],
   ] as const;
   return `<dl class="run">${rows.flatMap(([term, all]) => (all.length === 0 ? [] : [`<dt>${term}</dt><dd>${listed(all)}</dd>`])).join("")}</dl>`;
@@ -72,24 +72,24 @@ const items = (all: readonly string[], word: string): string =>
 
 /** Returns the rules with their findings, the most severe first. */
 export function ruleList(groups: readonly Group[], rules: readonly Rule[] = builtin): string {
-  const all = groups.flatMap((group, index) => group.findings.map((found) => ({ ...found, index, group })));
-  const byRule = [...grouped(all, ({ diagnostic }) => diagnostic.ruleId)].map(([id, found]) => ({
+  const all = groups.flatMap((group, index) => group.findings.map((finding) => ({ ...finding, index, group })));
+  const byRule = [...grouped(all, ({ diagnostic }) => diagnostic.ruleId)].map(([id, findings]) => ({
     id,
-    found,
-    counts: countBySeverity([{ diagnostics: found.map(({ diagnostic }) => diagnostic) }]),
+    found: findings,
+    counts: countBySeverity([{ diagnostics: findings.map(({ diagnostic }) => diagnostic) }]),
   }));
   const rows = byRule
     .sort((a, b) => worstFirst(a.counts, b.counts) || (a.id < b.id ? -1 : 1))
-    .map(({ id, found, counts }) => {
+    .map(({ id, found: findings, counts }) => {
       const worst = SEVERITIES.find((severity) => counts[severity] > 0) ?? "hint";
-      const url = found[0]?.diagnostic.docsUrl ?? "";
+      const url = findings[0]?.diagnostic.docsUrl ?? "";
       const finds = rules.find((rule) => rule.id === id)?.summary ?? "";
-      const entries = found.map(
-        (one) =>
-          `<li><a href="#vm-${one.index}"><bdi>${escapeXml(one.group.about || one.file.path)}</bdi></a> <code class="place">${escapeXml(whereIs(one))}</code></li>`,
+      const entries = findings.map(
+        (item) =>
+          `<li><a href="#vm-${item.index}"><bdi>${escapeXml(item.group.about || item.file.path)}</bdi></a> <code class="place">${escapeXml(whereIs(item))}</code></li>`,
       );
       return [
-        `<details class="row"><summary><b class="number">${found.length}</b> ${badge(worst)} <span class="name">${escapeXml(id)}</span> <span class="about">${escapeXml(finds)}</span></summary>`,
+        `<details class="row"><summary><b class="number">${findings.length}</b> ${badge(worst)} <span class="name">${escapeXml(id)}</span> <span class="about">${escapeXml(finds)}</span></summary>`,
         ...(url === "" ? [] : [`<p>${link(`About ${id}`, url)}</p>`]),
         `${items(entries, "finding")}</details>`,
       ].join("");
@@ -133,7 +133,7 @@ function folded(rows: readonly string[], word: string): readonly string[] {
 /** The filters are hidden until their script has run. */
 export function filters(groups: readonly Group[]): string {
   const diagnostics = groups.flatMap(({ findings }) => findings.map(({ diagnostic }) => diagnostic));
-  const severities = SEVERITIES.filter((severity) => diagnostics.some((one) => one.severity === severity));
+  const severities = SEVERITIES.filter((severity) => diagnostics.some((diagnostic) => diagnostic.severity === severity));
   const ids = [...new Set(diagnostics.map(({ ruleId }) => ruleId))].sort();
   const boxes = severities.map((severity) => `<label><input type="checkbox" value="${severity}" checked=""/> ${severity}s</label>`);
   const options = ids.map((id) => `<option>${escapeXml(id)}</option>`);
@@ -153,8 +153,8 @@ const suppressedRows = ({ path, text, suppressed = [] }: FileResult): readonly s
     { path, text, diagnostics: [], skipped: [], hostedVms: [], vmCount: 0 },
     suppressed.map(({ diagnostic }) => diagnostic),
   ).map(
-    (found, i) =>
-      `<tr><td>${link(found.diagnostic.ruleId, found.diagnostic.docsUrl)}</td><td><code>${escapeXml(whereIs(found))}</code></td><td>${escapeXml(suppressed[i]?.reason ?? "no reason given")}</td></tr>`,
+    (finding, i) =>
+      `<tr><td>${link(finding.diagnostic.ruleId, finding.diagnostic.docsUrl)}</td><td><code>${escapeXml(whereIs(finding))}</code></td><td>${escapeXml(suppressed[i]?.reason ?? "no reason given")}</td></tr>`,
   );
 
 /** Returns a collapsed table of suppressed findings. */

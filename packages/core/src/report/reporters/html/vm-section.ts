@@ -42,12 +42,12 @@ const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diag
 /** Groups the findings of a file by their VMs, in each group the most severe first. */
 function groupsOf(file: FileResult): readonly Group[] {
   const groups = new Map<string, Omit<Group, "file" | "findings"> & { readonly findings: FindingAtPlace[] }>();
-  for (const found of findingsAtPlaces(file)) {
-    const { host, assumedOfHost = [] } = found.diagnostic;
-    const vms = vmsOf(found.diagnostic);
+  for (const finding of findingsAtPlaces(file)) {
+    const { host, assumedOfHost = [] } = finding.diagnostic;
+    const vms = vmsOf(finding.diagnostic);
     const key = JSON.stringify([vms, host]);
-    const about = { vms, about: vmNames(found.diagnostic), host: host ?? "", assumedOfHost };
-    getOrInsert(groups, key, () => ({ ...about, findings: [] })).findings.push(found);
+    const about = { vms, about: vmNames(finding.diagnostic), host: host ?? "", assumedOfHost };
+    getOrInsert(groups, key, () => ({ ...about, findings: [] })).findings.push(finding);
   }
   return [...groups.values()].map((group) => ({ file, ...group, findings: group.findings.sort((a, b) => rank(a) - rank(b)) }));
 }
@@ -72,15 +72,15 @@ export function vmSection(group: Group, index: number, page: Page): string {
     `<div id="vm-${index}">`,
     `<p class="about">${places.map((part) => `<bdi>${escapeXml(part)}</bdi>`).join(", ")}</p>`,
     ...assumedOfHost.map((assumption) => `<p class="about">assumed of the host: <bdi>${escapeXml(assumption)}</bdi></p>`),
-    ...findings.map((found) => article(found, page)),
+    ...findings.map((finding) => article(finding, page)),
     ...pictures(group, index, page.drawn),
     "</div>",
     "</details>",
   ].join("\n");
 }
 
-function article(found: FindingAtPlace, { linesIn, textOf }: Page): string {
-  const { file, diagnostic } = found;
+function article(finding: FindingAtPlace, { linesIn, textOf }: Page): string {
+  const { file, diagnostic } = finding;
   const { severity, ruleId, message, docsUrl, evidence, related, fixes } = diagnostic;
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ["why", evidence ? [evidence.figure] : []],
@@ -99,9 +99,9 @@ function article(found: FindingAtPlace, { linesIn, textOf }: Page): string {
   );
   return [
     `<article class="finding ${severity}" data-severity="${severity}" data-rule="${escapeXml(ruleId)}">`,
-    `<p class="head">${badge(severity)} ${link(ruleId, docsUrl)} <code class="place">${escapeXml(whereIs(found))}</code></p>`,
+    `<p class="head">${badge(severity)} ${link(ruleId, docsUrl)} <code class="place">${escapeXml(whereIs(finding))}</code></p>`,
     `<p class="message">${escapeXml(message)}</p>`,
-    frame(found),
+    frame(finding),
     ...(list.length > 0 ? [`<dl>${list.join("")}</dl>`] : []),
     ...fixes.map((fix) => fixBlock(fix, file.path, textOf)),
     "</article>",
@@ -112,9 +112,9 @@ function article(found: FindingAtPlace, { linesIn, textOf }: Page): string {
 const CHANGED = 40;
 
 /** Returns a fix with the lines that it removes and adds, where the page may show them. */
-function fixBlock({ title, safety, edits }: Fix, own: string, textOf: Page["textOf"]): string {
+function fixBlock({ title, safety, edits }: Fix, ownPath: string, textOf: Page["textOf"]): string {
   const words = `fix: ${escapeXml(title)} (${safety})`;
-  const byFile = grouped(edits, ({ path = own }) => path);
+  const byFile = grouped(edits, ({ path = ownPath }) => path);
   const parts = [...byFile].map(([path, all]) => {
     const text = textOf(path);
     return text === undefined ? undefined : { path, lines: changedLines(text, all) };
@@ -122,7 +122,7 @@ function fixBlock({ title, safety, edits }: Fix, own: string, textOf: Page["text
   const shown = parts.flatMap((part) => (part && part.lines.length > 0 ? [part] : []));
   if (shown.length < byFile.size || shown.some(({ lines }) => lines.length > CHANGED)) return `<p class="fix">${words}</p>`;
   const rows = shown.flatMap(({ path, lines }) => [
-    ...(path === own ? [] : [`<span class="number">${escapeXml(path)}</span>`]),
+    ...(path === ownPath ? [] : [`<span class="number">${escapeXml(path)}</span>`]),
     ...lines.map(({ sign, line, text }) => {
       const row = `<span class="number">${line}</span> ${sign} ${escapeXml(text.slice(0, 2 * CONTEXT))}`;
       return sign === "-" ? `<del>${row}</del>` : `<ins>${row}</ins>`;
@@ -134,9 +134,9 @@ function fixBlock({ title, safety, edits }: Fix, own: string, textOf: Page["text
 /** The most related places per finding. */
 const SEEN = 12;
 
-function seen({ path, range, message }: Related, own: string, linesIn: Lines): string {
-  const { line, column } = placesIn(linesIn(path ?? own))(range);
-  return `${path ?? own}:${line}:${column}, ${message}`;
+function seen({ path, range, message }: Related, ownPath: string, linesIn: Lines): string {
+  const { line, column } = placesIn(linesIn(path ?? ownPath))(range);
+  return `${path ?? ownPath}:${line}:${column}, ${message}`;
 }
 
 /** The most characters of a line on each side of a finding. */
@@ -150,9 +150,9 @@ function frame({ file: { text, isSecret }, diagnostic: { range }, place }: Findi
   const line = /^[^\r\n]*/.exec(text.slice(start))?.[0] ?? "";
   const end = Math.min(to, start + line.length);
   const before = text.slice(Math.max(start, from - CONTEXT), from);
-  const found = text.slice(from, Math.min(end, from + CONTEXT));
+  const marked = text.slice(from, Math.min(end, from + CONTEXT));
   const after = text.slice(end, Math.min(start + line.length, end + CONTEXT));
-  return `<pre tabindex="0"><span class="number">${place.line} </span>${escapeXml(before)}<mark>${escapeXml(found)}</mark>${escapeXml(after)}</pre>`;
+  return `<pre tabindex="0"><span class="number">${place.line} </span>${escapeXml(before)}<mark>${escapeXml(marked)}</mark>${escapeXml(after)}</pre>`;
 }
 
 /** The most pictures on a page, each up to 60 kB. */

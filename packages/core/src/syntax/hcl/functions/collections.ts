@@ -117,29 +117,29 @@ function flatten([list]: readonly Value[]): Value {
 
 function flat(list: Sequence): Value[] | string {
   if (!list.ordered) return ORDER;
-  const found: Value[] = [];
+  const values: Value[] = [];
   for (const item of list.items) {
     // An unknown element may be a list of any length.
     if (item.kind === "unknown") return item.reason;
     const inner = isSequence(item) ? flat(item) : [item];
     if (typeof inner === "string") return inner;
-    for (const value of inner) found.push(value);
+    for (const value of inner) values.push(value);
   }
-  return found;
+  return values;
 }
 
 /** Keeps the first of equal elements. The argument is a list of one type. */
 function distinct([list]: readonly Value[]): Value {
   if (!list || !isSequence(list)) return failure("a list is needed");
   if (list.items.length > 500) return unknownValue("the list is too long to compare its elements");
-  const kept: Value[] = [];
+  const items: Value[] = [];
   for (const item of list.items) {
-    const answers = kept.map((other) => equal(other, item));
+    const answers = items.map((other) => equal(other, item));
     if (answers.includes(true)) continue;
     if (answers.includes(undefined)) return unknownValue("it is not known whether two elements are equal");
-    kept.push(item);
+    items.push(item);
   }
-  return sequenceValue("list", kept, list.of);
+  return sequenceValue("list", items, list.of);
 }
 
 function contains([list, value]: readonly Value[]): Value {
@@ -188,12 +188,12 @@ function coalesceList(args: readonly Value[]): Value {
 function lookup([mapping, key, fallback]: readonly Value[]): Value {
   if (!mapping || !key || !isMapping(mapping)) return failure("lookup() takes a map or object");
   const name = holds.text(key);
-  const found = mapping.entries.get(name);
-  if (mapping.kind === "object") return found ?? fallback ?? failure(`there is no attribute "${name}"`);
+  const entry = mapping.entries.get(name);
+  if (mapping.kind === "object") return entry ?? fallback ?? failure(`there is no attribute "${name}"`);
   const type = typeOf(mapping);
   const other = fallback && type.kind === "map" && fallback.kind !== "unknown" ? convert(fallback, type.of) : fallback;
   if (other?.kind === "unknown" && other.failed) return other;
-  return found ?? other ?? failure(`the map has no key "${name}"`);
+  return entry ?? other ?? failure(`the map has no key "${name}"`);
 }
 
 /**
@@ -201,11 +201,11 @@ function lookup([mapping, key, fallback]: readonly Value[]): Value {
  * (Terraform, functions/merge).
  */
 function merge(args: readonly Value[]): Value {
-  const given = args.filter((value) => value.kind !== "null" || (value.type && neverConverts(value.type, mapOf(ANY))));
-  const mappings = given.filter(isMapping);
-  if (mappings.length < given.length) {
-    const unknown = given.find((value) => value.kind === "unknown");
-    if (unknown && given.every((value) => isMapping(value) || value.kind === "unknown")) return unknownValue(unknown.reason);
+  const present = args.filter((value) => value.kind !== "null" || (value.type && neverConverts(value.type, mapOf(ANY))));
+  const mappings = present.filter(isMapping);
+  if (mappings.length < present.length) {
+    const unknown = present.find((value) => value.kind === "unknown");
+    if (unknown && present.every((value) => isMapping(value) || value.kind === "unknown")) return unknownValue(unknown.reason);
     // With a literal null, the types are not checked, and empty or null arguments are skipped (go-cty, stdlib.MergeFunc).
     const isChecked = args.every((value) => value.kind !== "null" || value.type);
     return isChecked ? failure("merge() takes maps and objects") : unknownValue("merge() gets null and a value that is not a map");
@@ -255,8 +255,8 @@ const allOrAny =
 
 function compact([list]: readonly Value[]): Value {
   if (!list || !isSequence(list)) return failure("a list is needed");
-  const kept = list.items.filter((item) => item.kind === "string" && item.value !== "");
-  return sequenceValue("list", kept, STRING);
+  const items = list.items.filter((item) => item.kind === "string" && item.value !== "");
+  return sequenceValue("list", items, STRING);
 }
 
 function sort([list]: readonly Value[]): Value {
@@ -291,9 +291,9 @@ const setFunction = (combine: (sets: readonly Sequence[]) => readonly Value[]): 
   parameters: [WHOLE],
   rest: WHOLE,
   call: (args) => {
-    const found = sets(args);
-    if (!Array.isArray(found)) return found as Value;
-    const all = found as readonly Sequence[];
+    const sequences = sets(args);
+    if (!Array.isArray(sequences)) return sequences as Value;
+    const all = sequences as readonly Sequence[];
     if (all.some((set) => !set.ordered)) return unknownValue("sets of objects are not computed with");
     return setValue(combine(all), all[0]?.of);
   },

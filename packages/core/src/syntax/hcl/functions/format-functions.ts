@@ -20,7 +20,7 @@ interface Verb {
 function formatted(template: string, args: readonly Value[]): string | Unknown {
   let text = "";
   let next = 0;
-  let used = 0;
+  let count = 0;
   for (let at = 0; at < template.length; ) {
     if (template[at] !== "%") {
       const end = template.indexOf("%", at);
@@ -41,7 +41,7 @@ function formatted(template: string, args: readonly Value[]): string | Unknown {
     if (index !== undefined) next = Number(index) - 1;
     const value = args[next];
     next++;
-    used = Math.max(used, next);
+    count = Math.max(count, next);
     if (!value) return failure("format() is given too few arguments");
     const verb = { flags, width: Number(width), precision: precision === undefined ? undefined : Number(precision), letter };
     const piece = formatOne(value, verb);
@@ -49,7 +49,7 @@ function formatted(template: string, args: readonly Value[]): string | Unknown {
     text += piece;
     if (text.length > 1 << 16) return unknownValue("the text is too long to follow");
   }
-  return used < args.length ? failure("format() is given too many arguments") : text;
+  return count < args.length ? failure("format() is given too many arguments") : text;
 }
 
 const NOT_FORMATTED = "this format is not evaluated";
@@ -141,12 +141,12 @@ function formatWhole(value: Value, verb: Verb): string | Unknown {
 function formatFraction(value: Value, verb: Verb): string | Unknown {
   const number = convert(value, NUMBER);
   if (number.kind !== "number") return number.kind === "unknown" ? number : failure("a number is needed");
-  const { flags: given, precision = 6 } = verb;
-  if (given.includes("#") || precision > 100) return unknownValue(NOT_FORMATTED);
+  const { flags: allFlags, precision = 6 } = verb;
+  if (allFlags.includes("#") || precision > 100) return unknownValue(NOT_FORMATTED);
   const digits = realFixed(number.value, precision);
   const sign = Object.is(number.value, -0) ? "-" : "";
   // With both flags, `0` takes priority over `-` for a fraction (Go, math/big/ftoa.go: Format), and `-` over `0` for a whole number.
-  const flags = given.includes("0") ? given.replaceAll("-", "") : given;
+  const flags = allFlags.includes("0") ? allFlags.replaceAll("-", "") : allFlags;
   return signedPadded(sign + digits, { ...verb, flags });
 }
 

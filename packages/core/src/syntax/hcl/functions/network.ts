@@ -42,11 +42,11 @@ const NOT_WHOLE = "only whole numbers are followed";
 function host([text, number]: readonly Value[]): Value {
   const prefix = prefixOf(holds.text(text));
   if ("kind" in prefix) return prefix;
-  const wanted = wholeOf(number);
-  if (wanted === undefined) return unknownValue(NOT_WHOLE);
+  const index = wholeOf(number);
+  if (index === undefined) return unknownValue(NOT_WHOLE);
   const size = sizeOf(prefix.bits);
-  if (wanted >= size || wanted < -size) return failure("the prefix has no such host");
-  return stringValue(addressText(prefix.address + (wanted < 0 ? size + wanted : wanted)));
+  if (index >= size || index < -size) return failure("the prefix has no such host");
+  return stringValue(addressText(prefix.address + (index < 0 ? size + index : index)));
 }
 
 function netmask([text]: readonly Value[]): Value {
@@ -57,11 +57,11 @@ function netmask([text]: readonly Value[]): Value {
 function subnet([text, more, number]: readonly Value[]): Value {
   const prefix = prefixOf(holds.text(text));
   if ("kind" in prefix) return prefix;
-  const [newBits, wanted] = [wholeOf(more), wholeOf(number)];
-  if (newBits === undefined || wanted === undefined || newBits < 0 || wanted < 0) return unknownValue(NOT_WHOLE);
+  const [newBits, index] = [wholeOf(more), wholeOf(number)];
+  if (newBits === undefined || index === undefined || newBits < 0 || index < 0) return unknownValue(NOT_WHOLE);
   const bits = prefix.bits + newBits;
-  if (bits > SIZE || wanted >= 2 ** newBits) return failure("the prefix has no such subnet");
-  return stringValue(prefixText({ address: prefix.address + wanted * sizeOf(bits), bits }));
+  if (bits > SIZE || index >= 2 ** newBits) return failure("the prefix has no such subnet");
+  return stringValue(prefixText({ address: prefix.address + index * sizeOf(bits), bits }));
 }
 
 /** Allocates subnets one after the other, each aligned to its size (Terraform, functions/cidrsubnets). */
@@ -69,7 +69,7 @@ function subnets([text, ...more]: readonly Value[]): Value {
   const prefix = prefixOf(holds.text(text));
   if ("kind" in prefix) return prefix;
   if (prefix.address === 0 && more.length > 0) return unknownValue("Terraform refuses to cut up prefixes that begin with 0.0.0.0");
-  const found: Value[] = [];
+  const subnets: Value[] = [];
   let next = prefix.address;
   for (const value of more) {
     const newBits = wholeOf(value);
@@ -79,10 +79,10 @@ function subnets([text, ...more]: readonly Value[]): Value {
     const size = sizeOf(bits);
     const address = Math.ceil(next / size) * size;
     if (address >= prefix.address + sizeOf(prefix.bits)) return failure("the prefix has no room for that many subnets");
-    found.push(stringValue(prefixText({ address, bits })));
+    subnets.push(stringValue(prefixText({ address, bits })));
     next = address + size;
   }
-  return sequenceValue("list", found, STRING);
+  return sequenceValue("list", subnets, STRING);
 }
 
 const TEXT = { type: STRING };

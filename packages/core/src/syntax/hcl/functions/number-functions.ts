@@ -7,15 +7,15 @@ import { type Definition, holds, wholeNumber } from "./define-function.ts";
 const NUMBERS = { type: NUMBER };
 
 /** Of one number. */
-const one = (compute: (number: Real) => Value): Definition => ({
+const ofNumber = (compute: (number: Real) => Value): Definition => ({
   parameters: [NUMBERS],
   call: ([a]) => compute(holds.number(a)),
 });
 
-const best = (wanted: number): Definition => ({
+const best = (order: number): Definition => ({
   parameters: [NUMBERS],
   rest: NUMBERS,
-  call: (args) => args.reduce((a, b) => (Math.sign(compareReal(holds.number(b), holds.number(a))) === wanted ? b : a)),
+  call: (args) => args.reduce((a, b) => (Math.sign(compareReal(holds.number(b), holds.number(a))) === order ? b : a)),
 });
 
 /** Powers and logarithms are computed by Terraform with doubles; only what no rounding touches is given. */
@@ -83,8 +83,8 @@ function sign([a]: readonly Value[]): Value {
 /** Terraform, functions/abs and the like: "Numeric Functions". */
 export const numberFunctions: readonly (readonly [string, Definition])[] = [
   ["abs", { parameters: [NUMBERS], call: ([a]) => absolute(a as Num) }],
-  ["ceil", one((number) => countValue(ceilReal(number)))],
-  ["floor", one((number) => countValue(floorReal(number)))],
+  ["ceil", ofNumber((number) => countValue(ceilReal(number)))],
+  ["floor", ofNumber((number) => countValue(floorReal(number)))],
   ["signum", { parameters: [NUMBERS], call: sign }],
   ["max", best(1)],
   ["min", best(-1)],

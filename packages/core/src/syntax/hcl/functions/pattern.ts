@@ -56,13 +56,13 @@ function compiled(pattern: string): RegExp | Unknown {
 
 /** Returns all matches, except empty ones directly after another match (Go, regexp/regexp.go: allMatches, replaceAll). */
 export function matches(expression: RegExp, text: string): readonly RegExpExecArray[] {
-  const found: RegExpExecArray[] = [];
+  const all: RegExpExecArray[] = [];
   let end = -1;
   for (const match of text.matchAll(new RegExp(expression.source, "g"))) {
-    if (match[0] !== "" || match.index !== end) found.push(match);
+    if (match[0] !== "" || match.index !== end) all.push(match);
     end = match.index + match[0].length;
   }
-  return found;
+  return all;
 }
 
 /** Returns the matching text, or a tuple of its groups. */
@@ -95,8 +95,8 @@ const findAll: Definition = {
   call: ([pattern, text]) => {
     const expression = regularExpression(holds.text(pattern), holds.text(text));
     if (!(expression instanceof RegExp)) return expression;
-    const found = matches(expression, holds.text(text));
-    return sequenceValue("list", found.map(captured), found.length === 0 ? resultType(expression) : undefined);
+    const all = matches(expression, holds.text(text));
+    return sequenceValue("list", all.map(captured), all.length === 0 ? resultType(expression) : undefined);
   },
 };
 

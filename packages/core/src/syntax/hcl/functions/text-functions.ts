@@ -90,14 +90,14 @@ function replaceMatches(text: string, wanted: string, by: string): Value {
 }
 
 /** Between slashes, the second argument is a regular expression, with `$1` for its groups (Terraform, functions/replace). */
-function replace(text = "", wanted = "", by = ""): Value {
-  if (wanted.length > 1 && wanted.startsWith("/") && wanted.endsWith("/")) {
-    return replaceMatches(text, wanted.slice(1, -1), by);
+function replace(text = "", pattern = "", by = ""): Value {
+  if (pattern.length > 1 && pattern.startsWith("/") && pattern.endsWith("/")) {
+    return replaceMatches(text, pattern.slice(1, -1), by);
   }
-  if (wanted === "" && !isAscii(text)) return unknownValue("characters outside of ASCII are not split");
-  if (by.length * (wanted === "" ? text.length + 1 : text.length / wanted.length) > 1 << 20)
+  if (pattern === "" && !isAscii(text)) return unknownValue("characters outside of ASCII are not split");
+  if (by.length * (pattern === "" ? text.length + 1 : text.length / pattern.length) > 1 << 20)
     return unknownValue("the text is too long to follow");
-  return stringValue(text.replaceAll(wanted, () => by));
+  return stringValue(text.replaceAll(pattern, () => by));
 }
 
 /** Go's white space (unicode.IsSpace). */
