@@ -149,9 +149,9 @@ class Values {
 /** Returns the index of each escape in the value of a string, with its end in the text. */
 function escapesIn(text: string, start: number, end: number): readonly (readonly [index: number, end: number])[] {
   let saved = 0;
-  return [...text.slice(start + 1, end - 1).matchAll(/\\(?:u.{4}|.)/g)].map(({ index, 0: escape }) => {
-    saved += escape.length - 1;
-    const behind = start + 1 + index + escape.length;
+  return [...text.slice(start + 1, end - 1).matchAll(/\\(?:u.{4}|.)/g)].map(({ index, 0: sequence }) => {
+    saved += sequence.length - 1;
+    const behind = start + 1 + index + sequence.length;
     return [behind - start - 1 - saved, behind];
   });
 }

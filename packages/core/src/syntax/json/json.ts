@@ -89,9 +89,9 @@ class Value implements JsonNode {
     if (this.kind !== "mapping") return undefined;
     const [part, from, to] = this.part.inside(this.slot);
     const { slots } = part.tape;
-    let items = -1;
-    for (let slot = from; slot < to; slot = slots[slot + SIZE + NEXT] ?? to) if (isKey(part.tape, slot, key)) items = slot + SIZE;
-    return items < 0 ? undefined : part.node(items);
+    let last = -1;
+    for (let slot = from; slot < to; slot = slots[slot + SIZE + NEXT] ?? to) if (isKey(part.tape, slot, key)) last = slot + SIZE;
+    return last < 0 ? undefined : part.node(last);
   }
 
   items(): readonly JsonNode[] {
