@@ -3,7 +3,7 @@ import { lint, type Setting } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ova, ovf } from "../../packages/core/src/formats/ovf/ovf.ts";
-import { unitOf } from "../../packages/core/src/formats/ovf/units.ts";
+import { unitOf } from "../../packages/core/src/formats/ovf/allocation-units.ts";
 import { tar } from "../support/write-tar.ts";
 
 const NAMESPACES = [

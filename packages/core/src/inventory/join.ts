@@ -4,8 +4,8 @@ import type { HostModel } from "../model/host.ts";
 import type { InventoryHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { inventoryNotes } from "./inventory-notes.ts";
 import type { Listing } from "./listed-hosts.ts";
-import { inventoryNotes } from "./notes.ts";
 
 /** The hosts in the inventories of a run, and the host of each VM. */
 export interface Inventory {

@@ -4,8 +4,8 @@ import { coresPerNode, type HostModel, pcpusOf } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import { numberRuns } from "../model/words.ts";
 import { type DrawnVm, flawsOf, flawsOfHostNode, nodeMemory } from "./picture/flaws.ts";
+import { starts } from "./picture/groups.ts";
 import { placementOf } from "./picture/placement.ts";
-import { starts } from "./picture/spans.ts";
 
 /** With more nodes, or cores in a node, a drawing of characters says less than the numbers. */
 const DRAWN_NODES = 32;

@@ -18,12 +18,12 @@ const guessedIn = perFiles<readonly Layer[]>();
 /** Returns the variables that an inventory sets for the hosts of a play. */
 export function inventory(project: Project, hosts: string | undefined): readonly Layer[] {
   const settings = settingsOf(project);
-  const usual = usualIn(project.files, project.here, () => inventoriesOf(project));
-  const { files, here } = project;
-  const configured = listedIn(files, here, () => inventoryOf(project, settings, usual.lists));
+  const usual = usualIn(project.files, project.folder, () => inventoriesOf(project));
+  const { files, folder: playFolder } = project;
+  const configured = listedIn(files, playFolder, () => inventoryOf(project, settings, usual.lists));
   // Without an inventory, only the implicit localhost exists.
   const isSure = settings.inventory !== undefined || !LOCAL.has(hosts ?? "");
-  const key = `${here}\n${hosts ?? ""}`;
+  const key = `${playFolder}\n${hosts ?? ""}`;
   const precise =
     configured && hosts !== undefined && isSure && !project.addsHosts()
       ? preciseIn(files, key, () => layersOfHosts(project, configured, hosts))
@@ -34,8 +34,8 @@ export function inventory(project: Project, hosts: string | undefined): readonly
 /** Returns the hosts in a group of the inventory; `undefined` if another inventory, or a task, may have others. */
 export function hostsInGroup(project: Project, group: string): readonly string[] | undefined {
   const settings = settingsOf(project);
-  const usual = usualIn(project.files, project.here, () => inventoriesOf(project));
-  const configured = listedIn(project.files, project.here, () => inventoryOf(project, settings, usual.lists));
+  const usual = usualIn(project.files, project.folder, () => inventoriesOf(project));
+  const configured = listedIn(project.files, project.folder, () => inventoryOf(project, settings, usual.lists));
   if (!configured || project.addsHosts()) return undefined;
   const hosts = [...hostsOf(configured.inventory, group)];
   return hosts.length > 0 ? hosts : undefined;
@@ -97,7 +97,7 @@ function layersOfHosts(
   const isImplicit = LOCAL.has(hosts) && !inventory.hosts.has(hosts);
   const targets = isImplicit ? new Set([hosts]) : inventory.hosts.has(hosts) ? new Set([hosts]) : hostsOf(inventory, hosts);
   if (targets.size === 0) return undefined;
-  const places = [...new Set([project.here, ...folders])];
+  const places = [...new Set([project.folder, ...folders])];
   const isOne = targets.size === 1;
   const groupNames = isImplicit ? new Set() : listedHosts.outerGroups()(targets);
   const groups = listedHosts.byStrength().flatMap((name) => {
@@ -143,13 +143,13 @@ function guessed(
   fileNames: readonly string[] | undefined,
 ): readonly Layer[] {
   const folders = [...new Set([...usual.folders, ...(fileNames ?? []).flatMap((path) => [path, folderOf(path)])])].filter(
-    (other) => other !== project.here,
+    (other) => other !== project.folder,
   );
   const lists = [...new Set([...(fileNames ?? []).flatMap((path) => filesIn(project.files, path)), ...usual.lists])];
   const sure = fileNames === undefined;
-  const { files, here } = project;
+  const { files, folder: playFolder } = project;
   const target = hosts !== undefined && ONE_NAME.test(hosts) ? hosts : undefined;
-  const playbook = { folder: here, always: true };
+  const playbook = { folder: playFolder, always: true };
   const withHosts = new Set(lists.map(folderOf));
   const others = folders.map((folder) => ({ folder, always: sure && withHosts.size === 1 && withHosts.has(folder) }));
   // Variables next to the playbook are stronger than variables next to the inventory.
@@ -201,8 +201,8 @@ interface Inventories {
  * Returns folders with variables, and inventory files, in the usual places: next to the playbook, above a folder `playbooks`, and in
  * `inventory` and `inventories` ("Best practices", directory layouts).
  */
-function inventoriesOf({ here, files }: Project): Inventories {
-  const bases = nameOf(here) === "playbooks" ? [here, folderOf(here)] : [here];
+function inventoriesOf({ folder: playFolder, files }: Project): Inventories {
+  const bases = nameOf(playFolder) === "playbooks" ? [playFolder, folderOf(playFolder)] : [playFolder];
   const entries = bases.flatMap((base) =>
     files.list(base).flatMap((name) => (name === "inventory" || name === "inventories" ? [`${base}/${name}`] : [])),
   );

@@ -30,7 +30,7 @@ export const MOST_FILES = 500;
 
 /** The folder of the playbook. */
 export interface Project {
-  readonly here: string;
+  readonly folder: string;
   readonly files: Files;
   readonly shownPath: (path: string) => string;
   /** Whether tasks of the playbook add hosts or change their groups. */
@@ -38,25 +38,26 @@ export interface Project {
 }
 
 /** Returns a folder and the two above it. */
-const foldersFrom = (here: string): readonly string[] => [here, folderOf(here), folderOf(folderOf(here))];
+const foldersFrom = (folder: string): readonly string[] => [folder, folderOf(folder), folderOf(folderOf(folder))];
 
-/** Returns the project of a text; for a role, `here` is the folder of a calling playbook. */
-export function projectOf({ path, files }: FileContext, here = folderOf(path)): Project {
+/** Returns the project of a text; for a role, `playFolder` is the folder of a calling playbook. */
+export function projectOf({ path, files }: FileContext, playFolder = folderOf(path)): Project {
   const shownPath = (other: string): string => {
-    const up = foldersFrom(here).findIndex((folder) => other.startsWith(`${folder}/`));
-    return up < 0 ? other : "../".repeat(up) + other.slice((foldersFrom(here)[up] ?? "").length + 1);
+    const up = foldersFrom(playFolder).findIndex((folder) => other.startsWith(`${folder}/`));
+    return up < 0 ? other : "../".repeat(up) + other.slice((foldersFrom(playFolder)[up] ?? "").length + 1);
   };
-  return { here, files, shownPath, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
+  return { folder: playFolder, files, shownPath, addsHosts: () => /\b(?:add_host|group_by)\b/.test(files.read(path) ?? "") };
 }
 
 /**
  * Returns the settings in the folder of the playbook or above it, as for `playbooks/prod`, because Ansible reads them from the working
  * directory.
  */
-export const settingsOf = ({ here, files }: Project): AnsibleSettings => settingsAt(files, here, () => readSettings(here, files));
+export const settingsOf = ({ folder: playFolder, files }: Project): AnsibleSettings =>
+  settingsAt(files, playFolder, () => readSettings(playFolder, files));
 
-function readSettings(here: string, files: Files): AnsibleSettings {
-  for (const folder of foldersFrom(here)) {
+function readSettings(playFolder: string, files: Files): AnsibleSettings {
+  for (const folder of foldersFrom(playFolder)) {
     const text = files.list(folder).includes("ansible.cfg") ? files.read(`${folder}/ansible.cfg`) : undefined;
     if (text !== undefined) return settingsIn(text, folder);
   }
@@ -108,7 +109,7 @@ export const DEEPEST = 3;
  * Returns the variable files for a name, strongest first: the first name that exists, or all files of a folder by name (find_vars_files).
  */
 export const filesFor = (project: Project, folder: string, name: string, always: boolean): readonly Layer[] =>
-  layersIn(project.files, [project.here, folder, name, always].join("\n"), () => findFiles(project, folder, name, always));
+  layersIn(project.files, [project.folder, folder, name, always].join("\n"), () => findFiles(project, folder, name, always));
 
 const layersIn = perFiles<readonly Layer[]>();
 

@@ -17,15 +17,15 @@ export interface Run {
 export type Names = ReadonlyMap<string, string | undefined>;
 
 /** Returns the run of one play. */
-export const runOfPlay = (project: Project, play: Value): Run => follow(project, { steps: stepsOfPlay(play), folder: project.here });
+export const runOfPlay = (project: Project, play: Value): Run => follow(project, { steps: stepsOfPlay(play), folder: project.folder });
 
 /** Returns the run of the checked text: a playbook, or tasks of the role in a folder. */
 export const runOf = (root: Value, project: Project | undefined, role?: string): Run =>
-  follow(project, { steps: stepsOf(root), folder: project?.here ?? "", role });
+  follow(project, { steps: stepsOf(root), folder: project?.folder ?? "", role });
 
 /** Returns the run of a playbook of a project. */
 export const runAt = (project: Project, path: string): Run =>
-  runs(project.files, `${project.here}\n${path}`, () =>
+  runs(project.files, `${project.folder}\n${path}`, () =>
     follow(project, { steps: stepsAt(project.files, path), folder: folderOf(path), shownPath: project.shownPath(path) }),
   );
 
@@ -86,8 +86,8 @@ const tasksFor = (folder: string, role: string | undefined): readonly string[] =
   folder,
   ...(role === undefined ? [] : [`${role}/tasks`]),
 ];
-const varsFor = ({ here }: Project, folder: string, role: string | undefined): readonly string[] =>
-  [...(role === undefined ? [] : [role]), folder, here].flatMap((place) => [`${place}/vars`, place]);
+const varsFor = ({ folder: playFolder }: Project, folder: string, role: string | undefined): readonly string[] =>
+  [...(role === undefined ? [] : [role]), folder, playFolder].flatMap((place) => [`${place}/vars`, place]);
 
 /** Returns the variables of a file that may be in several folders. */
 function varsIn(project: Project, places: readonly string[], name: string): readonly string[] {
@@ -115,7 +115,7 @@ const steps = perFiles<Steps>();
 
 /** Returns the folder of a role: next to the playbook, or in a folder from the settings. */
 function folderOfRole(project: Project, role: string): string {
-  const places = [`${project.here}/roles`, ...settingsOf(project).roles, project.here];
+  const places = [`${project.folder}/roles`, ...settingsOf(project).roles, project.folder];
   const folders = places.map((place) => joinPath(place, role));
-  return folders.find((folder) => project.files.list(folder).length > 0) ?? joinPath(project.here, `roles/${role}`);
+  return folders.find((folder) => project.files.list(folder).length > 0) ?? joinPath(project.folder, `roles/${role}`);
 }

@@ -152,7 +152,7 @@ function fileOfPlay(project: Project, name: string | undefined): Layer {
   if (name === undefined) return { ...HIDDEN, shownPath: "a list in vars_files" };
   const unknownVars = { ...HIDDEN, shownPath: name };
   if (name.includes("{{") || name.startsWith("~")) return unknownVars;
-  const folders = [`${project.here}/vars`, project.here];
+  const folders = [`${project.folder}/vars`, project.folder];
   const path = folders.map((folder) => joinPath(folder, name)).find((candidate) => project.files.read(candidate) !== undefined);
   return path === undefined ? unknownVars : layerIn(project, path, true);
 }
@@ -206,15 +206,15 @@ const IS_PLAYBOOK = /\b(?:hosts|import_playbook)["']?[ \t]*:/;
 const playbooks = perFiles<readonly string[]>();
 
 /** Returns the playbooks of a project, up to two folders deep, as in `playbooks/prod`. */
-const playbooksOf = ({ files, here }: Project): readonly string[] =>
-  playbooks(files, here, () => {
+const playbooksOf = ({ files, folder: playFolder }: Project): readonly string[] =>
+  playbooks(files, playFolder, () => {
     const foldersIn = (folder: string): readonly string[] =>
       files
         .list(folder)
         .filter((name) => !NO_PLAYBOOKS.test(name) && !IS_YAML.test(name))
         .map((name) => `${folder}/${name}`);
-    const first = foldersIn(here).slice(0, MOST_FILES);
-    const folders = [here, ...first, ...first.flatMap(foldersIn).slice(0, MOST_FILES)];
+    const first = foldersIn(playFolder).slice(0, MOST_FILES);
+    const folders = [playFolder, ...first, ...first.flatMap(foldersIn).slice(0, MOST_FILES)];
     return folders.flatMap((folder) => playbooksIn(files, folder)).filter((path) => IS_PLAYBOOK.test(files.read(path) ?? ""));
   });
 
@@ -227,7 +227,7 @@ function callersOf({ folder, project, isCalled }: Role): readonly string[] {
 /** Returns the variables of groups and hosts next to playbooks in other folders. */
 function layersBeside(callers: readonly string[], project: Project): readonly Layer[] {
   const folders = new Set(callers.map(folderOf));
-  folders.delete(project.here);
+  folders.delete(project.folder);
   const kinds = [...folders].flatMap((folder) =>
     project.files.list(folder).flatMap((name) => (IS_VARS.test(name) ? [`${folder}/${name}`] : [])),
   );

@@ -12,10 +12,10 @@ import { textFormat } from "../format.ts";
 import { ifPointer } from "../lfs.ts";
 import { advancedOf, countOrNone, specSettings } from "../vi-json/config-info.ts";
 import { atPath } from "../vi-json/member.ts";
+import { unitOf } from "./allocation-units.ts";
 import { readDevices, readScsiControllers } from "./devices.ts";
 import { attributeOf, child, choicesIn, configurationsOf, type Item, isEnvelope, itemsIn, kindOf, VMW, vmwAttribute } from "./item.ts";
 import { descriptorOf } from "./tar.ts";
-import { unitOf } from "./units.ts";
 
 /** Larger than real descriptors: the largest of govmomi's 792 fixtures has 825 kB. */
 const MOST_CHARACTERS = 20_000_000;

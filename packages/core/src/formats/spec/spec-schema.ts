@@ -7,7 +7,7 @@ import { keyDoc } from "../vmx/key-docs.ts";
 import { VMX_KEYS } from "../vmx/keys.ts";
 import { WORKLOAD_DOCS } from "../workload-docs.ts";
 import { workloadShape } from "../workload-schema.ts";
-import { API_VERSION } from "./spec.ts";
+import { API_VERSION } from "./read-specs.ts";
 
 /** A value, or the text a template leaves for it. */
 const or = <T extends z.ZodMiniType>(value: T) => z.optional(z.union([value, z.string().check(z.regex(/\{\{|\{%|\$\{|\$\(|<</))]));

@@ -9,7 +9,7 @@ import { rancher } from "../kubernetes/rancher.ts";
 import { vmClass } from "../kubernetes/vm-class.ts";
 import { vmOperator } from "../kubernetes/vm-operator.ts";
 import { pulumi } from "../pulumi/pulumi.ts";
-import { spec } from "../spec/spec.ts";
+import { spec } from "../spec/read-specs.ts";
 import type { Kind } from "./kind.ts";
 
 /** Every kind of document that vmlint reads from YAML and JSON. */

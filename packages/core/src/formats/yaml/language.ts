@@ -2,7 +2,7 @@ import { builtinHosts } from "../../model/builtin-hosts.ts";
 import type { Language } from "../../syntax/language.ts";
 import type { JsonSchema } from "../../syntax/yaml/json-schema.ts";
 import { schemaLanguage } from "../../syntax/yaml/schema-language.ts";
-import { API_VERSION } from "../spec/spec.ts";
+import { API_VERSION } from "../spec/read-specs.ts";
 import { specSchema } from "../spec/spec-schema.ts";
 
 const specs = schemaLanguage(specSchema as JsonSchema, (definition) =>

@@ -3,9 +3,9 @@ import { plural } from "../../model/words.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, type Cell, EMPTY, flow } from "./box.ts";
 import type { Flaws } from "./flaws.ts";
+import { cut, endsOf, range, socketsOf, starts } from "./groups.ts";
 import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox } from "./nodes.ts";
 import type { Paint } from "./paint.ts";
-import { cut, endsOf, range, socketsOf, starts } from "./spans.ts";
 
 const HEIGHT = 260;
 

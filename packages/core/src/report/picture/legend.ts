@@ -4,11 +4,11 @@ import { sequence } from "../../model/sequence.ts";
 import { sockets } from "../topology-text.ts";
 import { type Box, cells, type Fill, line } from "./box.ts";
 import type { Flaws } from "./flaws.ts";
+import { cut, endsOf, range, starts } from "./groups.ts";
 import { coreGroups } from "./machine.ts";
 import { isFramed } from "./nodes.ts";
 import { hue } from "./paint.ts";
 import type { Placement } from "./placement.ts";
-import { cut, endsOf, range, starts } from "./spans.ts";
 
 /** With more clients, only the sentence about them shows their sizes. */
 export const LISTED_CLIENTS = 16;

@@ -6,10 +6,10 @@ import { sequence } from "../../model/sequence.ts";
 import { plural } from "../../model/words.ts";
 import { type Box, bar, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
 import { clientsOn, type Flaws, flawsOfHostNode, type NodeMemory } from "./flaws.ts";
+import { runs, starts } from "./groups.ts";
 import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";
 import type { Placement } from "./placement.ts";
-import { runs, starts } from "./spans.ts";
 
 const HEIGHT = 330;
 

@@ -5,13 +5,13 @@ import { certaintyWords, headline, hostTitle } from "../headline.ts";
 import { onHost, reasonLine } from "../topology-text.ts";
 import { type Box, column, EMPTY, flawLine, flow, frame, group, line, paragraph } from "./box.ts";
 import { type DrawnVm, type Flaws, flawsOf, nodeMemory } from "./flaws.ts";
+import { range, starts } from "./groups.ts";
 import { guestBox } from "./guest-box.ts";
 import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
 import { hostBox } from "./machine.ts";
 import { GAP, MOST, PADDING } from "./nodes.ts";
 import { painter } from "./paint.ts";
 import { type Placement, placementOf } from "./placement.ts";
-import { range, starts } from "./spans.ts";
 
 /** The least width of a panel. */
 const LEAST = 560;
