@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import { lint, type Setting } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ova, ovf } from "../../packages/core/src/formats/ovf/ovf.ts";
 import { unitOf } from "../../packages/core/src/formats/ovf/allocation-units.ts";
+import { ova, ovf } from "../../packages/core/src/formats/ovf/ovf.ts";
 import { tar } from "../support/write-tar.ts";
 
 const NAMESPACES = [

@@ -26,7 +26,7 @@ export const rule = defineRule({
   *check({ vm }) {
     const { cpuAffinity, memoryAffinity, numaNodeAffinity } = vm;
     if (!memoryAffinity || memoryAffinity.value === "all") return;
-    // With a node affinity the contradiction of the two is what is reported; with a CPU affinity both may be meant.
+    // Another rule reports a contradiction with a node affinity. With a CPU affinity, both may be intended.
     if (numaNodeAffinity || (cpuAffinity && cpuAffinity.value !== "all")) return;
     const nodes = memoryAffinity.value;
     yield {

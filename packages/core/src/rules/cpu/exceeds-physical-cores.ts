@@ -61,7 +61,7 @@ export const rule = defineRule({
     const threads = threadsOf(host);
     if (!vm.vcpus || (vm.threadsPerCore?.value ?? 1) > 1) return;
     const { value: vcpus, range: at } = vm.vcpus;
-    // More than the threads is another rule's to say.
+    // Another rule reports more vCPUs than threads.
     if (vcpus <= cores || vcpus > threads) return;
     const fixes = [useVcpus(cores)] as const;
     const isExclusive = vm.latencySensitivity?.value === "high" && host.esxi && givesExclusiveCores(host.esxi);

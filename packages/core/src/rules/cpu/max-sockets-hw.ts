@@ -22,7 +22,7 @@ export const rule = defineRule({
   on: ["vcpus"],
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
   messages: {
-    /** `fits`: cores per socket; null where no sockets that hold the vCPUs are few enough. */
+    /** `fits`: cores per socket; null if every size makes too many sockets. */
     over: (d: { vcpus: number; sockets: number; fits: number | null }) =>
       `${d.sockets} virtual sockets for ${d.vcpus} vCPUs are more than the ${MAX_SOCKETS} a VM may have. ${
         d.fits === null ? chooseForSockets(MAX_SOCKETS) : `Set ${plural(d.fits, "core")} per socket`
@@ -51,7 +51,7 @@ export const rule = defineRule({
     const coresPerSocket = coresPerSocketOf(vm);
     if (!vm.vcpus || !vm.hardwareVersion || coresPerSocket === undefined || !dividesIntoSockets(vcpus, coresPerSocket)) return;
     const hardwareVersion = vm.hardwareVersion.value;
-    // More vCPUs than the hardware version has are at fault before their sockets are.
+    // Another rule reports more vCPUs than the hardware version allows.
     if (!tooManySockets(vcpus, coresPerSocket, hardwareVersion) || excess("vcpus", vcpus, hardwareVersion)?.certain) return;
     const maxCoresPerSocket = safeCoresPerSocket(hardwareVersion);
     const count = fewestSockets(vcpus, { maxSockets: MAX_SOCKETS, maxCoresPerSocket, host, memoryMiB: ifKnown("memoryMiB") });

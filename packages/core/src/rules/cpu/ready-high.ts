@@ -3,7 +3,7 @@ import { plural } from "../../model/words.ts";
 import { defineRule, vcpusOf } from "../define.ts";
 import { MOST_READY, readyOfEach } from "../readiness.ts";
 
-/** A running VM of 4 vCPUs that waits so many per cent of the time. */
+/** Returns a running VM of 4 vCPUs that waits this percentage of the time. */
 const waiting = (overallCpuReadiness: number): string =>
   JSON.stringify({
     virtualMachines: [

@@ -6,7 +6,7 @@ import { plural } from "../../model/words.ts";
 import { defineRule, holds, shownCoresPerSocket } from "../define.ts";
 import { chooseForSockets, setCoresPerSocket } from "../shape-advice.ts";
 
-/** From here on a limit is a server's: no edition stops below it, and the vCPUs beyond may be licensed. */
+/** From this limit on, the guest is a server, and its licence may cover the vCPUs beyond. */
 const SERVER_SOCKETS = 64;
 
 export const rule = defineRule({

@@ -56,7 +56,7 @@ export const rule = defineRule({
   applies: ({ memoryMiB }, _, workload) =>
     workload?.kind === "hana" && workload.environment !== "test" ? holds(memoryMiB, (mib) => mib !== undefined) : false,
   *check({ vm, host, workload }) {
-    // A size that counts threads leaves open which part of the host it is.
+    // If a size counts threads, its part of the host is unknown.
     if (!vm.vcpus || !vm.memoryMiB || (vm.preferHt?.value ?? host.preferHt)) return;
     const vcpus = vm.vcpus.value;
     const share = shareGiB(vcpus, host);

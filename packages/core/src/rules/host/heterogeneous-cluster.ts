@@ -97,7 +97,7 @@ interface HostDifference {
   readonly vcpus: number;
   readonly host: string;
   readonly here: readonly number[];
-  /** The hosts that lay it out otherwise, and how the first of them does. */
+  /** The hosts with another layout, and the layout of the first of them. */
   readonly others: readonly string[];
   readonly there: readonly number[];
 }

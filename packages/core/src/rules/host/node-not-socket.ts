@@ -26,7 +26,7 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["vcpus", "numaConsolidate", "coresPerNumaNode", "maxVcpusPerVnumaNode", "maxVcpusPerPhysicalNode", "maxVcpusPerClient"],
   messages: {
-    /** `perNode`: null where the memory takes more nodes than one. */
+    /** `perNode`: null if the memory needs several nodes. */
     split: (d: { vcpus: number; perSocket: number; perNode: number | null; clients: readonly number[]; nodesPerSocket: number }) =>
       `${d.vcpus} vCPUs fit a socket of ${d.perSocket} cores but span ${d.clients.length} NUMA nodes (${groupText(d.clients)}), because each socket has ${d.nodesPerSocket}. ${d.perNode === null ? "Set" : `Use at most ${plural(d.perNode, "vCPU")}, or set`} one NUMA node per socket where the firmware can (${d.nodesPerSocket > MOST_NPS ? "turn CCX as NUMA off" : "no sub-NUMA clustering, NPS1"}).`,
   },
@@ -57,9 +57,9 @@ export const rule = defineRule({
       vcpus <= nodeCapacity
     )
       return;
-    // A socket larger than a node, nodes kept to that are too small: where such a VM lies no source shows, and others report the cause.
+    // No source shows the placement of sockets larger than a node, or of nodes that are too small. Other rules report these causes.
     if (!isPlaced(topology)) return;
-    // A size or a spread set by hand is a decision of its own, and an uneven split is reported as such.
+    // A manual size or spread is deliberate, and another rule reports uneven splits.
     const byHand = [vm.coresPerNumaNode, vm.maxVcpusPerVnumaNode, vm.maxVcpusPerPhysicalNode, vm.maxVcpusPerClient];
     if (byHand.some((size) => (size?.value ?? 0) > 0) || vm.numaConsolidate?.value === false || !isEven(clients)) return;
     const perNode = nodesForMemory(ifKnown("memoryMiB"), host) > 1 ? null : nodeCapacity;

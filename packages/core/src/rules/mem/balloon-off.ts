@@ -30,7 +30,7 @@ export const rule = defineRule({
   *check(facts) {
     const reservation = unreserved(facts);
     const at = facts.vm.balloonLimitMiB?.range;
-    // With a limit below its memory the VM is swapped for that, which is reported.
+    // Another rule reports a limit below the memory, which makes ESXi swap the VM.
     if (reservation && at && !reservation.data.limited) yield { messageId: "off", ...reservation, at };
   },
 });

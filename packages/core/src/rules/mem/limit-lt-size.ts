@@ -30,9 +30,9 @@ export const rule = defineRule({
   applies: ({ memoryLimitMiB }) => holds(memoryLimitMiB, (limit) => typeof limit === "number" && limit > 0),
   *check({ vm }) {
     const limitMiB = vm.memoryLimitMiB?.value;
-    // With all memory locked the limit is not low but impossible, which another rule says.
+    // If all memory is locked, the limit is impossible, and another rule reports it.
     if (!vm.memoryLimitMiB || !vm.memoryMiB || typeof limitMiB !== "number" || vm.memoryReservationLocked?.value) return;
-    // Of one figure that a tool rounded in two ways nothing is lost.
+    // A tool may have rounded one figure in two ways, which costs nothing.
     if (limitMiB + MEMORY_STEP_MIB > vm.memoryMiB.value) return;
     yield {
       messageId: "below",

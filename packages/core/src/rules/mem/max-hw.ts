@@ -2,7 +2,7 @@ import { CONFIG_OPTION_9, HARDWARE_DOC, HARDWARE_DOC_67 } from "../../model/sour
 import { defineRule, holds } from "../define.ts";
 import { beyond, overDocumentedLimit, overLimit } from "../limit.ts";
 
-/** The least of all versions: below it no VM has too much. */
+/** The least limit of all versions. No VM below it has too much. */
 const LEAST_GIB = 64;
 
 export const rule = defineRule({

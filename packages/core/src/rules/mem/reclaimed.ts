@@ -1,7 +1,7 @@
 import { BALLOON_DOC_67 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
-/** A running VM of 8 GiB with memory that the host took. */
+/** Returns a running VM of 8 GiB whose host reclaimed memory. */
 const reclaimedBy = (quickStats: Readonly<Record<string, number>>): string =>
   JSON.stringify({
     virtualMachines: [

@@ -18,7 +18,7 @@ export const rule = defineRule({
   about: "mssql",
   reads: ["vcpus"],
   messages: {
-    // Its sockets may let it use fewer still, which another rule says.
+    // Another rule reports sockets that let it use even fewer.
     capped: (d: { vcpus: number; cores: number; sockets: number; version: string }) =>
       `Standard edition of SQL Server ${d.version} can use at most ${d.cores} of these ${d.vcpus} vCPUs. Give the VM ${d.cores} in at most ${d.sockets} sockets, or license Enterprise.`,
   },

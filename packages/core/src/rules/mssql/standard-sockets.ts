@@ -96,7 +96,7 @@ export const rule = defineRule({
     const maxSockets = limits[0]?.sockets ?? 4;
     const usable = maxSockets * coresPerSocket;
     if (!Number.isInteger(sockets) || sockets <= maxSockets || usable >= vcpus) return;
-    // Where the cores stop it before the sockets do, sockets mend nothing: another rule's to say.
+    // If the core limit is the lower one, other sockets do not help, and another rule reports it.
     if (limits.every(({ cores }) => cores !== null && usable >= cores)) return;
     if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete" };
     const count = fewestSockets(vcpus, {

@@ -64,7 +64,7 @@ export const rule = defineRule({
     if (!vm.storedNodeSize || !numaManaged || !stored || stored.fits) return;
     if (!isDecided(topology)) return void (yield { skip: "layout-unknown" });
     const { size, anew } = stored;
-    // Where a new size would not fit either, the vCPU count is at fault.
+    // If a new size would not fit either, the vCPU count is the cause.
     if (!isEven(anew.vnumaNodes) || !isDecided(anew)) return;
     // The smaller nodes may hold the memory, but the VM spans them.
     const fewer = anew.numaClients.length < clients.length;

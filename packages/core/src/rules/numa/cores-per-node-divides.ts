@@ -56,7 +56,7 @@ export const rule = defineRule({
     const coresPerNode = vm.coresPerNumaNode.value;
     if (dividesIntoNodes(vcpus, coresPerNode)) return;
     const coresPerSocket = coresPerSocketOf(vm);
-    // A size by hand takes sockets by hand.
+    // A manual node size needs manual sockets.
     const fits = coresPerSocket === undefined ? 0 : sizeOfFewestNodes(vcpus, coresPerNode, coresPerSocket);
     yield {
       messageId: "remainder",

@@ -44,11 +44,11 @@ export const rule = defineRule({
   applies: ({ coresPerNumaNode }) => holds(coresPerNumaNode, (size = 0) => size > 0),
   *check({ vm, host }) {
     const automatic = vm.coresPerSocket ? vm.coresPerSocket.value === "auto" : vm.defaults.coresPerSocket === undefined;
-    // Before 20 there is a default to go by, and where the version is not stated there may be.
+    // Before version 20 there is a default, and without a stated version there may be one.
     if (!vm.coresPerNumaNode || !automatic || !vm.hardwareVersion || !sizesNodesByHand(host, vm.hardwareVersion.value)) return;
     const coresPerNode = vm.coresPerNumaNode.value;
     const vcpus = vcpusOf(vm);
-    // A size that does not divide the vCPUs is wrong with any sockets: another rule's to say.
+    // Another rule reports a size that does not divide the vCPUs, which is wrong with any sockets.
     if (!dividesIntoNodes(vcpus, coresPerNode)) return;
     const size = Math.min(coresPerNode, vcpus);
     const isLarger = size !== coresPerNode;

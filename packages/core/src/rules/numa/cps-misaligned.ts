@@ -60,7 +60,7 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
     if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
     if (isEven(clients) || vcpus % clients.length !== 0) return;
-    // That the memory takes more nodes is graver, and reported.
+    // Another rule reports memory that needs more nodes, which is more severe.
     if (clients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
     const fewest = fewestCores(vcpus, vcpus / clients.length);
     const without = whatIf({ coresPerSocket: fewest });

@@ -56,7 +56,7 @@ export const rule = defineRule({
     const { vnumaNodes: nodes, coresPerSocket } = topology;
     const off = whatIf({ followCoresPerSocket: false });
     if (!vm.followCoresPerSocket || vm.coresPerSocket?.value !== coresPerSocket || coresPerSocket === 1) return;
-    // Nodes that the host has may well be what the sockets were sized for.
+    // The sockets may have been sized for these nodes of the host.
     if (nodes.length <= host.numaNodes) return;
     if (!off || groupText(off.vnumaNodes) === groupText(nodes)) return;
     // More nodes may hold the memory.

@@ -38,7 +38,7 @@ export const rule = defineRule({
   *check({ vm, host }) {
     const vcpus = vcpusOf(vm);
     if (!vm.coresPerNumaNode || !vm.cpuHotAdd || vm.exposeVnumaOnHotAdd?.value || vm.coresPerNumaNode.value >= vcpus) return;
-    // Below 20 the nodes are not to be had in either way, which another rule says.
+    // Below version 20, neither option makes the nodes, and another rule reports it.
     if (!vm.hardwareVersion || !sizesNodesByHand(host, vm.hardwareVersion.value)) return;
     yield {
       messageId: "single",

@@ -66,7 +66,7 @@ export const rule = defineRule({
     const capacity = capacityOf(host);
     const without = whatIf({ [setting]: capacity });
     if (!cap || cap.value >= capacity || !numaManaged || !without || without.numaClients.length >= clients.length) return;
-    // No source says where the VM lies without the limit.
+    // No source says where ESXi places the VM without the limit.
     if (!isPlaced(without)) return yield { skip: "layout-unknown" };
     // The limit may have been set to make the clients equal.
     if (!isAligned(without, host.numaNodes)) return;

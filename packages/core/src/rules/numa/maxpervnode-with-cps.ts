@@ -21,7 +21,7 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "maxVcpusPerVnumaNode"],
   messages: {
-    /** `forBoth`: a size for both of them, null where none is better; `instead`: cores per socket that go into the nodes. */
+    /** `forBoth`: a size for both of them, null if none is better; `instead`: cores per socket that fit whole into the nodes. */
     both: (d: Room & { size: number; coresPerSocket: number; forBoth: number | null; instead: number | null }) =>
       `numa.vcpu.maxPerVirtualNode sets NUMA nodes of ${d.size}, but the sockets set nodes of ${d.coresPerSocket}. ${
         d.forBoth !== null

@@ -51,7 +51,7 @@ export const rule = defineRule({
   *check({ vm, host, ifKnown }) {
     if (!vm.numaNodeAffinity || isSet(vm.cpuAffinity?.value) || isSet(vm.memoryAffinity?.value)) return;
     const { value: nodes, range: at } = vm.numaNodeAffinity;
-    // A node the host lacks is reported as such: the list was made for another host.
+    // Another rule reports a node that the host lacks: the list was made for another host.
     if (nodes.some((node) => node >= host.numaNodes)) return;
     const vcpus = vcpusOf(vm);
     // With virtual hyper-threading two vCPUs are the threads of one core.

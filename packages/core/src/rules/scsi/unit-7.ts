@@ -42,7 +42,7 @@ export const rule = defineRule({
       // Every type has the units of the smallest.
       const disksOfIt = maxDisks("scsi", (type && valueIfKnown(type)) ?? "lsilogic", ifKnown("hardwareVersion"));
       const places = sequence(disksOfIt + 1, (unit) => `${controller}:${unit}`);
-      // Behind it first: the disks before it were counted from 0.
+      // Higher units come first, because the disks before it were counted from 0.
       const ordered = [...places.slice(SCSI_CONTROLLER_UNIT + 1), ...places.slice(0, SCSI_CONTROLLER_UNIT)];
       const free = ordered.find((address) => !usedIds.has(address)) ?? null;
       yield { messageId: "taken", data: { disk: id, controller, free }, at: range };

@@ -61,7 +61,7 @@ export const rule = defineRule({
     const boot = bootDisk(disks);
     for (const { id: controller, type, shared } of vm.scsiControllers) {
       if (type.state !== "known" || type.value !== "buslogic" || shared) continue;
-      // Data disks on it are another rule's.
+      // Another rule reports data disks on it.
       if (disks.some((disk) => disk.controller === controller && disk !== boot)) continue;
       if (boot?.controller === controller) yield { messageId: "boot", data: { controller, guestOs: vm.guestOs.value }, at: type.range };
     }

@@ -89,7 +89,7 @@ export const rule = defineRule({
   *check({ vm, workload }) {
     const { disks: all, missing } = vm.devices();
     if (missing !== undefined) return yield { skip: "unknown-value" };
-    // There is no PVSCSI to change to: that the hardware is old is another rule's to say.
+    // The hardware has no PVSCSI, and another rule reports that it is old.
     if (vm.hardwareVersion && vm.hardwareVersion.value < FIRST_HARDWARE.pvscsi) return;
     const boot = bootDisk(all);
     for (const { id: controller, type, shared } of vm.scsiControllers) {

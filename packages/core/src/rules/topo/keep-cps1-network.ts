@@ -65,7 +65,7 @@ export const rule = defineRule({
     const coresPerSocket = shownCoresPerSocket(vm, topology);
     if (!vm.vcpus || workload?.kind !== "latency" || coresPerSocket === undefined || coresPerSocket === 1) return;
     if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
-    // A guest that counts sockets would leave some of so many unused.
+    // A guest with a socket limit would not use all of them.
     if (whatIf({ coresPerSocket: 1 })?.guestUsableVcpus !== vcpus) return;
     yield {
       messageId: "automatic",

@@ -54,9 +54,9 @@ export const rule = defineRule({
     if (!vm.coresPerSocket || (vm.hardwareVersion?.value ?? 0) < AUTO_TOPOLOGY_HARDWARE) return;
     const auto = whatIf({ coresPerSocket: "auto" });
     if (!auto || !isSure(auto.certainty) || auto.coresPerSocket === coresPerSocket) return;
-    // Nodes that are no better for it, or change with the sockets, are what is reported.
+    // Another rule reports nodes that stay bad or that change with the sockets.
     if (!isAligned(auto, host.numaNodes) || !isSameLayout(auto, topology)) return;
-    // That the memory takes more nodes is graver, and reported.
+    // Another rule reports memory that needs more nodes, which is more severe.
     if (auto.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
     const value = auto.coresPerSocket;
     yield {

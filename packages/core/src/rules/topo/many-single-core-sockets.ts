@@ -61,17 +61,17 @@ export const rule = defineRule({
     const hardwareVersion = vm.hardwareVersion?.value;
     if (!vm.vcpus || hardwareVersion === undefined || coresPerSocket !== 1 || vcpus < LEAST_VCPUS || !numaManaged) return;
     if (!runs(esxi, AUTO_TOPOLOGY_HARDWARE) || (workload && UNMOVED.includes(workload.kind))) return;
-    // Where a licence or the guest leaves sockets unused, that is what is reported. Of Developer, which may have no limit, no rule does.
+    // Another rule reports sockets that a licence or the guest leaves unused, except for Developer, which may have no limit.
     const usable = workload?.edition === "developer" ? (topology.usableVcpus ?? vcpus) : topology.usableVcpus;
     if (usable !== vcpus || topology.guestUsableVcpus !== vcpus) return;
     const isOlder = hardwareVersion < AUTO_TOPOLOGY_HARDWARE;
     const auto = whatIf({
       coresPerSocket: "auto",
-      // Such hardware has no virtual threads to ask for: smt/num-smt-host reports a VM that does.
+      // This hardware has no virtual threads. smt/num-smt-host reports a VM that asks for them.
       ...(isOlder && { hardwareVersion: AUTO_TOPOLOGY_HARDWARE, threadsPerCore: 1 }),
     });
     if (!auto || !isSure(auto.certainty) || auto.coresPerSocket === 1 || !isAligned(auto, host.numaNodes)) return;
-    // That the memory takes more nodes is graver, and reported.
+    // Another rule reports memory that needs more nodes, which is more severe.
     if (auto.numaClients.length < nodesForMemory(ifKnown("memoryMiB"), host)) return;
 
     const at = vm.coresPerSocket?.range ?? vm.vcpus.range;

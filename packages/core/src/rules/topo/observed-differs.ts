@@ -96,6 +96,6 @@ interface NodeDifference {
   readonly reported: readonly number[];
   readonly computed: readonly number[];
   readonly host: string;
-  /** Who reports it. */
+  /** The source of the observation. */
   readonly source: string;
 }

@@ -54,7 +54,7 @@ export const rule = defineRule({
     if (typeof coresPerSocket !== "number") return void (yield coresPerSocket);
     const vcpus = vm.vcpus.value;
     const sockets = vcpus / coresPerSocket;
-    // More than any edition uses is another rule's to say.
+    // Another rule reports more sockets than any edition uses.
     if (!Number.isInteger(sockets) || sockets <= limit.commonSockets || sockets > limit.sockets) return;
     const fewest = fewestSockets(vcpus, {
       maxSockets: limit.commonSockets,
