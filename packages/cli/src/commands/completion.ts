@@ -23,7 +23,7 @@ const takesValue = names.filter((name) => name !== "changed" && OPTIONS[name as 
 const list = (words: readonly string[]): string => words.join(" ");
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");
 
-/** Scripts that complete commands, options and their values; made of the table of options, so that nothing can be missing. */
+/** Scripts that complete commands, options and their values; generated from the table of options, so none can be missing. */
 export const COMPLETIONS: Readonly<Record<string, () => string>> = {
   bash: () => `# vmlint completion bash > /etc/bash_completion.d/vmlint, or: source <(vmlint completion bash)
 ${bash}complete -o default -F _vmlint vmlint

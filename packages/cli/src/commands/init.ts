@@ -23,7 +23,7 @@ import { type Flags, workloadOf } from "../options.ts";
 import { readText, shownPath, statsOf } from "../read-files.ts";
 import { makeFolder } from "../write-file.ts";
 
-/** Writes a file to start from: a configuration for what is there, or a VM spec. */
+/** Writes a first file: a configuration for the files in this folder, or a VM spec. */
 export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {
   if (others.length > 0 || (file !== undefined && !flags.spec))
     throw usage("vmlint init writes vmlint.yaml; vmlint init --spec [FILE] writes a VM spec (default: vm.yaml).");
@@ -114,7 +114,7 @@ interface Dump {
   /** The path relative to the configuration. */
   readonly file: string;
   readonly name: string;
-  /** The host, or why none can be made of it yet. */
+  /** The host, or why there is none yet. */
   readonly host: HostModel | string;
 }
 
@@ -177,7 +177,7 @@ const facts = ({ sockets, coresPerSocket, threadsPerCore, memoryGiB, esxi }: Hos
     ...(esxi ? [`ESXi ${formatEsxi(esxi)}`] : []),
   ].join(", ");
 
-/** The host to begin with: the only one there is a dump of, or what is answered. */
+/** The first host: the only one with a dump, or the answer of the user. */
 async function chooseHost(dumps: readonly Dump[], ask: Io["ask"], io: Io): Promise<string | undefined> {
   const usable = dumps.filter(isUsable).map(({ name }) => name);
   const only = usable.length === 1 ? usable[0] : undefined;

@@ -138,7 +138,7 @@ function checkApart(files: readonly string[], reports: readonly Report[]): void 
   }
 }
 
-/** Reads a report of `--format json`. Throws FILE_UNREADABLE if it is none. */
+/** Reads a report of `--format json`. Throws FILE_UNREADABLE if the file is not a report. */
 export function readReport(file: string, cwd: string): Report {
   const fail = (reason: string): never => {
     throw new VmlintError("FILE_UNREADABLE", `${file} is not a report of vmlint --format json: ${reason}.`);

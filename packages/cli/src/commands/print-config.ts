@@ -24,7 +24,7 @@ interface Explained {
 export async function printConfig(path: string, flags: Flags, io: Io): Promise<string> {
   const file = resolve(io.cwd, path);
   const folder = statsOf(file)?.isDirectory() ? file : dirname(file);
-  // Once more by its own reader, which throws on what is wrong with it.
+  // Reads it again, because this reader throws on each mistake.
   const found = await configFinder(flags.config, io.cwd, flags.plugins?.rules)(folder);
   const { explainConfig } = await import("@vmlint/core/config-origins");
   const explained =

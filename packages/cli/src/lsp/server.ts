@@ -228,7 +228,7 @@ class Server {
     this.#recheck();
   }
 
-  /** A client that asks for diagnostics is not sent them as well. */
+  /** A client that pulls diagnostics gets no pushed ones. */
   get #pushes(): boolean {
     return this.#client.textDocument?.diagnostic === undefined;
   }
@@ -361,7 +361,7 @@ class Server {
     void this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
   }
 
-  /** An answer about a configuration that is open; `undefined`: the document is none. */
+  /** An answer about an open configuration; `undefined` if the document is not a configuration. */
   async #inConfig<T>({ uri }: { uri: string }, answer: (config: ConfigText, document: TextDocument) => T): Promise<T | undefined> {
     const document = this.#texts.get(uri);
     const path = pathOf(uri);
@@ -381,7 +381,7 @@ class Server {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#connection.console.error(message);
-      // It leaves every file that it is for without findings, and may not be open itself.
+      // An invalid configuration leaves all its files without findings, and may not be open itself.
       if (isVmlintError(error)) this.#warn(message);
       else this.#warn(`vmlint does not check ${nameOf(pathOf(uri) ?? uri)}: it failed, and this is a bug in vmlint (${message}).`);
       return undefined;

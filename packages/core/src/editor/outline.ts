@@ -1,7 +1,7 @@
 import type { OutlinePart } from "../syntax/language.ts";
 import { namesIn, type OpenDocument } from "./document.ts";
 
-/** The parts of a document: its language's own, or its VMs. */
+/** The outline of a document: by its language, or by its VMs. */
 export function outlineOf(document: OpenDocument): readonly OutlinePart[] {
   const { text, language, result } = document;
   if (result.foreign !== undefined) return [];

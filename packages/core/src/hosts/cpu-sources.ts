@@ -2,7 +2,7 @@ import { type Source, SPEC_CPU2017, VTOPO80 } from "../model/sources.ts";
 
 const source = (key: string, title: string, url?: string): Source => ({ key, title, ...(url && { url }) });
 
-/** Where the cores, threads, MHz, sockets and L3 groups of a row come from, by the letter its last column has. */
+/** The sources of a row's cores, threads, MHz, sockets and L3 groups, by the letter in its last column. */
 export const FIGURE_SOURCES: Readonly<Record<string, Source>> = {
   a: source(
     "intel-ark",

@@ -275,7 +275,7 @@ export const FT_DOC_41 = source(
   "http://pubs.vmware.com/vsphere-4-esx-vcenter/topic/com.vmware.vsphere.availability.doc_41/c_turn_on_ft.html",
 );
 export const FT_DOC_67 = source("vsphere-6.7-ft", "vSphere 6.7 Availability, Fault Tolerance Requirements, Limits, and Licensing (p. 50)");
-/** The page names no release. It is from 2023, so it is taken for 7.0 and 8.0. */
+/** The page names no release. It is from 2023, so vmlint applies it to 7.0 and 8.0. */
 export const OVH_FT = source(
   "ovh-fault-tolerance",
   "OVHcloud, SAP infrastructure with VMware on OVHcloud solution (2023; secondary): at most 8 vCPUs and 128 GB with Fault Tolerance",

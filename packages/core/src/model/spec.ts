@@ -31,7 +31,7 @@ export interface SettingTypes {
   readonly numaNodeAffinity: readonly number[];
   readonly memoryAffinity: readonly number[] | "all";
   readonly cpuReservationMHz: number;
-  /** All MHz of its cores are reserved, on whichever host it runs. */
+  /** Whether all MHz of its cores are reserved, on any host. */
   readonly cpuReservationLocked: boolean;
   readonly cpuLimitMHz: number | "unlimited";
   readonly memoryReservationMiB: number;

@@ -9,10 +9,10 @@ const WORDS: ReadonlyMap<string, Provisioning> = new Map([
   ["eagerzeroedthick", "eager"],
 ]);
 
-/** Why it is not known of a disk that is there already. */
+/** Why the provisioning of an existing disk is unknown. */
 export const OF_FILE = "the existing disk file decides it";
 
-/** How the space of a disk is given out. */
+/** How a disk gets its space. */
 export const provisioning: Read<Provisioning> = (text, range) => {
   const provisioningType = WORDS.get(text.toLowerCase());
   return provisioningType ? known(provisioningType, range) : unknown(`"${text}" is not a known disk type`, range);

@@ -67,7 +67,7 @@ export function visitKeys(lists: readonly Value[], see: (call: Call, tasks: read
 const namesInWords = (words: string): readonly string[] =>
   [...words.matchAll(/(\}\}\w*|\w+)["']?=/g)].map(([, name = ""]) => (name.startsWith("}}") ? ANY : name));
 
-/** Returns the names in a mapping; a template in a key stands for any name. */
+/** Returns the names in a mapping; a template in a key may be any name. */
 const namesIn = (value: Value): readonly string[] =>
   entriesOf(value).map(({ key, keyRange }) => (isOpen(value.source.text.slice(...keyRange)) ? ANY : key));
 

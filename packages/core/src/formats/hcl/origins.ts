@@ -43,7 +43,7 @@ export const traceTo = (trace: Trace, place: Range): readonly Waypoint[] =>
 /** Whether a value is the default of a variable. */
 export const isDefault = (trace: Trace): boolean => trace.some((step) => stepText(step).startsWith("default of variable "));
 
-/** How the step of a value begins that a template sets. */
+/** The first words of the step for a value from a template. */
 export const SET_BY = "set by ";
 
 /** Returns the literal that the value is, unchanged, if there is one. */

@@ -58,7 +58,7 @@ export const openshift: Kind = {
   },
 };
 
-/** All vCPUs in one socket, where the cores per socket are not said. */
+/** Without cores per socket, all vCPUs are in one socket. */
 function oneSocket(value: Value): { coresPerSocket?: Setting<number> } {
   if (settingOf(get(value, "numCoresPerSocket"), CORES).state !== "absent") return {};
   const vcpus = settingOf(get(value, "numCPUs"), units.count);

@@ -61,7 +61,7 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
   };
 }
 
-/** Finds the VM of a configuration by address. A VM that stands for an unknown number of instances has `[*]` instead of keys. */
+/** Finds the VM of a configuration by address. A VM with an unknown number of instances has `[*]` instead of keys. */
 function placesIn(vms: readonly VmSpec[]): (address: string) => VmSpec | undefined {
   const byAddress = new Map(vms.map((vm) => [vm.name, vm]));
   const vague = vms.filter(({ name }) => name.includes("[*]")).map((vm) => ({ vm, steps: stepsOf(vm.name) }));

@@ -235,7 +235,7 @@ function readDirective(root: Value, report: (problem: Problem) => void): Readonl
   );
 }
 
-/** vmlint's own kind of document. */
+/** The kind of document that vmlint itself defines. */
 export const spec: Kind = { name: "vmlint", sign: /^[ \t]*["']?apiVersion["']?[ \t]*:[ \t]*["']?vmlint\.dev\//m, read: readSpecs };
 
 const mistake = (key: string, value: Value, expected: string): Problem =>

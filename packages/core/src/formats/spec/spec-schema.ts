@@ -79,7 +79,7 @@ const VM_DOCS: Docs & Readonly<Record<keyof typeof vm, string>> = {
   items: "The VMs.",
 };
 
-/** A setting means what the key of a .vmx does that it is named after. */
+/** A setting has the meaning of the .vmx key with its name. */
 export const SETTING_DOCS = Object.fromEntries(SPEC_SETTINGS.map((name) => [name, keyDoc(VMX_KEYS[name][0])?.meaning ?? ""])) as Record<
   keyof typeof settings,
   string

@@ -13,7 +13,7 @@ const ARGUMENTS = {
   guestOs: ["guestos", read.text],
 } as const;
 
-/** Code and README differ in the hardware version (13 and 8), so none is taken for granted. */
+/** Code and README differ in the hardware version (13 and 8), so vmlint assumes neither. */
 const DEFAULTS = { vcpus: 1, memoryMiB: 512 };
 
 /** The .vmx it writes has one LSI Logic controller; a clone keeps its template's. */

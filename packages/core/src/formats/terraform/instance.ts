@@ -52,7 +52,7 @@ export interface Instance {
   readonly variant?: string | undefined;
   /** The blocks that call it, the outermost first. */
   readonly calls: readonly ConfigBlock[];
-  /** Whether it stands for an unknown number of instances. */
+  /** Whether the number of its instances is unknown. */
   readonly hasUnknownCount: boolean;
   readonly scopeIn: ScopeIn;
   readonly output: (name: string) => Value;

@@ -9,7 +9,7 @@ import type { FoundTemplate } from "./data-template.ts";
 const MOST_FOLDERS = 3000;
 const MOST_DEPTH = 8;
 
-/** Names that a folder has rarely: an ending that is no number. */
+/** Rare names in a folder: those whose ending is not a number. */
 const IS_FILE = /\.[a-z]\w*$/i;
 
 /** Folders that tools fill. */

@@ -4,7 +4,7 @@ import { lastWhere } from "../../model/search.ts";
 import { rangeOf } from "../../syntax/yaml/tree.ts";
 import type { ReadVm } from "./kind.ts";
 
-/** Says of a place how many settings are written there, or how many VMs what is around it makes: a loop makes several of one task. */
+/** Returns for a range how many settings or VMs use it: a loop makes several VMs of one task. */
 export function usageOf(vms: readonly ReadVm[]): Parsed["countUsers"] {
   const spans = countBy(vms.map(({ span }) => span[0]));
   if (spans.size === vms.length) return undefined;

@@ -18,7 +18,7 @@ const best = (order: number): Definition => ({
   call: (args) => args.reduce((a, b) => (Math.sign(compareReal(holds.number(b), holds.number(a))) === order ? b : a)),
 });
 
-/** Powers and logarithms are computed by Terraform with doubles; only what no rounding touches is given. */
+/** Terraform computes powers and logarithms with doubles. Only exact results are known here. */
 function power([a, b]: readonly Value[]): Value {
   const [base, exponent] = [holds.number(a), holds.number(b)];
   if (typeof base !== "number" || typeof exponent !== "number" || !Number.isInteger(exponent) || exponent < -60 || exponent > 60) {
