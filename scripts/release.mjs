@@ -37,7 +37,7 @@ function release() {
     "--out",
     join(OUT, `vmlint-vscode-${version}.vsix`),
   );
-  // The tools that build it are those of this Python.
+  // This Python has the tools that build it.
   const python = join(ROOT, "integrations/python");
   run(python, process.env.PYTHON ?? "python3", "-m", "build", "--no-isolation", "--outdir", OUT);
   run(ROOT, process.execPath, "scripts/action.mjs");

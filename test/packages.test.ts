@@ -48,7 +48,7 @@ function modules(cwd: string): readonly string[] {
   return names(".").flatMap((name) => (name.startsWith("@") ? names(name).map((inner) => `${name}/${inner}`) : [name]));
 }
 
-/** A file of a bundle with those that it imports from the start. */
+/** A file of a bundle, and the files that it imports from the start. */
 function startOf(folder: string, name: string, known = new Set<string>()): readonly string[] {
   known.add(name);
   const imports = readFileSync(join(folder, name), "utf8").matchAll(/(?:from|import)"\.\/([^"]+)"/g);

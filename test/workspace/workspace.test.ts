@@ -1,7 +1,7 @@
 import { openWorkspace } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 
-// What only the library does: `test/same.test.ts` compares it with the command and the editor.
+// Tests of the library alone: `test/same.test.ts` compares it with the command and the editor.
 
 describe("fixes", () => {
   test("of several VMs are written at once, and the fixes stay", async () => {

@@ -112,7 +112,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     return { results, stale: baselines.map(keep).some((isStale) => isStale) };
   };
 
-  /** Writes a baseline if that was asked for, or tells its stale entries. Returns whether some remain. */
+  /** Writes the baseline on request, or reports its stale entries. Returns whether some remain. */
   const keep = ({ baseline, entries, stale }: ReviewedBaseline<BaselineFile>): boolean => {
     if (write === "update") save(baseline, entries);
     else if (write === "prune") {

@@ -18,7 +18,7 @@ export function diffReports([older, newer, ...others]: readonly string[], cwd: s
   if (older === undefined || newer === undefined || others.length > 0)
     throw usage("vmlint diff takes two reports, the older one first: vmlint diff old.json new.json.");
   const [before, after] = [readReport(older, cwd), readReport(newer, cwd)];
-  // Findings with the same words first. The numbers of the others may have changed.
+  // Findings with the same words first. Other findings may have new numbers.
   const exact = without(before.diagnostics, after.diagnostics, ({ message, ...one }) => `${keyOf(one)}\n${message}`);
   const rest = without(exact.before, exact.after, keyOf);
   const goneRules = new Set(rest.before.map(({ ruleId }) => ruleId));

@@ -38,7 +38,7 @@ const placeOf = (name: string): Range => {
   return at === 0 ? [0, 0] : [at, at + 1];
 };
 
-/** Returns the setting at a place; `undefined` for the VM as a whole. */
+/** Returns the setting with this range; `undefined` for the VM as a whole. */
 export const settingAt = ([start]: Range): SettingName | undefined => NAMES[start - 1];
 
 /** Reads a plain VM. A program in JavaScript may pass values of any type. */

@@ -113,7 +113,7 @@ export function parseTerraform(
     values,
     inputs: inputReader(VALUE_FILES, inputs, files, sources),
     templateNamed: templateFinder(inputs, files, sources),
-    // A plan says which values it was made with.
+    // A plan lists the values of its variables.
     hasVariants: values.size === 0,
     functions: new Map([...FUNCTIONS, ...functions]),
   };

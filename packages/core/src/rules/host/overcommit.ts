@@ -70,7 +70,7 @@ export const rule = defineRule({
     const threads = threadsOf(host);
     const counted = vms.filter(({ workload }) => isDemanding(workload));
     const vcpus = total(counted);
-    // If every VM has a measurement, it says more than their number.
+    // Measurements of all VMs decide before their number does.
     if (counted.length > 0 && counted.every(waitsLittle)) return;
     const [first, ...otherVms] = counted;
     if (!first || otherVms.length === 0 || vcpus <= cores) {

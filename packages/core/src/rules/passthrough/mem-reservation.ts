@@ -5,7 +5,7 @@ import { defineRule, holds } from "../define.ts";
 import { hostDevices } from "../host-devices.ts";
 import { RESERVATION_SETTINGS, reservedWords, reserveWords, type Unreserved, unreserved } from "../memory-reservation.ts";
 
-/** The first release whose page asks for all of the memory (SRIOV_DOC_67, step 10). No source says that older ones refuse to start. */
+/** The first release whose page asks for all of the memory (SRIOV_DOC_67, step 10). For older releases no source describes it. */
 const REFUSED_SINCE = esxi(6, 7);
 
 export const rule = defineRule({
