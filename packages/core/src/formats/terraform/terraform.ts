@@ -34,6 +34,7 @@ import { callsIn, type ModuleSource, sourceOf } from "./module-source.ts";
 import { connected, load, type Modules, namedFiles, noModules, rootsAmong, withCalled } from "./modules.ts";
 import { ANY_VERSION, lockedVersion, providerOf, requiredVersions, type Versions } from "./provider.ts";
 import { mayHoldTerraform } from "./recognise.ts";
+import type { ResourceType } from "./resource-type.ts";
 import { typeOfResource } from "./types.ts";
 import { VALUE_FILES } from "./value-files.ts";
 
@@ -77,19 +78,28 @@ interface Reading {
 interface TerraformOptions {
   readonly sources?: Sources;
   readonly values?: ReadonlyMap<string, Value>;
-  readonly functions?: FunctionTable;
+  readonly later?: Later;
 }
 
-/** Functions that need a large library, loaded only for configurations that call them. */
-const LATER: FunctionTable = new Map([["yamldecode", { parameters: [{ type: STRING }], call: () => unknownValue(NOT_LOADED) }]]);
+/** The parts that need a large library, loaded only for configurations that use them. */
+interface Later {
+  readonly functions: FunctionTable;
+  readonly types: Readonly<Record<string, ResourceType>>;
+}
+
 const NOT_LOADED = "yamldecode() is not loaded";
+const LATER: Later = {
+  functions: new Map([["yamldecode", { parameters: [{ type: STRING }], call: () => unknownValue(NOT_LOADED) }]]),
+  types: {},
+};
+const LATER_WORDS = /\byamldecode\(|"kubernetes_manifest"/;
 
 /** Parses like the format, and adds files to existing `sources`; `values` of root variables override all others. */
 export function parseTerraform(
   paths: readonly string[],
   files: Files,
   inputs: ProjectInputs,
-  { sources = new Sources(), values = new Map(), functions = LATER }: TerraformOptions = {},
+  { sources = new Sources(), values = new Map(), later = LATER }: TerraformOptions = {},
 ): ParsedProject {
   const reading: Reading = {
     meter: new Meter(MOST_STEPS_OF_ALL),
@@ -115,7 +125,8 @@ export function parseTerraform(
     templateNamed: templateFinder(inputs, files, sources),
     // A plan lists the values of its variables.
     hasVariants: values.size === 0,
-    functions: new Map([...FUNCTIONS, ...functions]),
+    functions: new Map([...FUNCTIONS, ...later.functions]),
+    types: later.types,
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), request, reading)) readRoot(root, request, reading);
   const { vms, users, valueFiles } = reading;
@@ -136,14 +147,15 @@ export function parseTerraform(
     variables: () => new Set(reading.roots.flatMap(({ source }) => [...source.variables.keys()])),
     together: sharesValues(inputs) ? undefined : connected(reading.modules, links),
   };
-  const isMore = functions === LATER && sources.files.some(({ text }) => text.includes("yamldecode("));
+  const isMore = later === LATER && sources.files.some(({ text }) => LATER_WORDS.test(text));
   if (!isMore) return parsed;
   return {
     ...parsed,
     loadMore: async () => {
       const { yamldecode } = await import("../../syntax/hcl/functions/yaml-functions.ts");
-      const functions = new Map([["yamldecode", yamldecode]]);
-      return (reading) => parseTerraform(reading.paths, filesIn(reading), reading.inputs, { values, functions });
+      const { readManifests } = await import("./manifest.ts");
+      const later = { functions: new Map([["yamldecode", yamldecode]]), types: { kubernetes_manifest: readManifests } };
+      return (reading) => parseTerraform(reading.paths, filesIn(reading), reading.inputs, { values, later });
     },
   };
 }
@@ -178,6 +190,7 @@ interface ReadRequest {
   readonly templateNamed: (folder: string, name: string) => FoundTemplate | undefined;
   readonly hasVariants: boolean;
   readonly functions: Functions;
+  readonly types: Later["types"];
 }
 
 /** Returns a root with its input values, before evaluation. */
@@ -242,7 +255,7 @@ function readRoot(root: string, request: ReadRequest, reading: Reading): void {
     reading.valueFilesByRoot.set(root, [...new Set([...(reading.valueFilesByRoot.get(root) ?? []), ...valueFiles])]);
     const before = reading.vms.length;
     const of = variant && { variant: { name: variant.name, of: variants.length }, firstOf };
-    readInstance(instance, { root, wanted: request.wanted, provider, reading, remaining, of });
+    readInstance(instance, { root, wanted: request.wanted, types: request.types, provider, reading, remaining, of });
     if (reading.vms.length > before) for (const one of valueFiles) reading.valueFiles.add(one);
   }
   if (remaining.count >= 0 && budget.instances >= 0) return;
@@ -263,6 +276,7 @@ const insideOf =
 interface ModuleWalk {
   readonly root: string;
   readonly wanted: ReadonlySet<string>;
+  readonly types: Later["types"];
   /** Returns the possible versions of a provider, by its source. */
   readonly provider: (source: string) => Versions;
   readonly reading: Reading;
@@ -318,8 +332,9 @@ const directivesIn = (file: ModuleFile, known: Reading["directives"]): FileDirec
   getOrInsert(known, file.file, () => directivesOf(file));
 
 function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWalk): void {
-  const { root, reading, remaining, of } = walk;
-  const type = typeOfResource(declared.labels[0] ?? "");
+  const { root, types, reading, remaining, of } = walk;
+  const [name = ""] = declared.labels;
+  const type = types[name] ?? typeOfResource(name);
   if (!type) return;
   const parts = [...instance.calls, declared];
   const own = parts.map(blockRange);

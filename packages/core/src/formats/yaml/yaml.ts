@@ -4,7 +4,7 @@ import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { SettingName, VmSpec } from "../../model/spec.ts";
-import { commentsOf, get, itemsOf, rangeOf, readDocuments, spanOf, type Tree, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { commentsOf, rangeOf, readDocuments, spanOf, type Tree } from "../../syntax/yaml/tree.ts";
 import { textFormat } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen, OF_PATCH } from "../inherited.ts";
 import { chartValues } from "../kubernetes/helm.ts";
@@ -13,7 +13,7 @@ import { mistyped } from "../mistyped.ts";
 import { directiveComments, withDirectives } from "./directive-comments.ts";
 import { editYaml } from "./edit.ts";
 import type { DocumentContext, ReadVm } from "./kind.ts";
-import { KINDS } from "./kinds.ts";
+import { KINDS, objectsOf, readDocument } from "./kinds.ts";
 import { usageOf } from "./usage.ts";
 
 /** More than real files of VM specs, and still fast to read. */
@@ -93,26 +93,6 @@ const mistypedIn = ({ vm, place: { fields, statedValues } }: ReadVm, text: strin
   ).filter(({ range }) =>
     [...statedValues.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()),
   );
-
-/** Returns the VMs of a document's objects, each by the first kind that knows it; `undefined` if none does. */
-function readDocument(root: Value, report: (problem: Problem) => void, context: DocumentContext): readonly ReadVm[] | undefined {
-  const vmsByObject = objectsOf(root).flatMap((object) => {
-    for (const kind of KINDS) {
-      const vms = kind.read(object, report, context);
-      if (vms) return [vms];
-    }
-    return [];
-  });
-  return vmsByObject.length > 0 ? vmsByObject.flat() : undefined;
-}
-
-/** Objects that contain others: lists printed by Kubernetes, and templates of OpenShift. */
-const HOLDERS: Readonly<Record<string, string>> = { List: "items", Template: "objects" };
-
-function objectsOf(root: Value): readonly Value[] {
-  const key = HOLDERS[textOf(get(root, "kind")) ?? ""];
-  return key === undefined ? [root] : itemsOf(get(root, key));
-}
 
 const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign }) => lack !== undefined && sign.test(text))?.lack;
 

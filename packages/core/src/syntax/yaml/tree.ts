@@ -22,6 +22,14 @@ export interface Source extends Omit<Masked, "text"> {
   readonly decided?: boolean;
   /** Replaces a value that is a template, where other files decide it. */
   readonly fill?: ((value: Value) => Value) | undefined;
+  /** The places of nodes that were made from a text of another language. */
+  readonly places?: ReadonlyMap<unknown, NodePlace>;
+}
+
+/** A place of a node, and why its value is unknown. */
+export interface NodePlace {
+  readonly range: Range;
+  readonly unsure?: string;
 }
 
 /** A value in a document, possibly absent, so that a path can be followed without checks. */
@@ -200,8 +208,9 @@ function layersOf(value: Value): ReadonlySet<Mapping> {
 export function entriesOf(value: Value): readonly Entry[] {
   return [...layersOf(value)].reverse().flatMap((of) =>
     of.items.flatMap(({ key, value: child }) => {
-      if (!isScalar(key) || !key.range || String(key.value) === "<<") return [];
-      const keyRange = within([key.range[0], key.range[1]], value.source.text);
+      if (!isScalar(key) || String(key.value) === "<<") return [];
+      const keyRange = value.source.places?.get(key)?.range ?? (key.range && within([key.range[0], key.range[1]], value.source.text));
+      if (!keyRange) return [];
       return [{ of, key: String(key.value), keyRange, value: { ...value, node: child ?? undefined } }];
     }),
   );
@@ -225,6 +234,8 @@ const nothing = (value: Value): Value => ({ ...value, node: undefined });
 /** Returns the value of a key; for a duplicate key the last one, like YAML readers do. */
 export function get(value: Value, key: string): Value {
   const node = resolved(value);
+  // What is inside of an unknown value is unknown.
+  if (unsureOf(value) !== undefined) return value;
   if (!isMap<Node, Node | null>(node)) return nothing(value);
   const own = pairOf(node, key);
   if (own) return filled({ ...value, node: own.value ?? undefined });
@@ -235,6 +246,8 @@ export function get(value: Value, key: string): Value {
   }
   return nothing(value);
 }
+
+const unsureOf = ({ node, source, unsure }: Value): string | undefined => unsure ?? source.places?.get(node)?.unsure;
 
 const filled = (value: Value): Value => (value.source.fill && isScalar(value.node) ? value.source.fill(value) : value);
 
@@ -337,7 +350,8 @@ function insertsBehind(end: number, { text, inserts }: Source): readonly Range[]
 
 /** Returns the range of a value without its quotes, so that it can be replaced. */
 export function rangeOf({ node, source, usedAt }: Value): Range {
-  if (usedAt) return usedAt;
+  const place = usedAt ?? source.places?.get(node)?.range;
+  if (place) return place;
   const [start, end] = node?.range ?? [0, 0];
   const quoted = isScalar(node) && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE") && end - start >= 2;
   return within(quoted ? [start + 1, end - 1] : [start, end], source.text);
@@ -381,7 +395,8 @@ export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   const range = rangeOf(value);
   if (isAlias(value.node) && !resolved(value)) return unknown("no anchor has the name of its alias", range);
   if (isNothing(value)) return ABSENT;
-  if (value.unsure !== undefined) return unknown(value.unsure, range);
+  const unsure = unsureOf(value);
+  if (unsure !== undefined) return unknown(unsure, range);
   const { text: whole } = value.source;
   if (isInBranch(range, value.source)) return unknown("a template decides whether it is there", range);
   const list = resolved(value);
