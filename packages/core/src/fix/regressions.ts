@@ -49,7 +49,9 @@ export function regressionsOf(before: CheckState, after: CheckState, fixed: read
   const newFindings = new Map<string, Set<string>>();
   let isUnsure = false;
   for (const diagnostic of after.diagnostics) {
-    const { ruleId } = diagnostic;
+    const { ruleId, otherHost } = diagnostic;
+    // A fix is judged on the host of the VM.
+    if (otherHost !== undefined) continue;
     if (leftAfter(diagnostic) >= 0) continue;
     // A check that could not run before may report new findings now.
     if ((skipsAfter.get(ruleId) ?? 0) >= (skipsBefore.get(ruleId) ?? 0))

@@ -53,4 +53,4 @@ function guessed(diagnostic: Diagnostic, guess: WorkloadGuess): Diagnostic {
   return { ...diagnostic, severity: atMostInfo(diagnostic.severity), message: `${diagnostic.message} ${reason}`, guess };
 }
 
-const atMostInfo = (severity: Severity): Severity => (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf("info") ? "info" : severity);
+export const atMostInfo = (severity: Severity): Severity => (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf("info") ? "info" : severity);

@@ -58,4 +58,4 @@ const known = new WeakMap<readonly Rule[], ReturnType<typeof consequencesIn>>();
 const consequencesIn = (rules: readonly Rule[]) =>
   new Map(rules.flatMap((rule) => (rule.consequence ? [[rule.id, rule.consequence] as const] : [])));
 
-const vmOf = ({ vm, vms, variants, host }: Diagnostic): string => JSON.stringify([vm, vms, variants, host]);
+const vmOf = ({ vm, vms, variants, host, otherHost }: Diagnostic): string => JSON.stringify([vm, vms, variants, host, otherHost]);

@@ -111,8 +111,8 @@ const pathsIn = ({ related, fixes }: Diagnostic): readonly string[] =>
 
 /** Joins findings of one rule at one place into one finding with all VMs; the other messages are related places. */
 function sameCause(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, severity, variants = [] }) =>
-    [ruleId, messageId, severity, host, ...range, ...variants].join("\n"),
+  const groups = grouped(diagnostics, ({ ruleId, messageId, range, host, otherHost, severity, variants = [] }) =>
+    [ruleId, messageId, severity, host, otherHost, ...range, ...variants].join("\n"),
   );
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;

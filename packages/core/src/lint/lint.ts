@@ -13,7 +13,7 @@ import { names } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { lintedVm } from "./assume.ts";
-import { guessingChecker } from "./check-guess.ts";
+import { clusterChecker } from "./check-elsewhere.ts";
 import type { VmChecker } from "./check-vm.ts";
 import { byPlace, hostIn, page } from "./finding.ts";
 import type { LintedVm, Severities, Target } from "./target.ts";
@@ -170,4 +170,4 @@ function findingsOfVariants() {
 
 const checkers = new WeakMap<readonly Rule[], VmChecker>();
 
-const checkerOf = (rules: readonly Rule[]): VmChecker => getOrInsert(checkers, rules, () => guessingChecker(rules));
+const checkerOf = (rules: readonly Rule[]): VmChecker => getOrInsert(checkers, rules, () => clusterChecker(rules));

@@ -83,6 +83,8 @@ export interface Diagnostic {
   readonly host: string | null;
   /** The cluster that an inventory names. */
   readonly cluster?: string;
+  /** Another host of the cluster, if the finding is only about the VM there. */
+  readonly otherHost?: string;
   /** Facts that the model of its host assumes. */
   readonly assumedOfHost?: readonly string[];
   /** Set if an unknown value decides whether the finding applies. */

@@ -41,6 +41,7 @@ const findings = z.object({
       variants: z.optional(z.array(z.string())),
       host: z.nullable(z.string()),
       cluster: z.optional(z.string()),
+      otherHost: z.optional(z.string()),
       assumedOfHost: z.optional(z.array(z.string())),
       data: z.record(z.string(), z.unknown()),
       evidence: z.nullable(z.object({ figure: z.string(), source: z.string(), against: z.nullable(z.string()) })),

@@ -1,0 +1,75 @@
+import { isDecided } from "../advice/aligned-size.ts";
+import { deriveTopology } from "../esxi/derive.ts";
+import { isSameLayout } from "../esxi/layout.ts";
+import type { Diagnostic, Skip } from "../model/diagnostic.ts";
+import { coresPerNode, type HostModel } from "../model/host.ts";
+import { onceFor } from "../model/memoize.ts";
+import type { Rule } from "../rules/define.ts";
+import { atMostInfo, guessingChecker } from "./check-guess.ts";
+import type { VmChecker } from "./check-vm.ts";
+import { hostIn } from "./finding.ts";
+import { sameHost } from "./hosted-vms.ts";
+import type { LintedVm, Target } from "./target.ts";
+
+/** Clusters of more kinds are rare, and each kind is one more check of each of its VMs. */
+const MOST_KINDS = 4;
+
+/**
+ * Returns a checker that also checks each VM on the other kinds of hosts of its cluster, the smallest NUMA nodes first: DRS or HA may move
+ * it there. A rule that reports the VM only there is one finding, at most an info, which names that host.
+ */
+export function clusterChecker(rules: readonly Rule[]): VmChecker {
+  const check = guessingChecker(rules);
+  const checkHost = guessingChecker(rules.filter(({ needs }) => needs.includes("host") && !needs.includes("topology")));
+  const checkAll = guessingChecker(rules.filter(({ needs }) => needs.includes("host") || needs.includes("topology")));
+  const others = onceFor(otherTargets);
+  return (vm, ran) => {
+    const plain = check(vm, ran);
+    if (!vm.target.host || !vm.target.otherHosts?.length || !mayMove(vm)) return plain;
+    const found = [...plain];
+    const known = new Set(found.flatMap((one) => (isSkip(one) ? [] : [one.ruleId])));
+    for (const target of others(vm.target)) {
+      // A VM that moves keeps its virtual nodes: on a host that divides it differently, no layout is predicted.
+      const there = keepsLayout(vm, target) ? checkAll : checkHost;
+      for (const one of there({ ...vm, target })) {
+        if (isSkip(one) || one.holds !== undefined || known.has(one.ruleId)) continue;
+        known.add(one.ruleId);
+        found.push(elsewhere(one, vm.target, target));
+      }
+    }
+    return found;
+  };
+}
+
+const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
+
+/** VMs with CPU affinity stay on their host, which another rule reports. */
+const mayMove = ({ spec: { settings, template } }: LintedVm): boolean =>
+  template !== true && (settings.cpuAffinity.state !== "known" || settings.cpuAffinity.value === "all");
+
+/** Returns a target for each other kind of host. The VM has the same cluster there. */
+function otherTargets({ host: own, otherHosts = [], ...target }: Target): readonly Target[] {
+  if (!own) return [];
+  const kinds = [...new Map([...otherHosts, own].map((host) => [sameHost({ ...host, name: "" }), host])).values()];
+  return kinds
+    .filter((host) => host !== own)
+    .sort(bySize)
+    .slice(0, MOST_KINDS)
+    .map((host) => ({ ...target, host, otherHosts: kinds.filter((other) => other !== host) }));
+}
+
+const bySize = (a: HostModel, b: HostModel): number =>
+  coresPerNode(a) - coresPerNode(b) || (a.memoryGiB ?? 0) / a.numaNodes - (b.memoryGiB ?? 0) / b.numaNodes;
+
+function keepsLayout({ spec, target: { host, workload } }: LintedVm, { host: other }: Target): boolean {
+  if (!host || !other) return false;
+  const [here, there] = [deriveTopology(spec, host, workload), deriveTopology(spec, other, workload)];
+  return here.ok && there.ok && isDecided(here.topology) && isDecided(there.topology) && isSameLayout(here.topology, there.topology);
+}
+
+/** The finding keeps the host that the VM is on, so that it counts there. A fix for another host may be wrong on this one. */
+function elsewhere({ assumedOfHost: _, ...found }: Diagnostic, own: Target, { host }: Target): Diagnostic {
+  const otherHost = host?.name ?? "";
+  const message = `On ${otherHost} of its cluster: ${found.message}`;
+  return { ...found, severity: atMostInfo(found.severity), message, ...hostIn(own), otherHost, fixes: [] };
+}
