@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { isIn, rules } from "@vmlint/core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeViolations } from "../support/axe.ts";
 import { ROOT } from "../support/checkout.ts";
 import { hasChromium, startChromium } from "../support/chromium.ts";
 import { exportOf, workbook } from "../support/write-workbook.ts";
@@ -111,19 +112,23 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
   test.each([
     ["light", 1280],
     ["dark", 390],
-  ] as const)("%s, %d pixels wide: pages complain of nothing, ask nobody, and are no wider than the screen", async (colorScheme, width) => {
-    for (const path of KINDS) {
-      const { page, complaints } = await open(path, { colorScheme, viewport: { width, height: 800 } });
-      await page.waitForLoadState("networkidle");
-      expect([path, await page.locator("h1").count(), await page.evaluate("document.documentElement.scrollWidth")]).toEqual([
-        path,
-        1,
-        width,
-      ]);
-      expect([path, complaints]).toEqual([path, []]);
-      await page.context().close();
-    }
-  });
+  ] as const)(
+    "%s, %d pixels wide: pages have no errors, no requests to other hosts, no violation of axe, and fit the screen",
+    async (colorScheme, width) => {
+      for (const path of KINDS) {
+        const { page, complaints } = await open(path, { colorScheme, viewport: { width, height: 800 } });
+        await page.waitForLoadState("networkidle");
+        expect([path, await page.locator("h1").count(), await page.evaluate("document.documentElement.scrollWidth")]).toEqual([
+          path,
+          1,
+          width,
+        ]);
+        expect([path, complaints]).toEqual([path, []]);
+        expect([path, await axeViolations(page)]).toEqual([path, []]);
+        await page.context().close();
+      }
+    },
+  );
 
   test("pictures are drawn in the colours of the page", async () => {
     for (const colorScheme of ["light", "dark"] as const) {

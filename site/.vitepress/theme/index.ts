@@ -1,17 +1,27 @@
-import type { Theme } from "vitepress";
+import { type Theme, useRoute } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import RuleTable from "../../components/RuleTable.vue";
 import StudyTable from "../../components/StudyTable.vue";
-import Layout from "../../components/VmLayout.vue";
+import VmLayout from "../../components/VmLayout.vue";
 import "./style.css";
-import { h } from "vue";
+import { defineComponent, h, nextTick, onMounted, watch } from "vue";
 import Finding from "../../components/HomeFinding.vue";
+import { mendMarkup } from "./landmarks.ts";
+
+const Layout = defineComponent(() => {
+  const route = useRoute();
+  const mend = () => nextTick(() => mendMarkup(document));
+  onMounted(mend);
+  onMounted(() => addEventListener("resize", mend));
+  watch(() => route.data, mend, { flush: "post" });
+  return () => h(DefaultTheme.Layout, null, { "home-hero-image": () => h(Finding) });
+});
 
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { "home-hero-image": () => h(Finding) }),
+  Layout,
   enhanceApp({ app }) {
-    app.component("VmLayout", Layout);
+    app.component("VmLayout", VmLayout);
     app.component("RuleTable", RuleTable);
     app.component("StudyTable", StudyTable);
   },
