@@ -6,6 +6,7 @@ import { COMMAND, vmlint } from "../support/cli.ts";
 import { RESOURCE, variable } from "../support/sample-project.ts";
 import { hasTerminal, isSetUp } from "./workbench.ts";
 import {
+  axeViolationsOfPanel,
   configFor,
   eventually,
   needs,
@@ -57,6 +58,14 @@ async function acceptWith(page: Page, title: string, reason: string): Promise<vo
   await page.locator(".quick-input-widget:visible input").fill(reason);
   await page.keyboard.press("Enter");
 }
+
+/** Themes, and the class that each gives to the workbench. */
+const THEMES = [
+  ["Default Light Modern", "vs"],
+  ["Default High Contrast", "hc-black"],
+  ["Default High Contrast Light", "hc-light"],
+  ["Default Dark Modern", "vs-dark"],
+] as const;
 
 const suggested = (page: Page) => () => page.locator(".suggest-widget.visible .monaco-list-row .label-name").allTextContents();
 
@@ -232,7 +241,11 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
   });
 
   test("the panel describes the findings, the picture and the reasons in words", async () => {
-    const { page } = await workbench().open({ "a.vmx": PINNED, "vmlint.yaml": configFor("dl580g7") });
+    const { page, folder } = await workbench().open({
+      "a.vmx": PINNED,
+      "vmlint.yaml": configFor("dl580g7"),
+      ".vscode/settings.json": "{}",
+    });
     await page.locator(".codelens-decoration a").click();
     const panel = panelOf(page);
     const found = () => panel.locator("#findings li").allTextContents();
@@ -253,6 +266,11 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
     await eventually(found).toEqual([]);
     await eventually(() => panel.locator("#found-title").textContent()).toBe("Nothing found");
     expect(await panel.locator("#effect").textContent()).toBe("This change fixes 1 and adds 0.");
+    for (const [theme, name] of THEMES) {
+      writeFileSync(join(folder, ".vscode/settings.json"), JSON.stringify({ "workbench.colorTheme": theme }));
+      await eventually(() => page.locator(`.monaco-workbench.${name}`).count()).toBe(1);
+      expect([theme, await axeViolationsOfPanel(page)]).toEqual([theme, []]);
+    }
   });
 
   test("a narrow panel scrolls only the picture sideways, and each control has a name", async () => {
@@ -280,6 +298,7 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
       expect(await panel.getByRole(role).count()).toBe(names.length);
     }
     expect(await panel.locator("#sources a[href^='https://']").count()).toBeGreaterThan(0);
+    expect(await axeViolationsOfPanel(page)).toEqual([]);
   });
 
   test.skipIf(!hasTerminal)("a task runs the command, and its findings are in the Problems panel", async () => {

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { rules } from "@vmlint/core";
 import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { axeViolations } from "../support/axe.ts";
 import { type ExtensionHost, isSetUp, startWorkbench, type Workbench } from "./workbench.ts";
 
 export const RULE = "affinity/ht-siblings";
@@ -90,6 +91,13 @@ export async function runAndPick(page: Page, title: string, entry: string): Prom
 
 /** The page of the panel Topology. */
 export const panelOf = (page: Page): FrameLocator => page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+
+/** Returns the violations that axe finds in the panel. */
+export async function axeViolationsOfPanel(page: Page): Promise<readonly string[]> {
+  const frame = await (await panelOf(page).locator("body").elementHandle())?.ownerFrame();
+  if (!frame) throw new Error("the panel is not open");
+  return axeViolations(frame);
+}
 
 /** Starts a workbench before the tests of a `describe` and stops it after them. */
 export function workbenchFor(host: ExtensionHost): () => Workbench {

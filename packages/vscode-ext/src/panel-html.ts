@@ -9,7 +9,7 @@ export function panelHtml(): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Topology</title>
 <style>
-  body { font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); padding: 12px 16px;
+  body { font: var(--vscode-font-size)/1.5 var(--vscode-font-family); color: var(--vscode-foreground); background: var(--vscode-editor-background); padding: 12px 16px;
     overflow-wrap: anywhere; }
   form { display: flex; flex-wrap: wrap; gap: 12px 20px; align-items: end; margin-bottom: 12px; }
   form[hidden], label[hidden], button[hidden] { display: none !important; }
@@ -93,8 +93,8 @@ export function panelHtml(): string {
   </span>
 </form>
 <div id="pictures">
-<figure id="now"><figcaption id="caption"></figcaption><div id="picture"></div></figure>
-<figure id="then" hidden><figcaption><span id="other-title"></span> <button type="button" id="try" class="plain" hidden>Try this fix</button></figcaption><div id="other-picture"></div></figure>
+<figure id="now"><figcaption id="caption"></figcaption><div id="picture" tabindex="0" role="region" aria-labelledby="caption"></div></figure>
+<figure id="then" hidden><figcaption><span id="other-title"></span> <button type="button" id="try" class="plain" hidden>Try this fix</button></figcaption><div id="other-picture" tabindex="0" role="region" aria-labelledby="other-title"></div></figure>
 </div>
 <section id="found" aria-live="polite" hidden><h2 id="found-title"></h2><ul id="findings" aria-labelledby="found-title"></ul></section>
 <details id="words" hidden>
