@@ -123,10 +123,12 @@ async function byEditor(files: Texts): Promise<readonly Row[]> {
 
 const TOGETHER = new Set(rules.flatMap((rule) => (isCrossVm(rule) ? rule.id : [])));
 
-/** The findings that an editor can have: it opens one file, or one project, at a time, and shows no findings about a configuration. */
+const COMPARING = new Set(rules.flatMap((rule) => (rule.over === "descriptions" ? rule.id : [])));
+
+/** The findings that an editor can have: it compares no descriptions of one VM, and shows nothing about a configuration. */
 const ofOneFile = (rows: readonly Row[]): readonly string[] =>
   rows
-    .filter(([path, , , ruleId]) => !TOGETHER.has(ruleId) && path !== "vmlint.yaml")
+    .filter(([path, , , ruleId]) => !COMPARING.has(ruleId) && path !== "vmlint.yaml")
     .map((row) => JSON.stringify(row))
     .sort();
 
@@ -152,7 +154,7 @@ describe("the command, the library and the editor", () => {
     "host: 2x12x2:256@8.0\n",
     "host: 2x12x2:256@8.0\nextends: [all]\n",
     'host: 2x12x2:256@8.0\nsuppress: [{ vm: "*", rule: numa/wide-uneven, reason: old }]\n',
-    'hosts: { esx01: { sockets: 2, coresPerSocket: 12, threadsPerCore: 2, memoryGiB: 256, esxi: "8.0", runs: ["*"] } }\nextends: [all]\n',
+    'hosts: { esx01: { sockets: 2, coresPerSocket: 12, threadsPerCore: 2, memoryGiB: 256, esxi: "8.0", runs: ["vm-*"] } }\nextends: [all]\n',
   ];
   const root = (vcpus: number, comment: string) =>
     `variable "cores" {}\n${comment}resource "vsphere_virtual_machine" "x" {\n  name = "x"\n  num_cpus = ${vcpus}\n  num_cores_per_socket = var.cores\n  memory = 4096\n}\n`;

@@ -1,20 +1,14 @@
-import { type Baseline, partOfBaseline } from "../baseline/baseline.ts";
-import type { Config } from "../config/config.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import { writtenVm } from "../lint/assume.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
-import { type Files, folderOf, joinPath, type SourceFile } from "../model/files.ts";
-import { getOrInsert } from "../model/maps.ts";
+import { type Files, joinPath, type SourceFile } from "../model/files.ts";
 import type { Range, TextEdit } from "../model/source.ts";
-import { summarize } from "../report/result.ts";
-import { checkProject, type FolderTarget, suppressionsOf } from "../workspace/check-file.ts";
-import { reviewFiles } from "../workspace/review.ts";
-import { type CheckedText, targetBy } from "./check-text.ts";
+import type { FileResult } from "../report/result.ts";
+import type { CheckedPart, CheckedText } from "./check-text.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
-import type { ConfigOfFolder } from "./editor-host.ts";
 
 /** Returns the files of some folders that may define VMs, without ignored files, like the command. */
 export function wantedIn(
@@ -36,67 +30,30 @@ export function wantedIn(
   );
 }
 
-export interface ProjectBy {
-  readonly configOf: (folder: string) => ConfigOfFolder;
-  /** See `CheckedBy`. */
-  readonly host: string;
-  readonly today: string;
+/** A project that was checked by itself. */
+export interface CheckedProject extends CheckedPart {
+  readonly parsed: ParsedProject;
+  readonly format: Format;
+  readonly vms: readonly LintedVm[];
   /** Whether only this project uses a file; otherwise a change may be wrong for other projects. */
   readonly isOwn: (path: string) => boolean;
 }
 
-/** A project with the findings of each file. */
-export interface CheckedProject {
-  readonly parsed: ParsedProject;
-  readonly format: Format;
-  readonly vms: readonly LintedVm[];
-  /** By path; files without findings are missing. */
-  readonly findings: ReadonlyMap<string, readonly Diagnostic[]>;
-  /** See `ProjectBy`. */
-  readonly isOwn: (path: string) => boolean;
-}
-
-/** Checks files in an editor, saved or not. */
-export function checkOpenProject(parsed: ParsedProject, format: Format, { configOf, host, today, isOwn }: ProjectBy): CheckedProject {
-  const targets = new Map<Config, ReturnType<typeof targetBy>>();
-  const againstAt = (path: string): FolderTarget => {
-    const { config, relative } = configOf(folderOf(path));
-    return { config, relative, targetOf: getOrInsert(targets, config, () => targetBy(config, host)).target };
-  };
-  const checked = checkProject(parsed, againstAt);
-  const paths = checked.map(({ path }) => path);
-  const parts = new Map<Baseline, Baseline>();
-  const { results } = reviewFiles(
-    checked.map((file) => summarize(file)),
-    {
-      today,
-      lacksPlugins: true,
-      suppressions: new Map(
-        checked.map(({ path, text, vms }) => [
-          path,
-          suppressionsOf({ path, text, vms, comments: format.comments, against: againstAt(path) }),
-        ]),
-      ),
-      configs: [],
-      isWhole: () => false,
-      baselineOf: (path) => {
-        const { baseline } = configOf(folderOf(path));
-        return baseline && getOrInsert(parts, baseline, () => partOfBaseline(baseline, paths));
-      },
-    },
-  );
+/** Returns the findings of files by path, without fixes of files that other projects use; files without findings are missing. */
+export function findingsIn({ isOwn }: CheckedProject, results: readonly FileResult[]): ReadonlyMap<string, readonly Diagnostic[]> {
   const findings = new Map<string, readonly Diagnostic[]>();
   for (const { path, diagnostics } of results) {
     const isOwnFix = ({ edits }: Fix): boolean => edits.every((edit) => isOwn(edit.path ?? path));
     const shown = diagnostics.map((one) => ({ ...one, fixes: one.fixes.filter(isOwnFix) }));
     if (shown.length > 0) findings.set(path, shown);
   }
-  return { parsed, format, vms: checked.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))), findings, isOwn };
+  return findings;
 }
 
 /** Returns a file of a project as a document; `undefined` for a file that the project does not use. */
 export function documentIn(
-  { parsed, format, vms, findings, isOwn }: CheckedProject,
+  { parsed, format, vms, isOwn }: CheckedProject,
+  findings: ReadonlyMap<string, readonly Diagnostic[]>,
   path: string,
 ): Omit<CheckedText, "badHost"> | undefined {
   const file = parsed.sources.files.find((one) => one.path === path);

@@ -1,15 +1,17 @@
-import type { Baseline } from "../baseline/baseline.ts";
+import { type Baseline, partOfBaseline } from "../baseline/baseline.ts";
 import { type Config, findHost, targetOf } from "../config/config.ts";
 import type { Format } from "../formats/format.ts";
 import type { Inventory } from "../inventory/index.ts";
-import { lintText } from "../lint/lint.ts";
 import type { Target } from "../lint/target.ts";
-import type { FileContext } from "../model/files.ts";
+import type { FileContext, Files } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
+import { getOrInsert } from "../model/maps.ts";
 import type { VmSpec } from "../model/spec.ts";
+import { type FileResult, type LintedFile, summarize } from "../report/result.ts";
+import type { FileSuppressions } from "../suppress/suppress.ts";
 import type { Language } from "../syntax/language.ts";
-import { contextIn, targetsIn } from "../workspace/check-file.ts";
-import { reviewText } from "../workspace/review.ts";
+import { checkSingle } from "../workspace/check-run.ts";
+import { reviewFiles } from "../workspace/review.ts";
 import type { OpenDocument } from "./document.ts";
 
 /** The options of a check. */
@@ -38,23 +40,78 @@ export interface CheckedText extends OpenDocument {
   readonly badHost: string | undefined;
 }
 
+/** Files that were checked by themselves, before their review. */
+export interface CheckedPart {
+  readonly files: readonly FileResult[];
+  readonly suppressions: ReadonlyMap<string, FileSuppressions>;
+  readonly baselineOf: (path: string) => Baseline | undefined;
+}
+
+/** A single text that was checked by itself. */
+export interface OpenText extends CheckedPart {
+  readonly linted: LintedFile;
+  /** Returns the text with the findings that are left after a review. */
+  readonly documentWith: (left: Pick<FileResult, "diagnostics" | "skipped"> | undefined) => CheckedText;
+}
+
 /** Checks a text in an editor, saved or not, without suppressed findings and findings in the baseline, like the command line. */
-export function checkText(text: string, { format, language, context, inventory, ...by }: CheckOptions): CheckedText {
+export function checkText(text: string, options: CheckOptions): CheckedText {
+  const open = openText(text, options);
+  return open.documentWith(reviewParts([open], options.today)[0]);
+}
+
+/** Checks a text by itself. */
+export function openText(text: string, { format, language, context, inventory, ...by }: CheckOptions): OpenText {
   const { target, badHost } = targetBy(by.config, by.host);
-  const against = { config: by.config, relative: () => by.path, targetOf: target };
-  const { path, today, baseline } = by;
-  const placed = context && contextIn(against, context.path, context.files);
-  const result = lintText(text, { format, context: placed, ...targetsIn(against, context?.path ?? path, inventory) });
-  const checked = { path, text, result, comments: format.comments, against };
-  const { diagnostics, skipped } = reviewText(checked, { today, lacksPlugins: true, baselineOf: () => baseline });
+  const path = context?.path ?? by.path;
+  const suppressions = new Map<string, FileSuppressions>();
+  const linted = checkSingle(
+    { path, name: path, format, read: () => ({ text }), passOver: () => true },
+    {
+      files: context?.files ?? NO_FILES,
+      rules: undefined,
+      againstAt: () => ({ config: by.config, relative: () => by.path, targetOf: target }),
+      inventory,
+      hides: () => true,
+      suppressions,
+    },
+  );
+  if (!linted) throw new Error(`${path} was passed over`);
   return {
-    text,
-    result: { ...result, diagnostics, skipped },
-    comments: (of) => format.comments?.(of, path) ?? [],
-    edit: (vm, changes) => vm.edit?.(changes),
-    language,
-    badHost,
+    linted,
+    // A text without VM definition has no findings.
+    files: linted.foreign === undefined ? [summarize(linted)] : [],
+    suppressions,
+    baselineOf: (file) => (file === path ? by.baseline : undefined),
+    documentWith: (left) => ({
+      text,
+      result: { ...linted, diagnostics: left?.diagnostics ?? [], skipped: left?.skipped ?? linted.skipped },
+      comments: (of) => format.comments?.(of, path) ?? [],
+      edit: (vm, changes) => vm.edit?.(changes),
+      language,
+      badHost,
+    }),
   };
+}
+
+const NO_FILES: Files = { read: () => undefined, list: () => [] };
+
+/** Completes the results of files that were checked by themselves, as the command does. */
+export function reviewParts(parts: readonly CheckedPart[], today: string): readonly FileResult[] {
+  const checked = parts.flatMap(({ files }) => files);
+  const baselines = new Map(parts.flatMap(({ files, baselineOf }) => files.map(({ path }) => [path, baselineOf(path)] as const)));
+  const shortened = new Map<Baseline, Baseline>();
+  return reviewFiles(checked, {
+    today,
+    lacksPlugins: true,
+    suppressions: new Map(parts.flatMap(({ suppressions }) => [...suppressions])),
+    configs: [],
+    isWhole: () => false,
+    baselineOf: (path) => {
+      const baseline = baselines.get(path);
+      return baseline && getOrInsert(shortened, baseline, () => partOfBaseline(baseline, baselines.keys()));
+    },
+  }).results;
 }
 
 /** Returns the target of VMs, with the host of the editor's settings. */

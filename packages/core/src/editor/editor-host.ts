@@ -4,7 +4,7 @@ import type { SlowFiles } from "./read-ahead.ts";
 
 /** The interface that an editor implements. Paths are absolute with forward slashes, or name a file without folder. */
 export interface EditorHost extends SlowFiles {
-  /** Finds files by extension in the workspace, or in one folder, for the search of module calls. */
+  /** Finds files by extension in the workspace, or in one folder, for the searches of module calls and of VMs of one machine. */
   readonly search: (endings: readonly string[], folder?: string) => Promise<readonly string[]>;
   /** Whether a file at this path is part of the workspace. */
   readonly isSearched: (path: string) => boolean;

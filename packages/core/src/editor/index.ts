@@ -2,7 +2,7 @@ export { type Baseline, openBaseline } from "../baseline/baseline.ts";
 export type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../syntax/language.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedText, type CheckOptions, type CheckSettings, checkText } from "./check-text.ts";
-export { type CheckResult, Checks, type TextToCheck } from "./checks.ts";
+export { type CheckResult, Checks } from "./checks.ts";
 export { completionsAt } from "./completion.ts";
 export { type ConfigText, ConfigTexts } from "./config-texts.ts";
 export { layoutOf, namesIn, type OpenDocument, type Place, type Row, settingAt, vmAt } from "./document.ts";
@@ -13,4 +13,5 @@ export { type Hint, hintsOf, type Lens, layoutLine, lensesOf } from "./lenses.ts
 export { type FileFindings, OtherFileFindings } from "./other-file-findings.ts";
 export { outlineOf } from "./outline.ts";
 export type { SlowFiles } from "./read-ahead.ts";
+export type { TextToCheck } from "./singles.ts";
 export { type Span, spansIn } from "./spans.ts";

@@ -1,12 +1,16 @@
-import { EMPTY_CONFIG } from "../config/config.ts";
+import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
-import { readProject } from "../lint/lint-project.ts";
+import type { ParsedProject } from "../formats/project.ts";
 import { folderOf, joinPath } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
+import { summarize } from "../report/result.ts";
+import type { FileSuppressions } from "../suppress/suppress.ts";
+import { openRun } from "../workspace/check-run.ts";
 import type { Callers } from "./callers.ts";
-import { type CheckedProject, checkOpenProject, type ProjectBy, wantedIn } from "./check-project.ts";
-import type { EditorHost } from "./editor-host.ts";
+import { type CheckedProject, wantedIn } from "./check-project.ts";
+import { targetBy } from "./check-text.ts";
+import type { ConfigOfFolder, EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
 /** A requested project. */
@@ -32,7 +36,7 @@ const MOST_PROJECTS = 16;
 
 /** Reads projects, and caches the recently used ones. */
 export class Projects {
-  readonly #host: Pick<EditorHost, "config" | "environment" | "isSearched" | "today" | "inTime">;
+  readonly #host: Pick<EditorHost, "config" | "environment" | "isSearched" | "inTime">;
   readonly #files: ReadAhead;
   /** Whether a file is part of the workspace, or open. */
   readonly #counts: (path: string) => boolean;
@@ -69,7 +73,7 @@ export class Projects {
   /** Reads a project anew. */
   read(request: ProjectRequest): CachedProject {
     const { entry, format, roots, host, callers } = request;
-    const { environment, today, inTime = (work) => work() } = this.#host;
+    const { environment, inTime = (work) => work() } = this.#host;
     const readInTime: Format["read"] = (reading) => inTime(() => format.read(reading));
     const start = async (): Promise<CheckedProject> => {
       // The search for calls may find too many folders; the format decides.
@@ -88,21 +92,46 @@ export class Projects {
         return found?.config.varFiles?.map((file) => joinPath(folder, `${"../".repeat(depthOf(found.relative(folder)))}${file}`)) ?? [];
       };
       const templatesOf = (folder: string) => configByFolder.get(folder)?.config.assumptions?.templates ?? [];
-      const { result: parsed, paths } = await this.#files.settle(async (files) => {
+      const configs = new Map<string, ConfigOfFolder>();
+      const configOf = (path: string): ConfigOfFolder => configs.get(folderOf(path)) ?? NO_CONFIG;
+      const targets = new Map<Config, ReturnType<typeof targetBy>>();
+      const suppressions = new Map<string, FileSuppressions>();
+      const { result, paths } = await this.#files.settle(async (files) => {
         const paths = callers ? wantedIn(calledFolders, entry, files, isIgnored) : roots;
-        const inputs = { environment, options: [], valueFilesOf, templatesOf, topOf: this.#topOf };
-        return (await readProject({ ...format, read: readInTime }, { paths, files, inputs })).project;
+        let parsed: ParsedProject | undefined;
+        const check = await openRun({
+          files,
+          rules: undefined,
+          againstAt: (path) => {
+            const { config, relative } = configOf(path);
+            return { config, relative, targetOf: getOrInsert(targets, config, () => targetBy(config, host)).target };
+          },
+          inventory: undefined,
+          hides: () => true,
+          suppressions,
+          singles: () => [],
+          findFolder: async (folder) => configs.set(folder, await this.#host.config(folder)),
+          projects: [{ entry, format, paths, files, inputs: { environment, options: [], valueFilesOf, templatesOf, topOf: this.#topOf } }],
+          async openProject(_, open) {
+            const opened = await open({ format: { ...format, read: readInTime } });
+            parsed = opened.project;
+            return opened.check;
+          },
+        });
+        if (!parsed) throw new Error(`no project was opened for ${roots.join(", ")}`);
+        return { parsed, check };
       });
       cached.paths = paths;
-      const folders = [...new Set(parsed.sources.files.map((file) => folderOf(file.path)))];
-      const configs = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.#host.config(folder)] as const)));
-      const by: ProjectBy = {
-        configOf: (folder) => configs.get(folder) ?? { config: EMPTY_CONFIG, relative: (path) => path },
-        host,
-        today: today(),
+      const checked = inTime(() => [...result.check()]);
+      return {
+        parsed: result.parsed,
+        format,
+        vms: checked.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))),
+        files: checked.map((file) => summarize(file)),
+        suppressions,
+        baselineOf: (path) => configOf(path).baseline,
         isOwn: ownTo(roots, callers),
       };
-      return inTime(() => checkOpenProject(parsed, format, by));
     };
     const cached: CachedProject = { project: Promise.resolve().then(start), paths: undefined };
     this.#kept.set(keyOf(request), cached);
@@ -111,6 +140,8 @@ export class Projects {
     return cached;
   }
 }
+
+const NO_CONFIG: ConfigOfFolder = { config: EMPTY_CONFIG, relative: (path) => path };
 
 /** How many folders a folder is below its configuration. */
 const depthOf = (relative: string): number => relative.split("/").filter((part) => part !== "" && part !== ".").length;

@@ -16,15 +16,13 @@ import type { FileSuppressions } from "../suppress/suppress.ts";
 import { checkProject, contextIn, type FolderTarget, suppressionsOf, targetsIn } from "./check-file.ts";
 import { type Fixer, fixProject, fixSingle } from "./fix-run.ts";
 
-// The one place that checks files: the library and the command hand in how files are read, kept and limited.
+// The one place that checks files: the library, the command and editors hand in how files are read, kept and limited.
 
-/** The options for all files of a run. */
-export interface CheckRun {
+/** The options for files that are checked by themselves. */
+interface RunSettings {
   /** The files that single files may refer to. */
   readonly files: Files;
   readonly rules: readonly Rule[] | undefined;
-  /** Finds the configuration of a folder, for `againstAt`. */
-  readonly findFolder: (folder: string) => Promise<unknown>;
   readonly againstAt: (path: string) => FolderTarget | undefined;
   /** The hosts of VMs without a configured host. */
   readonly inventory: Inventory | undefined;
@@ -39,6 +37,12 @@ export interface CheckRun {
   readonly suppressions: Map<string, FileSuppressions>;
   /** Writes paths as results show them; by default they stay. */
   readonly show?: (file: LintedFile) => LintedFile;
+}
+
+/** The options for all files of a run. */
+export interface CheckRun extends RunSettings {
+  /** Finds the configuration of a folder, for `againstAt`. */
+  readonly findFolder: (folder: string) => Promise<unknown>;
   /** Calls `check` on each single file, in the order of paths. */
   readonly singles: (check: (file: SingleFile) => LintedFile | undefined) => Iterable<LintedFile>;
   readonly projects: readonly ProjectRequest[];
@@ -116,9 +120,10 @@ export async function openRun(run: CheckRun): Promise<(fixer?: Fixer) => Iterabl
   };
 }
 
-type Asking = Pick<CheckRun, "describes" | "hides" | "ignoreComments">;
+type Asking = Pick<RunSettings, "describes" | "hides" | "ignoreComments">;
 
-function checkSingle(file: SingleFile, run: CheckRun, fixer: Fixer | undefined): LintedFile | undefined {
+/** Checks one file by itself; `undefined` if it was passed over. */
+export function checkSingle(file: SingleFile, run: RunSettings, fixer?: Fixer): LintedFile | undefined {
   const { path, name, format } = file;
   const { kept, files = run.files, keep } = file.recall?.() ?? {};
   const enough = kept && isEnough(run, path, kept) ? kept : undefined;
@@ -150,7 +155,7 @@ function checkSingle(file: SingleFile, run: CheckRun, fixer: Fixer | undefined):
 const fixedText = (
   file: SingleFile,
   { text, result }: { readonly text: string; readonly result: LintResult },
-  run: CheckRun,
+  run: RunSettings,
   fixer: Fixer,
 ) =>
   fixSingle(
@@ -167,7 +172,7 @@ interface TextReading extends LintOptions {
   readonly target: (vm: VmSpec) => Target;
 }
 
-function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }: CheckRun, files: Files): TextReading {
+function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }: RunSettings, files: Files): TextReading {
   const against = againstAt(path);
   if (!against) throw new Error(`the configuration of ${path} was not searched`);
   return { format, context: contextIn(against, path, files), ...targetsIn(against, path, inventory), rules };
@@ -224,13 +229,13 @@ function finished(file: LintedFile, path: string, format: Format, run: CheckRun)
   return named;
 }
 
-const shown = (file: LintedFile, { show }: CheckRun): LintedFile => show?.(file) ?? file;
+const shown = (file: LintedFile, { show }: RunSettings): LintedFile => show?.(file) ?? file;
 
 /** Stores the suppressions of a file, if it may have some. */
 function remember(
   file: Pick<LintedFile, "path" | "text" | "vms"> & { readonly name: string },
   format: Format | undefined,
-  run: CheckRun,
+  run: RunSettings,
 ): void {
   if (mayHide(run, file.path, file.text.includes(DISABLE))) run.suppressions.set(file.name, silencing(file, format, run));
 }
@@ -239,7 +244,7 @@ function remember(
 export const silencing = (
   { path, text, vms }: Pick<LintedFile, "path" | "text" | "vms">,
   { comments }: Format = defaultFormat,
-  { againstAt, ignoreComments }: Pick<CheckRun, "againstAt" | "ignoreComments">,
+  { againstAt, ignoreComments }: Pick<RunSettings, "againstAt" | "ignoreComments">,
 ): FileSuppressions => suppressionsOf({ path, text, vms, comments: ignoreComments ? undefined : comments, against: againstAt(path) });
 
 /** Both in the order of their paths. */
