@@ -1,17 +1,16 @@
 import { READY_KB } from "../../model/sources.ts";
-import { plural } from "../../model/words.ts";
 import { defineRule, vcpusOf } from "../define.ts";
 import { MOST_READY, readyOfEach } from "../readiness.ts";
 
-/** Returns a running VM of 4 vCPUs that waits this percentage of the time. */
-const waiting = (overallCpuReadiness: number): string =>
+/** Returns a running VM that waits this percentage of the time. */
+const waiting = (overallCpuReadiness: number, numCPU = 4): string =>
   JSON.stringify({
     virtualMachines: [
       {
         name: "app",
         runtime: { powerState: "poweredOn" },
         summary: { quickStats: { overallCpuReadiness } },
-        config: { name: "app", version: "vmx-19", hardware: { numCPU: 4, memoryMB: 8192, numCoresPerSocket: 4, device: [] } },
+        config: { name: "app", version: "vmx-19", hardware: { numCPU, memoryMB: 8192, numCoresPerSocket: numCPU, device: [] } },
       },
     ],
   });
@@ -34,9 +33,14 @@ export const rule = defineRule({
   reads: ["vcpus"],
   messages: {
     waits: (d: { ready: number; each: number; vcpus: number; limited: boolean }) =>
-      `The ${plural(d.vcpus, "vCPU")} of this VM waited for a core ${d.ready} % of the time, ${d.each} % each. ${d.limited ? "Remove the CPU limit" : "Remove vCPUs it does not use, or move it to another host"}.`,
+      d.vcpus === 1
+        ? `The vCPU of this VM waited for a core ${d.ready} % of the time. ${d.limited ? "Remove the CPU limit" : "Move it to another host"}.`
+        : `The ${d.vcpus} vCPUs of this VM waited for a core ${d.ready} % of the time, ${d.each} % each. ${d.limited ? "Remove the CPU limit" : "Remove vCPUs it does not use, or move it to another host"}.`,
   },
-  bad: [{ title: "24 % over 4 vCPUs", json: waiting(24), expect: "waits" }],
+  bad: [
+    { title: "24 % over 4 vCPUs", json: waiting(24), expect: "waits" },
+    { title: "7 % over 1 vCPU", json: waiting(7, 1), expect: "waits" },
+  ],
   good: [
     { title: "4 % over 4 vCPUs", json: waiting(4) },
     { title: "No measurement", vmx: `numvcpus = "4"` },
