@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { ROOT } from "../support/checkout.ts";
 import { COMMAND, type Run, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
+import { csvFiles, exportOf, workbook } from "../support/write-workbook.ts";
 
 interface Job {
   readonly spec: {
@@ -48,6 +49,18 @@ const FLEET = Object.fromEntries(
   Array.from({ length: 11 }, (_, i) => [`site-${i % 3}/vm ${i}.vmx`, i % 2 === 0 ? TWICE : `numvcpus = "4"\n`]),
 );
 
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+interface Report {
+  readonly summary: Readonly<Record<string, number>>;
+  readonly diagnostics: readonly { readonly host: string | null }[];
+}
+
+const ESTATE = exportOf(
+  Array.from({ length: 12 }, (_, i) => ({ name: `vm-${i}`, host: `esx0${(i % 3) + 1}`, cpus: [4, 10, 22][i % 3] ?? 1, id: `vm-${i}` })),
+  Array.from({ length: 3 }, (_, i) => ({ name: `esx0${i + 1}`, sockets: 2, cores: 8 + 4 * i })),
+);
+
 describe("examples/kubernetes: a fleet in an indexed job", () => {
   test("the joined reports of the pods equal the report of one run, and the job fails as that run would", () => {
     const fleet = folder({ ...FLEET, "vmlint.yaml": "host: 2x20x2:768@8.0\n" });
@@ -66,6 +79,22 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
       out: "",
       err: "vmlint: The report of shard 3/4 is missing. Add it to the list.\n",
     });
+  });
+
+  test.each<[string, Files, string?]>([
+    ["an export", { "estate.xlsx": workbook(ESTATE) }, "estate.xlsx"],
+    ["a folder with exports of two vCenters", { "a/estate.xlsx": workbook(ESTATE), "b/estate.xlsx": workbook(ESTATE), "c.vmx": TWICE }],
+    ["a folder of CSV files", csvFiles(ESTATE)],
+  ])("%s: each VM is judged on its host, as in one run", (_, files, input) => {
+    const mounts = { "/fleet": folder(files), "/reports": folder({}) };
+    const set = input === undefined ? {} : { FLEET: input };
+    for (let index = 0; index < shards.spec.completions; index++)
+      expect(runContainer(shards, mounts, { ...set, JOB_COMPLETION_INDEX: String(index) }).code).toBe(0);
+    const joined: Report = JSON.parse(runContainer(merge, mounts).out);
+    const whole: Report = JSON.parse(vmlint(mounts["/fleet"], [...(input ? [input] : []), "--format", "json"]).out);
+    // Shards skip rules about several VMs.
+    expect([joined.summary, joined.diagnostics]).toEqual([whole.summary, whole.diagnostics]);
+    expect(whole.diagnostics.map(({ host }) => host)).toContain("esx02");
   });
 
   test("a pod that runs out of memory leaves no older report and fails", () => {
