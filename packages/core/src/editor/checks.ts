@@ -160,7 +160,8 @@ export class Checks {
     if (!first) return [];
     const before = this.#reviews.get(first);
     if (before?.parts.length === parts.length && before.parts.every((part, at) => part === parts[at])) return before.results;
-    const results = reviewParts(parts, this.#host.today());
+    const { today, inTime = (work) => work() } = this.#host;
+    const results = inTime(() => reviewParts(parts, today()));
     this.#reviews.set(first, { parts, results });
     return results;
   }
