@@ -1,10 +1,11 @@
-// Takes pictures of the HTML report and of the pictures of VMs, to look at: node scripts/looks.mjs FOLDER. Each theme, a phone and a desk, and
-// a report of 500 VMs. VMLINT_SCREENSHOTS=FOLDER npx vitest run test/vscode/screenshots.test.ts does the same for VS Code.
+// Takes pictures of the HTML report, of the pictures of VMs and of the site, to look at: node scripts/looks.mjs FOLDER. Each theme, a phone and
+// a desk, and a report of 500 VMs. The site needs `npm run docs` first. VMLINT_SCREENSHOTS=FOLDER npx vitest run test/vscode/screenshots.test.ts does the same for VS Code.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -66,6 +67,18 @@ for (const [name, path] of [["many", many], ...["pinning", "wide"].map((name) =>
   vmlint(path, ".", "--format", `html:${reports[name]}`);
 }
 
+const SITE = join(root, "site/.vitepress/dist");
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+const server = createServer(({ url }, response) => {
+  const { pathname } = new URL(url, "http://localhost");
+  const paths = [pathname, `${pathname}.html`, join(pathname, "index.html")].map((path) => join(SITE, path));
+  const file = paths.find((path) => existsSync(path) && statSync(path).isFile());
+  response.writeHead(file ? 200 : 404, { "content-type": TYPES[extname(file ?? "")] ?? "application/octet-stream" });
+  response.end(file && readFileSync(file));
+});
+const pages = existsSync(SITE) ? ["/", "/guide/hosts", "/guide/cli", "/topology", "/rules/", "/rules/numa/wide-uneven", "/playground"] : [];
+await new Promise((listens) => server.listen(0, "127.0.0.1", listens));
+
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 for (const [theme, options] of Object.entries(THEMES)) {
   for (const [size, width] of Object.entries(WIDTHS)) {
@@ -83,8 +96,13 @@ for (const [theme, options] of Object.entries(THEMES)) {
         .first()
         .screenshot({ path: join(target, `vm-${name}-${theme}-${size}.png`) });
     }
+    for (const path of pages) {
+      await page.goto(`http://127.0.0.1:${server.address().port}${path}`, { waitUntil: "networkidle" });
+      await page.screenshot({ path: join(target, `site${path.replaceAll("/", "-")}-${theme}-${size}.png`) });
+    }
     await context.close();
   }
 }
 await browser.close();
+server.close();
 rmSync(work, { recursive: true });
