@@ -1,10 +1,10 @@
-import { getOrInsert } from "../../model/maps.ts";
 import { known, type Setting, unknown } from "../../model/source.ts";
-import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
 import { OF_PATCH, OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
 import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
+import { patchedTemplate } from "./cluster-class.ts";
 import { nameOf, type ObjectKind, versionOf } from "./object.ts";
 
 /*
@@ -56,40 +56,14 @@ const SAME_FROM = { hardwareVersion: 20, vcpus: 768, coresPerSocket: 256 } as co
  * A minimum: a newer template keeps its version (pkg/services/govmomi/service.go, reconcileHardwareVersion, only upgrades). It is known if
  * every later version has the same effect for the VM.
  */
-function hardwareVersion(spec: Value): Setting<number> {
-  const least = settingOf(get(spec, "hardwareVersion"), units.hardwareVersion);
+function hardwareVersion(find: (path: readonly string[]) => Value): Setting<number> {
+  const least = settingOf(find(["hardwareVersion"]), units.hardwareVersion);
   const isSmall = (["vcpus", "coresPerSocket"] as const).every((name) => {
-    const size = settingOf(at(spec, V1BETA1[name]?.path ?? []), units.natural);
+    const size = settingOf(find(V1BETA1[name]?.path ?? []), units.natural);
     return size.state === "absent" || (size.state === "known" && size.value <= SAME_FROM[name]);
   });
   if (least.state !== "known" || (least.value >= SAME_FROM.hardwareVersion && isSmall)) return least;
   return unknown(`the template decides if it is newer than vmx-${least.value}`, least.range);
-}
-
-const PATCHED = "a ClusterClass patches it";
-
-/**
- * Returns the fields of machine templates that a ClusterClass in the same text patches (Cluster API, "Writing a ClusterClass":
- * `jsonPatches` with paths such as `/spec/template/spec/numCPUs`), for any machine class.
- */
-function patchedBy(objects: readonly Value[]): ReadonlySet<string> {
-  const valuesAt = (value: Value, ...keys: readonly string[]): readonly Value[] =>
-    keys.reduce<readonly Value[]>((values, key) => values.flatMap((value) => itemsOf(at(value, key.split(".")))), [value]);
-  const classes = objects.filter((object) => textOf(get(object, "kind")) === "ClusterClass");
-  const definitions = classes.flatMap((clusterClass) => valuesAt(clusterClass, "spec.patches", "definitions"));
-  const machineTemplates = definitions.filter((definition) => textOf(at(definition, ["selector", "kind"])) === "VSphereMachineTemplate");
-  const paths = machineTemplates
-    .flatMap((definition) => valuesAt(definition, "jsonPatches"))
-    .map((patch) => textOf(get(patch, "path")) ?? "");
-  return new Set(paths.flatMap((path) => /^\/spec\/template\/spec\/([^/]+)/.exec(path)?.[1] ?? []));
-}
-
-/** The patched fields of a text, which may hold thousands of templates. */
-const patchedOf = new WeakMap<readonly Value[], ReadonlySet<string>>();
-
-function patchedIn({ objects }: DocumentContext): ReadonlySet<string> {
-  const all = objects();
-  return getOrInsert(patchedOf, all, () => patchedBy(all));
 }
 
 function readMachine(object: Value, version: string, context: DocumentContext): ReadVm {
@@ -97,38 +71,31 @@ function readMachine(object: Value, version: string, context: DocumentContext): 
   const template = at(root, ["spec", "template", "spec"]);
   const spec = isNothing(template) ? get(root, "spec") : template;
   // `template` is required, so an object without it is a patch for another file.
-  const isPatch = isNothing(get(spec, "template"));
-  const pci = get(spec, "pciDevices");
+  const patched = isNothing(template) ? undefined : patchedTemplate(root, context);
+  const find = (path: readonly string[]): Value => patched?.find(path) ?? path.reduce(get, spec);
+  // `template` is required, so an object without it is a patch for another file.
+  const isPatch = isNothing(find(["template"]));
+  const pci = find(["pciDevices"]);
   const fields = version === "v1beta2" ? V1BETA2 : V1BETA1;
-  const patched = isNothing(template) ? new Set<string>() : patchedIn(context);
-  const open = Object.entries(fields).flatMap(
-    ([
-      name,
-      {
-        path: [first = ""],
-      },
-    ]) => (patched.has(first) ? [[name, PATCHED]] : []),
-  );
+  const options = optionMapping(spec, "customVMXKeys");
+  const areOpen = patched?.isPatched("customVMXKeys") ?? false;
   return describe({
     format: "capv",
     root,
     name: nameOf(root),
     fields,
     base: spec,
-    find: (base, path) => {
-      const value = path.reduce(get, base);
-      return patched.has(path[0] ?? "") ? { ...value, unsure: PATCHED } : value;
-    },
+    find: (_, path) => find(path),
     template: !isNothing(template),
-    options: optionMapping(spec, "customVMXKeys"),
-    ...(patched.has("customVMXKeys") && { moreOptions: PATCHED }),
+    options: areOpen ? { ...options, entries: [] } : options,
+    ...(areOpen && { moreOptions: "a ClusterClass patches its options" }),
     // v1beta2 exists since 1.16.
-    openSettings: { ...(!isPatch && version !== "v1beta2" && { coresPerSocket: CORES_BY_RELEASE }), ...Object.fromEntries(open) },
+    openSettings: !isPatch && version !== "v1beta2" ? { coresPerSocket: CORES_BY_RELEASE } : {},
     inherits: isPatch ? OF_PATCH : OF_TEMPLATE,
-    from: get(spec, "template"),
+    from: find(["template"]),
     defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
     extraSettings: {
-      ...(!patched.has("hardwareVersion") && { hardwareVersion: hardwareVersion(spec) }),
+      hardwareVersion: hardwareVersion(find),
       // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
       ...(itemsOf(pci).length > 0 && { memoryReservationLocked: known(true, rangeOf(pci)) }),
     },
@@ -137,7 +104,7 @@ function readMachine(object: Value, version: string, context: DocumentContext): 
       // The template has at least one disk. Added disks share its controller, at units that only the clone decides.
       disks: [],
       // getNetworkSpecs replaces the template's cards with VMXNET3 ones.
-      nics: itemsOf(at(spec, ["network", "devices"])).map((device, index) => ({ index, type: known("vmxnet3", rangeOf(device)) })),
+      nics: itemsOf(find(["network", "devices"])).map((device, index) => ({ index, type: known("vmxnet3", rangeOf(device)) })),
     }),
   });
 }

@@ -234,7 +234,7 @@ const nothing = (value: Value): Value => ({ ...value, node: undefined });
 /** Returns the value of a key; for a duplicate key the last one, like YAML readers do. */
 export function get(value: Value, key: string): Value {
   const node = resolved(value);
-  // What is inside of an unknown value is unknown.
+  // Parts of an unknown value are unknown.
   if (unsureOf(value) !== undefined) return value;
   if (!isMap<Node, Node | null>(node)) return nothing(value);
   const own = pairOf(node, key);
