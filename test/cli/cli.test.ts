@@ -314,7 +314,7 @@ describe("files that are not what their name says", () => {
       [["blank.yaml"], "blank.yaml"],
     ] as const) {
       const err = `vmlint: ${name} is not checked: it is empty.\n${HINT}`;
-      expect(vmlint(cwd, args)).toEqual({ code: 2, out: "Nothing to report in 0 VMs (1 file).\n", err });
+      expect(vmlint(cwd, args)).toEqual({ code: 2, out: "No checks ran in 0 VMs (1 file).\n", err });
       if (args[0] !== "-") expect(vmlint(cwd, ["topology", ...args]).out).toContain("This is not a VM definition: it is empty.\n");
       const json = vmlint(cwd, [...args, "--format", "json"]);
       expect([json.code, json.err, JSON.parse(json.out).summary]).toMatchObject([2, err, { files: 1, vms: 0, error: 0 }]);

@@ -42,6 +42,19 @@ describe("a value of the wrong type is one error in every format", () => {
       ['7: numCPUs must be a whole number of 0 or more, not "many".'],
     ],
     [
+      "main.tf",
+      'resource "vsphere_virtual_machine" "a" {\n  scsi_type = "nvme"\n  scsi_controller_count = 2\n  extra_config = { "numa.vcpu.preferHT" = "maybe" }\n}\n',
+      [
+        '2: SCSI controller type must be one of pvscsi, lsilogic, lsilogic-sas, buslogic, not "nvme".',
+        '4: numa.vcpu.preferHT must be TRUE or FALSE, not "maybe".',
+      ],
+    ],
+    [
+      "play.yml",
+      "- vmware_guest:\n    name: a\n    disk: [{ size_gb: 1, controller_type: pvscsi, controller_number: 0, unit_number: 0 }]\n",
+      ['3: SCSI controller type must be one of paravirtual, lsilogic, lsilogicsas, buslogic, not "pvscsi".'],
+    ],
+    [
       "empty.tf",
       'variable "vm" { default = { cpus = "" } }\nresource "vsphere_virtual_machine" "a" {\n  num_cpus = var.vm.cpus\n  memory   = ""\n}\n',
       ["4: memory must be a positive whole number."],

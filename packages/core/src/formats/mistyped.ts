@@ -1,6 +1,7 @@
 import type { Problem } from "../model/problem.ts";
 import type { Range, Setting } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
+import { ADVANCED } from "./advanced.ts";
 
 /** Longest value that a message quotes. */
 const LONGEST = 60;
@@ -13,23 +14,37 @@ const LITERAL = /^(?:"([^"\n$%{}]*)"|'([^'\n{}]*)'|(-?\d[\w.+-]*)|([\w+-][\w +-]
  * short text on one line. `keyIn` returns the key where a value stands, if several keys set one setting.
  */
 export const mistyped = (
-  { settings, traceTo }: Pick<VmSpec, "settings" | "traceTo">,
-  keyOf: (name: SettingName) => string,
+  { settings, scsiControllers, traceTo }: Pick<VmSpec, "settings" | "scsiControllers" | "traceTo">,
+  keyOf: (name: SettingName) => string | undefined,
   textAt: (range: Range) => string,
   keyIn: (range: Range) => string | undefined = () => undefined,
 ): readonly Problem[] =>
-  (Object.entries(settings) as [SettingName, Setting<unknown>][]).flatMap(([name, setting]) => {
+  [
+    ...(Object.entries(settings) as [SettingName, Setting<unknown>][]).map(([name, setting]) => ({
+      name: () => keyOf(name) ?? optionOf(name),
+      setting,
+    })),
+    // One argument may set the type of all controllers.
+    ...new Map(
+      scsiControllers.map(({ type }) => [
+        type.state === "absent" ? -1 : type.range[0],
+        { name: () => "SCSI controller type", setting: type },
+      ]),
+    ).values(),
+  ].flatMap(({ name, setting }) => {
     if (setting.state !== "unknown" || setting.expected === undefined) return [];
     const { expected, range } = setting;
     const value =
       LITERAL.exec(textAt(range).trim())
         ?.slice(1)
         .find((part) => part !== undefined) ?? "";
-    const key = keyIn(range) ?? keyOf(name);
+    const key = keyIn(range) ?? name();
     const meant = meantBy(value, expected, key);
     const data = { key, value: value.length > LONGEST ? "" : value, expected, ...(meant !== undefined && { meant }) };
     return [{ ruleId: "spec/type", messageId: "type", data, range, related: traceTo?.(range) ?? [] }];
   });
+
+const optionOf = (name: SettingName): string => (name in ADVANCED ? ADVANCED[name as keyof typeof ADVANCED][0] : name);
 
 const NUMBER_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 const MIB: Readonly<Record<string, number>> = { m: 1, g: 1024, t: 1024 * 1024 };

@@ -31,6 +31,10 @@ export const checkedFiles = (results: readonly FileResult[]): number => results.
 export const scopeWords = (results: readonly FileResult[]): string =>
   `${plural(checkedVms(results), "VM")} (${plural(checkedFiles(results), "file")})`;
 
+/** Returns the verdict of a run without findings. */
+export const verdictWithout = (results: readonly FileResult[], isOpen: boolean): string =>
+  checkedVms(results) === 0 ? "No checks ran" : isOpen ? "No findings yet" : "Nothing to report";
+
 /** Whether a run has a finding of at least this severity. */
 export function foundAtLeast(results: readonly WithFindings[], threshold: Severity): boolean {
   const counts = countBySeverity(results);

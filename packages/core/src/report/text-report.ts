@@ -2,7 +2,7 @@ import type { Related, Severity } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
-import { foundWords, scopeWords, suppressedLine } from "./counts.ts";
+import { foundWords, scopeWords, suppressedLine, verdictWithout } from "./counts.ts";
 import { type Entry, entriesOf, type FindingInFile } from "./entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
 import type { NotChecked } from "./json-report.ts";
@@ -189,7 +189,7 @@ function withoutVmLine(all: readonly NotChecked[]): readonly string[] {
 export function summary(results: readonly FileResult[], palette: Palette, withoutVm: readonly NotChecked[]): readonly string[] {
   const counts = foundWords(results).map(({ severity, words }) => paintOf(palette, severity)(words));
   const { ran, isOpen, steps, rest } = skippedChecks(results);
-  const none = isOpen ? "No findings yet" : palette.green("Nothing to report");
+  const none = (isOpen ? String : palette.green)(verdictWithout(results, isOpen));
   const verdict = `${counts.length > 0 ? counts.join(", ") : none} in ${scopeWords(results)}`;
   const more = steps.length > 0 ? " To run more:" : "";
   const checks = ran === undefined ? "" : `${ran}.${more}`;

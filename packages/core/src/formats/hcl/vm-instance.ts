@@ -1,6 +1,6 @@
 import { withinCeilings } from "../../model/ceilings.ts";
 import { once } from "../../model/memoize.ts";
-import { ABSENT, known, type Range, type Setting } from "../../model/source.ts";
+import { ABSENT, known, mistyped, type Range, type Setting } from "../../model/source.ts";
 import {
   type Devices,
   type Directive,
@@ -239,12 +239,10 @@ export const orDefault = <T>(setting: Setting<T>, value: T, range: Range): Setti
 
 /** Returns a reader for a table of names in any case; other names are unknown. */
 export const oneOf =
-  <T>(values: Readonly<Record<string, T>>, label: string): Read<T> =>
+  <T>(values: Readonly<Record<string, T>>): Read<T> =>
   (text, range) => {
     const value = Object.hasOwn(values, text.toLowerCase()) ? values[text.toLowerCase()] : undefined;
-    return value === undefined
-      ? { state: "unknown", reason: `"${text.slice(0, 40)}" is not a known ${label}`, range }
-      : known(value, range);
+    return value === undefined ? mistyped(`one of ${Object.keys(values).join(", ")}`, range) : known(value, range);
   };
 
 export const lowerCased: Read<string> = (text, range) => known(text.toLowerCase(), range);

@@ -161,7 +161,7 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
         const [, key = ""] = KEY_BEFORE.exec(file?.text.slice(0, start - file.start).slice(-80) ?? "") ?? [];
         return VMX_SPELLINGS.some(({ lower }) => lower === key.toLowerCase()) ? key : undefined;
       };
-      const keyOf = (name: SettingName): string => type.arguments[name]?.[0] ?? name;
+      const keyOf = (name: SettingName): string | undefined => type.arguments[name]?.[0];
       for (const problem of mistyped(read, keyOf, (range) => textIn(sources, range), vmxKeyAt)) {
         // A value that several VMs use is one mistake.
         if (!problems.some(({ ruleId, range }) => ruleId === problem.ruleId && range[0] === problem.range[0])) problems.push(problem);

@@ -68,7 +68,7 @@ const SCSI_TYPES: Readonly<Record<string, ScsiType>> = {
   // The plugin only passes the kind to govmomi, which creates LSI Logic.
   scsi: "lsilogic",
 };
-const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
+const scsiType = oneOf(SCSI_TYPES);
 
 interface Controllers {
   readonly scsi: readonly ScsiController[];

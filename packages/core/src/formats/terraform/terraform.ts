@@ -375,7 +375,7 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
     };
     for (const problem of mistyped(
       read,
-      (name) => table[name]?.[0] ?? name,
+      (name) => table[name]?.[0],
       (range) => textIn(sources, range),
     )) {
       // A value that several VMs use is one mistake.

@@ -91,7 +91,7 @@ const NOT_SENT = withZeroCores((range) =>
   unknown("0 cores per socket is automatic only from version 2.16 of the provider on: ask for that in required_providers", range),
 );
 
-export const scsiType = oneOf(SCSI_TYPES, "SCSI controller type");
+export const scsiType = oneOf(SCSI_TYPES);
 
 /** All SCSI controllers of a VM have the same type and bus sharing. */
 function scsiControllers(resource: ResourceInstance, reader: SettingReader): readonly ScsiController[] {

@@ -129,7 +129,7 @@ export const scsiOf =
   (text, range) => {
     const name = text.toLowerCase();
     const type = Object.hasOwn(names, name) ? names[name] : undefined;
-    return type ? known(type, range) : unknown(`"${text}" is not a known SCSI controller`, range);
+    return type ? known(type, range) : mistyped(`one of ${Object.keys(names).join(", ")}`, range);
   };
 
 /** The name that a format has for a type. */

@@ -85,13 +85,13 @@ function asPatch(vm: VmSpec): VmSpec {
 }
 
 /** Returns the settings of a VM with the wrong type. Values from another file are checked by its own program. */
-const mistypedIn = ({ vm, place: { fields, statedValues } }: ReadVm, text: string): readonly Problem[] =>
+const mistypedIn = ({ vm, place: { fields, statedValues, scsi } }: ReadVm, text: string): readonly Problem[] =>
   mistyped(
     vm,
-    (name) => fields[name]?.path.at(-1) ?? name,
+    (name) => fields[name]?.path.at(-1),
     (range) => text.slice(...range),
   ).filter(({ range }) =>
-    [...statedValues.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()),
+    [...statedValues.values(), ...scsi.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()),
   );
 
 const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign }) => lack !== undefined && sign.test(text))?.lack;

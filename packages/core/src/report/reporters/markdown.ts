@@ -1,7 +1,7 @@
 import { SEVERITIES } from "../../model/diagnostic.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
-import { foundWords, scopeWords, suppressedLine } from "../counts.ts";
+import { foundWords, scopeWords, suppressedLine, verdictWithout } from "../counts.ts";
 import type { NotChecked } from "../json-report.ts";
 import { escapeXml } from "../picture/svg-text.ts";
 import type { FileResult } from "../result.ts";
@@ -69,7 +69,7 @@ const rank = ({ diagnostic }: FindingAtPlace): number => SEVERITIES.indexOf(diag
 function verdict(results: readonly FileResult[]): string {
   const counts = foundWords(results).map(({ words }) => words);
   const { ran, isOpen } = skippedChecks(results);
-  const none = isOpen ? "No findings yet" : "Nothing to report";
+  const none = verdictWithout(results, isOpen);
   return `${counts.length > 0 ? `**${counts.join(", ")}**` : none} in ${scopeWords(results)}.${ran === undefined ? "" : ` ${ran}.`}`;
 }
 
