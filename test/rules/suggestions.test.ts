@@ -397,6 +397,7 @@ describe("a suggestion of a rule fits the other facts about the VM", () => {
     ["hana/half-or-full-socket", "hw 19; vcpus 155", "8x32x2@8.0", HANA, "Use 128 or 160, with 32 cores per socket."],
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572864", "4x28x2:6144@7.0", HANA, "Use 28 or 56."],
     ["hana/half-or-full-socket", "hw 19; vcpus 42; mem 1572868", "4x28x2:6144@7.0", HANA, "Use 56."],
+    ["hana/half-or-full-socket", "hw 19; vcpus 6", "2x12x2@7.0", HANA, "takes at least 8 cores, and this VM has 6 vCPUs. Use 12."],
     ["hana/half-or-full-socket", "hw 19; vcpus 8", "2x12x2@7.0", HANA, "HANA in production takes half a socket or whole sockets. Use 12."],
     ["affinity/any", "vcpus 4; affinity 0-23", "2x12x2@7.0", undefined, "Set numa.nodeAffinity to 0 instead of the affinity,"],
     // A memory affinity would leave it no effect.

@@ -377,7 +377,10 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [PRODUCTION, "vcpus 420", "8x28x2:12288@7.0", ["between error"]],
       [PRODUCTION, "vcpus 476", "8x28x2:12288@7.0", ["between error"]],
       [PRODUCTION, "vcpus 96", "2x24x2@8.0", []],
-      [PRODUCTION, "vcpus 6", "2x12x2@8.0", []],
+      // Half a socket of at least 8 cores.
+      [PRODUCTION, "vcpus 6", "2x12x2@8.0", ["between error"]],
+      [PRODUCTION, "vcpus 4", "2x4x1@8.0", ["between error"]],
+      [PRODUCTION, "vcpus 8", "2x16x2@8.0", []],
       [PRODUCTION, "vcpus 8", "2x12x2@8.0", ["between error"]],
     ],
   ],
@@ -519,8 +522,11 @@ test("suggestions in numbers", () => {
     lint(written(lines), { rules: [ruleOf(id)], target: { workload, host: hostOf(host) } }).diagnostics[0];
   const refused = { kind: "mssql", version: "2022", update: 11 } as const;
   // SAP HANA is sized in entire sockets, so no message suggests parts of two sockets.
-  const remote = (kind: "hana" | "oracle") => found("numa/mem-exceeds-node", { kind }, "vcpus 20; hw 20; gib 384", "2x20x2:512@8.0");
+  const remote = (kind: "hana" | "oracle" | "imdg") =>
+    found("numa/mem-exceeds-node", { kind }, "vcpus 20; hw 20; gib 384", "2x20x2:512@8.0");
   expect([remote("hana")?.data.instead, remote("hana")?.fixes, remote("oracle")?.fixes.length]).toEqual([null, [], 2]);
+  // A grid takes more members in place of wider ones: see imdg/single-node.
+  expect(remote("imdg")).toBeUndefined();
   const titles = (lines: string, host: string) => found("mssql/numa-64lp", refused, lines, host)?.fixes.map(({ title }) => title);
   expect(titles("vcpus 128; hw 22", "2x128x2@9.0")).toEqual(["Make 2 NUMA nodes"]);
   // Nodes of up to 70 may be 70+58 or 64+64: no source shows which.

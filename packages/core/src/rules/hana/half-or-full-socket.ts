@@ -1,4 +1,4 @@
-import { hanaSizes, isHalfSocket, isHanaSize, shareGiB, sharesSockets } from "../../limits/hana.ts";
+import { hanaSizes, isHalfSocket, isHanaSize, LEAST_HANA_VCPUS, shareGiB, sharesSockets } from "../../limits/hana.ts";
 import { excess, safeCoresPerSocket, tooManySockets } from "../../limits/hardware.ts";
 import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
@@ -25,7 +25,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "error",
   summary: "SAP HANA on neither half a socket nor whole sockets",
-  why: "Production systems are sized, tested and supported in half sockets and whole sockets, so that no other VM shares a NUMA node's memory bandwidth in a way that was not measured.",
+  why: "Production systems are sized, tested and supported in whole sockets and in half sockets of at least 8 cores, so that no other VM shares a NUMA node's memory bandwidth in a way that was not measured.",
   whenNot: "For systems that are not production: declare `environment: test`.",
   evidence: {
     figure: 'Sockets of 28 cores: 14, 28, 56 and 84 vCPUs; "configurations with 1.5 or 2.5 sockets are not allowed"',
@@ -45,6 +45,9 @@ export const rule = defineRule({
       const sockets = d.instead === null ? "" : `, with ${plural(d.instead, "core")} per socket`;
       const todo =
         counts.length > 0 ? `Use ${counts.join(" or ")}${sockets}.` : "No such size fits this VM: use another host, or less memory.";
+      // Its vCPUs may be half a socket or whole ones of a small processor.
+      if (d.vcpus < LEAST_HANA_VCPUS)
+        return `SAP HANA in production takes at least ${LEAST_HANA_VCPUS} cores, and this VM has ${plural(d.vcpus, "vCPU")}. ${todo}`;
       return `${are} ${d.sockets} sockets of ${d.threadsPerSocket === null ? plural(d.coresPerSocket, "core") : `${d.threadsPerSocket} threads`}, ${isBeyond ? `more than the ${d.hostSockets} of this host` : takes}. ${todo}`;
     },
   },
@@ -85,7 +88,7 @@ export const rule = defineRule({
     if (!vm.vcpus) return;
     const vcpus = vm.vcpus.value;
     // Another rule reports half sockets that are not allowed.
-    if (isHanaSize(vcpus, host) || isHalfSocket(vcpus, host)) return;
+    if (vcpus >= LEAST_HANA_VCPUS && (isHanaSize(vcpus, host) || isHalfSocket(vcpus, host))) return;
     if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
     const threadsPerSocket = host.threadsPerCore > 1 && vcpus > coresOf(host) ? host.coresPerSocket * host.threadsPerCore : null;
     // Up to the cores of the host, each size in threads is also a size in cores.

@@ -83,6 +83,8 @@ export const rule = defineRule({
     const nodes = Math.min(clients.length, host.numaNodes);
     // Another rule reports more memory than the host has.
     if (memoryMiB <= nodes * memoryPerNode || memoryMiB >= host.numaNodes * memoryPerNode) return;
+    // A grid takes more members, and its own rule reports the memory.
+    if (workload?.kind === "imdg") return;
 
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
     // SAP HANA takes whole sockets or a half with their memory; a wider spread would leave it no memory of its own.
