@@ -55,6 +55,9 @@ export interface Checker {
   readonly forget: () => void;
 }
 
+/** The files of a workspace that are read and checked at a time. */
+const AT_ONCE = 32;
+
 export function checker(configs: ConfigFinder): Checker {
   const systems = new Map<string, FileSystem>();
   const systemOf = (uri: Uri): FileSystem => {
@@ -105,10 +108,19 @@ export function checker(configs: ConfigFinder): Checker {
     touched,
     async *lookAt(endings, token) {
       for (const system of new Set((workspace.workspaceFolders ?? []).map(({ uri }) => systemOf(uri)))) {
-        for (const path of await system.search(endings, { token })) {
+        const paths = await system.search(endings, { token });
+        const started: Promise<Outcome | undefined>[] = [];
+        for (const [at, path] of paths.entries()) {
           if (token.isCancellationRequested) return;
+          // VS Code reads files in another process, so the next files are read while this one is checked.
+          for (const next of paths.slice(at + started.length, at + AT_ONCE)) {
+            const outcome = of(system.uriOf(next));
+            // It rejects again when its turn comes, if it does.
+            outcome.catch(() => undefined);
+            started.push(outcome);
+          }
           const uri = system.uriOf(path);
-          const outcome = await of(uri);
+          const outcome = await started.shift();
           if (outcome && !("open" in outcome && outcome.open.result.foreign !== undefined)) {
             system.looked.add(path);
             yield [uri, outcome];
