@@ -58,6 +58,14 @@ describe("files with values beside a configuration are variants of it", () => {
     expect(skipped).toContainEqual(expect.objectContaining({ unset: [{ name: "var.cpus", foundIn: ["size.tfvars"] }] }));
   });
 
+  test("a skipped check names an example only if nothing else sets the variable", async () => {
+    const { vms, skipped } = await check({ "terraform.tfvars.example": "cpus = 4\n" });
+    expect(vms).toEqual(["undefined ?"]);
+    expect(skipped).toContainEqual(expect.objectContaining({ unset: [{ name: "var.cpus", foundIn: ["terraform.tfvars.example"] }] }));
+    const { vms: named } = await check({ "terraform.tfvars.example": "cpus = 4\n", "vmlint.yaml": "varFiles: [terraform.tfvars.example]" });
+    expect(named).toEqual(["undefined 4"]);
+  });
+
   test("varFiles: of the configuration replaces them, and a file that is not there is an error", async () => {
     const files = { "env/dev.tfvars": "cpus = 2\n", "env/prod.tfvars": "cpus = 24\n" };
     expect((await check({ ...files, "vmlint.yaml": "varFiles: [env/prod.tfvars]" })).vms).toEqual(["undefined 24"]);

@@ -20,6 +20,9 @@ interface Candidate extends Variant, Pick<ValueNames, "names"> {}
 /** Folders that hold the values of environments. */
 const ENVIRONMENTS = /^(?:envs?|environments?|vars|variables|tfvars|var-?files)$/i;
 
+/** Ends the names of files with values that people copy and fill in. */
+const EXAMPLE = /\.(?:example|sample|dist|tmpl|template)$/;
+
 /** A configuration has a few variants; further files are not read. */
 const MOST_FILES = 100;
 const MOST_VARIANTS = 20;
@@ -65,6 +68,12 @@ export function unloadedValues(
       .slice(0, MOST_FILES)
       .map((group) => group.map(readNames));
   });
+  const examples = once(() =>
+    files
+      .list(folder)
+      .filter((name) => EXAMPLE.test(name) && isValues(name.replace(EXAMPLE, "")))
+      .map((name) => readNames(joinPath(folder, name))),
+  );
   const readNames = (path: string): ValueNames => {
     const text = files.read(path) ?? "";
     const { body } = path.endsWith(".json") ? parseHclJson(text, {}, "plain") : parseHcl(text);
@@ -94,11 +103,11 @@ export function unloadedValues(
   });
   return {
     variantsOf,
-    foundIn: (name) =>
-      groups()
-        .flat()
-        .filter(({ names }) => names.has(name))
-        .map(({ path }) => nameOf(path)),
+    foundIn: (name) => {
+      const setIn = (all: readonly ValueNames[]) => all.filter(({ names }) => names.has(name)).map(({ path }) => nameOf(path));
+      const found = setIn(groups().flat());
+      return found.length > 0 ? found : setIn(examples());
+    },
   };
 }
 
