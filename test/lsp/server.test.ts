@@ -109,6 +109,7 @@ test("hover, fixes, lens, hint, completion and outline", async () => {
 
   const values = await client.ask<CompletionItem[]>("completion", "a.vmx", at(4, 24));
   expect(values.map(({ label }) => label)).toEqual(["1", "2", "4", "8"]);
+  expect(values.map(({ sortText }) => sortText)).toEqual(["0000", "0001", "0002", "0003"]);
   const keys = await client.ask<CompletionItem[]>("completion", "a.vmx", at(5, 6));
   expect(keys.find(({ label }) => label === "numa.vcpu.preferHT")?.textEdit).toEqual({
     range: { start: { line: 5, character: 0 }, end: { line: 5, character: 6 } },

@@ -64,7 +64,7 @@ export function configDocuments(configs: ConfigFinder, problems: DiagnosticColle
       {
         async provideCompletionItems(document, position) {
           const items = (await read(document, document.getText()))?.complete(document.offsetAt(position));
-          return items?.filter(({ inSchema }) => !inSchema || !hasYamlExtension()).map((item) => completion(document, item));
+          return items?.filter(({ inSchema }) => !inSchema || !hasYamlExtension()).map((item, i) => completion(document, item, i));
         },
       },
       " ",

@@ -123,7 +123,7 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
       selector,
       {
         provideCompletionItems: (document, position) =>
-          about(document, (open) => completionsAt(open, document.offsetAt(position)).map((item) => completion(document, item))),
+          about(document, (open) => completionsAt(open, document.offsetAt(position)).map((item, i) => completion(document, item, i))),
       },
       ".",
       '"',
@@ -196,8 +196,12 @@ const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-export function completion(document: TextDocument, { label, kind, detail, markdown, range, snippet }: Completion): CompletionItem {
+export function completion(document: TextDocument, completed: Completion, index: number): CompletionItem {
+  const { label, kind, detail, markdown, range, snippet, isBest = false } = completed;
   const item = new CompletionItem(label, KIND[kind]);
+  // VS Code sorts by the label otherwise: 12 before 2, buslogic before pvscsi.
+  if (kind === "value") item.sortText = String(index).padStart(4, "0");
+  item.preselect = isBest;
   item.detail = detail;
   item.documentation = new MarkdownString(markdown);
   item.insertText = new SnippetString(snippet);

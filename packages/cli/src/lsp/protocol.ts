@@ -112,8 +112,11 @@ const KIND: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
 };
 
 /** Returns a completion. A client without snippets gets the text without placeholders. */
-export const completionOf = (document: TextDocument, item: Completion, snippets: boolean): CompletionItem => ({
+export const completionOf = (document: TextDocument, item: Completion, snippets: boolean, index: number): CompletionItem => ({
   label: item.label,
+  // Editors sort by the label otherwise: 12 before 2, buslogic before pvscsi.
+  ...(item.kind === "value" && { sortText: String(index).padStart(4, "0") }),
+  ...(item.isBest && { preselect: true }),
   kind: KIND[item.kind],
   detail: item.detail,
   documentation: { kind: MarkupKind.Markdown, value: item.markdown },

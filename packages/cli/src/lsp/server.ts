@@ -147,7 +147,8 @@ class Server {
     });
     connection.onCompletion(async ({ textDocument, position }) => {
       const snippets = this.#client.textDocument?.completion?.completionItem?.snippetSupport === true;
-      const shown = (items: readonly Completion[], document: TextDocument) => items.map((item) => completionOf(document, item, snippets));
+      const shown = (items: readonly Completion[], document: TextDocument) =>
+        items.map((item, i) => completionOf(document, item, snippets, i));
       const inConfig = await this.#inConfig(textDocument, (config, document) =>
         shown(config.complete(document.offsetAt(position)), document),
       );

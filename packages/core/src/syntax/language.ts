@@ -24,9 +24,10 @@ export interface KnownOfVm {
 export interface Completion {
   readonly label: string;
   readonly kind: "key" | "value" | "snippet";
-  /** In one line: type, unit, default. */
+  /** In one line: type, unit, default, or why it is best. */
   readonly detail: string;
   readonly markdown: string;
+  readonly isBest?: true;
   /** Also offered by every reader of the document's JSON Schema. */
   readonly inSchema?: true;
   /** The range to replace. */

@@ -9,8 +9,10 @@ export interface KeyDoc {
   readonly type: "boolean" | "number" | "list" | "text";
   /** Its effect, in one sentence. */
   readonly meaning: string;
-  /** The possible values, if there are few. */
+  /** The possible values, if there are few: the one to prefer first. */
   readonly values?: readonly string[];
+  /** Why the first value is best for most VMs. */
+  readonly best?: string;
   /** The effect of a missing key. */
   readonly absent?: string;
   readonly unit?: string;
@@ -169,6 +171,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("scsi<N>.present", "There is a SCSI controller <N>, 0 to 3.", OFF),
   text("scsi<N>.virtualDev", "Type of the SCSI controller.", {
     values: ["pvscsi", "lsisas1068", "lsilogic", "buslogic"],
+    best: "more throughput for less CPU",
     absent: "the guest's default",
   }),
   text("scsi<N>.sharedBus", "Whether VMs may share the disks of the controller.", {
@@ -200,6 +203,7 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("ethernet<N>.present", "There is a network card <N>.", OFF),
   text("ethernet<N>.virtualDev", "Type of the network card.", {
     values: ["vmxnet3", "e1000e", "e1000", "vmxnet", "vlance", "flexible"],
+    best: "more throughput for less CPU",
     absent: "the guest's default",
   }),
   text("ethernet<N>.networkName", "Port group that the card is connected to."),

@@ -103,11 +103,14 @@ function valuesOf(doc: KeyDoc, { vcpus }: KnownOfVm): readonly string[] {
     .map(String);
 }
 
+const isBest = ({ best, values }: KeyDoc, label: string): boolean => best !== undefined && values?.[0] === label;
+
 const valueItem = (doc: KeyDoc, label: string, range: Range, quoted: boolean): Completion => ({
   label,
   kind: "value",
-  detail: doc.absent === label ? "the default" : "",
+  detail: isBest(doc, label) ? `best: ${doc.best}` : doc.absent === label ? "the default" : "",
   markdown: documentation(doc),
+  ...(isBest(doc, label) && { isBest: true }),
   range,
   snippet: quoted ? label : `"${label}"`,
 });
