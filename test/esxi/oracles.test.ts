@@ -1,5 +1,7 @@
-import { deriveTopology, requireHost } from "@vmlint/core";
+import { atLeast, deriveTopology, type EsxiVersion, esxi, formatEsxi, requireHost } from "@vmlint/core";
 import { expect, test } from "vitest";
+import { BEHAVIOURS } from "../../packages/core/src/esxi/derive.ts";
+import { RELEASES } from "../../packages/core/src/esxi/possible.ts";
 import { latencyRequirement } from "../../packages/core/src/limits/latency.ts";
 import { topologyOf, vmOf } from "../support/sample-vm.ts";
 import { ORACLES } from "./oracles.ts";
@@ -23,6 +25,16 @@ test.each(running)("$id: $host ($kind, $source)", ({ host, vmx, expect: expected
     workload: expected.workload,
   }).toMatchObject(expected);
 });
+
+// No layout of the oldest is published: its hosts show no virtual NUMA.
+test.each(BEHAVIOURS.slice(0, -1).map((behaviour) => [formatEsxi(behaviour.since), behaviour] as const))(
+  "the behaviour since ESXi %s has a published layout, and is a possible one",
+  (_, behaviour) => {
+    const behaviourOf = (release: EsxiVersion) => BEHAVIOURS.find(({ since }) => atLeast(release, since));
+    expect(RELEASES.map(behaviourOf)).toContain(behaviour);
+    expect(ORACLES.map(({ host }) => behaviourOf(requireHost(host).esxi ?? esxi(4, 0)))).toContain(behaviour);
+  },
+);
 
 test.each(refused)("$id does not power on ($source)", ({ host, vmx, expect: expected }) => {
   const result = deriveTopology(vmOf(vmx.join("\n")), requireHost(host));

@@ -465,6 +465,15 @@ test("every dump is recognised by one reader alone", () => {
   }
 });
 
+test("every kind of dump has a writer here, and its command is in the guide", () => {
+  const written = [...KINDS.map(([, write]) => write(machines["4x10x2"])), fixture("4x10x2.xml")];
+  const guide = readFileSync(new URL("../../docs/guide/hosts.md", import.meta.url), "utf8");
+  for (const { id, title, recognises } of dumpFormats) {
+    expect(written.some(recognises), `KINDS has no ${id}`).toBe(true);
+    expect(guide, `docs/guide/hosts.md has no ${title}`).toContain(title.split(" ")[0]);
+  }
+});
+
 describe("properties", () => {
   const [tokens] = [
     [

@@ -42,7 +42,7 @@ import { powerOnErrors } from "./power-on.ts";
 import { deriveSockets } from "./sockets.ts";
 
 /** Newest first; the first behaviour that a host's release reaches applies. */
-const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi70, esxi65, esxi50, esxi41, esxi40];
+export const BEHAVIOURS: readonly Behaviour[] = [esxi80, esxi70, esxi65, esxi50, esxi41, esxi40];
 
 /**
  * The view of the guest of a VM, and its placement, on one host.
