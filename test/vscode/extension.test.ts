@@ -403,6 +403,66 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(async () => readFileSync(join(folder, "a.vmx"), "utf8")).toContain('numa.vcpu.preferHT = "TRUE"');
   });
 
+  test("the best value is first in the list and chosen, with a word why", async () => {
+    const text = 'virtualHW.version = "10"\nnumvcpus = "24"\nscsi0.virtualDev = ""\n';
+    const { page } = await workbench().open({ "a.vmx": text });
+    await eventually(status(page)).toEqual([expect.stringContaining("vmlint:")]);
+    await page.locator(".monaco-editor .view-line", { hasText: "virtualDev" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+Space");
+    const rows = page.locator(".suggest-widget.visible .monaco-list-row");
+    await eventually(() => rows.locator(".label-name").allTextContents()).toEqual(["pvscsi", "lsisas1068", "lsilogic", "buslogic"]);
+    await eventually(() => page.locator(".suggest-widget .monaco-list-row.focused").textContent()).toContain(
+      "pvscsibest: more throughput for less CPU",
+    );
+  });
+
+  test("with run: onSave, findings change only when the file is saved", async () => {
+    const { page } = await workbench().open({ ...PINNED_FILES, ".vscode/settings.json": '{ "vmlint.run": "onSave" }' });
+    await eventually(underlined(page)).toEqual(PINNED_UNDERLINED);
+    await retype(page, 3, SPREAD);
+    // The checks of what was typed end before a hover answers.
+    await page.locator(".view-line span", { hasText: "numvcpus" }).last().hover();
+    await page.locator(".monaco-hover:visible").first().waitFor();
+    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
+    await page.keyboard.press("Control+s");
+    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
+  });
+
+  test("the panel follows the cursor, and its list of VMs leads to another one", async () => {
+    const files = { "main.tf": `${machine("alpha", 24, 12)}${machine("beta", 8, 1)}`, "vmlint.yaml": configFor("dl580g7") };
+    const { page } = await workbench().open(files);
+    const vcpus = () => panelOf(page).locator("#vcpus-number").inputValue();
+    await page.locator(".codelens-decoration a", { hasText: "24 vCPUs" }).click();
+    await eventually(vcpus).toBe("24");
+    await page.locator(".monaco-editor .view-line", { hasText: "= 8" }).click();
+    await eventually(vcpus).toBe("8");
+    await page.locator(".monaco-editor .view-line", { hasText: "= 24" }).click();
+    await eventually(vcpus).toBe("24");
+    const names = ["vsphere_virtual_machine.alpha", "vsphere_virtual_machine.beta"];
+    expect(await panelOf(page).locator("#vm option").allTextContents()).toEqual(names);
+    await panelOf(page)
+      .locator("#vm")
+      .selectOption({ label: names[1] ?? "" });
+    await eventually(vcpus).toBe("8");
+  });
+
+  test("the view sorts by severity or name, and starts collapsed beyond 50 VMs", async () => {
+    const many = Array.from({ length: 500 }, (_, i) => machine(`vm${String(i).padStart(3, "0")}`, i === 400 ? 7 : 8, i === 400 ? 3 : 4));
+    const config = configFor("dl580g7", ["cpu/cps-divides"]);
+    const { page } = await workbench().open({ "main.tf": many.join(""), "vmlint.yaml": config });
+    await eventually(status(page)).toEqual([expect.stringContaining("vmlint:")]);
+    await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
+    const rows = page.locator(".pane-body .monaco-list-row .label-name");
+    await eventually(() => rows.allTextContents()).toEqual(["main.tf"]);
+    await rows.first().click();
+    const names = async () => (await rows.allTextContents()).slice(1, 3);
+    await eventually(names).toEqual(["vm400", "vm000"]);
+    await page.locator(".composite.title a[aria-label^='Sort']").click();
+    await eventually(names).toEqual(["vm000", "vm001"]);
+  });
+
   test("a VM spec in YAML is checked too, another YAML file is not", async () => {
     const spec = "apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 6\n  coresPerSocket: 4\n";
     const { page } = await workbench().open({
