@@ -301,57 +301,6 @@ describe.skipIf(!isSetUp)(`VS Code, configurations${needs}`, { retry: 1 }, () =>
     expect(await axeViolationsOfPanel(page)).toEqual([]);
   });
 
-  test("the panel follows the cursor to the VM of a block, and its list chooses another VM", async () => {
-    const block = (name: string, vcpus: number) =>
-      `resource "vsphere_virtual_machine" "${name}" {\n  name = "${name}"\n  num_cpus = ${vcpus}\n  memory = 4096\n}\n`;
-    const { page } = await workbench().open({ "main.tf": block("first", 4) + block("second", 6), "vmlint.yaml": configFor("dl580g7") });
-    await page.locator(".codelens-decoration a").first().click();
-    const panel = panelOf(page);
-    const headline = () => panel.locator("#headline").textContent();
-    await eventually(headline).toContain("4 vCPUs");
-    await page.locator(".view-line", { hasText: "num_cpus = 6" }).click();
-    await eventually(headline).toContain("6 vCPUs");
-    expect(await panel.locator("#vm option").allTextContents()).toEqual([
-      expect.stringContaining("first"),
-      expect.stringContaining("second"),
-    ]);
-    await panel.locator("#vm").selectOption({ index: 0 });
-    await eventually(headline).toContain("4 vCPUs");
-  });
-
-  test("with vmlint.run onSave, a finding appears when the file is saved", async () => {
-    const { page } = await workbench().open({
-      "a.vmx": PINNED.replace("0-7", "all"),
-      "vmlint.yaml": configFor("dl580g7"),
-      ".vscode/settings.json": JSON.stringify({ "vmlint.run": "onSave" }),
-    });
-    await eventually(status(page)).toEqual(["vmlint: 0 on dl580g7"]);
-    await page.locator(".view-line", { hasText: "sched.cpu.affinity" }).click();
-    await page.keyboard.press("End");
-    await page.keyboard.press("ArrowLeft");
-    for (const _ of "all") await page.keyboard.press("Backspace");
-    await page.keyboard.type("0-7");
-    // A check while typing would come within a second.
-    await page.waitForTimeout(2_000);
-    expect(await status(page)()).toEqual(["vmlint: 0 on dl580g7"]);
-    await page.keyboard.press("Control+s");
-    await eventually(status(page)).toEqual(["vmlint: 1 on dl580g7"]);
-  });
-
-  test("the view of 60 VMs starts collapsed, the worst first, and sorts by name", async () => {
-    const names = Array.from({ length: 60 }, (_, i) => `vm${String(i).padStart(2, "0")}.vmx`);
-    const files = Object.fromEntries(names.map((name) => [name, name === "vm33.vmx" ? PINNED : PINNED.replace("0-7", "all")]));
-    const { page } = await workbench().open({ ...files, "vmlint.yaml": configFor("dl580g7") });
-    await runCommand(page, "vmlint: Lint Workspace");
-    await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
-    // The file that was open before is open in the view, too.
-    const isFile = (label: string) => label.endsWith(".vmx");
-    const labels = async () => (await page.locator(".pane-body .monaco-list-row .label-name").allTextContents()).filter(isFile).slice(0, 3);
-    await eventually(labels).toEqual(["vm33.vmx", "vm00.vmx", "vm01.vmx"]);
-    await page.locator(".composite.title a[aria-label^='Sort by']").click();
-    await eventually(labels).toEqual(["vm00.vmx", "vm01.vmx", "vm02.vmx"]);
-  });
-
   test.skipIf(!hasTerminal)("a task runs the command, and its findings are in the Problems panel", async () => {
     const presentation = { reveal: "never" };
     const task = { type: "vmlint", command: COMMAND, args: ["--host", "dl580g7"], problemMatcher: "$vmlint", presentation };
