@@ -142,6 +142,16 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
     }
   });
 
+  test("with forced colours, icons can still be seen", async () => {
+    const { page } = await open("/topology", { forcedColors: "active", viewport: { width: 390, height: 800 } });
+    const colour = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`);
+    const behind = await colour("body");
+    for (const icon of [".VPNavBarHamburger .top", ".DocSearch-Search-Icon"])
+      expect([icon, await colour(icon)]).not.toEqual([icon, behind]);
+    await page.context().close();
+  });
+
   test("search finds a rule", async () => {
     const { page, complaints } = await open("/");
     await page.getByRole("button", { name: "Search" }).first().click();
