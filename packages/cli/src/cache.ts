@@ -11,8 +11,8 @@ import { makeFolder, nameBeside } from "./write-file.ts";
 /** The result of an earlier run on a text, before suppressions. */
 export interface CachedResult extends Pick<LintResult, "diagnostics" | "skipped" | "foreign" | "withheld" | "ran"> {
   readonly vmCount: number;
-  /** Whether one of the VMs has a host: rules over several VMs and pictures then ask for the VMs themselves. */
-  readonly hosts: boolean;
+  /** The hosts of its VMs; see `hostKeys` of core. Cross-VM rules ask for the VMs themselves. */
+  readonly hosts: readonly (string | null)[];
   /** Whether the text may hide findings by itself. */
   readonly silences: boolean;
 }
@@ -94,7 +94,7 @@ const NAME = ".vmlint-cache";
 const FAMILY = "vmlint-cache-";
 
 /** The first word of the file. It changes with the layout of the file. */
-const FORM = `${FAMILY}5`;
+const FORM = `${FAMILY}6`;
 
 /**
  * For how many milliseconds before a run a file must have been left alone: two changes in one step of the file system's clock look

@@ -1,4 +1,4 @@
-import { DISABLE, type LintedFile, type LintResult } from "@vmlint/core";
+import { DISABLE, hostKeys, type LintedFile, type LintResult } from "@vmlint/core";
 import type { Cache, CachedResult } from "./cache.ts";
 import type { Faults } from "./fault.ts";
 import { fromSlashes, shownPath as shownFile } from "./read-files.ts";
@@ -40,6 +40,6 @@ export const aboutVms = (
   { vms, vmCount = vms.length }: Pick<LintResult, "vms" | "vmCount">,
 ): Pick<CachedResult, "vmCount" | "hosts" | "silences"> => ({
   vmCount,
-  hosts: vms.some(({ target }) => target.host),
+  hosts: hostKeys(vms),
   silences: text.includes(DISABLE),
 });

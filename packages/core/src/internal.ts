@@ -30,7 +30,7 @@ export { lintedVm } from "./lint/assume.ts";
 export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
 export { faultOf } from "./lint/check-vm.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
-export { hostedVms, sameHost } from "./lint/hosted-vms.ts";
+export { hostedVms, hostKeys, sameHost } from "./lint/hosted-vms.ts";
 export { joinConsequences, joinConsequencesIn } from "./lint/join-consequences.ts";
 export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
 export type { LintedVm } from "./lint/target.ts";

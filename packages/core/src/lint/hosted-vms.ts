@@ -13,16 +13,44 @@ export interface HostedVm extends LintedVm {
  */
 export const MOST_VMS = 1024;
 
+/** Counts the VMs of each host; a host with more VMs than a machine runs needs no further ones. */
+export interface HostCounts {
+  readonly add: (vms: readonly LintedVm[]) => void;
+  readonly isFull: (host: string) => boolean;
+}
+
+/** Returns counts of the VMs that no declared machine runs. */
+export function hostCounts(): HostCounts {
+  const counts = new Map<string, number>();
+  return {
+    add: (vms) => {
+      for (const { target } of vms) {
+        if (!target.host || target.machine !== undefined) continue;
+        const host = sameHost(target.host);
+        counts.set(host, (counts.get(host) ?? 0) + 1);
+      }
+    },
+    // One more than the limit shows that it is a cluster.
+    isFull: (host) => (counts.get(host) ?? 0) > MOST_VMS,
+  };
+}
+
+/** Returns the hosts of VMs, each once; null if a run needs the VMs however many the host has: on a declared machine, or observed. */
+export const hostKeys = (vms: readonly LintedVm[]): readonly (string | null)[] => [
+  ...new Set(
+    vms.flatMap(({ spec, target: { host, machine } }) => (host ? [machine !== undefined || spec.observed ? null : sameHost(host)] : [])),
+  ),
+];
+
 /** Returns a function that picks the VMs for cross-VM rules, file by file: VMs with a host, but not a whole cluster. */
 export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
-  const counts = new Map<string, number>();
+  const counts = hostCounts();
   const isWanted = (vm: LintedVm): vm is HostedVm => {
     const { host, machine } = vm.target;
-    if (host === undefined || machine !== undefined) return host !== undefined;
-    const count = (counts.get(sameHost(host)) ?? 0) + 1;
-    counts.set(sameHost(host), count);
-    // One more than the limit shows that it is a cluster.
-    return count <= MOST_VMS + 1;
+    if (!host || machine !== undefined) return host !== undefined;
+    const isFull = counts.isFull(sameHost(host));
+    counts.add([vm]);
+    return !isFull;
   };
   return (vms) => vms.filter(isWanted);
 }

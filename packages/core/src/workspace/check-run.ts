@@ -4,7 +4,7 @@ import { defaultFormat } from "../formats/index.ts";
 import { inputsIn, type ParsedProject, type ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { lintedVm } from "../lint/assume.ts";
-import { hostedVms } from "../lint/hosted-vms.ts";
+import { type HostCounts, hostCounts, hostedVms } from "../lint/hosted-vms.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
 import { type ProjectFile, readProject } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
@@ -72,8 +72,8 @@ interface ReadText {
 
 /** The result of an earlier run, which lists no VMs. */
 interface EarlierResult extends Omit<LintResult, "vms"> {
-  /** Whether one of the VMs has a host, for rules over several VMs. */
-  readonly hosts: boolean;
+  /** The hosts of its VMs, for cross-VM rules; see `hostKeys`. */
+  readonly hosts: readonly (string | null)[];
   /** Whether the text may hide findings by itself. */
   readonly silences: boolean;
 }
@@ -115,15 +115,19 @@ export async function openRun(run: CheckRun): Promise<(fixer?: Fixer) => Iterabl
   }
   return (fixer) => {
     const ofProjects = projects.flatMap((check) => check(fixer)).sort((a, b) => (a.path < b.path ? -1 : 1));
-    const singles = run.singles((file) => checkSingle(file, run, fixer));
+    const counting = { ...run, hostCounts: run.onlyFindings ? hostCounts() : undefined };
+    const singles = run.singles((file) => checkSingle(file, counting, fixer));
     return merged(singles, ofProjects);
   };
 }
 
-type Asking = Pick<RunSettings, "describes" | "hides" | "ignoreComments">;
+interface Asking extends Pick<RunSettings, "describes" | "hides" | "ignoreComments"> {
+  /** The VMs of the files before. With a full host, results of earlier runs are enough without their VMs. */
+  readonly hostCounts?: HostCounts | undefined;
+}
 
 /** Checks one file by itself; `undefined` if it was passed over. */
-export function checkSingle(file: SingleFile, run: RunSettings, fixer?: Fixer): LintedFile | undefined {
+export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?: Fixer): LintedFile | undefined {
   const { path, name, format } = file;
   const { kept, files = run.files, keep } = file.recall?.() ?? {};
   const enough = kept && isEnough(run, path, kept) ? kept : undefined;
@@ -141,6 +145,7 @@ export function checkSingle(file: SingleFile, run: RunSettings, fixer?: Fixer): 
   const isFixed = fixer && (first.withheld || first.diagnostics.some(({ fixes }) => fixes.length > 0));
   const { text, result } = isFixed ? fixedText(file, { text: known, result: first }, run, fixer) : { text: known, result: first };
   const { vms, vmCount, ran, diagnostics, skipped, foreign: reason } = result;
+  run.hostCounts?.add(vms);
   // An unpacked text differs from the content of the file.
   const foreign = reason !== undefined && !format?.unpack && text.trim() === "" ? EMPTY : reason;
   if (foreign !== undefined && !file.passOver(foreign, text)) return undefined;
@@ -193,7 +198,7 @@ const mayHide = ({ hides, ignoreComments }: Asking, path: string, silences: bool
 
 /** Whether the result of an earlier run lists enough; it lists no VMs. */
 export const isEnough = (run: Asking, path: string, { hosts, silences }: Pick<EarlierResult, "hosts" | "silences">): boolean =>
-  !hosts && !asksVms(run, path, silences);
+  hosts.every((host) => host !== null && run.hostCounts?.isFull(host)) && !asksVms(run, path, silences);
 
 /** Returns a function that selects the VMs of a file that cross-VM rules need. VMs without a host are not selected. */
 function wantedTogether(): (vm: LintedVm) => boolean {
