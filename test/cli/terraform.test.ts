@@ -36,14 +36,15 @@ test("a wrong --var or --var-file is the caller's to correct", () => {
   expect(vmlint(cwd, ["--var-file", "."])).toMatchObject({ code: 2, err: "vmlint: --var-file: . is a folder, not a file.\n" });
 });
 
-/** A machine config is for any cloud. */
-const OF_VSPHERE = /machine_config/;
+/** The words that make a VM of a resource that may be something else: a machine config of any cloud, a manifest of any object. */
+const MADE_VM: Readonly<Record<string, string>> = {
+  rancher2_machine_config_v2: "  vsphere_config {}\n",
+  kubernetes_manifest:
+    '  manifest = { apiVersion = "vmoperator.vmware.com/v1alpha3", kind = "VirtualMachine", metadata = { name = "vm" } }\n',
+};
 
 test.each([
-  ...Object.keys(TYPES).map(
-    (type) =>
-      [type, "main.tf", `resource "${type}" "vm" {\n  name = "vm"\n${OF_VSPHERE.test(type) ? "  vsphere_config {}\n" : ""}}\n`] as const,
-  ),
+  ...Object.keys(TYPES).map((type) => [type, "main.tf", `resource "${type}" "vm" {\n  name = "vm"\n${MADE_VM[type] ?? ""}}\n`] as const),
   ...Object.keys(SOURCE_TYPES).map((type) => [type, "vm.pkr.hcl", `source "${type}" "vm" {\n  vm_name = "vm"\n}\n`] as const),
 ])("a folder whose only word of a VM is %s has one", (_, name, text) => {
   expect(vcpus(folder({ [name]: text }), [])).toHaveLength(1);

@@ -211,7 +211,7 @@ test.each<[flaw: string, vmx: string, host: string, sentence: string, marks: rea
     'numvcpus = "64"',
     "dl580g7",
     "64 vCPUs run on 40 cores, two vCPUs each on 24 of them. The guest sees 7 NUMA nodes, but the host has 4, which they share. " +
-      "The NUMA nodes are uneven: 6x10+1x4 vCPUs.",
+      "The NUMA nodes are uneven: 6 of 10 and 1 of 4 vCPUs.",
     [
       "only 4 vCPUs",
       "10 cores shared",

@@ -9,13 +9,20 @@ import { printable } from "./printable.ts";
 /** Returns group sizes as `18+18`, or `6x10+1x4` for many groups. */
 export function short(groups: readonly number[]): string {
   if (groups.length <= 4) return groupText(groups);
+  return sizeRuns(groups)
+    .map(([count, size]) => `${count}x${size}`)
+    .join("+");
+}
+
+/** Returns how many groups in a row have the same size. */
+export function sizeRuns(groups: readonly number[]): readonly (readonly [count: number, size: number])[] {
   const runs: [count: number, size: number][] = [];
   for (const size of groups) {
     const last = runs.at(-1);
     if (last?.[1] === size) last[0]++;
     else runs.push([1, size]);
   }
-  return runs.map(([count, size]) => `${count}x${size}`).join("+");
+  return runs;
 }
 
 /** Returns the layout in one line; without a topology, only the VM and the host. */

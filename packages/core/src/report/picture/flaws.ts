@@ -11,7 +11,7 @@ import { valueIfKnown } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
-import { short } from "../headline.ts";
+import { sizeRuns } from "../headline.ts";
 import type { Placement } from "./placement.ts";
 
 /** The kinds of flaws that a picture marks. */
@@ -80,7 +80,7 @@ function* nodeFlaws(host: HostModel, topology: Topology, { memoryMiB, workload }
   const isCut = clients.length % host.numaNodes === 0 && nodeTrouble(workload, Math.ceil(vcpus / host.numaNodes)) !== undefined;
   if (clients.length > host.numaNodes && !isCut && host.numaNodes > 1) yield ["shared-nodes", sharing(clients.length, nodes.length, host)];
   if (!isEven(clients) && vcpus % clients.length !== 0)
-    yield ["uneven-nodes", `The NUMA nodes are ${isSlight(clients) ? "slightly " : ""}uneven: ${short(clients)} vCPUs.`];
+    yield ["uneven-nodes", `The NUMA nodes are ${isSlight(clients) ? "slightly " : ""}uneven: ${sizeWords(clients)} vCPUs.`];
   if (clients.length > nodes.length && isSure(certainties.vnumaNodes))
     yield ["hidden-nodes", `The guest sees ${plural(nodes.length, "NUMA node")}, but its vCPUs are on ${clients.length}.`];
   const each = nodeMiB(host);
@@ -89,6 +89,14 @@ function* nodeFlaws(host: HostModel, topology: Topology, { memoryMiB, workload }
   const of = clients.length === 1 ? "The memory" : "A node's share of the memory";
   yield ["remote-memory", `${of} (${shownGiB(share)} GiB) does not fit a node of ${ownedGiB(each)} GiB: the rest is remote.`];
 }
+
+/** Returns sizes such as `16+14`, or `6 of 10 and 1 of 4` for many. */
+const sizeWords = (groups: readonly number[]): string =>
+  groups.length <= 4
+    ? groupText(groups)
+    : sizeRuns(groups)
+        .map(([count, size]) => `${count} of ${size}`)
+        .join(" and ");
 
 const sharing = (clients: number, nodes: number, { numaNodes }: HostModel): string =>
   nodes === clients
