@@ -204,7 +204,7 @@ export class Checks {
   }
 }
 
-/** What the review of a document needs besides its own result. */
+/** The other inputs of a document's review. */
 interface Reviewing {
   readonly config: Config;
   readonly request: TextToCheck;

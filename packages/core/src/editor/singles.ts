@@ -69,7 +69,7 @@ export class Singles {
     return kept.single;
   }
 
-  /** Returns the single files of the workspace with VMs on declared machines, and all files that may become one of them. */
+  /** Returns the single files of the workspace with VMs on declared machines, and all files that an edit may turn into such a file. */
   async onMachines(host: string): Promise<{ readonly singles: readonly CheckedSingle[]; readonly paths: readonly string[] }> {
     this.#searched ??= this.#search();
     const paths = await this.#searched;
@@ -115,7 +115,7 @@ export class Singles {
     if (this.#passedOver.has(path)) return undefined;
     const { result: text } = await this.#files.settle(({ read }) => read(path));
     const entry = text === undefined || projectHolding(path, text) ? undefined : formatHolding(path, text);
-    // The text of an archive says nothing without its bytes.
+    // The text of an archive is empty without its bytes.
     if (text === undefined || !entry || entry.mustBeNamed || (await entry.load()).unpack) {
       this.#passedOver.add(path);
       return undefined;
