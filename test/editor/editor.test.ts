@@ -234,7 +234,7 @@ describe("completion", () => {
   test("values, in quotes where none stand", () => {
     const text = `virtualHW.version = "10"\nscsi0.virtualDev = `;
     const [first] = completionsAt(open(text), text.length);
-    expect(first).toMatchObject({ label: "pvscsi", isBest: true, detail: "best: more throughput for less CPU" });
+    expect(first).toMatchObject({ label: "pvscsi", isBest: true, detail: "best: faster than LSI Logic; the guest needs its driver" });
     expect(first).toMatchObject({ snippet: '"pvscsi"', range: [text.length, text.length] });
     const quoted = `virtualHW.version = "10"\nscsi0.virtualDev = "lsi"`;
     const items = completionsAt(open(quoted), quoted.length - 1);

@@ -414,7 +414,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     const rows = page.locator(".suggest-widget.visible .monaco-list-row");
     await eventually(() => rows.locator(".label-name").allTextContents()).toEqual(["pvscsi", "lsisas1068", "lsilogic", "buslogic"]);
     await eventually(() => page.locator(".suggest-widget .monaco-list-row.focused").textContent()).toContain(
-      "pvscsibest: more throughput for less CPU",
+      "pvscsibest: faster than LSI Logic; the guest needs its driver",
     );
   });
 

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { COMMAND } from "../support/cli.ts";
 import { isSetUp } from "./workbench.ts";
 import { eventually, runCommand, status, workbenchFor } from "./workbench-page.ts";
 
-/** Where to: `VMLINT_MEASURE=FILE npx vitest run test/vscode/measure.test.ts` writes figures, and judges none. */
+/** Where to: `VMLINT_MEASURE=FILE npx vitest run test/vscode/measure.test.ts` appends figures, and judges none. */
 const { VMLINT_MEASURE: FILE } = process.env;
 
 const WINDOWS = 5;
@@ -24,7 +24,7 @@ describe.skipIf(!isSetUp || FILE === undefined)("VS Code, measured", () => {
       await row.waitFor();
       activations.push(Number(/Activation: (\d+)ms/.exec((await row.textContent()) ?? "")?.[1]));
     }
-    writeFileSync(FILE ?? "", `${JSON.stringify({ packageBytes: workbench().packageSize, activationMs: activations })}\n`);
+    appendFileSync(FILE ?? "", `${JSON.stringify({ packageBytes: workbench().packageSize, activationMs: activations })}\n`);
     expect(activations.every((time) => time >= 0)).toBe(true);
   });
 
@@ -46,6 +46,6 @@ describe.skipIf(!isSetUp || FILE === undefined)("VS Code, measured", () => {
       spawnSync(process.execPath, [COMMAND, "."], { cwd: folder });
       commandMs.push(Math.round(performance.now() - before));
     }
-    writeFileSync(FILE ?? "", `${JSON.stringify({ lintMs, commandMs })}\n`);
+    appendFileSync(FILE ?? "", `${JSON.stringify({ lintMs, commandMs })}\n`);
   });
 });

@@ -6,7 +6,7 @@ import VmLayout from "../../components/VmLayout.vue";
 import "./style.css";
 import { defineComponent, h, nextTick, onMounted, watch } from "vue";
 import Finding from "../../components/HomeFinding.vue";
-import { mendMarkup } from "./landmarks.ts";
+import { mendMarkup } from "./mend-markup.ts";
 
 const Layout = defineComponent(() => {
   const route = useRoute();

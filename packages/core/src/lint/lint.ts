@@ -13,7 +13,7 @@ import { names } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { lintedVm } from "./assume.ts";
-import { clusterChecker } from "./check-elsewhere.ts";
+import { clusterChecker } from "./check-on-cluster.ts";
 import type { VmChecker } from "./check-vm.ts";
 import { byPlace, hostIn, page } from "./finding.ts";
 import type { LintedVm, Severities, Target } from "./target.ts";

@@ -46,7 +46,7 @@ export function unloadedValues(
   const isOwnRoot = (names: readonly string[]): boolean => names.some((name) => /\.(?:tf|pkr)(?:\.hcl|\.json)?$/.test(name));
   const groups = once(() => {
     const names = files.list(folder);
-    const beside = valuesIn(
+    const siblings = valuesIn(
       folder,
       names.filter((name) => !automatic.includes(name)),
     ).map((path) => [path]);
@@ -63,7 +63,7 @@ export function unloadedValues(
       });
       return [...valuesIn(path, inside.toSorted()).map((entry) => [entry]), ...each];
     });
-    return [...beside.toSorted(), ...others]
+    return [...siblings.toSorted(), ...others]
       .filter((group) => group.length > 0)
       .slice(0, MOST_FILES)
       .map((group) => group.map(readNames));

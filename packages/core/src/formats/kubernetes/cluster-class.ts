@@ -77,7 +77,7 @@ function changedAt(path: readonly string[], own: Value, changes: Changes): Value
 function usesOf(template: Value, context: DocumentContext): readonly Use[] {
   const name = textOf(nameOf(template)) ?? "";
   const own = context.objects().map((object): Placed => ({ object }));
-  const levels = [() => own, () => beside(context)];
+  const levels = [() => own, () => siblingObjects(context)];
   const classes = firstOf(levels, (objects) => objects.flatMap((one) => (isKind(one.object, "ClusterClass") ? rolesIn(one, name) : [])));
   if (classes.length === 0)
     return own.flatMap((one) => (isKind(one.object, "ClusterClass") ? [{ clusterClass: one }, { clusterClass: one, workers: "*" }] : []));
@@ -98,12 +98,13 @@ function firstOf<T>(levels: readonly (() => readonly Placed[])[], find: (objects
 /** Returns the parts of a class that name a template. v1beta1 has `ref`, v1beta2 `templateRef`. */
 function rolesIn(clusterClass: Placed, name: string): readonly Use[] {
   const spec = get(clusterClass.object, "spec");
-  const isIt = (infrastructure: Value): boolean => ["ref", "templateRef"].some((key) => textOf(at(infrastructure, [key, "name"])) === name);
+  const namesTemplate = (infrastructure: Value): boolean =>
+    ["ref", "templateRef"].some((key) => textOf(at(infrastructure, [key, "name"])) === name);
   const workers = itemsOf(at(spec, ["workers", "machineDeployments"])).filter(
-    (one) => isIt(at(one, ["template", "infrastructure"])) || isIt(get(one, "infrastructure")),
+    (one) => namesTemplate(at(one, ["template", "infrastructure"])) || namesTemplate(get(one, "infrastructure")),
   );
   return [
-    ...(isIt(at(spec, ["controlPlane", "machineInfrastructure"])) ? [{ clusterClass }] : []),
+    ...(namesTemplate(at(spec, ["controlPlane", "machineInfrastructure"])) ? [{ clusterClass }] : []),
     ...workers.map((one) => ({ clusterClass, workers: textOf(get(one, "class")) ?? "" })),
   ];
 }
@@ -124,7 +125,7 @@ const MOST_FILES = 100;
 const WORDS = /\bkind:[ \t]*["']?Cluster(?:Class)?\b/;
 
 /** Returns the classes and clusters in other files: in the folder, in the folder above, and in all folders of that. */
-function beside({ context }: DocumentContext): readonly Placed[] {
+function siblingObjects({ context }: DocumentContext): readonly Placed[] {
   if (!context) return [];
   const { files, path: own } = context;
   const folder = folderOf(own);
@@ -142,7 +143,7 @@ function beside({ context }: DocumentContext): readonly Placed[] {
         return readDocuments(text).flatMap(({ root, errors }) => (errors.length > 0 ? [] : [{ object: root, path }]));
       });
   };
-  return (files.share?.(beside, folder, read) ?? read()).filter(({ path }) => path !== own);
+  return (files.share?.(siblingObjects, folder, read) ?? read()).filter(({ path }) => path !== own);
 }
 
 function changesOf(use: Use, template: Value, spec: Value): Changes {
@@ -223,14 +224,14 @@ function isEnabled(condition: Value, use: Use): boolean | undefined {
   return tested === undefined ? value === "true" : !EMPTY.has(value);
 }
 
-interface Found {
+interface FoundValue {
   readonly value: Value;
   readonly setBy?: Waypoint;
 }
 
-function changedTo(change: Value, use: Use): Found | undefined {
+function changedTo(change: Value, use: Use): FoundValue | undefined {
   const value = get(change, "value");
-  if (!isNothing(value)) return found(value, "set by a patch of its class", use.clusterClass);
+  if (!isNothing(value)) return foundValue(value, "set by a patch of its class", use.clusterClass);
   const from = get(change, "valueFrom");
   const [, only] = ONLY.exec(textOf(get(from, "template")) ?? "") ?? [];
   const named = variable(textOf(get(from, "variable")) ?? only ?? "", use);
@@ -239,7 +240,7 @@ function changedTo(change: Value, use: Use): Found | undefined {
 }
 
 /** Returns the value of a variable, such as `machine.sizes[0].cpus`; `undefined` if the objects do not state it. */
-function variable(path: string, { clusterClass, cluster, overrides }: Use): Found | undefined {
+function variable(path: string, { clusterClass, cluster, overrides }: Use): FoundValue | undefined {
   const [, name = "", rest = ""] = /^([\w-]+)((?:\.[\w-]+|\[\d+\])*)$/.exec(path) ?? [];
   if (name === "" || name === "builtin" || !cluster || !overrides) return undefined;
   const named = (list: Value): Value | undefined => itemsOf(list).findLast((item) => textOf(get(item, "name")) === name);
@@ -252,8 +253,8 @@ function variable(path: string, { clusterClass, cluster, overrides }: Use): Foun
   const value = steps.reduce((of, step) => itemsOf(of)[Number(step)] ?? get(of, step), whole);
   if (!isNothing(value))
     return stated
-      ? found(value, `set by variable ${path} of cluster ${textOf(nameOf(cluster.object)) ?? ""}`, cluster)
-      : found(value, `the default of variable ${path}`, clusterClass);
+      ? foundValue(value, `set by variable ${path} of cluster ${textOf(nameOf(cluster.object)) ?? ""}`, cluster)
+      : foundValue(value, `the default of variable ${path}`, clusterClass);
   // The defaults of properties apply inside of an object that is there.
   const fallback =
     schema &&
@@ -261,16 +262,16 @@ function variable(path: string, { clusterClass, cluster, overrides }: Use): Foun
       steps.reduce((of, step) => at(of, ["properties", step]), schema),
       ["default"],
     );
-  return fallback && !isNothing(fallback) ? found(fallback, `the default of variable ${path}`, clusterClass) : undefined;
+  return fallback && !isNothing(fallback) ? foundValue(fallback, `the default of variable ${path}`, clusterClass) : undefined;
 }
 
-const found = (value: Value, message: string, { path }: Placed): Found => ({
+const foundValue = (value: Value, message: string, { path }: Placed): FoundValue => ({
   value,
   setBy: { message, range: rangeOf(value), ...(path !== undefined && { path }) },
 });
 
 /** Returns a value from elsewhere with the place of the replaced value. */
-function placed({ value, setBy }: Found, key: string, template: Value, spec: Value): Value {
+function placed({ value, setBy }: FoundValue, key: string, template: Value, spec: Value): Value {
   if (value.unsure !== undefined) return value;
   const own = key.split("/").reduce(get, spec);
   const { branches, inserts, scoped } = spec.source;

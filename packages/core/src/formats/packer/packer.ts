@@ -147,8 +147,8 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
     for (const { variant, source, scopeIn: names } of builds.flatMap(({ variant, built }) => built.map((item) => ({ ...item, variant })))) {
       const type = Object.hasOwn(SOURCE_TYPES, source.labels[0] ?? "") ? SOURCE_TYPES[source.labels[0] ?? ""] : undefined;
       if (!type || !requested.has(source.file.path)) continue;
-      const ownFile = directives.get(source.file);
-      const directive = new Map([...(ownFile?.fileDirective ?? []), ...(ownFile?.blockDirectives.get(source.block) ?? [])]);
+      const ofFile = directives.get(source.file);
+      const directive = new Map([...(ofFile?.fileDirective ?? []), ...(ofFile?.blockDirectives.get(source.block) ?? [])]);
       const block = rangeIn(source.file, rangeOf(source.block));
       const name = source.attributes.get("name");
       const suffix = name && textOf(valueAt(name, names), "");

@@ -171,7 +171,8 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("scsi<N>.present", "There is a SCSI controller <N>, 0 to 3.", OFF),
   text("scsi<N>.virtualDev", "Type of the SCSI controller.", {
     values: ["pvscsi", "lsisas1068", "lsilogic", "buslogic"],
-    best: "more throughput for less CPU",
+    // DAKIC19 in storage/lsi-for-db.
+    best: "faster than LSI Logic; the guest needs its driver",
     absent: "the guest's default",
   }),
   text("scsi<N>.sharedBus", "Whether VMs may share the disks of the controller.", {
@@ -203,7 +204,8 @@ export const KEY_DOCS: readonly KeyDoc[] = [
   yesNo("ethernet<N>.present", "There is a network card <N>.", OFF),
   text("ethernet<N>.virtualDev", "Type of the network card.", {
     values: ["vmxnet3", "e1000e", "e1000", "vmxnet", "vlance", "flexible"],
-    best: "more throughput for less CPU",
+    // NETWORK_DOC in net/e1000.
+    best: "faster than emulated cards; the guest needs its driver",
     absent: "the guest's default",
   }),
   text("ethernet<N>.networkName", "Port group that the card is connected to."),

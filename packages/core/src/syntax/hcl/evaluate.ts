@@ -238,7 +238,7 @@ function splat(expression: Of<"splat">, scope: Scope): Value {
   if (type && isScalar(type) && each.kind !== "splat-item") return failure("text and numbers have no parts");
   const name = each.kind === "attribute" && each.of.kind === "splat-item" ? each.name : undefined;
   if (type?.kind === "object" && name !== undefined && !type.attributes.has(name)) return failure(`there is no attribute "${name}"`);
-  const items = (isSequence(of) ? of.items : [of]).map((item) => evaluate(each, { ...scope, item: item }));
+  const items = (isSequence(of) ? of.items : [of]).map((item) => evaluate(each, { ...scope, item }));
   return failed(items) ?? placed(sequenceValue(of.kind === "list" || of.kind === "set" ? "list" : "tuple", items), expression, scope, [of]);
 }
 

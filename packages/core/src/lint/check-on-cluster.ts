@@ -26,22 +26,22 @@ export function clusterChecker(rules: readonly Rule[]): VmChecker {
   return (vm, ran) => {
     const plain = check(vm, ran);
     if (!vm.target.host || !vm.target.otherHosts?.length || !mayMove(vm)) return plain;
-    const found = [...plain];
-    const known = new Set(found.flatMap((one) => (isSkip(one) ? [] : [one.ruleId])));
+    const results = [...plain];
+    const reported = new Set(results.flatMap((result) => (isSkip(result) ? [] : [result.ruleId])));
     for (const target of others(vm.target)) {
       // A VM that moves keeps its virtual nodes: on a host that divides it differently, no layout is predicted.
-      const there = keepsLayout(vm, target) ? checkAll : checkHost;
-      for (const one of there({ ...vm, target })) {
-        if (isSkip(one) || one.holds !== undefined || known.has(one.ruleId)) continue;
-        known.add(one.ruleId);
-        found.push(elsewhere(one, vm.target, target));
+      const checkOther = keepsLayout(vm, target) ? checkAll : checkHost;
+      for (const finding of checkOther({ ...vm, target })) {
+        if (isSkip(finding) || finding.holds !== undefined || reported.has(finding.ruleId)) continue;
+        reported.add(finding.ruleId);
+        results.push(onOtherHost(finding, vm.target, target));
       }
     }
-    return found;
+    return results;
   };
 }
 
-const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
+const isSkip = (result: Diagnostic | Skip): result is Skip => "reason" in result;
 
 /** VMs with CPU affinity stay on their host, which another rule reports. */
 const mayMove = ({ spec: { settings, template } }: LintedVm): boolean =>
@@ -63,13 +63,13 @@ const bySize = (a: HostModel, b: HostModel): number =>
 
 function keepsLayout({ spec, target: { host, workload } }: LintedVm, { host: other }: Target): boolean {
   if (!host || !other) return false;
-  const [here, there] = [deriveTopology(spec, host, workload), deriveTopology(spec, other, workload)];
-  return here.ok && there.ok && isDecided(here.topology) && isDecided(there.topology) && isSameLayout(here.topology, there.topology);
+  const [own, moved] = [deriveTopology(spec, host, workload), deriveTopology(spec, other, workload)];
+  return own.ok && moved.ok && isDecided(own.topology) && isDecided(moved.topology) && isSameLayout(own.topology, moved.topology);
 }
 
 /** The finding keeps the host that the VM is on, so that it counts there. A fix for another host may be wrong on this one. */
-function elsewhere({ assumedOfHost: _, ...found }: Diagnostic, own: Target, { host }: Target): Diagnostic {
+function onOtherHost({ assumedOfHost: _, ...finding }: Diagnostic, own: Target, { host }: Target): Diagnostic {
   const otherHost = host?.name ?? "";
-  const message = `On ${otherHost} of its cluster: ${found.message}`;
-  return { ...found, severity: atMostInfo(found.severity), message, ...hostIn(own), otherHost, fixes: [] };
+  const message = `On ${otherHost} of its cluster: ${finding.message}`;
+  return { ...finding, severity: atMostInfo(finding.severity), message, ...hostIn(own), otherHost, fixes: [] };
 }
