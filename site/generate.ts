@@ -10,6 +10,7 @@ import {
   lint,
   PRESETS,
   parseVmx,
+  RELEASE_NAMES,
   requireHost,
   rules,
   targetOf,
@@ -76,14 +77,11 @@ function choices() {
       name,
       title: `${name}: ${sockets} x ${coresPerSocket} cores, ${cpu}${esxi ? `, ESXi ${formatEsxi(esxi)}` : ""}`,
     })),
-    releases: RELEASES,
+    releases: RELEASE_NAMES,
     presets: PRESETS,
     workload: Object.fromEntries(["kind", "edition", "version", "licensing"].map((field) => [field, words(field)])),
   };
 }
-
-/** ESXi releases between which a layout differs, and the newest. */
-const RELEASES = ["5.5", "6.0", "6.5", "6.7", "7.0", "8.0", "9.0"];
 
 function layout({ name, vmx, host }: PictureOf, out: string) {
   const [spec] = parseVmx(vmx).vms;

@@ -4,7 +4,10 @@ import { expect, test, vi } from "vitest";
 import { folder } from "../support/folder.ts";
 
 // A release sets it; these sources have no repository yet.
-vi.mock("@vmlint/core", async (original) => ({ ...(await original<object>()), REPOSITORY: "https://github.com/example/vmlint" }));
+vi.mock("../../packages/core/src/version.ts", async (original) => ({
+  ...(await original<object>()),
+  REPOSITORY: "https://github.com/example/vmlint",
+}));
 
 const { main } = await import("../../packages/cli/src/main.ts");
 const { outside } = await import("../../packages/cli/src/process-io.ts");

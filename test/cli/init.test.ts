@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseConfig } from "@vmlint/core/config";
@@ -7,9 +6,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { esxcliGlobal, esxcliMemory, machines } from "../hosts/dumps.ts";
 import { COMMAND, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
 
 const VM = `numvcpus = "4"\nvirtualHW.version = "19"\nmemSize = "4096"\n`;
 const DUMP = esxcliGlobal(machines["4x10x2"]) + esxcliMemory(machines["4x10x2"]);
+const INVENTORY = `"Name","Parent","NumCpu","CpuTotalMhz","MemoryTotalGB","ProcessorType","HyperthreadingActive","Version"
+"esx01.lab","prod","40","95960","767.65","Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz","True","8.0.2"
+`;
 const written = (cwd: string) => readFileSync(join(cwd, "vmlint.yaml"), "utf8");
 
 describe("vmlint init", () => {
@@ -21,7 +24,7 @@ describe("vmlint init", () => {
       out: "Found 2 vmx files below this folder.\nWrote vmlint.yaml. vmlint checks the VMs; vmlint --print-config . shows their settings.\n",
     });
     expect(written(cwd)).toContain(
-      `host: "esx-01"\nhosts:\n  "esx-01": { from: "dumps/esx 01.txt" } # 4 sockets x 10 cores x 2 threads, 1024 GiB # no ESXi version in it: add esxi:\n`,
+      "host: esx-01\nhosts:\n  esx-01: { from: dumps/esx 01.txt } # 4 sockets x 10 cores x 2 threads, 1024 GiB, no ESXi version: add esxi:\n",
     );
     expect(vmlint(cwd, ["topology"])).toMatchObject({ code: 0, out: expect.stringContaining("esx-01") });
   });
@@ -35,15 +38,15 @@ describe("vmlint init", () => {
       expect(vmlint(cwd, ["init", ...options]).code).toBe(2);
     expect(existsSync(join(cwd, "vmlint.yaml"))).toBe(false);
     expect(vmlint(cwd, ["init", "--host", "esx2.txt", "--workload", "mssql,edition=standard"])).toMatchObject({ code: 0, err: "" });
-    expect(written(cwd)).toContain('host: "esx2"\n');
-    expect(written(cwd)).toContain('workload: "mssql,edition=standard"\n');
+    expect(written(cwd)).toContain("host: esx2\n");
+    expect(written(cwd)).toContain("workload: mssql,edition=standard\n");
     expect(vmlint(cwd, ["--print-config", "a.vmx"]).out).toMatch(/workload\.edition +standard/);
   });
 
   test("with several dumps it chooses none, and names each unusable dump with the reason", () => {
     const cwd = folder({ "esx1.txt": DUMP, "esx2.txt": DUMP, "cut.txt": DUMP.slice(0, 60) });
     expect(vmlint(cwd, ["init", "--yes"])).toMatchObject({ code: 0, out: expect.stringMatching(/^Found no VM definitions below/) });
-    expect(written(cwd)).toContain(`# host: "esx1"\nhosts:\n  "esx1": {`);
+    expect(written(cwd)).toContain("# host: esx1\nhosts:\n  esx1: {");
     expect(written(cwd)).toContain("  # cut.txt is a dump of a host that cannot be used as it is: cut.txt:4: The dump ends before");
     expect(vmlint(cwd, [".", "--allow-empty"]).code).toBe(0);
   });
@@ -95,7 +98,7 @@ describe("vmlint init", () => {
   test("a single thing is singular", () => {
     const cwd = folder({ "one.txt": "CPU(s): 2\nThread(s) per core: 1\nCore(s) per socket: 2\nSocket(s): 1\n" });
     vmlint(cwd, ["init"]);
-    expect(written(cwd)).toContain("# 1 socket x 2 cores x 1 thread #");
+    expect(written(cwd)).toContain("# 1 socket x 2 cores x 1 thread,");
   });
 
   const isRoot = process.getuid?.() === 0;
@@ -113,7 +116,7 @@ describe("vmlint init", () => {
     for (const path of ["b.txt", "c.json", "shut"]) chmodSync(join(cwd, path), 0);
     onTestFinished(() => chmodSync(join(cwd, "shut"), 0o700));
     expect(asNobody(cwd, "init", "--yes")).toMatchObject({ status: 0, stderr: "" });
-    expect(written(cwd)).toContain('host: "a"\n');
+    expect(written(cwd)).toContain("host: a\n");
     const { status, stdout, stderr } = asNobody(cwd, "doctor");
     expect([status, stdout]).toEqual([0, expect.stringContaining("1 with 1 VM, 1 of them with a host")]);
     expect(stderr).toBe(
@@ -127,29 +130,50 @@ describe("vmlint init", () => {
   });
 });
 
-const hasScript = spawnSync("script", ["--version"]).status === 0;
-
-describe.skipIf(!hasScript)("in a terminal", () => {
-  /** Runs the command in a terminal and types an answer after each question. */
-  async function inTerminal(cwd: string, args: string, answers: readonly string[]) {
-    const child = spawn("script", ["-qec", `${process.execPath} ${COMMAND} ${args}`, "/dev/null"], { cwd });
-    let stdout = "";
-    let asked = 0;
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-      const questions = stdout.match(/(later|none): /g)?.length ?? 0;
-      for (; asked < questions; asked++) child.stdin.write(answers[asked] ?? "");
-    });
-    const [status] = await once(child, "close");
-    return { status, stdout };
-  }
-
+describe.skipIf(!hasTerminal)("in a terminal", () => {
   test("init asks, and asks again where an answer cannot be", async () => {
     const cwd = folder({ "a.vmx": VM });
     const { status, stdout } = await inTerminal(cwd, "init", ["nowhere\r", "2x24x2:768@8.0\r", "mssql\r"]);
     expect(stdout).toContain('There is no host "nowhere".');
     expect(status).toBe(0);
     expect(parseConfig(written(cwd), "vmlint.yaml")).toMatchObject({ host: "2x24x2:768@8.0", workload: { kind: "mssql" } });
+  });
+
+  test("init finds a processor by words, and asks for the rest of the host", async () => {
+    const cwd = folder({ "a.vmx": VM });
+    const answers = ["gold 6148\r", "1\r", "sockets\r", "4\r", "memory\r", "700\r", "esxi\r", "9.0\r", "nodes per\r", "1\r", "\r", "\r"];
+    const { status, stdout } = await inTerminal(cwd, "init", answers);
+    expect(stdout).toMatch(/processors\s+7\d\d choices: type some of their words/);
+    expect(stdout).toContain("Use 4x Xeon Gold 6148/1:700@9.0  80 cores in 4 NUMA nodes");
+    expect(status).toBe(0);
+    expect(written(cwd)).toContain("host: 4x Xeon Gold 6148/1:700@9.0\n");
+    expect(vmlint(cwd, ["topology"]).out).toContain("4x Xeon Gold 6148/1:700@9.0");
+  });
+
+  test("Enter takes the only dump, and a number one of several", async () => {
+    const only = folder({ "esx1.txt": DUMP });
+    expect((await inTerminal(only, "init", ["\r", "\r"])).status).toBe(0);
+    expect(written(only)).toContain("host: esx1\n");
+    const several = folder({ "esx1.txt": DUMP, "esx2.txt": DUMP });
+    expect((await inTerminal(several, "init", ["2\r", "\r"])).status).toBe(0);
+    expect(written(several)).toContain("host: esx2\nhosts:\n  esx1: { from: esx1.txt }");
+  });
+
+  test("a dump of another folder is copied into this one, and the release that it lacks is asked for", async () => {
+    const cwd = folder({ "vms/a.vmx": VM, "esx7.txt": DUMP });
+    const { status } = await inTerminal(join(cwd, "vms"), "init", ["import\r", "nowhere.txt\r", "../esx7.txt\r", "8.0\r", "\r"]);
+    expect(status).toBe(0);
+    expect(written(join(cwd, "vms"))).toContain('host: esx7\nhosts:\n  esx7: { from: esx7.txt, esxi: "8.0" } # 4 sockets x 10 cores');
+    expect(vmlint(join(cwd, "vms"), ["topology"])).toMatchObject({ code: 0, out: expect.stringContaining("on esx7") });
+  });
+
+  test("the hosts of an inventory can be chosen, and are declared with their facts", async () => {
+    const cwd = folder({ "a.vmx": VM, "hosts.csv": INVENTORY });
+    const { status, stdout } = await inTerminal(cwd, "init", ["esx01\r", "\r"]);
+    expect(stdout).toContain("in the inventory");
+    expect(status).toBe(0);
+    expect(written(cwd)).toContain("host: esx01.lab\nhosts:\n  esx01.lab: { ");
+    expect(vmlint(cwd, ["topology", "a.vmx"])).toMatchObject({ code: 0, out: expect.stringContaining("on esx01.lab") });
   });
 
   test("--yes asks nothing", async () => {

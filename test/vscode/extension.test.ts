@@ -1,10 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lint, requireHost } from "@vmlint/core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
+import { folder as folderOf } from "../support/folder.ts";
 import { RESOURCE, variable, WIDE } from "../support/sample-project.ts";
+import { inTerminal } from "../support/terminal.ts";
 import { tar } from "../support/write-tar.ts";
 import { hasSearch, isSetUp, type Workbench } from "./workbench.ts";
 import {
@@ -54,6 +56,8 @@ async function retype(page: Page, length: number, text: string): Promise<void> {
   await page.keyboard.type(text, { delay: 10 });
 }
 
+const configIn = (folder: string): string => readFileSync(join(folder, "vmlint.yaml"), "utf8");
+
 function testHost(workbench: () => Workbench): void {
   test("from a VM alone, three clicks lead to the finding about its pinning, and the command finds the same", async () => {
     const { page, folder } = await workbench().open({ "pinned.vmx": PINNED });
@@ -65,7 +69,7 @@ function testHost(workbench: () => Workbench): void {
     await entry("Xeon E7-4870").click();
     await entry("Use 2x Xeon E7-4870@8.0").click();
     await eventually(underlined(page)).toContainEqual({ line: AFFINITY, text: "0-7" });
-    expect(readFileSync(join(folder, "vmlint.yaml"), "utf8")).toBe("host: 2x Xeon E7-4870@8.0\n");
+    expect(configIn(folder)).toContain("\nhost: 2x Xeon E7-4870@8.0\n");
 
     await statusItem(page).click();
     await eventually(problems(page)).toContainEqual(expect.stringContaining(RULE));
@@ -214,6 +218,40 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(underlined(page)).toEqual([]);
     await page.keyboard.press("Control+s");
     await eventually(async () => readFileSync(join(folder, "pinned.vmx"), "utf8")).toBe(PINNED.replace("0-7", SPREAD));
+  });
+
+  test("the picker asks what init asks, and both write the same configuration", async () => {
+    const { page, folder } = await workbench().open({ "pinned.vmx": PINNED });
+    await eventually(status(page)).toEqual([expect.stringMatching(/^vmlint: \d+ checks need a host$/)]);
+    const input = page.locator(".quick-input-widget:visible input");
+    const choose = async (words: string, text = words) => {
+      await input.fill(words);
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+    };
+    await statusItem(page).click();
+    await input.fill("2x24x2:768@");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "the ESXi version is missing" }).waitFor();
+    await choose("6148", "Xeon Gold 6148");
+    await choose("Sockets");
+    await choose("3", "Use 3");
+    await choose("Memory");
+    await choose("700", "Use 700");
+    await choose("ESXi");
+    await choose("9.0");
+    await choose("", "Use 3x Xeon Gold 6148:700@9.0");
+    await eventually(async () => existsSync(join(folder, "vmlint.yaml"))).toBe(true);
+    const other = folderOf({ "pinned.vmx": PINNED });
+    const answers = ["xeon gold 6148", "sockets", "3", "memory", "700", "esxi", "9.0", "use", ""];
+    expect(
+      (
+        await inTerminal(
+          other,
+          "init",
+          answers.map((answer) => `${answer}\r`),
+        )
+      ).status,
+    ).toBe(0);
+    expect(configIn(folder)).toBe(configIn(other));
   });
 
   test("the view lists VMs with their findings, and groups them by host", async () => {

@@ -272,7 +272,7 @@ const losingInto =
   };
 
 /** Loads formats, by their entries. */
-async function loadAll(entries: Iterable<FormatEntry | undefined>): Promise<ReadonlyMap<FormatEntry, Format>> {
+export async function loadAll(entries: Iterable<FormatEntry | undefined>): Promise<ReadonlyMap<FormatEntry, Format>> {
   const loaded = new Map<FormatEntry, Format>();
   for (const entry of entries) {
     if (entry) loaded.set(entry, await entry.load());

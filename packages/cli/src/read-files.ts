@@ -171,3 +171,12 @@ export interface Reading {
 /** Whether a path is the folder itself or is inside it. */
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** Ignores unreadable files. A later run reports them. */
+export function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

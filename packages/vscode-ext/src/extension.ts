@@ -1,4 +1,4 @@
-import { plural } from "@vmlint/core";
+import { type HostModel, plural } from "@vmlint/core";
 import { lensesOf } from "@vmlint/core/editor";
 import { commands, type ExtensionContext, languages, Uri, window, workspace } from "vscode";
 import { acceptCommand } from "./accept-findings.ts";
@@ -78,6 +78,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
   const recheckFor = (uri: Uri, what: "text" | "name") => void (isExternal(uri) || scheduleThose(checks.touched(uri, what)));
   const isOpen = (uri: Uri) => workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
 
+  const picker = { configs, memory: workspaceState, listed: () => listedHosts(checks) };
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
     configProblems,
@@ -95,7 +96,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
       const uri = asked instanceof Uri ? asked : isVmNode(asked) ? asked.checked.uri : subject();
       if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
       // Folders outside of the workspace are not watched.
-      const isChosen = await chooseHost(uri, configs, workspaceState, typeof host === "string" ? host : undefined);
+      const isChosen = await chooseHost(uri, picker, typeof host === "string" ? host : undefined);
       if (isChosen) reconfigure();
       return isChosen;
     }),
@@ -171,4 +172,13 @@ async function vmAtCursor(checks: Checker, uri: Uri): Promise<number> {
   const { end } = editor.document.lineAt(editor.selection.active.line).range;
   const above = lensesOf(outcome.open).filter(({ range }) => range[0] <= editor.document.offsetAt(end));
   return above.sort((a, b) => b.range[0] - a.range[0])[0]?.vm ?? 0;
+}
+
+/** Returns the hosts that inventories in the editor give their VMs. */
+async function listedHosts(checks: Checker): Promise<readonly HostModel[]> {
+  const uris = [...workspace.textDocuments.filter(isChecked).map(({ uri }) => uri), ...checks.lookedAt()];
+  const outcomes = await Promise.all(uris.map(checks.of));
+  const vms = outcomes.flatMap((outcome) => (outcome && "open" in outcome ? outcome.open.result.vms : []));
+  const listed = vms.flatMap(({ target: { host, hostSource } }) => (host && hostSource === "inventory" ? [host] : []));
+  return [...new Map(listed.map((host) => [host.name, host])).values()];
 }

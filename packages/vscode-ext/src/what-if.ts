@@ -2,7 +2,6 @@ import {
   applyEdits,
   builtinHosts,
   type Change,
-  esxi,
   type Fix,
   formatEsxi,
   type HostModel,
@@ -11,6 +10,7 @@ import {
   type PossibleTopologies,
   parseEsxi,
   possibleTopologies,
+  RELEASE_NAMES,
   type SettingName,
   type SettingTypes,
   type Topology,
@@ -37,9 +37,6 @@ export interface WhatIf extends Partial<Pick<SettingTypes, (typeof TRIED)[number
   readonly host?: string;
   readonly esxi?: string;
 }
-
-/** The releases whose behaviour differs, for pickers. */
-export const RELEASES = [esxi(5, 5), esxi(6, 0), esxi(6, 7), esxi(7, 0), esxi(8, 0), esxi(9, 0)].map(formatEsxi);
 
 /** A picture, and its words above it. */
 interface Drawn {
@@ -73,7 +70,7 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
     other,
     page: {
       hosts: [...open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
-      releases: RELEASES,
+      releases: RELEASE_NAMES,
       vms: open.result.vms.map(({ spec: one }, i) => one.name || `VM ${i + 1}`),
       vm: index,
       host: host?.name,

@@ -1,4 +1,5 @@
 import { Document, isMap, isScalar, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
+import type { HostFacts } from "../hosts/host-facts.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import { nameOf } from "../model/files.ts";
 import type { TextEdit } from "../model/source.ts";
@@ -7,7 +8,9 @@ import { readLayer } from "./layers.ts";
 /** A host for `hosts:` of a configuration, with its name. */
 export interface DeclaredHost {
   readonly name: string;
-  readonly facts: Readonly<Record<string, string | number>>;
+  readonly facts: HostFacts;
+  /** A comment about it. */
+  readonly note?: string;
 }
 
 /**
@@ -77,8 +80,10 @@ function added(text: string, node: unknown, name: string, value: unknown): TextE
 }
 
 /** Returns a value as YAML or JSON in one line. */
-function textOf(value: unknown, isJson: boolean): string {
-  if (isJson) return JSON.stringify(value);
+const textOf = (value: unknown, isJson: boolean): string => (isJson ? JSON.stringify(value) : inOneLine(value));
+
+/** Returns a value as YAML in one line. */
+export function inOneLine(value: unknown): string {
   const document = new Document(value);
   if (isMap(document.contents)) document.contents.flow = true;
   return document.toString({ lineWidth: 0 }).trimEnd();

@@ -1,5 +1,5 @@
 import { AUTO_TOPOLOGY_HARDWARE, HARDWARE_VERSIONS, MOST_THREADS, runs } from "../limits/hardware.ts";
-import { type EsxiVersion, esxi } from "../model/esxi.ts";
+import { type EsxiVersion, esxi, formatEsxi } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
@@ -150,6 +150,9 @@ export const RELEASES: readonly EsxiVersion[] = [
   esxi(4, 1),
   esxi(4, 0),
 ];
+
+/** The same releases to choose from: each stands for all of its updates. */
+export const RELEASE_NAMES: readonly string[] = [...new Set(RELEASES.map(({ major, minor }) => formatEsxi(esxi(major, minor))))];
 
 /** Returns the answer with some unknown settings filled in, and the next unknown setting that it depends on. */
 function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined, open: readonly SettingName[], choice: SettingValues) {

@@ -1,4 +1,5 @@
 import type { ImportedHost } from "../hosts/combine.ts";
+import { factsOf, hostNameOf, isDescribed } from "../hosts/host-facts.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel, shortFormOf } from "../model/host.ts";
 import { numberRuns } from "../model/words.ts";
@@ -66,44 +67,19 @@ const shortOf = (host: HostModel): string | undefined =>
   shortFormOf(host, host.esxi && formatEsxi(host.esxi).replace(" ", "").toLowerCase());
 
 /** Returns a name for vmlint.yaml from the file or the host; a short form is not a name. */
-function wordFor(name: string): string {
-  const base = name
-    .replace(/@[^@]*$/, "")
-    .replace(/^.*[\\/]/, "")
-    .replace(/\.(?:txt|json|xml|out|log)$/i, "");
-  const word = base.replace(/[^\w-]+/g, "-").replace(/^-|-$/g, "");
-  return /^\d+x/i.test(name) || !/[A-Za-z]/.test(word) ? "lab" : word;
-}
+const wordFor = (name: string): string => (/^\d+x/i.test(name) ? "lab" : hostNameOf(name.replace(/@[^@]*$/, "")));
 
-/** Returns a line for vmlint.yaml. Unusual CPU numbers and nodes of unequal memory need the dump itself. */
+/** Returns a line for vmlint.yaml. A host that its facts do not describe needs the dump itself. */
 function yamlOf({ host, file, origins }: ImportedHost): string {
-  const { sockets, coresPerSocket, threadsPerCore, numaNodes, memoryGiB, nvmeTierGiB, mhz, coresPerL3, cpu } = host;
-  const { preferHt, followCoresPerSocket } = host;
-  const name = wordFor(host.name);
-  const from = host.pcpusOfNode !== undefined || host.unevenMemory ? file : undefined;
-  const counts = {
-    sockets,
-    coresPerSocket,
-    threadsPerCore,
-    // Some processors show several nodes per socket by default.
-    ...((numaNodes !== sockets || cpu !== undefined) && { numaNodes }),
-    memoryGiB,
-    nvmeTierGiB,
-    mhz,
-    coresPerL3,
-    preferHt,
-    followCoresPerSocket,
-    cpu,
-  };
+  const from = isDescribed(host) ? undefined : file;
+  const { esxi, ...counts } = factsOf(host);
   const isWritten = (key: string): boolean => from === undefined || ["stated", undefined].includes(origins[key as keyof typeof origins]);
   const facts = [
-    ...(host.esxi ? [`esxi: "${formatEsxi(host.esxi)}"`] : []),
+    ...(esxi === undefined ? [] : [`esxi: ${JSON.stringify(esxi)}`]),
     ...(from === undefined ? [] : [`from: ${JSON.stringify(from)}`]),
-    ...Object.entries(counts).flatMap(([key, value]) =>
-      value === undefined || !isWritten(key) ? [] : [`${key}: ${JSON.stringify(value)}`],
-    ),
+    ...Object.entries(counts).flatMap(([key, value]) => (isWritten(key) ? [`${key}: ${JSON.stringify(value)}`] : [])),
   ];
-  return `${name}: { ${facts.join(", ")} }`;
+  return `${wordFor(host.name)}: { ${facts.join(", ")} }`;
 }
 
 /** Returns the same as data. */
