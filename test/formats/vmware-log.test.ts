@@ -72,7 +72,7 @@ test("the command prints the observed layout, with and without a host, and repor
       /^differs\.log:\d+:\d+: info topo\/observed-differs: According to vmware\.log, the guest sees NUMA nodes of 4\+4\+4\+4/,
     ),
   ]);
-  expect(err).toContain("the computed NUMA nodes agree for 1 of 2 VMs that report theirs.");
+  expect(err).toContain("the computed layout agrees for 1 of 2 VMs that report theirs.");
 });
 
 test("a search of a folder leaves logs alone, because the .vmx is there, too", async () => {

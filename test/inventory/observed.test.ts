@@ -29,7 +29,7 @@ test("a VM that reports 4 nodes of 5 where 10+10 is computed is found, and agree
   const { out, err } = await vmlint(root, ["vms.json", ...HOST, "--format", "json"]);
   const found = JSON.parse(out).diagnostics.filter(({ ruleId }: { ruleId: string }) => ruleId === "topo/observed-differs");
   expect(found).toMatchObject([{ vm: "other", severity: "info", data: { reported: [5, 5, 5, 5], computed: [10, 10] } }]);
-  expect(err).toMatch(/^vmlint: the computed NUMA nodes agree for 1 of 3 VMs that report theirs\.$/m);
+  expect(err).toMatch(/^vmlint: the computed layout agrees for 1 of 3 VMs that report theirs\.$/m);
 });
 
 test("reported values are printed before computed ones", async () => {

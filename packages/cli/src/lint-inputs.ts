@@ -70,7 +70,7 @@ export const singlesOf = (
       yield file;
     }
     if (reported.vms > 0)
-      io.err(`vmlint: the computed NUMA nodes agree for ${reported.agreeing} of ${plural(reported.vms, "VM")} that report theirs.\n`);
+      io.err(`vmlint: the computed layout agrees for ${reported.agreeing} of ${plural(reported.vms, "VM")} that report theirs.\n`);
     for (const assumption of assumed) io.err(`vmlint: assumed ${assumption}.\n`);
     for (const note of given.inventory?.notes() ?? []) io.err(`vmlint: ${printable(note)}.\n`);
   };

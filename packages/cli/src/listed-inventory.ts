@@ -12,7 +12,7 @@ export async function inventoryIn(
   { files: beside, unlessLost, aim }: { readonly files: Files; readonly unlessLost: UnlessLost; readonly aim: string | undefined },
 ): Promise<Inventory | undefined> {
   if (files.length === 0) return undefined;
-  const { inventoryOf, listingIn } = await import("@vmlint/core/inventory");
+  const { hasFacts, inventoryOf, listingIn } = await import("@vmlint/core/inventory");
   const listings = files.flatMap((input) => {
     const format = input.format && loaded.get(input.format);
     return (
@@ -20,5 +20,5 @@ export async function inventoryIn(
       []
     );
   });
-  return listings.some(({ hosts }) => hosts.length > 0) ? inventoryOf(listings, aim) : undefined;
+  return listings.some(hasFacts) ? inventoryOf(listings, aim) : undefined;
 }

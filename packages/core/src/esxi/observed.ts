@@ -20,7 +20,7 @@ const EXPLAIN = [
   "followCoresPerSocket",
 ] as const satisfies readonly SettingName[];
 
-/** Compares the reported nodes of a VM with its topology; `undefined` without a report, or if the nodes are uncertain. */
+/** Compares the reported nodes and clients of a VM with its topology; `undefined` without a report, or if what it reports is uncertain. */
 export function compareObserved({ observed, settings }: VmSpec, topology: Topology): Comparison | undefined {
   const { vnumaNodes, numaManaged, numaClients, threadsPerCore, certainties } = topology;
   // No source shows how a size in cores counts virtual threads.
@@ -29,9 +29,11 @@ export function compareObserved({ observed, settings }: VmSpec, topology: Topolo
     const value = valueIfKnown<unknown>(settings[name]);
     return value !== undefined && value !== 0 && value !== false;
   });
-  const { value } = observed;
-  const clientsAgree = !value.numaClients || !numaManaged || !isSure(certainties.numaClients) || isSame(value.numaClients, numaClients);
-  return { observed, agrees: isSame(value.vnumaNodes, vnumaNodes) && clientsAgree, explainedBy };
+  const { vnumaNodes: nodes, numaClients: clients } = observed.value;
+  const knowsClients = numaManaged && isSure(certainties.numaClients);
+  if (!nodes && !knowsClients) return undefined;
+  const agrees = (!nodes || isSame(nodes, vnumaNodes)) && (!clients || !knowsClients || isSame(clients, numaClients));
+  return { observed, agrees, explainedBy };
 }
 
 const isSame = (sizes: readonly number[], others: readonly number[]): boolean => sizes.join() === others.join();

@@ -111,6 +111,15 @@ export const formats: readonly FormatEntry[] = [
     listsHosts: true,
     load: async () => (await import("./rvtools/rvtools.ts")).rvtoolsCsv,
   },
+  // Before tables: both have rows.
+  {
+    name: "host-statistics",
+    extensions: [".csv", ".txt"],
+    mayHold: (text) => /^\ufeff?"?\(PDH-CSV |^[ \t]*groupName[ \t]+groupID[ \t]/.test(text),
+    mustBeNamed: true,
+    listsHosts: true,
+    load: async () => (await import("./host-statistics/host-statistics.ts")).hostStatistics,
+  },
   {
     name: "table",
     extensions: [".csv", ".jsonl", ".ndjson"],

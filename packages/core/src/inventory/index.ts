@@ -1,2 +1,2 @@
 export { type Inventory, inventoryOf } from "./join.ts";
-export { type Listing, listingIn } from "./listed-hosts.ts";
+export { hasFacts, type Listing, listingIn } from "./listed-hosts.ts";

@@ -3,14 +3,15 @@ import type { Target } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
 import type { InventoryHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
-import type { VmSpec } from "../model/spec.ts";
+import type { RunningVm, VmSpec } from "../model/spec.ts";
 import { inventoryNotes } from "./inventory-notes.ts";
 import type { Listing } from "./listed-hosts.ts";
+import { runningVms } from "./running-vms.ts";
 
 /** The hosts in the inventories of a run, and the host of each VM. */
 export interface Inventory {
   readonly hosts: readonly InventoryHost[];
-  /** The files that list hosts or clusters. */
+  /** The files that list hosts or clusters, or have statistics of a host. */
   readonly paths: ReadonlySet<string>;
   /** A key that changes with any fact about the hosts. */
   readonly key: string;
@@ -67,37 +68,51 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
     return target;
   };
 
+  /** Returns the target with the VM's own host, or with one of its cluster. */
+  const placeOnOwn = (target: Target, vm: VmSpec, path: string): Target => {
+    const { runsOn } = vm;
+    if (!runsOn || target.host || target.problems?.length) return target;
+    if (runsOn.id === undefined && runsOn.name === undefined)
+      return runsOn.cluster === undefined ? target : placeOnOneOf(inCluster(runsOn.cluster), target);
+    const found = find(byKey, runsOn, path);
+    if (typeof found !== "string" && "host" in found.model) {
+      used.add(found.model.host);
+      return targetOn(target, found, found.model.host);
+    }
+    const why = typeof found === "string" ? found : `host ${found.name} is not known: ${"reason" in found.model && found.model.reason}`;
+    getOrInsert(missing, why, () => new Set()).add(`${path} ${vm.range[0]}`);
+    return target;
+  };
+
+  const statistics = listings.flatMap((listing) => listing.statistics ?? []);
+  const measured = runningVms(statistics);
+  const ownHost = ({ runsOn }: VmSpec, path: string): InventoryHost | string | undefined => runsOn && find(byKey, runsOn, path);
+  const listing = listings.flatMap((some) => [...some.hosts, ...some.clusters, ...(some.statistics ? [some.statistics] : [])]);
+
   return {
     hosts,
-    paths: new Set(listings.flatMap((listing) => [...listing.hosts, ...listing.clusters].map(({ path }) => path))),
-    key: JSON.stringify([hosts, aim]),
+    paths: new Set(listing.map(({ path }) => path)),
+    key: JSON.stringify([hosts, statistics, aim]),
     aimsAtNothing: aimed?.length === 0,
     clusterOf: (vm, path) => {
-      const found = vm.runsOn && find(byKey, vm.runsOn, path);
+      const found = ownHost(vm, path);
       return typeof found === "object" ? found.cluster : undefined;
     },
     notes: () => inventoryNotes(used, missing),
     place: (target, vm, path) => {
-      const { runsOn } = vm;
+      const own = ownHost(vm, path);
+      const running = measured(vm, typeof own === "object" ? own.name : vm.runsOn?.name);
       if (aimed) {
-        const own = runsOn && find(byKey, runsOn, path);
         const stays = typeof own === "object" && aimed.includes(own) && "host" in own.model;
-        return placeOnOneOf(stays ? [own] : aimed, target);
+        return stays ? withRunning(placeOnOneOf([own], target), running) : placeOnOneOf(aimed, target);
       }
-      if (!runsOn || target.host || target.problems?.length) return target;
-      if (runsOn.id === undefined && runsOn.name === undefined)
-        return runsOn.cluster === undefined ? target : placeOnOneOf(inCluster(runsOn.cluster), target);
-      const found = find(byKey, runsOn, path);
-      if (typeof found !== "string" && "host" in found.model) {
-        used.add(found.model.host);
-        return targetOn(target, found, found.model.host);
-      }
-      const why = typeof found === "string" ? found : `host ${found.name} is not known: ${"reason" in found.model && found.model.reason}`;
-      getOrInsert(missing, why, () => new Set()).add(`${path} ${vm.range[0]}`);
-      return target;
+      return withRunning(placeOnOwn(target, vm, path), running);
     },
   };
 }
+
+/** The targets of equal VMs are one object, so that their results are shared; a measured VM has its own. */
+const withRunning = (target: Target, running: RunningVm | undefined): Target => (running ? { ...target, running } : target);
 
 /** Replaces references to clusters by their names. A listing of another server may use the same references. */
 function withClusterNames(listings: readonly Listing[]): readonly InventoryHost[] {

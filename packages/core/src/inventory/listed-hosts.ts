@@ -1,9 +1,11 @@
+import { hostStatisticsIn } from "../formats/host-statistics/host-statistics.ts";
 import { CLUSTER_WORDS, HOST_WORDS } from "../formats/vi-json/recognise.ts";
 import { clustersIn, hostSystemsIn } from "../hosts/host-systems.ts";
 import type { FileContext } from "../model/files.ts";
 import type { InventoryCluster, InventoryHost } from "../model/inventory-host.ts";
 import { readJson } from "../syntax/json/json.ts";
 import { modelOf } from "./model.ts";
+import type { FileStatistics } from "./running-vms.ts";
 import { exportedHosts } from "./rvtools-hosts.ts";
 import { tableHosts } from "./table-hosts.ts";
 
@@ -11,10 +13,17 @@ import { tableHosts } from "./table-hosts.ts";
 export interface Listing {
   readonly hosts: readonly InventoryHost[];
   readonly clusters: readonly InventoryCluster[];
+  /** What a host measured of its VMs. */
+  readonly statistics?: FileStatistics | undefined;
 }
 
-/** Returns the hosts and clusters of an inventory; empty lists if it has only VMs. */
+/** Whether VMs of other files have something from it. */
+export const hasFacts = ({ hosts, statistics }: Listing): boolean => hosts.length > 0 || statistics !== undefined;
+
+/** Returns the hosts, clusters and statistics of an inventory; empty lists if it has only VMs. */
 export function listingIn(text: string, context: FileContext): Listing {
+  const statistics = hostStatisticsIn(text);
+  if (statistics) return { hosts: [], clusters: [], statistics: { ...statistics, path: context.path } };
   const { hosts, clusters } = /^\s*[[{]/.test(text)
     ? apiListing(text, context.path)
     : { hosts: exportedHosts(text, context), clusters: [] };

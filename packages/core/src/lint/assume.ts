@@ -1,17 +1,43 @@
 import { possibleTopologies, TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
 import { isOfTemplate } from "../formats/inherited.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
-import { ABSENT, known, type Range, type Setting } from "../model/source.ts";
-import type { AssumedValue, SettingName, VmSpec } from "../model/spec.ts";
+import { ABSENT, known, type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
+import type { AssumedValue, Observed, SettingName, VmSpec } from "../model/spec.ts";
 import { capitalized } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
 import type { LintedVm, Target } from "./target.ts";
 
-/** A VM with its target, and with the settings that `templates:` and `assume:` of the configuration state of it. */
-export const lintedVm = (spec: VmSpec, target: Target): LintedVm => ({ spec: withAssumptions(spec, target), target });
+/** A VM with its target, with what its host measured, and with the settings that `templates:` and `assume:` of the configuration state. */
+export const lintedVm = (spec: VmSpec, target: Target): LintedVm => ({
+  spec: withAssumptions(withMeasurements(spec, target), target),
+  target,
+});
 
 /** The VM as its own text states it. */
-export const writtenVm = (spec: VmSpec): VmSpec => spec.assumed?.original ?? spec;
+export const writtenVm = (spec: VmSpec): VmSpec => spec.written ?? spec;
+
+/** Adds what the host of a running VM measured. What the VM's own text reports stays. */
+function withMeasurements(spec: VmSpec, { running }: Target): VmSpec {
+  if (!running) return spec;
+  const { range, observed, measured } = spec;
+  const { readyPercent, numaClients } = running;
+  const vcpus = valueIfKnown(spec.settings.vcpus) ?? spec.defaults.vcpus;
+  // Other numbers are of another time, or of another VM.
+  const isOfVm = numaClients?.reduce((sum, count) => sum + count, 0) === vcpus;
+  return {
+    ...spec,
+    written: spec,
+    measured: { ...(readyPercent !== undefined && { readyPercent: { value: readyPercent, range } }), ...measured },
+    ...(numaClients && isOfVm && { observed: withClients(numaClients, observed, range) }),
+  };
+}
+
+/** Adds the NUMA clients of a VM to the nodes that its own text reports. */
+function withClients(numaClients: readonly number[], observed: Located<Observed> | undefined, range: Range): Located<Observed> {
+  const own = observed?.value;
+  if (own?.numaClients) return { value: own, range };
+  return { value: { ...own, numaClients, source: own ? `${own.source} and sched-stats` : "sched-stats" }, range };
+}
 
 function withAssumptions(spec: VmSpec, { assumptions }: Target): VmSpec {
   if (!assumptions) return spec;
@@ -26,7 +52,8 @@ function withAssumptions(spec: VmSpec, { assumptions }: Target): VmSpec {
   for (const [name, assumed] of template ?? []) if (isOpenToTemplate(name, spec)) state(name, assumed);
   for (const [name, assumed] of assumptions.settings) if (!origins.has(name) && isOpen(name, spec)) state(name, assumed);
   if (origins.size === 0) return spec;
-  return { ...spec, settings: { ...spec.settings, ...changed } as VmSpec["settings"], assumed: { original: spec, origins } };
+  const settings = { ...spec.settings, ...changed } as VmSpec["settings"];
+  return { ...spec, settings, assumed: { without: spec, origins }, written: writtenVm(spec) };
 }
 
 /** The settings of the last template that has the name; the name may be a path in the inventory. */
@@ -53,10 +80,10 @@ function isOpen(name: SettingName, { settings, defaults, configured }: VmSpec): 
 export function assumptionsBehind(rule: Rule, { spec, target: { host, workload } }: LintedVm, at: Range) {
   const { assumed } = spec;
   if (!assumed) return [];
-  const result = rule.needs.includes("topology") && host ? possibleTopologies(assumed.original, host, workload) : undefined;
+  const result = rule.needs.includes("topology") && host ? possibleTopologies(assumed.without, host, workload) : undefined;
   const decides = (name: SettingName): boolean =>
     TOPOLOGY_SETTINGS.some((one) => one === name) &&
-    (!result?.ok || result.deciding.includes(name) || assumed.original.settings[name].state !== "unknown");
+    (!result?.ok || result.deciding.includes(name) || assumed.without.settings[name].state !== "unknown");
   return [...assumed.origins]
     .filter(([name]) => rule.reads.includes(name) || (result && decides(name)))
     .map(([name, origin]) => ({ range: at, message: `${capitalized(SETTING_WORDS[name])}: ${origin}` }));

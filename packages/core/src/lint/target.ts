@@ -2,7 +2,7 @@ import type { Severity } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
-import type { AssumedSettings, NamedTemplate, VmSpec } from "../model/spec.ts";
+import type { AssumedSettings, NamedTemplate, RunningVm, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadGuess } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 
@@ -32,6 +32,8 @@ export interface Target {
   readonly hostSource?: "inventory";
   /** The name of that host's cluster in the inventory. */
   readonly cluster?: string;
+  /** What the host measured of the running VM. */
+  readonly running?: RunningVm;
   /** The other hosts of the cluster that the VM is in. */
   readonly otherHosts?: readonly HostModel[];
 }

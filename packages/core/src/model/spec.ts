@@ -266,8 +266,8 @@ export interface Uuids {
 
 /** Reported state of a running VM, which is not a setting. */
 export interface Observed {
-  /** vCPUs of each NUMA node that the guest sees. */
-  readonly vnumaNodes: readonly number[];
+  /** vCPUs of each NUMA node that the guest sees; missing if the reporter does not list them. */
+  readonly vnumaNodes?: readonly number[];
   /** vCPUs of each NUMA client; missing if the reporter does not list them. */
   readonly numaClients?: readonly number[];
   /** The reporter: "vCenter". */
@@ -280,6 +280,14 @@ export interface Measured {
   readonly readyPercent?: Located<number>;
   readonly balloonedMiB?: Located<number>;
   readonly swappedMiB?: Located<number>;
+}
+
+/** What its host measured of a running VM, in a file of its own. */
+export interface RunningVm {
+  /** Per cent of the time that vCPUs waited for a core, added up over all vCPUs. */
+  readonly readyPercent?: number;
+  /** vCPUs of each NUMA client. */
+  readonly numaClients?: readonly number[];
 }
 
 /** The settings that a VM spec and `assume:` have keys for, with the names of `vmlint topology --format json`. */
@@ -326,10 +334,11 @@ export interface NamedTemplate {
   readonly file?: { readonly vm: VmSpec; readonly origin: string };
 }
 
-/** The VM as its text states it, and the origin of each assumed setting: "assumed in vmlint.yaml:3". */
+/** The origin of each assumed setting: "assumed in vmlint.yaml:3". */
 export interface Assumed {
-  readonly original: VmSpec;
   readonly origins: ReadonlyMap<SettingName, string>;
+  /** The VM without them. */
+  readonly without: VmSpec;
 }
 
 /**
@@ -373,6 +382,8 @@ export interface VmSpec {
   readonly clonedFrom?: string;
   /** Set if the configuration states some of its settings. */
   readonly assumed?: Assumed;
+  /** The VM as its own text states it, if the configuration or a host's statistics add to it. */
+  readonly written?: VmSpec;
   /** Whether it is a template, which never runs. */
   readonly template?: boolean;
   /** Whether it changes an existing VM, whose other settings are unknown. */
@@ -381,9 +392,9 @@ export interface VmSpec {
   readonly hasUnknownCount?: boolean;
   /** Whether its text shows it as powered off or suspended. */
   readonly off?: boolean;
-  /** Its observed state, if the text reports it. */
+  /** Its observed state, if its text or its host's statistics report it. */
   readonly observed?: Located<Observed>;
-  /** Its measurements, if the text has any. */
+  /** Its measurements, if its text or its host's statistics have any. */
   readonly measured?: Measured;
   /** The host or cluster of the VM. */
   readonly runsOn?: HostReference;

@@ -184,7 +184,7 @@ function observedJson(spec: VmSpec, { cases: [first, ...others] }: PossibleTopol
   const compared = others.length === 0 ? compareObserved(spec, first.topology) : undefined;
   if (!compared) return null;
   const { vnumaNodes, numaClients, source } = compared.observed.value;
-  return { vnumaNodes, ...(numaClients && { numaClients }), agrees: compared.agrees, source };
+  return { ...(vnumaNodes && { vnumaNodes }), ...(numaClients && { numaClients }), agrees: compared.agrees, source };
 }
 
 /** Returns a topology for reports. */

@@ -170,7 +170,7 @@ const layouts = z.object({
       topology: z.nullable(possible),
       observed: z.nullable(
         z.object({
-          vnumaNodes: z.array(z.number()),
+          vnumaNodes: z.optional(z.array(z.number())),
           numaClients: z.optional(z.array(z.number())),
           agrees: z.boolean(),
           source: z.string(),

@@ -118,18 +118,21 @@ function observedNote(spec: VmSpec, topology: Topology): readonly string[] {
 
 /** Returns the observed layout of a running VM; "" without one. */
 function observedWords({ observed }: VmSpec): string {
-  return observed ? `${observed.value.source} reports NUMA nodes of ${layoutWords(observed.value)}` : "";
+  if (!observed) return "";
+  const { value } = observed;
+  return `${value.source} reports NUMA ${value.vnumaNodes ? "nodes" : "clients"} of ${layoutWords(value)}`;
 }
 
-/** Returns the computed layout; with NUMA clients only if they are observed, too. */
-const besideObserved = ({ vnumaNodes, numaManaged, numaClients }: Topology, { numaClients: clients, source }: Observed): Observed => ({
-  vnumaNodes,
-  ...(clients && numaManaged && { numaClients }),
-  source,
+/** Returns the part of the computed layout that is observed, too. */
+const besideObserved = ({ vnumaNodes, numaManaged, numaClients }: Topology, observed: Observed): Observed => ({
+  ...(observed.vnumaNodes && { vnumaNodes }),
+  ...(observed.numaClients && numaManaged && { numaClients }),
+  source: observed.source,
 });
 
-const layoutWords = ({ vnumaNodes, numaClients }: Observed): string =>
-  `${short(vnumaNodes)}${numaClients ? ` on NUMA clients of ${short(numaClients)}` : ""}`;
+/** Returns the sizes of the nodes, and of the clients below them; only of the clients if the nodes are unknown. */
+const layoutWords = ({ vnumaNodes, numaClients = [] }: Observed): string =>
+  [vnumaNodes && short(vnumaNodes), numaClients.length > 0 && short(numaClients)].filter(Boolean).join(" on NUMA clients of ");
 
 /** Returns the lines about assumed settings of a VM. */
 const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>

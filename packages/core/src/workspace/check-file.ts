@@ -44,10 +44,10 @@ export function contextIn(
 /** Returns a function that reads the hosts that texts list, or `undefined` if their formats list none. */
 export async function inventoryReader(entries: Iterable<FormatEntry | undefined>) {
   if (![...entries].some((entry) => entry?.listsHosts)) return undefined;
-  const { inventoryOf, listingIn } = await import("../inventory/index.ts");
+  const { hasFacts, inventoryOf, listingIn } = await import("../inventory/index.ts");
   return (listing: readonly { readonly path: string; readonly text: string }[], files: Files): Inventory | undefined => {
     const listings = listing.map(({ path, text }) => listingIn(text, { path, files }));
-    return listings.some(({ hosts }) => hosts.length > 0) ? inventoryOf(listings) : undefined;
+    return listings.some(hasFacts) ? inventoryOf(listings) : undefined;
   };
 }
 

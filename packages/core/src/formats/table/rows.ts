@@ -50,7 +50,8 @@ export function readTable(text: string, start = 0, end = text.length): Table {
   return { has: (column) => columns.has(columnKey(column)), rows };
 }
 
-function* rowsOf(text: string, start: number, end: number, separator: string): Iterable<readonly Located<string>[]> {
+/** Returns the cells of each row. */
+export function* rowsOf(text: string, start: number, end: number, separator: string): Iterable<readonly Located<string>[]> {
   let cells: Located<string>[] = [];
   let at = start;
   while (at < end) {

@@ -40,7 +40,7 @@ export const rule = defineRule({
   since: "0.1.0",
   severity: "info",
   summary: "A running VM has other NUMA nodes than computed",
-  why: "For a running VM, vCenter reports the size of the NUMA nodes that the guest sees, and vmware.log lists the node and the NUMA client of each vCPU. A difference comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
+  why: "For a running VM, vCenter reports the size of the NUMA nodes that the guest sees, vmware.log lists the node and the NUMA client of each vCPU, and sched-stats the vCPUs of each client. A difference comes from another host, from an option that has changed since, or from a mistake in vmlint. In each case the findings about NUMA nodes do not describe the guest as it runs now.",
   whenNot: "When the VM was started on a host with other NUMA nodes and moved here.",
   evidence: null,
   sources: [NUMA_INFO_API, DENNEMAN_2016_DECOUPLING],
@@ -81,11 +81,10 @@ export const rule = defineRule({
     if (!vm.vcpus || !compared || compared.agrees || compared.explainedBy.length > 0) return;
     const { value, range } = compared.observed;
     const { vnumaNodes: reported, numaClients: clients, source } = value;
+    if (clients && (!reported || reported.join() === topology.vnumaNodes.join()))
+      yield { messageId: "clients", data: { reported: clients, computed: topology.numaClients, host: host.name, source }, at: range };
+    if (!reported || reported.join() === topology.vnumaNodes.join()) return;
     const data = { reported, computed: topology.vnumaNodes, host: host.name, source };
-    if (clients && reported.join() === topology.vnumaNodes.join()) {
-      yield { messageId: "clients", data: { ...data, reported: clients, computed: topology.numaClients }, at: range };
-      return;
-    }
     const origin = onOtherHosts().find(({ topology: other }) => other?.vnumaNodes.join() === reported.join());
     if (origin) yield { messageId: "elsewhere", data: { ...data, there: origin.host.name }, at: range };
     else yield { messageId: "differs", data, at: range };
