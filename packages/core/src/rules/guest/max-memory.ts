@@ -3,6 +3,10 @@ import { CONFIG_OPTION_9, WINDOWS_MEMORY } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
 import { changesOf, defineRule, holds } from "../define.ts";
 
+/** Returns the memory that the guest uses and that of the VM in the same unit. */
+const amounts = ({ mostMiB, memoryMiB }: { readonly mostMiB: number; readonly memoryMiB: number }): readonly string[] =>
+  [mostMiB, memoryMiB].map(memoryMiB % 1024 === 0 ? memoryWords : (mib) => `${mib} MiB`);
+
 export const rule = defineRule({
   id: "guest/max-memory",
   since: "0.1.0",
@@ -23,7 +27,7 @@ export const rule = defineRule({
   messages: {
     /** `reserved`: whether more is reserved than the guest uses. */
     unused: (d: { guest: string; memoryMiB: number; mostMiB: number; reserved: boolean }) =>
-      `The guest (${d.guest}) uses at most ${memoryWords(d.mostMiB)} of this VM's ${memoryWords(d.memoryMiB)} of memory. Set ${memoryWords(d.mostMiB)}${d.reserved ? " and reserve no more" : ""}, or install a Windows edition that uses more.`,
+      `The guest (${d.guest}) uses at most ${amounts(d).join(" of this VM's ")} of memory. Set ${memoryWords(d.mostMiB)}${d.reserved ? " and reserve no more" : ""}, or install a Windows edition that uses more.`,
   },
   bad: [
     { title: "8 GiB for 32-bit Windows 7", vmx: `guestOS = "windows7"\nmemSize = "8192"`, expect: "unused" },

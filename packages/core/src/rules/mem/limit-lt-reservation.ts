@@ -25,13 +25,19 @@ export const rule = defineRule({
   ],
   good: [
     { title: "As much as is reserved", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4096"` },
+    {
+      title: "All of it locked, which another rule reports",
+      vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"\nsched.mem.max = "2048"`,
+    },
     { title: "No limit", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "unlimited"` },
   ],
   applies: ({ memoryLimitMiB }) => holds(memoryLimitMiB, (limit) => typeof limit === "number" && limit > 0),
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     const limitMiB = vm.memoryLimitMiB?.value;
     const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
     if (!vm.memoryLimitMiB || !vm.memoryReservationMiB || typeof limitMiB !== "number" || limitMiB >= reservedMiB) return;
+    // With a lock, mem/reserve-all-conflict reports the limit.
+    if (ifKnown("memoryReservationLocked") && limitMiB < (ifKnown("memoryMiB") ?? 0)) return;
     yield {
       messageId: "below",
       data: { limitMiB, reservedMiB },

@@ -2,17 +2,28 @@ import { BALLOON_DOC_67 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
 /** Returns a running VM of 8 GiB whose host reclaimed memory. */
-const reclaimedBy = (quickStats: Readonly<Record<string, number>>): string =>
+const reclaimedBy = (quickStats: Readonly<Record<string, number>>, reservation = 0): string =>
   JSON.stringify({
     virtualMachines: [
       {
         name: "app",
         runtime: { powerState: "poweredOn" },
         summary: { quickStats },
-        config: { name: "app", version: "vmx-19", hardware: { numCPU: 4, memoryMB: 8192, numCoresPerSocket: 4, device: [] } },
+        config: {
+          name: "app",
+          version: "vmx-19",
+          hardware: { numCPU: 4, memoryMB: 8192, numCoresPerSocket: 4, device: [] },
+          memoryAllocation: { reservation },
+        },
       },
     ],
   });
+
+/** A host takes no memory that is reserved, so a VM with all of it reserved lost the memory before. */
+const adviceFor = ({ isReserved }: { readonly isReserved: boolean }): string =>
+  isReserved
+    ? "All its memory is reserved now, so the host takes no more. Restart the VM to get the memory back."
+    : "Reserve its memory, remove a memory limit, or move it to a host with free memory.";
 
 export const rule = defineRule({
   id: "mem/reclaimed",
@@ -30,21 +41,29 @@ export const rule = defineRule({
   presets: ["recommended"],
   on: ["measured"],
   messages: {
-    swapped: (d: { swappedMiB: number; balloonedMiB: number }) =>
-      `The host swapped ${d.swappedMiB} MiB of this VM${d.balloonedMiB > 0 ? ` and took ${d.balloonedMiB} MiB by ballooning` : ""}. Reserve its memory, remove a memory limit, or move it to a host with free memory.`,
-    ballooned: (d: { balloonedMiB: number }) =>
-      `The host took ${d.balloonedMiB} MiB of this VM by ballooning. Reserve its memory, remove a memory limit, or move it to a host with free memory.`,
+    swapped: (d: { swappedMiB: number; balloonedMiB: number; isReserved: boolean }) =>
+      `The host swapped ${d.swappedMiB} MiB of this VM${d.balloonedMiB > 0 ? ` and took ${d.balloonedMiB} MiB by ballooning` : ""}. ${adviceFor(d)}`,
+    ballooned: (d: { balloonedMiB: number; isReserved: boolean }) =>
+      `The host took ${d.balloonedMiB} MiB of this VM by ballooning. ${adviceFor(d)}`,
   },
   bad: [
     { title: "Swapped", json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },
+    {
+      title: "Swapped before all of it was reserved",
+      json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }, 8192),
+      expect: "swapped",
+    },
     { title: "Ballooned", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 1024 }), expect: "ballooned" },
   ],
   good: [{ title: "Neither", json: reclaimedBy({ swappedMemory: 0, balloonedMemory: 0 }) }],
-  *check({ vm }) {
+  *check({ vm, ifKnown }) {
     const { swappedMiB, balloonedMiB } = vm.measured ?? {};
     const ballooned = balloonedMiB?.value ?? 0;
+    const reservedMiB = ifKnown("memoryReservationMiB") ?? 0;
+    const isReserved = ifKnown("memoryReservationLocked") === true || reservedMiB >= (ifKnown("memoryMiB") ?? Number.POSITIVE_INFINITY);
+    const data = { balloonedMiB: ballooned, isReserved };
     if (swappedMiB && swappedMiB.value > 0)
-      yield { messageId: "swapped", data: { swappedMiB: swappedMiB.value, balloonedMiB: ballooned }, at: swappedMiB.range };
-    else if (balloonedMiB && ballooned > 0) yield { messageId: "ballooned", data: { balloonedMiB: ballooned }, at: balloonedMiB.range };
+      yield { messageId: "swapped", data: { swappedMiB: swappedMiB.value, ...data }, at: swappedMiB.range };
+    else if (balloonedMiB && ballooned > 0) yield { messageId: "ballooned", data, at: balloonedMiB.range };
   },
 });
