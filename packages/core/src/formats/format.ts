@@ -24,7 +24,7 @@ export interface FormatEntry {
   readonly isDerived?: (text: string, context: FolderFiles) => boolean;
   /** Extensions of files with values for a project's variables, but without VMs. */
   readonly values?: readonly string[];
-  /** Whether its files may list hosts of VMs in other files, or what a host measured of them. */
+  /** Whether its files may list hosts of VMs in other files, or measurements of these VMs. */
   readonly listsHosts?: true;
   readonly load: () => Promise<Format> | Format;
   /** The editor support for its text; missing if editors only know the VMs. */

@@ -13,7 +13,7 @@ import { tableHosts } from "./table-hosts.ts";
 export interface Listing {
   readonly hosts: readonly InventoryHost[];
   readonly clusters: readonly InventoryCluster[];
-  /** What a host measured of its VMs. */
+  /** Measurements of running VMs. */
   readonly statistics?: FileStatistics | undefined;
 }
 

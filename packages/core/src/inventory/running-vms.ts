@@ -12,7 +12,7 @@ interface NamedGroup extends SchedulingGroup {
   readonly host: string | undefined;
 }
 
-/** Returns a function that finds what a host measured of a VM: by its name, and by the name of its host if both are known. */
+/** Returns a function that finds the measurements of a VM: by its name, and by the name of its host if both are known. */
 export function runningVms(files: readonly FileStatistics[]): (vm: VmSpec, hostName: string | undefined) => RunningVm | undefined {
   const byName = new Map<string, NamedGroup[]>();
   for (const file of files) {
@@ -30,8 +30,8 @@ export function runningVms(files: readonly FileStatistics[]): (vm: VmSpec, hostN
 }
 
 /**
- * Returns the NUMA clients that belong to a batch of esxtop, by group: those of the one file in its folder that has groups of the batch
- * only. Groups of two hosts may have the same id.
+ * Returns the NUMA clients of each group of esxtop, from the one file in the same folder that has only groups of this batch. Groups of
+ * two hosts may have the same id.
  */
 function clientsBeside(batch: FileStatistics, files: readonly FileStatistics[]): ReadonlyMap<string, SchedulingGroup> | undefined {
   const ids = new Set(batch.groups.map(({ id }) => id));

@@ -7,7 +7,7 @@ import { capitalized } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
 import type { LintedVm, Target } from "./target.ts";
 
-/** A VM with its target, with what its host measured, and with the settings that `templates:` and `assume:` of the configuration state. */
+/** A VM with its target, with the measurements of its host, and with the settings that `templates:` and `assume:` of the configuration state. */
 export const lintedVm = (spec: VmSpec, target: Target): LintedVm => ({
   spec: withAssumptions(withMeasurements(spec, target), target),
   target,
@@ -16,7 +16,7 @@ export const lintedVm = (spec: VmSpec, target: Target): LintedVm => ({
 /** The VM as its own text states it. */
 export const writtenVm = (spec: VmSpec): VmSpec => spec.written ?? spec;
 
-/** Adds what the host of a running VM measured. What the VM's own text reports stays. */
+/** Adds the measurements of a running VM; measurements in its own text win. */
 function withMeasurements(spec: VmSpec, { running }: Target): VmSpec {
   if (!running) return spec;
   const { range, observed, measured } = spec;

@@ -32,7 +32,7 @@ export interface Target {
   readonly hostSource?: "inventory";
   /** The name of that host's cluster in the inventory. */
   readonly cluster?: string;
-  /** What the host measured of the running VM. */
+  /** Measurements of the running VM. */
   readonly running?: RunningVm;
   /** The other hosts of the cluster that the VM is in. */
   readonly otherHosts?: readonly HostModel[];

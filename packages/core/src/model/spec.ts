@@ -282,7 +282,7 @@ export interface Measured {
   readonly swappedMiB?: Located<number>;
 }
 
-/** What its host measured of a running VM, in a file of its own. */
+/** Measurements of a running VM in a file of its host. */
 export interface RunningVm {
   /** Per cent of the time that vCPUs waited for a core, added up over all vCPUs. */
   readonly readyPercent?: number;

@@ -130,7 +130,7 @@ const besideObserved = ({ vnumaNodes, numaManaged, numaClients }: Topology, obse
   source: observed.source,
 });
 
-/** Returns the sizes of the nodes, and of the clients below them; only of the clients if the nodes are unknown. */
+/** Returns the sizes of the NUMA nodes and clients that are known. */
 const layoutWords = ({ vnumaNodes, numaClients = [] }: Observed): string =>
   [vnumaNodes && short(vnumaNodes), numaClients.length > 0 && short(numaClients)].filter(Boolean).join(" on NUMA clients of ");
 

@@ -2,7 +2,7 @@ import type { Parsed } from "../../model/parsed.ts";
 import { textFormat } from "../format.ts";
 import { rowsOf } from "../table/rows.ts";
 
-/** What a host measures of the VMs that run on it. */
+/** Measurements of the VMs that run on a host. */
 export interface HostStatistics {
   /** The name of the host; missing if the text does not have it. */
   readonly host?: string;

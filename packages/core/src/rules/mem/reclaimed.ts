@@ -19,7 +19,7 @@ const reclaimedBy = (quickStats: Readonly<Record<string, number>>, reservation =
     ],
   });
 
-/** A host takes no memory that is reserved, so a VM with all of it reserved lost the memory before. */
+/** A host takes no memory that is reserved, so the host took it before it was reserved. */
 const adviceFor = ({ isReserved }: { readonly isReserved: boolean }): string =>
   isReserved
     ? "All its memory is reserved now, so the host takes no more. Restart the VM to get the memory back."
@@ -49,7 +49,7 @@ export const rule = defineRule({
   bad: [
     { title: "Swapped", json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }), expect: "swapped" },
     {
-      title: "Swapped before all of it was reserved",
+      title: "Swapped before its memory was reserved",
       json: reclaimedBy({ swappedMemory: 512, balloonedMemory: 0 }, 8192),
       expect: "swapped",
     },
