@@ -138,13 +138,24 @@ test.each<readonly [string, Readonly<Record<string, string>>]>([
   expect(found.filter(([ruleId]) => /ready-high|observed-differs/.test(ruleId))).toEqual([]);
 });
 
-test.each<readonly [string, Readonly<Record<string, string>>]>([
-  ["clients with other vCPUs than the VM has", { "clients.txt": clients([1001, [10, 6]]) }],
-  ["clients with a group that the batch lacks", { "clients.txt": clients([1001, [10, 10]], [1003, [4]]) }],
-  ["clients of two hosts with equal ids", { "other.txt": clients([1001, [12, 8]]) }],
-])("%s are not those of the VM", async (_, files) => {
-  const { observed } = await check({ ...app, "esxtop.csv": batch("esx01", [[1001, "app", [0, 0]]]), ...files });
+const NAMELESS = " has no names of VMs: put the output of esxtop -b of the same time in its folder.\n";
+
+test.each<readonly [string, Readonly<Record<string, string>>, string]>([
+  ["clients with other vCPUs than the VM has", { "clients.txt": clients([1001, [10, 6]]) }, ""],
+  [
+    "clients with a group that the batch lacks",
+    { "clients.txt": clients([1001, [10, 10]], [1003, [4]]) },
+    `vmlint: clients.txt${NAMELESS}`,
+  ],
+  [
+    "clients of two hosts with equal ids",
+    { "other.txt": clients([1001, [12, 8]]) },
+    `vmlint: clients.txt${NAMELESS}vmlint: other.txt${NAMELESS}`,
+  ],
+])("%s are not those of the VM", async (_, files, note) => {
+  const { observed, err } = await check({ ...app, "esxtop.csv": batch("esx01", [[1001, "app", [0, 0]]]), ...files });
   expect(observed).toEqual([null]);
+  expect(err).toBe(note);
 });
 
 test("statistics alone have no VM to check", async () => {

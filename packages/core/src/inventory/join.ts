@@ -85,7 +85,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
   };
 
   const statistics = listings.flatMap((listing) => listing.statistics ?? []);
-  const measured = runningVms(statistics);
+  const running = runningVms(statistics);
   const ownHost = ({ runsOn }: VmSpec, path: string): InventoryHost | string | undefined => runsOn && find(byKey, runsOn, path);
   const listing = listings.flatMap((some) => [...some.hosts, ...some.clusters, ...(some.statistics ? [some.statistics] : [])]);
 
@@ -98,15 +98,15 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
       const found = ownHost(vm, path);
       return typeof found === "object" ? found.cluster : undefined;
     },
-    notes: () => inventoryNotes(used, missing),
+    notes: () => [...running.notes, ...inventoryNotes(used, missing)],
     place: (target, vm, path) => {
       const own = ownHost(vm, path);
-      const running = measured(vm, typeof own === "object" ? own.name : vm.runsOn?.name);
+      const measured = running.find(vm, typeof own === "object" ? own.name : vm.runsOn?.name);
       if (aimed) {
         const stays = typeof own === "object" && aimed.includes(own) && "host" in own.model;
-        return stays ? withRunning(placeOnOneOf([own], target), running) : placeOnOneOf(aimed, target);
+        return stays ? withRunning(placeOnOneOf([own], target), measured) : placeOnOneOf(aimed, target);
       }
-      return withRunning(placeOnOwn(target, vm, path), running);
+      return withRunning(placeOnOwn(target, vm, path), measured);
     },
   };
 }
