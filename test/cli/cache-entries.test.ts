@@ -41,9 +41,9 @@ describe("the cache", () => {
   const filled = (): string => {
     const cwd = folder({ "a.vmx": 'numvcpus = "2"\n' });
     const { cache, find } = run(cwd);
-    const { missing, kept } = find();
+    const { keep, kept } = find();
     expect(kept).toBe(undefined);
-    if (missing) cache.keep(missing, [], RESULT);
+    keep?.(RESULT);
     cache.save();
     return cwd;
   };
@@ -61,11 +61,9 @@ describe("the cache", () => {
     const cwd = folder({ "a.vmx": "" });
     const beside = { read: (path: string) => (path === "x.yaml" ? "1" : undefined), list: () => ["x.yaml"] };
     const { cache, find } = run(cwd);
-    const { missing } = find();
-    const watched = cache.watch(beside);
-    expect([watched.files.read("x.yaml"), watched.files.read("gone"), watched.files.list(".")]).toEqual(["1", undefined, ["x.yaml"]]);
-    expect(watched.asked().map(([kind, path]) => `${kind} ${path}`)).toEqual(["read x.yaml", "read gone", "list ."]);
-    if (missing) cache.keep(missing, watched.asked(), RESULT);
+    const { files, keep } = find(ABOUT, beside);
+    expect([files?.read("x.yaml"), files?.read("gone"), files?.list(".")]).toEqual(["1", undefined, ["x.yaml"]]);
+    keep?.(RESULT);
     cache.save();
     expect(run(cwd).find(ABOUT, beside).kept).toBeDefined();
     expect(run(cwd).find(ABOUT, { ...beside, read: () => "2" }).kept).toBe(undefined);
@@ -88,8 +86,7 @@ describe("the cache", () => {
     const cwd = folder({ "a.vmx": "", "notes.txt": "mine", "caches/.keep": "" });
     expect(() => run(cwd, "notes.txt")).toThrow("notes.txt exists and is not a cache of vmlint");
     const { cache, find } = run(cwd, "caches");
-    const { missing } = find();
-    if (missing) cache.keep(missing, [], RESULT);
+    find().keep?.(RESULT);
     cache.save();
     expect(readdirSync(join(cwd, "caches")).filter((name) => name.endsWith(".vmlint-cache"))).toHaveLength(1);
     expect(readFileSync(join(cwd, "notes.txt"), "utf8")).toBe("mine");
@@ -100,8 +97,7 @@ describe("the cache", () => {
     run(cwd).cache.save();
     expect(readdirSync(cwd)).toEqual(["a.vmx"]);
     const { cache, find, said } = run(cwd, "a.vmx/cache");
-    const { missing } = find();
-    if (missing) cache.keep(missing, [], RESULT);
+    find().keep?.(RESULT);
     cache.save();
     expect(said.join("")).toMatch(/^vmlint: a\.vmx\/cache is not written \(E[A-Z]+\): the next run checks everything again\.\n$/);
   });

@@ -58,29 +58,33 @@ export interface About {
 }
 
 /** A file that stands alone, as it was when it was read. */
-export interface Subject extends About {
+interface Subject extends About {
   /** A hash of its bytes. */
   readonly content: string;
   readonly stamp: Stamp | null;
+}
+
+/** The result of a file that was checked before, or a place for a new one. */
+interface FoundResult {
+  readonly kept?: CachedResult | undefined;
+  /** The files to read while the file is checked; the result is then given to `keep`. */
+  readonly files?: Files;
+  readonly keep?: (kept: CachedResult) => void;
+}
+
+/** Results of files that stand alone, from earlier runs or from other threads. */
+export interface FileResults {
+  readonly hash: (content: string | Uint8Array) => string;
+  /** Finds the result of a file. It reads the file only if it may have changed. */
+  readonly find: (about: About, path: string, read: () => Uint8Array, files: Files) => FoundResult;
 }
 
 /** The size and times of a file. While these are equal, so is the content. */
 type Stamp = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
 /** Results of earlier runs, with their dependencies. */
-export interface Cache {
-  readonly hash: (content: string | Uint8Array) => string;
+export interface Cache extends FileResults {
   readonly watch: (files: Files) => Watched;
-  /**
-   * Returns the cached result of a file, or the key to store a new result under. It reads the file only if it may have changed.
-   */
-  readonly find: (
-    about: About,
-    path: string,
-    read: () => Uint8Array,
-    files: Files,
-  ) => { readonly kept?: CachedResult; readonly missing?: Subject };
-  readonly keep: (subject: Subject, asked: Reads, kept: CachedResult) => void;
   readonly findProject: (name: string, key: string, files: Files) => CachedProject | undefined;
   readonly keepProject: (name: string, key: string, asked: Reads, project: CachedProject) => void;
   /** Replaces the cache file in one step if this run has new results. */
@@ -103,7 +107,7 @@ const FORM = `${FAMILY}6`;
 const SETTLED = 3000;
 
 /** 132 bits identify any texts that were not crafted to collide. */
-const hash = (content: string | Uint8Array): string => sha256(content).slice(0, 22);
+export const hash = (content: string | Uint8Array): string => sha256(content).slice(0, 22);
 
 /** Since 20.12, Node hashes in one call, without the objects of a stream. */
 const sha256: (content: string | Uint8Array) => string = hashAtOnce
@@ -167,6 +171,13 @@ export function openCache(location: string | undefined, io: Io, build = buildId(
   const isSame = asksAgain(stored.asked, answerOf);
   const numbersOf = numbering(stored.asked);
   let isNew = false;
+  const keep = ({ name, format, against, content, stamp }: Subject, asked: Reads, kept: CachedResult): void => {
+    // Most files are checked against the same as the one before.
+    const number = against === stored.against.at(-1) ? stored.against.length - 1 : stored.against.push(against) - 1;
+    const result = stored.results.push(pack(kept)) - 1;
+    files.set(name, { name, format, against: number, content, stamp, result, asked: asked.length > 0 ? numbersOf(asked) : undefined });
+    isNew = true;
+  };
   return {
     hash,
     watch: (from) => watch(from, answerOf),
@@ -179,20 +190,16 @@ export function openCache(location: string | undefined, io: Io, build = buildId(
       const known = isAsked && (!entry.asked || isSame(entry.asked, from)) ? entry : undefined;
       if (!known || !isEqual(known.stamp, stamp)) {
         const content = hash(readNow());
-        if (known?.content !== content) return { missing: { ...about, content, stamp } };
+        if (known?.content !== content) {
+          const watched = watch(from, answerOf);
+          return { files: watched.files, keep: (kept) => keep({ ...about, content, stamp }, watched.asked(), kept) };
+        }
         files.set(name, { ...known, stamp });
         isNew ||= stamp !== null;
       }
       const kept = made[known.result] ?? unpack(stored.results[known.result] as Stored["results"][number]);
       made[known.result] = kept;
       return { kept };
-    },
-    keep: ({ name, format, against, content, stamp }, asked, kept) => {
-      // Most files are checked against the same as the one before.
-      const number = against === stored.against.at(-1) ? stored.against.length - 1 : stored.against.push(against) - 1;
-      const result = stored.results.push(pack(kept)) - 1;
-      files.set(name, { name, format, against: number, content, stamp, result, asked: asked.length > 0 ? numbersOf(asked) : undefined });
-      isNew = true;
     },
     findProject: (name, key, from) => {
       const [, before, known = [], asked, variables = [], folders = [], withoutVm = []] = projects.get(name) ?? [];

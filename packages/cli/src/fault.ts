@@ -31,7 +31,7 @@ const isOfPlugin = (fault: string): boolean => /^rule \S+ of plugin /.test(fault
 
 /** Calls a function for each input, in order. An input whose call fails by a bug, or takes too long, is a fault. */
 export const eachSound = <I extends { readonly path: string }, T>(
-  inputs: readonly I[],
+  inputs: Iterable<I>,
   faults: Faults | undefined,
   use: (input: I) => T,
 ): Iterable<T | undefined> =>

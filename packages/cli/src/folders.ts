@@ -8,7 +8,7 @@ import {
   type VmlintError,
   type Workload,
 } from "@vmlint/core";
-import type { Cache } from "./cache.ts";
+import type { FileResults } from "./cache.ts";
 import { isVmlintError } from "./command-output.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
 import { hostFinder } from "./host-finder.ts";
@@ -42,7 +42,7 @@ interface Wanted {
   readonly together: boolean;
   /** Everything is remembered that a baseline needs. */
   readonly baseline: boolean;
-  readonly cache: Cache | undefined;
+  readonly cache: FileResults | undefined;
   readonly findConfig: ConfigFinder;
 }
 
@@ -100,7 +100,7 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
 }
 
 /** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
-function configKeys({ hash }: Cache, options: readonly unknown[]): (configured: FoundConfig, host: HostModel | undefined) => string {
+function configKeys({ hash }: FileResults, options: readonly unknown[]): (configured: FoundConfig, host: HostModel | undefined) => string {
   const keys = new Map<FoundConfig, string>();
   return (configured, host) => {
     const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, ...options]));

@@ -17,6 +17,7 @@ import {
   type SingleFile,
 } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
+import type { FileResults } from "./cache.ts";
 import { aboutVms, type Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { eachSound } from "./fault.ts";
@@ -27,7 +28,9 @@ import { bytesOf } from "./input-bytes.ts";
 import type { Io } from "./io.ts";
 import { decode, toSlashes } from "./read-files.ts";
 
-interface Given extends Pick<Shared, "cache" | "faults" | "within"> {
+interface Given extends Pick<Shared, "faults" | "within"> {
+  /** Results of earlier runs, or of other threads. */
+  readonly cache: FileResults | undefined;
   readonly unlessLost: UnlessLost;
   readonly files: Files;
   readonly inventory: Inventory | undefined;
@@ -37,7 +40,7 @@ interface Given extends Pick<Shared, "cache" | "faults" | "within"> {
 
 /** Returns what checks single files, one at a time. */
 export const singlesOf = (
-  inputs: readonly Chosen[],
+  inputs: Iterable<Chosen>,
   loaded: ReadonlyMap<FormatEntry, Format>,
   folders: ReadonlyMap<string, Folder>,
   given: Given,
@@ -127,12 +130,8 @@ function recalled({ input, shownPath, against }: One, read: () => Uint8Array, { 
     format: input.format?.name ?? "",
     against: inventory ? `${against.key} ${inventory.key}` : against.key,
   };
-  const { kept, missing } = cache.find(about, input.path, read, files);
-  if (!missing) return { kept };
-  const watched = cache.watch(files);
-  const keep = (text: string, found: LintResult): void =>
-    cache.keep(missing, watched.asked(), { ...keptOf(found), ...aboutVms(text, found) });
-  return { files: watched.files, keep };
+  const { keep, ...found } = cache.find(about, input.path, read, files);
+  return { ...found, keep: keep && ((text: string, result: LintResult) => keep({ ...keptOf(result), ...aboutVms(text, result) })) };
 }
 
 /** Returns why a named file is not checked, if its format finds no VM in it. */

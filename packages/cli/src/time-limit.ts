@@ -50,10 +50,10 @@ const PACE = 50;
 /** Calls a function for each item, in order. An item whose call takes too long is passed over to `tooSlow`. */
 export function* eachInTime<T, R>(
   seconds: number,
-  items: readonly T[],
+  items: Iterable<T>,
   { use, tooSlow }: { readonly use: (item: T) => R; readonly tooSlow: (item: T, error: TooSlow) => void },
 ): Iterable<R> {
-  const left = items.values();
+  const left = items[Symbol.iterator]();
   for (let next = left.next(); !next.done; ) {
     const results: R[] = [];
     const pause = performance.now() + PACE;
