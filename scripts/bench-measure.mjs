@@ -45,6 +45,8 @@ function compare(rounds, runs, a, b) {
 
 export const againstReading = (rounds, root, command) => compare(rounds, 1, command, ["-e", READ, root]);
 
+export const againstCommand = (rounds, command, other) => compare(rounds, 1, command, other);
+
 export const againstNode = (rounds, runs, command) => compare(rounds, runs, command, ["-e", "0"]);
 
 /** Milliseconds, and the most memory that the process has of the system at a time. */

@@ -7,12 +7,12 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { deployment, fill, packageJson } from "./bench-files.mjs";
 import { HOST, info, manifest, terraform, terraformFleet, vmx } from "./bench-fleet.mjs";
-import { againstNode, againstReading, keystrokes, memoryOf, VMLINT } from "./bench-measure.mjs";
+import { againstCommand, againstNode, againstReading, keystrokes, memoryOf, VMLINT } from "./bench-measure.mjs";
 import { parseHcl } from "./hcl.mjs";
 
 const isSmall = process.argv.includes("--small");
 const SIZE = isSmall
-  ? { vmx: 500, terraform: 100, yaml: 300, export: 300, others: 300, growth: [1, 100], rounds: 3, keys: 15 }
+  ? { vmx: 500, terraform: 100, yaml: 300, export: 300, others: 300, growth: [1, 100], threads: 2000, rounds: 3, keys: 15 }
   : {
       vmx: 10_000,
       terraform: 1000,
@@ -20,6 +20,7 @@ const SIZE = isSmall
       export: 20_000,
       others: 10_000,
       growth: [1, 100, 1000, 10_000, 100_000],
+      threads: 100_000,
       rounds: 5,
       keys: 50,
     };
@@ -37,7 +38,7 @@ const folder = mkdtempSync(join(tmpdir(), "vmlint-bench-"));
 const ratios = {};
 
 function row(what, root, ...options) {
-  const { cpu, wall } = againstReading(SIZE.rounds, root, [VMLINT, root, ...options]);
+  const { cpu, wall } = againstReading(SIZE.rounds, root, [VMLINT, root, "--jobs", "1", ...options]);
   ratios[what] = Number(cpu.ratio.toFixed(2));
   console.log(
     `${what}: CPU ${cpu.a.toFixed(0)} ms, x ${cpu.ratio.toFixed(1)} of reading; wall ${wall.a.toFixed(0)} ms, x ${wall.ratio.toFixed(1)}`,
@@ -66,6 +67,17 @@ function growth(what, file, ...options) {
     console.log(`${what}, ${count}: ${wall.toFixed(0)} ms, ${(wall / count).toFixed(2)} for each, ${megabytes.toFixed(0)} MiB at most`);
     rmSync(root, { recursive: true });
   }
+}
+
+/** Prints what a second thread saves and costs. */
+function secondThread() {
+  const root = fill(join(folder, "threads"), SIZE.threads, (i) => [vmxPath(i), vmx(i)]);
+  const [one, two] = ["1", "2"].map((jobs) => [VMLINT, root, "--host", HOST, "--jobs", jobs]);
+  const { cpu, wall } = againstCommand(3, two, one);
+  const more = memoryOf(1, two).megabytes / memoryOf(1, one).megabytes;
+  console.log(
+    `vmx with a host, ${SIZE.threads}, --jobs 2: wall ${wall.a.toFixed(0)} ms, x ${wall.ratio.toFixed(2)} of --jobs 1; CPU x ${cpu.ratio.toFixed(2)}; memory x ${more.toFixed(2)}`,
+  );
 }
 
 /** Prints how fast the HCL parser reads, warm: the median of many runs in this process. */
@@ -126,10 +138,11 @@ try {
     ["Terraform", configurations],
     ["an export", inventory],
   ]) {
-    const { megabytes } = memoryOf(1, [VMLINT, root, "--host", HOST]);
+    const { megabytes } = memoryOf(1, [VMLINT, root, "--host", HOST, "--jobs", "1"]);
     console.log(`memory at most, ${what}: ${megabytes.toFixed(0)} MiB`);
   }
-  growth("growth, vmx with a host", (i) => [vmxPath(i), vmx(i)], "--host", HOST);
+  growth("growth, vmx with a host", (i) => [vmxPath(i), vmx(i)], "--host", HOST, "--jobs", "1");
+  secondThread();
   await keystrokes("vmlint lsp, a .vmx", [process.execPath, VMLINT, "lsp", "--stdio"], { name: "vm.vmx", text: vmx(3), keys: SIZE.keys });
   await keystrokes("vmlint lsp, a Terraform file", [process.execPath, VMLINT, "lsp", "--stdio"], {
     name: "vm.tf",

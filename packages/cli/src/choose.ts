@@ -14,6 +14,19 @@ export interface Chosen extends Input {
   readonly text?: string | undefined;
 }
 
+/** Files to check, by how they are read. */
+export interface ChosenFiles {
+  readonly count: number;
+  readonly alone: readonly Chosen[];
+  /** Files that refer to each other. */
+  readonly others: readonly Chosen[];
+  readonly formats: ReadonlySet<FormatEntry | undefined>;
+  /** Files that list hosts. */
+  readonly listing: readonly Chosen[];
+  /** The paths of the files of all shards. */
+  readonly all: readonly string[];
+}
+
 /** The part of the files to check. */
 interface Part {
   readonly changed?: Changed | undefined;
@@ -36,7 +49,7 @@ const partOf =
  * Returns the files to check: single files, and files that refer to each other. In a partial run any other file may list the
  * hosts (`listing`).
  */
-export function chosenOf(inputs: readonly Input[], { changed, shard, cwd, faults, unlessLost }: Part) {
+export function chosenOf(inputs: readonly Input[], { changed, shard, cwd, faults, unlessLost }: Part): ChosenFiles {
   const isInPart = shard ? partOf(shard, cwd) : () => true;
   const alone: Chosen[] = [];
   const others: Chosen[] = [];

@@ -17,9 +17,9 @@ import {
 } from "@vmlint/core";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import { type Budget, runBudget } from "./budget.ts";
-import type { Cache, CachedFile } from "./cache.ts";
+import type { Cache, CachedFile, FileResults } from "./cache.ts";
 import { withShownPaths } from "./checking.ts";
-import { changedOf, chosenOf, formatNamed } from "./choose.ts";
+import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed } from "./choose.ts";
 import { isVmlintError, usage } from "./command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import type { Faults } from "./fault.ts";
@@ -68,6 +68,10 @@ export interface LintRequest {
   readonly variables?: readonly VariableOption[];
   /** The folder that plans and states were made of. */
   readonly source?: string | undefined;
+  /** Returns the share of this thread, if several threads check so many files. */
+  readonly share?: ((files: number) => Promise<ThreadShare | undefined>) | undefined;
+  /** The files, if another thread chose them. */
+  readonly chosen?: readonly Chosen[] | undefined;
   /** Results of earlier runs. Only for runs with all rules and without fixes. */
   readonly cache?: Cache | undefined;
   /** Receives unreadable files and folders. Without it, an unreadable file ends the run. */
@@ -86,6 +90,14 @@ export interface LintRequest {
   readonly budget?: Budget | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
+}
+
+/** The part of a run that one of several threads checks. */
+export interface ThreadShare {
+  /** The results of other threads, or the place for results for another thread. */
+  readonly results: FileResults;
+  /** Yields the files for this thread, in the order to check them. */
+  readonly filesOf: (request: LintRequest, files: readonly Chosen[]) => Iterable<Chosen>;
 }
 
 /** The files of a run, with their configurations. */
@@ -161,10 +173,12 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     staged: io.staged,
     changed: request.changed !== undefined && !request.changed.staged,
   };
-  const found = await findFiles(options, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`));
+  const found = request.chosen ?? (await findFiles(options, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`)));
   if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
   const candidates = request.changed ? changedOf(found, request.changed, variables) : found;
-  const folders = findFolders({ host, workload, together, baseline, cache, findConfig }, io);
+  const share = await request.share?.(candidates.length);
+  const results = cache ?? share?.results;
+  const folders = findFolders({ host, workload, together, baseline, cache: results, findConfig }, io);
   for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(folder);
   if (candidates.length === 0) await folders.find(io.cwd);
   const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(folder)?.config.isUnusable ?? false;
@@ -173,7 +187,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
   for (const [path, sentences] of request.mistakes ?? [])
     tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
-  const { count, alone, others, formats, listing, all } = chosenOf(inputs, { ...request, cwd: io.cwd, faults, unlessLost });
+  const { count, alone, others, formats, listing, all } = request.chosen
+    ? ofChosen(request.chosen)
+    : chosenOf(inputs, { ...request, cwd: io.cwd, faults, unlessLost });
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
   const configs = new Set([...folders.byPath.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
@@ -198,8 +214,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     findFolder: (folder: string) => folders.find(fromSlashes(folder)),
     againstAt: (path: string) => folderAt(path)?.against,
     inventory,
-    hides: (path: string) => folderAt(path)?.hides ?? false,
-    ignoreComments,
+    // The thread that chose the files hides findings.
+    hides: (path: string) => !request.chosen && (folderAt(path)?.hides ?? false),
+    ignoreComments: ignoreComments || request.chosen !== undefined,
     describes,
     onlyFindings,
     suppressions,
@@ -214,7 +231,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     { ...shared, inventory, isEnough: isEnoughHere, variables, source, listed, withoutVm },
     io,
   );
-  const singles = singlesOf(alone, loaded, folders.byPath, { ...shared, files, unlessLost, inventory }, io);
+  // An inventory counts all of its VMs.
+  const ordered = share && !inventory ? share.filesOf(request, alone) : alone;
+  const singles = singlesOf(ordered, loaded, folders.byPath, { ...shared, cache: results, files, unlessLost, inventory }, io);
   const check = await openRun({ ...basis, singles, ...projects });
   opened();
   const selectedFolders = once(() => new Set([...listed.keys(), ...inputs.map(({ folder }) => folder)]));
@@ -241,6 +260,15 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     rules: plugins?.allRules,
   };
 }
+
+const ofChosen = (alone: readonly Chosen[]): ChosenFiles => ({
+  count: alone.length,
+  alone,
+  others: [],
+  formats: new Set(alone.map(({ format }) => format)),
+  listing: [],
+  all: [],
+});
 
 /** Whether files are within the budget. Files beyond it are added to `over`. */
 const withinBudget =

@@ -24,6 +24,7 @@ import type { Failure } from "./failed-report.ts";
 import { tellFaults } from "./fault.ts";
 import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
+import { sharing } from "./jobs.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import { palette } from "./palette.ts";
@@ -319,6 +320,7 @@ async function requestOf(
     ignoreComments,
     baseline,
     cache,
+    share: sharing(flags, caches || fix !== undefined, io),
     lost,
     empty,
     faults,

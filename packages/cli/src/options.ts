@@ -42,6 +42,7 @@ const CHECKING = {
   changed: { type: "string" },
   staged: { type: "boolean" },
   shard: { type: "string" },
+  jobs: { type: "string" },
   "allow-empty": { type: "boolean" },
   cache: { type: "boolean" },
   "cache-location": { type: "string" },
@@ -245,6 +246,16 @@ export function shardOf({ shard }: Flags): Shard | undefined {
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard) ?? []).map(Number);
   if (index < 1 || index > of) throw usage(`--shard takes N/M, such as 2/3 for part 2 of 3, not "${shard}".`);
   return { index, of };
+}
+
+const MOST_JOBS = 64;
+
+/** Returns the number of threads from `--jobs`. */
+export function jobsOf({ jobs = "auto" }: Pick<Flags, "jobs">): number | "auto" {
+  if (jobs === "auto") return jobs;
+  const count = /^\d+$/.test(jobs) ? Number(jobs) : 0;
+  if (count < 1 || count > MOST_JOBS) throw usage(`--jobs takes auto or a number from 1 to ${MOST_JOBS}, not "${jobs}".`);
+  return count;
 }
 
 /** From which severity on a run fails. */

@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "fail-on": [...SEVERITIES, "never"],
   workload: WORKLOAD_KINDS,
   color: ["always", "never", "auto"],
+  jobs: ["auto"],
 };
 
 /** The words that a command accepts as its first argument. */

@@ -44,6 +44,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   staged: { text: "check only staged files, in their staged version" },
   "allow-empty": { text: "exit 0 also for a named path without a VM" },
   shard: { value: "N/M", text: "check part N of M of the files; vmlint merge joins the JSON reports" },
+  jobs: { value: "N", text: "check files with N threads; auto (default) takes up to 4 for 2,000 files or more" },
   cache: { text: "check only what changed since the last run; results are kept in .vmlint-cache" },
   "cache-location": { value: "PATH", text: "keep the cache in this file or folder" },
   watch: { text: "check again when a file changes, until Ctrl-C" },
