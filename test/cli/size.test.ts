@@ -18,11 +18,10 @@ Hosts
 
 Requested
       22 vCPUs  2 sockets x 11  NUMA nodes 8+7+7
-     ! 22 vCPUs are split 8+7+7 over 4 nodes of 10 on 4x10x2:1024@8.0.
-     ! No source describes it on 4x10x2:1024@8.0: virtual sockets of 11 do not fit whole into 3 nodes of 10: no source shows whether ESXi splits them (8+7+7) or keeps them whole (11+11).
+     ! warning cpu/cps-exceeds-pnode: A virtual socket of 11 cores is wider than a NUMA node of 10, and no source says whether ESXi divides the VM as 8+7+7 or 11+11. Choose an even vCPU count that divides into at most 4 nodes of at most 10.
 
 With preferHT
-      22 vCPUs  2 sockets x 11  NUMA nodes 11+11
+      22 vCPUs  2 sockets x 11, assigned at power on  NUMA nodes 11+11
      Two vCPUs then share a core: for work that shares memory, not for work that keeps every core busy (KB 415687).
 
 Proposals, best first

@@ -18,7 +18,7 @@ const HOSTS = {
 } as const;
 
 const shapeName = ({ sockets, coresPerSocket }: Shape): string => `${sockets}x${coresPerSocket}`;
-const kinds = ({ flaws }: Shape): string[] => [...new Set(flaws.map(({ kind }) => kind))];
+const kinds = ({ flaws }: Shape): string[] => [...new Set(flaws.map(({ ruleId }) => ruleId))];
 
 const ODD = "VMCO adds a vCPU without saying so";
 const CORES = "VMCO answers another count: all cores of the host";
@@ -50,15 +50,15 @@ describe("VMCO's answers", () => {
     [5, "A", 8, "8x1", 32, "1x8", false],
     [6, "A", 8, "1x8", 32, "1x8", true],
     [7, "A", 10, "1x10", 64, "1x10", true],
-    [8, "A", 11, "1x11", 64, "2x6", false, [["uneven"], 10, `${ODD}; 10 is as near as 12 and fits one node`]],
-    [9, "A", 13, "13x1", 64, "2x7", false, [["uneven"], 14, ODD]],
+    [8, "A", 11, "1x11", 64, "2x6", false, [["numa/wide-uneven"], 10, `${ODD}; 10 is as near as 12 and fits one node`]],
+    [9, "A", 13, "13x1", 64, "2x7", false, [["numa/wide-uneven"], 14, ODD]],
     [10, "A", 14, "2x7", 64, "2x7", true],
     [11, "A", 16, "2x8", 64, "2x8", true],
     [12, "A", 16, "8x2", 64, "2x8", false],
     [13, "A", 18, "18x1", 64, "2x9", false],
     [14, "A", 20, "2x10", 64, "2x10", true],
     [15, "A", 20, "1x20", 64, "2x10", false],
-    [16, "A", 24, "2x12", 64, "2x10", false, [["more-vcpus-than-cores", "client-exceeds-node"], 20, CORES]],
+    [16, "A", 24, "2x12", 64, "2x10", false, [["cpu/exceeds-physical-cores"], 20, CORES]],
     [17, "A", 4, "4x1", 400, "2x2", false],
     [18, "A", 8, "1x8", 400, "2x4", false],
     [19, "A", 8, "1x8", 400, "2x4", false],
@@ -69,9 +69,9 @@ describe("VMCO's answers", () => {
     [24, "B", 32, "32x1", 512, "4x8", false],
     [25, "B", 32, "8x4", 512, "4x8", false],
     [26, "B", 32, "16x2", 512, "4x8", false],
-    [27, "B", 64, "64x1", 1000, "4x10", false, [["more-vcpus-than-cores", "client-exceeds-node"], 40, CORES]],
+    [27, "B", 64, "64x1", 1000, "4x10", false, [["cpu/exceeds-physical-cores"], 40, CORES]],
     [28, "B", 30, "3x10", 300, "3x10", true],
-    [29, "B", 6, "1x6", 900, "4x1.5", false, [["memory-remote"], 8, FRACTION]],
+    [29, "B", 6, "1x6", 900, "4x1.5", false, [["numa/mem-exceeds-node"], 8, FRACTION]],
     [30, "B", 6, "1x6", 600, "3x2", false],
     [31, "C", 16, "1x16", 64, "1x16", true],
     [32, "C", 16, "2x8", 64, "1x16", false],
@@ -80,16 +80,16 @@ describe("VMCO's answers", () => {
     [35, "C", 16, "1x16", 120, "2x8", false],
     [36, "D", 24, "1x24", 64, "1x24", true],
     [37, "D", 24, "24x1", 64, "1x24", false],
-    [38, "D", 51, "51x1", 64, "4x13", false, [["odd"], 52, ODD]],
+    [38, "D", 51, "51x1", 64, "4x13", false, [["numa/wide-uneven"], 52, ODD]],
     [39, "D", 48, "2x24", 512, "2x24", true],
     [40, "E", 12, "12x1", 384, "2x6", false],
     [41, "E", 12, "1x12", 384, "2x6", false],
     [42, "E", 12, "2x6", 384, "2x6", true],
-    [43, "E", 21, "21x1", 128, "2x11", false, [["uneven"], 20, `${ODD}; 20 is as near as 22 and fits one node`]],
+    [43, "E", 21, "21x1", 128, "2x11", false, [["numa/wide-uneven"], 20, `${ODD}; 20 is as near as 22 and fits one node`]],
     [44, "E", 24, "2x12", 128, "2x12", true],
-    [45, "F", 6, "6x1", 200, "4x1.5", false, [["memory-remote"], 8, FRACTION]],
-    [46, "F", 6, "1x6", 200, "4x1.5", false, [["memory-remote"], 8, FRACTION]],
-    [47, "F", 9, "9x1", 64, "4x2.5", false, [["odd"], 8, `${ODD}, and ${FRACTION}`]],
+    [45, "F", 6, "6x1", 200, "4x1.5", false, [["numa/mem-exceeds-node"], 8, FRACTION]],
+    [46, "F", 6, "1x6", 200, "4x1.5", false, [["numa/mem-exceeds-node"], 8, FRACTION]],
+    [47, "F", 9, "9x1", 64, "4x2.5", false, [["numa/wide-uneven"], 8, `${ODD}, and ${FRACTION}`]],
   ])("row %i: %s, %i vCPUs as %s, %i GiB: %s", (row, on, vcpus, now, gib, optimum, fine, difference) => {
     const wish = { vcpus, memoryMiB: gib * 1024 };
     const { requestedShape, proposals } = size(wish, [host(HOSTS[on])]);
@@ -108,7 +108,7 @@ describe("VMCO's answers", () => {
   test("row 42: VMCO calls 2x6 optimal for 384 GiB on nodes of 256, but on 7.0 sockets do not make nodes and the VM is on one", () => {
     const settings = { vcpus: 12, coresPerSocket: 6, hardwareVersion: 17 };
     const has = shapeOf(settings, { vcpus: 12, memoryMiB: 384 * 1024 }, [host(HOSTS.E)]);
-    expect([has.placements[0]?.topology?.numaClients, kinds(has)]).toEqual([[12], ["memory-remote"]]);
+    expect([has.placements[0]?.topology?.numaClients, kinds(has)]).toEqual([[12], ["numa/mem-exceeds-node"]]);
   });
 
   /** The full sweep with 8 GiB: VMCO's shape of each even count. An odd count has the shape of the next even one. */
@@ -146,7 +146,7 @@ describe("VMCO's defects, which ours does not have", () => {
 
   test("fractions: 22 vCPUs on 4 x 10 are answered with whole cores and the counts that fit", () => {
     const { requestedShape, proposals, flawless } = size({ vcpus: 22 }, [host(HOSTS.B)]);
-    expect([Number.isInteger(requestedShape.coresPerSocket), kinds(requestedShape)]).toEqual([true, ["uneven"]]);
+    expect([Number.isInteger(requestedShape.coresPerSocket), kinds(requestedShape)]).toEqual([true, ["numa/wide-uneven"]]);
     expect(proposals.slice(0, 2).map(({ vcpus }) => vcpus)).toEqual([20, 24]);
     expect(flawless).toEqual(expect.arrayContaining([20, 24, 28]));
   });
@@ -173,7 +173,7 @@ describe("VMCO's defects, which ours does not have", () => {
 
   test("the count never changes silently: 13 stays 13, and 14 is a separate proposal", () => {
     const { requestedShape, proposals } = size({ vcpus: 13 }, [host(HOSTS.A)]);
-    expect([requestedShape.vcpus, kinds(requestedShape), proposals[0]?.vcpus]).toEqual([13, ["uneven"], 14]);
+    expect([requestedShape.vcpus, kinds(requestedShape), proposals[0]?.vcpus]).toEqual([13, ["numa/wide-uneven"], 14]);
   });
 
   test("numa.vcpu.min is compared as a number: 10 is more than 9", () => {

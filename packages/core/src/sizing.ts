@@ -1,7 +1,6 @@
 export { WORKLOAD_KINDS, type Workload } from "./model/workload.ts";
 export { sizeJson } from "./report/size-json.ts";
 export { sizeText } from "./report/size-text.ts";
-export { FLAWS, type Flaw } from "./size/flaw.ts";
 export { NOTES, type Note } from "./size/notes.ts";
 export { type SizeRequest, workloadName } from "./size/request.ts";
 export { type Placement, type Shape, shapeOf } from "./size/shape.ts";

@@ -26,8 +26,11 @@ interface SelectedRule {
   readonly skip: (reason: SkipReason, spec?: VmSpec) => Skip;
 }
 
-/** Returns a function that checks VMs with some rules. Nearly all VMs of a run share a target, so its rules are selected once. */
-export function vmChecker(rules: readonly Rule[]): VmChecker {
+/**
+ * Returns a function that checks VMs with some rules. Nearly all VMs of a run share a target, so its rules are selected once. By
+ * default findings have advice, which takes most of the time.
+ */
+export function vmChecker(rules: readonly Rule[], advise: Advise = (compute) => compute()): VmChecker {
   const selectable = rules.filter(({ over }) => over === "vm").map(selectedRule);
   let recent: readonly { readonly target: Target; readonly selected: readonly SelectedRule[] }[] = [];
   const selectedFor = (target: Target): readonly SelectedRule[] => {
@@ -37,8 +40,13 @@ export function vmChecker(rules: readonly Rule[]): VmChecker {
     recent = [{ target, selected }, ...recent.slice(0, MOST_RECENT - 1)];
     return selected;
   };
-  return (vm, ran = { count: 0 }) => checkVm(vm, selectedFor(vm.target), ran);
+  return (vm, ran = { count: 0 }) => checkVm(vm, selectedFor(vm.target), ran, advise);
 }
+
+type Advise = Facts["advise"];
+
+/** For callers that only want to know what rules find. */
+export const withoutAdvice: Advise = () => undefined;
 
 function selectedRule(rule: Rule): SelectedRule {
   const skips: { [K in SkipReason]?: Skip } = {};
@@ -81,13 +89,14 @@ const selectsTheSame = (a: Target, b: Target): boolean =>
 const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && WORKLOAD_FIELD_NAMES.every((name) => a[name] === b[name]));
 
-function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], ran: { count: number }): Iterable<Diagnostic | Skip> {
+function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], ran: { count: number }, advise: Advise): Iterable<Diagnostic | Skip> {
   const { spec, target } = vm;
   const certain = once(() => target.host && deriveTopology(spec, target.host, target.workload));
   const layout: Layout = {
     certain,
-    facts: once(() => factsOf(spec, target, topologyIn(certain()))),
+    facts: once(() => factsOf(spec, target, topologyIn(certain()), advise)),
     completions: once(() => completionsOf(spec, target)),
+    advise,
   };
   const notes = new Map<string, Note[]>();
   for (const selected of rules) {
@@ -109,6 +118,7 @@ interface Layout {
   readonly certain: () => TopologyResult | undefined;
   readonly facts: () => SharedFacts;
   readonly completions: () => readonly Completion[] | undefined;
+  readonly advise: Advise;
 }
 
 /** A finding that one unknown setting decides. */
@@ -136,7 +146,7 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), spec)];
-  return checkCases({ rule, skip }, vm, cases, notes);
+  return checkCases({ rule, skip }, vm, cases, notes, layout.advise);
 }
 
 /** Whether a rule is skipped because no source decides the layout. */
@@ -148,12 +158,13 @@ function checkCases(
   vm: LintedVm,
   cases: readonly RuleCase[],
   notes: Map<string, Note[]>,
+  advise: Advise,
 ): readonly (Diagnostic | Skip)[] {
   const { spec, target } = vm;
   const checkOne = (one: RuleCase): readonly (Finding | MissingInput)[] => {
     const applies = appliesTo(rule, one.vm, target.workload);
     if (applies !== true) return applies === false ? NONE : [{ skip: "unknown-value" }];
-    const facts = factsFor(rule, one.vm, factsOf(one.vm, { ...target, host: one.host }, one.topology));
+    const facts = factsFor(rule, one.vm, factsOf(one.vm, { ...target, host: one.host }, one.topology, advise));
     const ifKnown = (name: SettingName) =>
       spec.settings[name].state === "unknown" && !rule.reads.includes(name) ? undefined : facts.ifKnown(name);
     return rule.check({ ...facts, ifKnown } as Facts<Need, SettingName>);
@@ -248,13 +259,14 @@ type SharedFacts = Omit<Facts<never, SettingName>, "vm">;
 
 const topologyIn = (result: TopologyResult | undefined): Topology | undefined => (result?.ok ? result.topology : undefined);
 
-function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined): SharedFacts {
+function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined, advise: Advise): SharedFacts {
   const { host, workload, otherHosts = [] } = target;
   return {
     host,
     workload,
     topology,
     ifKnown: (name) => valueIfKnown(spec.settings[name]),
+    advise,
     whatIf: (change) => topologyIn(host && deriveTopology(spec, host, workload, change)),
     onOtherHosts: (change) =>
       otherHosts.map((other) => ({ host: other, topology: topologyIn(deriveTopology(spec, other, workload, change)) })),
@@ -264,9 +276,9 @@ function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined): 
 }
 
 function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, SettingName> {
-  const { host, workload, topology, ifKnown, whatIf, onOtherHosts, observed, storedSize } = shared;
+  const { host, workload, topology, ifKnown, advise, whatIf, onOtherHosts, observed, storedSize } = shared;
   // `lacking` ensures the inputs that the rule needs, which the compiler cannot see.
-  return { vm: view(spec, rule.reads), host, workload, topology, ifKnown, whatIf, onOtherHosts, observed, storedSize } as Facts<
+  return { vm: view(spec, rule.reads), host, workload, topology, ifKnown, advise, whatIf, onOtherHosts, observed, storedSize } as Facts<
     Need,
     SettingName
   >;

@@ -3,7 +3,6 @@ import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "../model/workload.ts";
 import { PRESETS } from "../rules/preset-names.ts";
-import { FLAWS } from "../size/flaw.ts";
 import { NOTES } from "../size/notes.ts";
 import { TARGETS } from "../size/write.ts";
 import { SCHEMA_VERSION, TOPOLOGY_SCHEMA_VERSION } from "./json-report.ts";
@@ -189,7 +188,7 @@ const shape = z.object({
   coresPerSocket: z.union([natural, z.literal("auto")]),
   usableVcpus: z.nullable(natural),
   settings: z.record(z.string(), z.unknown()),
-  flaws: z.array(z.object({ kind: z.enum(FLAWS), host: z.nullable(z.string()), text: z.string() })),
+  flaws: z.array(z.object({ kind: z.string(), severity: z.enum(SEVERITIES), host: z.nullable(z.string()), text: z.string() })),
   placements: z.array(z.object({ host: z.string(), topology: z.nullable(topology), memoryPerClientMiB: z.nullable(z.number()) })),
   write: z.record(z.enum(TARGETS), z.string()),
 });

@@ -17,7 +17,7 @@ export function sizeJson(
     coresPerSocket: candidate.coresPerSocket,
     usableVcpus: candidate.usableVcpus,
     settings: candidate.settings,
-    flaws: candidate.flaws,
+    flaws: candidate.flaws.map(({ ruleId, severity, host, message }) => ({ kind: ruleId, severity, host, text: message })),
     placements: candidate.placements.map(({ topology, ...rest }) => ({ ...rest, topology: topology && topologyFields(topology) })),
     write: writings(candidate, request),
   });

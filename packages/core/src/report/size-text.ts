@@ -1,7 +1,9 @@
 import { groupText } from "../esxi/layout.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import { formatEsxi } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
-import { memoryWords, numberRuns, plural } from "../model/words.ts";
+import { grouped } from "../model/maps.ts";
+import { memoryWords, names, numberRuns, plural } from "../model/words.ts";
 import { workloadName } from "../size/request.ts";
 import type { Shape } from "../size/shape.ts";
 import type { Sizing } from "../size/size.ts";
@@ -68,10 +70,25 @@ function table(shapes: readonly Shape[], vcpus: number, numbered: boolean, palet
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return shapes.flatMap((shape, i) => [
     (cells[i] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "),
-    ...[...new Set(shape.flaws.map(({ text }) => text))].flatMap((text) =>
-      wrapped(`   ! ${printable(text)}`, width === undefined ? undefined : width - 2, 5).map(palette.yellow),
+    ...flawsOf(shape).flatMap((flaw) =>
+      wrapped(`   ! ${printable(flaw)}`, width === undefined ? undefined : width - 2, 5).map(palette.yellow),
     ),
   ]);
+}
+
+/** Returns each finding once, with its host if it does not hold on all, or why a layout is unknown. */
+function flawsOf({ flaws, placements, isDecided }: Shape): readonly string[] {
+  const groups = grouped(flaws, ({ severity, ruleId, message }) => [severity, ruleId, message].join("\n")).values();
+  const isOnAll = (group: readonly Diagnostic[]): boolean => new Set(group.map(({ host }) => host)).size === placements.length;
+  const found = [...groups].map((group) => {
+    const { severity, ruleId, message } = group[0] as Diagnostic; // A group has at least one.
+    return `${severity} ${ruleId}${isOnAll(group) ? "" : ` on ${names(group.map(({ host }) => host ?? ""))}`}: ${message}`;
+  });
+  const doubts = placements.flatMap(({ host, topology }) => {
+    const [reason] = topology?.reasons.filter(({ certainty, about }) => certainty === "unknown" && about !== "sockets") ?? [];
+    return reason ? `No source describes its layout on ${host}: ${reason.text}.` : [];
+  });
+  return isDecided || found.length > 0 ? found : doubts;
 }
 
 function socketsOf({ sockets, vcpus, coresPerSocket, placements }: Shape): string {

@@ -37,6 +37,10 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
   /** Returns the topology of the VM with other values; `undefined` if it would not start. */
   readonly whatIf: (override: SettingValues) => Topology | undefined;
   /**
+   * Computes what a finding proposes; `undefined` if the caller only wants to know what rules find. No condition of a rule depends on it.
+   */
+  readonly advise: <T>(compute: () => T) => T | undefined;
+  /**
    * Returns the other hosts of the cluster with the topology of the VM on each, optionally with other values; `undefined` as in `whatIf`,
    * or if the topology is unknown.
    */

@@ -1,7 +1,8 @@
 import { HARDWARE_VERSIONS, MAX_VCPUS, MEMORY_STEP_MIB, newestHardware } from "../limits/hardware.ts";
 import { VmlintError } from "../model/errors.ts";
 import type { HostModel } from "../model/host.ts";
-import { sqlServerName, type Workload } from "../model/workload.ts";
+import type { SettingValues } from "../model/spec.ts";
+import { reservesMemory, sqlServerName, type Workload } from "../model/workload.ts";
 
 /** A requested VM without a shape. */
 export interface SizeRequest {
@@ -36,9 +37,14 @@ export function checkRequest({ vcpus, memoryMiB, hardwareVersion, range }: SizeR
     usage(`A range is two vCPU counts, the smaller first, not ${range.join("-")}.`);
 }
 
-/** Fills in the defaults of a request, and rounds its memory up. */
+/** Returns the settings of the requested memory. */
+export const memoryOf = ({ memoryMiB, workload }: SizeRequest): SettingValues =>
+  memoryMiB === undefined ? {} : { memoryMiB, ...(reservesMemory(workload) && { memoryReservationMiB: memoryMiB }) };
+
+/** Fills in the defaults of a request, and rounds its memory up. SAP HANA is in production unless the request says otherwise. */
 export const completed = (request: SizeRequest, hosts: readonly HostModel[]): CompleteSizeRequest => ({
   ...request,
+  ...(request.workload?.kind === "hana" && { workload: { environment: "production", ...request.workload } }),
   ...(request.memoryMiB !== undefined && { memoryMiB: Math.ceil(request.memoryMiB / MEMORY_STEP_MIB) * MEMORY_STEP_MIB }),
   hardwareVersion: request.hardwareVersion ?? Math.min(...hosts.map(({ esxi }) => (esxi ? newestHardware(esxi) : Infinity))),
 });

@@ -1,10 +1,15 @@
+import { isDecided as isDecidedLayout } from "../advice/aligned-size.ts";
 import { deriveTopology, type Topology } from "../esxi/derive.ts";
-import { groupText } from "../esxi/layout.ts";
+import { readPlain } from "../formats/plain.ts";
+import { type VmChecker, vmChecker, withoutAdvice } from "../lint/check-vm.ts";
+import { joinConsequences } from "../lint/join-consequences.ts";
+import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
 import type { HostModel } from "../model/host.ts";
-import { NO_SETTINGS, type SettingValues, type VmSpec } from "../model/spec.ts";
-import { flawsOn } from "./candidate-flaws.ts";
-import type { Flaw } from "./flaw.ts";
-import type { SizeRequest } from "./request.ts";
+import { once } from "../model/memoize.ts";
+import type { SettingValues, VmSpec } from "../model/spec.ts";
+import { rules } from "../rules/index.ts";
+import { selects } from "../rules/presets.ts";
+import { memoryOf, type SizeRequest } from "./request.ts";
 
 /** A candidate on one host. */
 export interface Placement {
@@ -26,55 +31,69 @@ export interface Shape {
   readonly placements: readonly Placement[];
   /** The usable vCPUs under the licence; null if the declared workload does not decide it. */
   readonly usableVcpus: number | null;
-  readonly flaws: readonly Flaw[];
+  /** Whether sources decide its nodes and their places on every host where it starts. */
+  readonly isDecided: boolean;
+  /** What the rules find on each host. Computed on first use, as are the next two. */
+  readonly flaws: readonly Diagnostic[];
+  /** Whether sources decide its nodes on every host, and no rule reports it. */
+  readonly isFlawless: boolean;
+  /** The number of different rules with a finding of each severity, the worst first. */
+  readonly severities: readonly number[];
 }
-
-const NOTHING: VmSpec = {
-  name: "",
-  format: "",
-  platform: "esxi",
-  range: [0, 0],
-  settings: NO_SETTINGS,
-  defaults: {},
-  scsiControllers: [],
-  devices: () => ({ otherControllers: [], disks: [], nics: [] }),
-  advanced: () => new Map(),
-  directive: new Map(),
-};
 
 /** Returns the candidate of some settings, on every host. */
 export function shapeOf(settings: SettingValues & { readonly vcpus: number }, request: SizeRequest, hosts: readonly HostModel[]): Shape {
   const { vcpus, coresPerSocket = 1 } = settings;
-  const results = hosts.map((host) => ({ host, result: deriveTopology(NOTHING, host, request.workload, settings) }));
-  const flaws = results.flatMap(({ host, result }): Flaw[] =>
-    result.ok
-      ? flawsOn({ host, topology: result.topology, settings, request })
-      : result.reasons.map(({ text }) => ({ kind: "no-power-on", host: host.name, text: `It does not start on ${host.name}: ${text}.` })),
-  );
-  const topologies = results.flatMap(({ result }) => (result.ok ? [result.topology] : []));
+  const [vm] = readPlain({ ...settings, ...memoryOf(request) }).vms as readonly [VmSpec]; // A plain object is one VM.
+  const placements = hosts.map((host) => {
+    const result = deriveTopology(vm, host, request.workload);
+    const topology = result.ok ? result.topology : null;
+    const memoryPerClientMiB = topology && request.memoryMiB !== undefined ? request.memoryMiB / topology.numaClients.length : null;
+    return { host: host.name, topology, memoryPerClientMiB };
+  });
+  const topologies = placements.flatMap(({ topology }) => topology ?? []);
   const usable = topologies.map(({ usableVcpus }) => usableVcpus);
+  const flaws = once(() => joinConsequences([...findings(check, hosts, vm, request)]));
+  const isDecided = topologies.every(isDecidedLayout);
+  const isFlawless = once(() => isDecided && findings(quickCheck, hosts, vm, request).next().done === true);
+  const severities = once(() => (isFlawless() ? NO_FLAWS : countsOf(joinConsequences([...findings(quickCheck, hosts, vm, request)]))));
   return {
     vcpus,
     sockets: Math.max(...(topologies.length > 0 ? topologies.map(({ sockets }) => sockets) : [asStated(settings)])),
     coresPerSocket,
     settings,
-    placements: results.map(({ host, result }) => ({
-      host: host.name,
-      topology: result.ok ? result.topology : null,
-      memoryPerClientMiB: result.ok && request.memoryMiB !== undefined ? request.memoryMiB / result.topology.numaClients.length : null,
-    })),
+    placements,
     usableVcpus: usable.includes(null) || usable.length === 0 ? null : Math.min(...(usable as number[])),
-    flaws: [...flaws, ...moves(hosts, topologies)],
+    isDecided,
+    get flaws() {
+      return flaws();
+    },
+    get isFlawless() {
+      return isFlawless();
+    },
+    get severities() {
+      return severities();
+    },
   };
 }
 
 /** Sockets of a candidate that starts nowhere. */
 const asStated = ({ vcpus = 1, coresPerSocket = 1 }: SettingValues): number => (coresPerSocket === "auto" ? 1 : vcpus / coresPerSocket);
 
-/** The guest keeps the nodes of its first power-on, so a cluster whose hosts give it different ones is a trap for vMotion. */
-function moves(hosts: readonly HostModel[], topologies: readonly Topology[]): Flaw[] {
-  const nodes = topologies.map(({ vnumaNodes }) => groupText(vnumaNodes));
-  if (new Set(nodes).size < 2 || nodes.length < hosts.length) return [];
-  const seen = nodes.map((node, i) => `${node} on ${hosts[i]?.name}`).join(", ");
-  return [{ kind: "moves", host: null, text: `The guest keeps the nodes of its first power-on when it moves: ${seen}.` }];
+const check = vmChecker(rules);
+const quickCheck = vmChecker(rules, withoutAdvice);
+const isSelected = selects();
+
+/** Returns the findings of a VM on each host. Rules about moves see the first host, and say where the others differ. */
+function* findings(checker: VmChecker, hosts: readonly HostModel[], spec: VmSpec, { workload }: SizeRequest): Generator<Diagnostic, void> {
+  for (const [i, host] of hosts.entries()) {
+    const otherHosts = i === 0 ? hosts.slice(1) : [];
+    for (const result of checker({ spec, target: { host, otherHosts, workload, selects: isSelected } }))
+      if (!("reason" in result)) yield result;
+  }
 }
+
+const NO_FLAWS = SEVERITIES.map(() => 0);
+
+const countsOf = (flaws: readonly Diagnostic[]): readonly number[] =>
+  SEVERITIES.map((severity) => new Set(flaws.flatMap((flaw) => (flaw.severity === severity ? flaw.ruleId : []))).size);

@@ -2,13 +2,12 @@ import { manualNodeSize } from "../esxi/derive.ts";
 import { DEFAULT_MIN_VCPUS } from "../esxi/input.ts";
 import { mostFtVcpus } from "../limits/fault-tolerance.ts";
 import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../limits/hardware.ts";
+import { nodeTrouble } from "../limits/sql-server.ts";
 import { nodesForMemory } from "../limits/vm-memory.ts";
 import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
-import { isFaultTolerant } from "../model/workload.ts";
-import { isCutForSqlServer } from "./candidate-flaws.ts";
-import { FLAWS, type Flaw } from "./flaw.ts";
+import { isFaultTolerant, type Workload } from "../model/workload.ts";
 import { type Note, notesOf } from "./notes.ts";
 import { type CompleteSizeRequest, checkRequest, completed, type SizeRequest, workloadName } from "./request.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -26,11 +25,11 @@ export interface Sizing {
   readonly hosts: readonly HostModel[];
   /** The best candidate with exactly the requested vCPUs. */
   readonly requestedShape: Shape;
-  /** The same count under preferHT, if that removes a flaw. */
+  /** The same count under preferHT, if its flaws are milder or its nodes fewer. */
   readonly preferHt: Shape | null;
-  /** Best first. Each has its vCPU count, which may differ from the request. */
+  /** Best first. Each has its vCPU count, which may differ from the request. None has a flaw if a candidate without one exists. */
   readonly proposals: readonly Shape[];
-  /** Every count with a candidate without flaws. */
+  /** Every count with a candidate whose nodes are known and that no rule reports. */
   readonly flawless: readonly number[];
   /** The fewest NUMA nodes that hold the memory, or all of a host; 1 without requested memory or without a host that states its own. */
   readonly nodesForMemory: number;
@@ -52,41 +51,71 @@ export function size(request: SizeRequest, hosts: readonly HostModel[]): Sizing 
   const cores = Math.min(...hosts.map(coresOf));
   const [least, most] = request.range ?? [1, Math.max(cores, request.vcpus)];
   const counts = sequence(Math.max(cores, request.vcpus, most), (i) => i + 1);
-  const best = counts.map((count) => bestShape(count, full, hosts));
-  const at = (count: number): Shape => best[count - 1] as Shape;
-  const requestedShape = at(request.vcpus);
+  const candidates = counts.map((count) => candidatesOf(count, full, hosts));
+  const requestedShape = bestShape(request.vcpus, full, hosts);
   const preferHt = preferHtOf(requestedShape, full, hosts);
-  const proposals = ranked(best.slice(least - 1, most), full).slice(0, PROPOSALS);
+  const proposals = proposalsOf(candidates.slice(least - 1, most), full);
   return {
     request: full,
     hosts,
     requestedShape,
     preferHt,
     proposals,
-    flawless: counts.filter((count) => at(count).flaws.length === 0),
+    flawless: flawlessOf(candidates).map(({ vcpus }) => vcpus),
     nodesForMemory: Math.max(...hosts.map((host) => nodesForMemory(full.memoryMiB, host))),
-    steps: stepsOf(best, full, hosts),
+    steps: stepsOf(candidates, full, hosts),
     notes: notesOf(request, full, [requestedShape, ...(preferHt ? [preferHt] : []), ...proposals]),
   };
 }
 
 /** Returns the best candidate with exactly `vcpus`, and the rest of the request unchanged. */
 export const bestShape = (vcpus: number, request: SizeRequest, hosts: readonly HostModel[], preferHt = false): Shape =>
-  ranked(shapes(vcpus, completed(request, hosts), hosts, preferHt), request)[0] as Shape;
+  bestOf(candidatesOf(vcpus, request, hosts, preferHt), request);
+
+/** Returns all candidates with one vCPU count, in the order of preference. */
+function candidatesOf(vcpus: number, request: SizeRequest, hosts: readonly HostModel[], preferHt = false): readonly Shape[] {
+  const full = completed(request, hosts);
+  return sortedBy(shapes(vcpus, full, hosts, preferHt), (shape) => preferencesOf(shape, full));
+}
+
+/** The first candidate without a flaw is the best one. The rules take longer than all else, so the rest is not checked. */
+const bestOf = (candidates: readonly Shape[], request: SizeRequest): Shape =>
+  candidates.find(isFlawless) ?? (ranked(candidates, request)[0] as Shape);
+
+/** Returns the best shapes of some counts: those without a flaw, or all if there are none. */
+function proposalsOf(candidates: readonly (readonly Shape[])[], request: SizeRequest): readonly Shape[] {
+  const flawless = flawlessOf(candidates);
+  const best = flawless.length > 0 ? flawless : candidates.map((shapes) => bestOf(shapes, request));
+  return ranked(best, request).slice(0, PROPOSALS);
+}
+
+/** Returns the best candidate without a flaw of each count that has one. */
+const flawlessOf = (candidates: readonly (readonly Shape[])[]): readonly Shape[] =>
+  candidates.flatMap((shapes) => shapes.find(isFlawless) ?? []);
+
+const isFlawless = (shape: Shape): boolean => shape.isFlawless;
 
 /** Returns all candidates with one vCPU count: every divisor as cores per socket, automatic sockets, manual nodes or not. */
 function* shapes(vcpus: number, request: CompleteSizeRequest, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
   const { hardwareVersion } = request;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
   const make = (settings: SettingValues): Shape => shapeOf({ ...common, ...settings }, request, hosts);
-  const most = Math.min(...hosts.map((host) => host.numaNodes * (isCutForSqlServer(vcpus, request.workload, host) ? 2 : 1)));
+  /** Nodes that each fit one of the host; for SQL Server perhaps two in one. */
+  const fits =
+    (nodes: number) =>
+    (host: HostModel): boolean =>
+      vcpus / nodes <= coresPerNode(host) * (preferHt ? host.threadsPerCore : 1) &&
+      (nodes <= host.numaNodes || (nodes === 2 * host.numaNodes && isCutForSqlServer(vcpus, request.workload, host)));
+  const most = 2 * Math.min(...hosts.map(({ numaNodes }) => numaNodes));
   if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield make({ coresPerSocket: "auto" });
   for (const coresPerSocket of divisors(vcpus, safeCoresPerSocket(hardwareVersion))) {
     yield make({ coresPerSocket });
     if (vcpus < DEFAULT_MIN_VCPUS) yield make({ coresPerSocket, vnumaMinVcpus: vcpus });
+    // Rules accept nodes set by hand as they are. An odd number of vCPUs in each is never proposed (RIGHTSIZING_2017).
+    if (vcpus % 2 === 1) continue;
     for (let nodes = 2; nodes <= most; nodes++) {
       const node = vcpus / nodes;
-      if (!Number.isInteger(node) || node % coresPerSocket !== 0) continue;
+      if (!Number.isInteger(node) || node % coresPerSocket !== 0 || !hosts.every(fits(nodes))) continue;
       const byHand = Object.assign({}, ...hosts.map(({ esxi }) => esxi && manualNodeSize(esxi, node, vcpus, hardwareVersion)));
       if (Object.keys(byHand).length > 0) yield make({ coresPerSocket, ...byHand });
     }
@@ -102,54 +131,74 @@ const groups = ({ placements }: Shape): number => Math.max(0, ...placements.map(
 const excessOf = ({ placements }: Shape): number =>
   Math.max(0, ...placements.flatMap(({ topology }) => topology?.numaClients.map((client) => client - topology.nodeCapacity) ?? []));
 
-/** Smaller is better, the first difference decides. */
-function rankOf(shape: Shape, { vcpus }: SizeRequest): readonly number[] {
-  const { coresPerSocket, sockets, settings } = shape;
-  return [
-    ...FLAWS.map((kind) => gravity(shape, kind)),
-    Math.abs(shape.vcpus - vcpus),
-    excessOf(shape),
-    groups(shape),
-    Math.abs(sockets - groups(shape)),
-    Object.keys(settings).length,
-    coresPerSocket === "auto" ? 0 : 1,
-    // At equal distance to the request, more vCPUs win.
-    -shape.vcpus,
-  ];
-}
+/** The order of candidates that the rules report alike. */
+const preferencesOf = (shape: Shape, { vcpus }: SizeRequest): readonly number[] => [
+  exceedsNode(shape),
+  Math.abs(shape.vcpus - vcpus),
+  excessOf(shape),
+  unevennessOf(shape),
+  groups(shape),
+  Math.abs(shape.sockets - groups(shape)),
+  Object.keys(shape.settings).length,
+  shape.coresPerSocket === "auto" ? 0 : 1,
+  // At equal distance to the request, more vCPUs win.
+  -shape.vcpus,
+];
 
-/** Returns 0 for a missing flaw; among licences with idle vCPUs, fewer idle ones are smaller. */
-function gravity(shape: Shape, kind: Flaw["kind"]): number {
-  if (!hasFlaw(shape, kind)) return 0;
-  return kind === "licence" ? MAX_VCPUS - (shape.usableVcpus ?? 0) : 1;
-}
+/** Whether the licence leaves vCPUs idle. */
+const isCapped = ({ vcpus, usableVcpus }: Shape): boolean => usableVcpus !== null && usableVcpus < vcpus;
+
+/** Of shapes with idle vCPUs, the one with the most usable ones is best. */
+const idleOf = (shape: Shape): number => (isCapped(shape) ? MAX_VCPUS - (shape.usableVcpus ?? 0) : 0);
 
 /** Compares two candidates for a request: negative if the first is better. */
-export function compareShapes(a: Shape, b: Shape, request: SizeRequest): number {
-  const [left, right] = [rankOf(a, request), rankOf(b, request)];
+export const compareShapes = (a: Shape, b: Shape, request: SizeRequest): number => compareLists(rankOf(a, request), rankOf(b, request));
+
+/** Rules cannot check a layout that no source decides, so a decided one with a warning is better. */
+function rankOf(shape: Shape, request: SizeRequest): readonly number[] {
+  const [errors = 0, ...milder] = shape.severities;
+  return [startsNot(shape), errors, idleOf(shape), shape.isDecided ? 0 : 1, ...milder, ...preferencesOf(shape, request)];
+}
+
+const startsNot = ({ placements }: Shape): number => placements.filter(({ topology }) => topology === null).length;
+
+const ranked = (all: Iterable<Shape>, request: SizeRequest): Shape[] => sortedBy(all, (shape) => rankOf(shape, request));
+
+/** Returns how many more vCPUs the largest group has than the smallest. */
+const unevennessOf = ({ placements }: Shape): number =>
+  Math.max(0, ...placements.map(({ topology }) => (topology ? Math.max(...topology.numaClients) - Math.min(...topology.numaClients) : 0)));
+
+const exceedsNode = (shape: Shape): number => (excessOf(shape) > 0 ? 1 : 0);
+
+/** Smaller is better, the first difference decides. */
+function compareLists(left: readonly number[], right: readonly number[]): number {
   const i = left.findIndex((value, index) => value !== right[index]);
   return i < 0 ? 0 : (left[i] as number) - (right[i] as number);
 }
 
-const ranked = (all: Iterable<Shape>, request: SizeRequest): Shape[] => [...all].sort((a, b) => compareShapes(a, b, request));
+const sortedBy = (shapes: Iterable<Shape>, rank: (shape: Shape) => readonly number[]): Shape[] =>
+  Array.from(shapes, (shape) => [rank(shape), shape] as const)
+    .sort(([a], [b]) => compareLists(a, b))
+    .map(([, shape]) => shape);
 
-/** Returns the requested count with nodes sized by threads, if that has fewer flaws or nodes. */
+/** Returns the requested count with nodes sized by threads, if that has milder flaws or fewer nodes. */
 function preferHtOf(requestedShape: Shape, request: CompleteSizeRequest, hosts: readonly HostModel[]): Shape | null {
   if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
   const other = bestShape(request.vcpus, request, hosts, true);
-  const fewer = other.flaws.length === requestedShape.flaws.length && groups(other) < groups(requestedShape);
-  const mended = FLAWS.find((kind) => hasFlaw(requestedShape, kind) !== hasFlaw(other, kind));
-  return fewer || (mended !== undefined && hasFlaw(requestedShape, mended)) ? other : null;
+  const rank = (shape: Shape): readonly number[] => [startsNot(shape), ...shape.severities, exceedsNode(shape), groups(shape)];
+  return startsNot(other) === 0 && compareLists(rank(other), rank(requestedShape)) < 0 ? other : null;
 }
 
-const hasFlaw = ({ flaws }: Shape, kind: string): boolean => flaws.some((flaw) => flaw.kind === kind);
+/** Whether one node per physical node would exceed the size that SQL Server supports. */
+const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
+  nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
 
-function stepsOf(best: readonly Shape[], request: SizeRequest, hosts: readonly HostModel[]): Step[] {
+function stepsOf(candidates: readonly (readonly Shape[])[], request: SizeRequest, hosts: readonly HostModel[]): Step[] {
   const steps: Step[] = [];
   const node = Math.min(...hosts.map(coresPerNode));
   const cores = Math.min(...hosts.map(coresOf));
   for (let nodes = 1; nodes * node < cores; nodes++) steps.push({ above: nodes * node, text: `needs ${nodes + 1} NUMA nodes` });
-  const capped = best.findIndex((shape) => hasFlaw(shape, "licence"));
+  const capped = candidates.findIndex((shapes) => shapes.every(isCapped));
   if (request.workload && capped > 0) steps.push({ above: capped, text: `${workloadName(request.workload)} uses no more` });
   if (isFaultTolerant(request.workload))
     steps.push({ above: Math.min(...hosts.map(({ esxi }) => mostFtVcpus(esxi))), text: "Fault Tolerance protects no more" });

@@ -1,8 +1,7 @@
 import { ADVANCED, optionText } from "../formats/advanced.ts";
 import { vmxKey } from "../formats/vmx/keys.ts";
 import type { SettingName, SettingValues } from "../model/spec.ts";
-import { reservesMemory } from "../model/workload.ts";
-import type { SizeRequest } from "./request.ts";
+import { memoryOf, type SizeRequest } from "./request.ts";
 import type { Shape } from "./shape.ts";
 
 /** The targets that the settings of a candidate can be written for, in words. */
@@ -29,9 +28,6 @@ export function writings(shape: Shape, request: SizeRequest): Readonly<Record<Ta
     client: client(settings, shape),
   };
 }
-
-const memoryOf = ({ memoryMiB, workload }: SizeRequest): SettingValues =>
-  memoryMiB === undefined ? {} : { memoryMiB, ...(reservesMemory(workload) && { memoryReservationMiB: memoryMiB }) };
 
 type Line = readonly [key: string, value: string | number];
 

@@ -92,7 +92,7 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check(facts) {
-    const { vm, host, topology, storedSize } = facts;
+    const { vm, host, topology, advise, storedSize } = facts;
     const { vcpus, coresPerSocket, threadsPerCore, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
     // More vCPUs than cores do not fit with any sockets, and a client that fits a node was not sized by the sockets.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
@@ -121,7 +121,8 @@ export const rule = defineRule({
     // Nodes stored at an earlier power-on stay when the sockets change.
     const stored = storedSize() !== null;
     const settings: SettingValues = stored ? { numaAutosizeOnce: false } : {};
-    const sizeBeside = (others: SettingValues): number | undefined => nodeSizes(facts, (size) => ({ coresPerSocket: size, ...others }))[0];
+    const sizeBeside = (others: SettingValues): number | undefined =>
+      advise(() => nodeSizes(facts, (size) => ({ coresPerSocket: size, ...others }))[0]);
     const restSize = sizeBeside(settings);
     // With hot add on, the guest sees no virtual NUMA nodes.
     const hidden = vm.cpuHotAdd?.value ? sizeBeside({ ...settings, cpuHotAdd: false }) : undefined;

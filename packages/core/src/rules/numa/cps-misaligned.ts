@@ -56,7 +56,7 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check(facts) {
-    const { vm, host, topology, whatIf, ifKnown } = facts;
+    const { vm, host, topology, advise, whatIf, ifKnown } = facts;
     const { vcpus, numaClients: clients, nodeCapacity, coresPerSocket, numaManaged } = topology;
     if (!vm.coresPerSocket || !numaManaged || (vm.coresPerNumaNode?.value ?? 0) > 0 || vm.maxVcpusPerVnumaNode) return;
     if (isEven(clients) || vcpus % clients.length !== 0) return;
@@ -67,7 +67,7 @@ export const rule = defineRule({
     if (!without || !isEven(without.numaClients) || without.numaClients.length !== clients.length) return;
     if (!isDecided(topology)) return yield { skip: "layout-unknown" };
     if (clients.some((client) => client > nodeCapacity)) return;
-    const [aligned] = nodeSizes(facts, (size) => ({ coresPerSocket: size }));
+    const aligned = advise(() => nodeSizes(facts, (size) => ({ coresPerSocket: size }))[0]);
     const instead = aligned ?? (keepsUsable(without, topology) ? fewest : null);
     yield {
       messageId: isSlight(clients) ? "slight" : "uneven",

@@ -74,7 +74,7 @@ export const rule = defineRule({
       vmx: `virtualHW.version = "20"\nnumvcpus = "24"\nmemSize = "393216"`,
     },
   ],
-  *check({ vm, host, topology, workload, whatIf }) {
+  *check({ vm, host, topology, workload, advise, whatIf }) {
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
     const memoryPerNode = nodeMiB(host);
@@ -89,12 +89,13 @@ export const rule = defineRule({
     if (!isPlaced(topology)) return void (yield { skip: "layout-unknown" });
     // SAP HANA takes whole sockets or a half with their memory; a wider spread would leave it no memory of its own.
     const mayBeSpread = workload?.kind !== "hana";
-    const wider = mayBeSpread ? spread(topology, host, memoryMiB, vm, whatIf) : null;
+    const wider = (mayBeSpread && advise(() => spread(topology, host, memoryMiB, vm, whatIf))) || null;
     const fixes: ProposedFix[] = wider
       ? [{ title: `Make ${wider.nodes} NUMA nodes of ${plural(wider.size, "vCPU")}`, safety: "unsafe", changes: changesOf(wider.settings) }]
       : [];
     // preferHT has no effect on nodes that the cores hold.
-    const consolidated = vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : whatIf({ numaConsolidate: false });
+    const consolidated =
+      vm.numaConsolidate || vm.preferHt?.value || !mayBeSpread ? undefined : advise(() => whatIf({ numaConsolidate: false }));
     if (consolidated && isEnough(consolidated, host, memoryMiB)) {
       const changes = changesOf({ numaConsolidate: false });
       fixes.push({ title: "Set numa.consolidate = FALSE to use more nodes", safety: "unsafe", changes });

@@ -55,7 +55,7 @@ export const rule = defineRule({
     { title: "8 vCPUs fit one node", host: "dl580g7", vmx: `virtualHW.version = "10"\nnumvcpus = "8"` },
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 1),
-  *check({ vm, host, topology, workload, whatIf, ifKnown }) {
+  *check({ vm, host, topology, workload, advise, whatIf, ifKnown }) {
     const { vcpus, numaClients: nodes, nodeCapacity: capacity, numaManaged, vnumaNodes } = topology;
     // Neither the scheduler nor the guest works with nodes here.
     if (!numaManaged && vnumaNodes.length === 1) return;
@@ -80,8 +80,9 @@ export const rule = defineRule({
         fitsVm(candidate, purpose);
       return isBetter ? candidate.numaClients : null;
     };
-    const { below, above } = nearest(vcpus, Math.min(2 * vcpus, capacity * host.numaNodes), (count) => better({ vcpus: count }) !== null);
-    const preferHt = vm.preferHt?.value ? null : better({ preferHt: true });
+    const most = Math.min(2 * vcpus, capacity * host.numaNodes);
+    const { below = null, above = null } = advise(() => nearest(vcpus, most, (count) => better({ vcpus: count }) !== null)) ?? {};
+    const preferHt = vm.preferHt?.value ? null : (advise(() => better({ preferHt: true })) ?? null);
 
     const counts: ProposedFix[] = [below, above].flatMap((count) => (count === null ? [] : [useVcpus(count)]));
     const threads: ProposedFix[] = preferHt
