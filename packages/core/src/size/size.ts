@@ -52,7 +52,7 @@ export function size(request: SizeRequest, hosts: readonly HostModel[]): Sizing 
   const [least, most] = request.range ?? [1, Math.max(cores, request.vcpus)];
   const counts = sequence(Math.max(cores, request.vcpus, most), (i) => i + 1);
   const candidates = counts.map((count) => candidatesOf(count, full, hosts));
-  const requestedShape = bestShape(request.vcpus, full, hosts);
+  const requestedShape = bestOf(candidates[request.vcpus - 1] as readonly Shape[], full); // Every count up to it is there.
   const preferHt = preferHtOf(requestedShape, full, hosts);
   const proposals = proposalsOf(candidates.slice(least - 1, most), full);
   return {
