@@ -31,9 +31,9 @@ export interface Shape {
   readonly placements: readonly Placement[];
   /** The usable vCPUs under the licence; null if the declared workload does not decide it. */
   readonly usableVcpus: number | null;
-  /** Whether sources decide its nodes and their places on every host where it starts. */
+  /** Whether sources decide its nodes and their places on every host. */
   readonly isDecided: boolean;
-  /** What the rules find on each host. Computed on first use, as are the next two. */
+  /** The findings of the rules on each host. Computed on first use, as are the next two. */
   readonly flaws: readonly Diagnostic[];
   /** Whether sources decide its nodes on every host, and no rule reports it. */
   readonly isFlawless: boolean;
@@ -84,7 +84,7 @@ const check = vmChecker(rules);
 const quickCheck = vmChecker(rules, withoutAdvice);
 const isSelected = selects();
 
-/** Returns the findings of a VM on each host. Rules about moves see the first host, and say where the others differ. */
+/** Returns the findings of a VM on each host. Rules about moves check the first host, and name the hosts that differ. */
 function* findings(checker: VmChecker, hosts: readonly HostModel[], spec: VmSpec, { workload }: SizeRequest): Generator<Diagnostic, void> {
   for (const [i, host] of hosts.entries()) {
     const otherHosts = i === 0 ? hosts.slice(1) : [];

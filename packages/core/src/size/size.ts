@@ -78,7 +78,7 @@ function candidatesOf(vcpus: number, request: SizeRequest, hosts: readonly HostM
   return sortedBy(shapes(vcpus, full, hosts, preferHt), (shape) => preferencesOf(shape, full));
 }
 
-/** The first candidate without a flaw is the best one. The rules take longer than all else, so the rest is not checked. */
+/** The first candidate without a flaw is the best one. Rules are slow, so they do not check further candidates. */
 const bestOf = (candidates: readonly Shape[], request: SizeRequest): Shape =>
   candidates.find(isFlawless) ?? (ranked(candidates, request)[0] as Shape);
 
