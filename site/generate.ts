@@ -88,14 +88,20 @@ function layout({ name, vmx, host }: PictureOf, out: string) {
   const result = spec && deriveTopology(spec, host);
   if (!spec || !result?.ok) throw new Error(`the VM of picture ${name} has no layout`);
   const { topology } = result;
-  const draw = (scheme: "light" | "dark") => topologySvg(host, topology, { id: name, scheme, vm: { spec, target: { host } } });
-  writeFileSync(join(out, "pictures", `${name}-light.svg`), draw("light"));
-  writeFileSync(join(out, "pictures", `${name}-dark.svg`), draw("dark"));
-  const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(draw("light")) ?? [];
+  const draw = (narrow: boolean) => {
+    const [light = "", dark = ""] = (["light", "dark"] as const).map((scheme) =>
+      topologySvg(host, topology, { id: name, scheme, narrow, vm: { spec, target: { host } } }),
+    );
+    const ending = narrow ? "-narrow" : "";
+    writeFileSync(join(out, "pictures", `${name}-light${ending}.svg`), light);
+    writeFileSync(join(out, "pictures", `${name}-dark${ending}.svg`), dark);
+    const [, width, height] = /viewBox="0 0 (\d+) (\d+)/.exec(light) ?? [];
+    return { width: Number(width), height: Number(height) };
+  };
   return {
     vmx,
-    width: Number(width),
-    height: Number(height),
+    wide: draw(false),
+    narrow: draw(true),
     reasons: topology.reasons.map(({ text, source, certainty }) => ({
       text,
       certainty,

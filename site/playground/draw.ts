@@ -5,7 +5,8 @@ export interface Drawn {
   readonly name: string;
   /** The layout in a line, or which VM has none. */
   readonly headline: string;
-  readonly svg: string;
+  /** Empty without a layout. */
+  readonly picture: string;
   /** Why there is no layout. */
   readonly why: readonly string[];
 }
@@ -19,8 +20,8 @@ export async function draw(vm: LintedVm, path: string, scheme: "light" | "dark",
   const [, , headline = "", ...rest] = topologyText([linted]).split("\n");
   const result = host && deriveTopology(spec, host, workload);
   const name = spec.name || "VM";
-  if (!host) return { name, headline: name, svg: "", why: ["The layout depends on the host: choose one."] };
-  if (!result?.ok) return { name, headline: headline.trim(), svg: "", why: rest.map((line) => line.trim()).filter(Boolean) };
-  const { topologySvg } = await import("@vmlint/core/picture");
-  return { name, headline: headline.trim(), svg: topologySvg(host, result.topology, { id, name, scheme, vm }), why: [] };
+  if (!host) return { name, headline: name, picture: "", why: ["The layout depends on the host: choose one."] };
+  if (!result?.ok) return { name, headline: headline.trim(), picture: "", why: rest.map((line) => line.trim()).filter(Boolean) };
+  const { topologyHtml } = await import("@vmlint/core/picture");
+  return { name, headline: headline.trim(), picture: topologyHtml(host, result.topology, { id, name, scheme, vm }), why: [] };
 }

@@ -119,7 +119,8 @@ test("two VMs of a name on one file are both drawn, and no more than a page can 
   const [vm] = file?.hostedVms ?? [];
   if (!file || !vm) throw new Error("nothing placed");
   const other = { ...vm, target: { ...vm.target, host: requireHost("2x24x2@8.0") } };
-  const drawn = (hostedVms: FileResult["hostedVms"]) => parsed(html([{ ...file, hostedVms }])).filter(({ name }) => name === "svg").length;
+  const drawn = (hostedVms: FileResult["hostedVms"]) =>
+    parsed(html([{ ...file, hostedVms }])).filter((e) => e.name === "svg" && hasClass(e, "wide")).length;
   expect(drawn([vm, vm])).toBe(2);
   expect(drawn([vm, other])).toBe(1);
   expect(drawn(Array.from({ length: 103 }, () => vm))).toBe(100);
@@ -203,7 +204,7 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
     expect(await page.locator(".finding:visible").count()).toBe(5);
     expect(await page.locator("form").isVisible()).toBe(false);
     await page.locator("details.layout summary").first().click();
-    expect(await page.locator("svg").first().isVisible()).toBe(true);
+    expect(await page.locator("svg.wide").first().isVisible()).toBe(true);
   });
 
   /** WCAG 2.2: the contrast ratio of an element's text and its background. */

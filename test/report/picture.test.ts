@@ -1,8 +1,9 @@
 import { deriveTopology, type HostModel, lint, requireHost, type Workload } from "@vmlint/core";
-import { filesSvg, topologySvg } from "@vmlint/core/picture";
+import { filesSvg, topologyHtml, topologySvg } from "@vmlint/core/picture";
 import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pageStyles, vmHtml } from "../../packages/core/src/report/picture/drawing.ts";
 import { drawnVm, type FlawKind, flawsOf } from "../../packages/core/src/report/picture/flaws.ts";
 import { anyHost, anyVmx } from "../support/arbitraries.ts";
 import { hasChromium, startChromium } from "../support/chromium.ts";
@@ -344,7 +345,7 @@ test("120 vCPUs on 2 x 64 cores in NPS4 stay small", () => {
 
 test("a host too large to draw is given as numbers", () => {
   const host = requireHost("16x128x2@8.0");
-  expect(texts(everything(parseXml(picture(`virtualHW.version = "20"\nnumvcpus = "8"`, host)))).join()).toContain(
+  expect(texts(everything(parseXml(picture(`virtualHW.version = "20"\nnumvcpus = "8"`, host)))).join(" ")).toContain(
     "2048 cores, 4096 logical CPUs: too many to draw",
   );
 });
@@ -393,10 +394,10 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
   afterAll(() => browser.close());
 
   const MORE = ["", `numa.vcpu.preferHT = "TRUE"`, `vcpu.hotadd = "TRUE"`, `sched.cpu.affinity = "0-7"`, `cpuid.coresPerSocket = "2"`];
-  const pictures = HOSTS.flatMap((host) =>
+  const files = HOSTS.flatMap((host) =>
     [8, 30, 64, 120, 384].flatMap((vcpus) =>
       MORE.map((more) =>
-        picture(
+        file(
           `virtualHW.version = "21"\ndisplayName = "${"Wm@ ".repeat(60)}"\nnumvcpus = "${vcpus}"\n${more}`,
           { ...host, esxi: { major: 8, minor: 0, update: 2 } },
           CAL,
@@ -412,8 +413,8 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
       const errors: string[] = [];
       page.on("pageerror", (error) => errors.push(error.message));
       page.on("console", (message) => errors.push(message.text()));
-      for (const svg of pictures) {
-        await page.setContent(`<!doctype html>${svg}`);
+      for (const one of files) {
+        await page.setContent(`<!doctype html>${filesSvg([one])}`);
         expect(await misplaced(page)).toEqual([]);
       }
       const paper = await page.evaluate(`getComputedStyle(document.querySelector(".paper")).fill`);
@@ -422,6 +423,30 @@ describe.skipIf(!hasChromium)("in Chromium (scripts/setup-vscode.sh installs it)
       await page.close();
     },
   );
+
+  test.each([
+    [390, "narrow"],
+    [1280, "wide"],
+  ])("%i pixels wide: the page shows the %s drawing, with all text inside, at 11 pixels or more", async (width, shown) => {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    for (const { path, vms } of files) {
+      await page.setContent(`<!doctype html>${pageStyles()}${vms.map((vm) => vmHtml(path, vm, "one")).join("")}`);
+      expect(await misplaced(page)).toEqual([]);
+      const drawn = await page.evaluate(`[...document.querySelectorAll("svg[role=img]")].filter((e) => e.checkVisibility()).map((e) => ({
+        name: e.getAttribute("class"),
+        least: Math.min(...[...e.querySelectorAll("text")].map((t) => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a)),
+        patterns: [...e.querySelectorAll("path")].every((p) => {
+          const fill = getComputedStyle(p).fill;
+          return !fill.startsWith("url") || document.querySelector(fill.slice(4, -1).replaceAll('"', "")) !== null;
+        }),
+        fits: e.getBoundingClientRect().right <= innerWidth,
+      }))`);
+      expect(drawn).toEqual([{ name: shown, least: expect.any(Number), patterns: true, fits: true }]);
+      const [{ least = 0 } = {}] = drawn as readonly { readonly least?: number }[];
+      expect(least).toBeGreaterThanOrEqual(11);
+    }
+    await page.close();
+  });
 });
 
 /** Texts that stick out of the frames they begin in, or out of the picture, or that overlap. */
@@ -446,6 +471,22 @@ const misplaced = (page: Page): Promise<readonly string[]> =>
     }
     return wrong.slice(0, 5);
   })()`);
+
+test("a picture for a page holds both drawings, their words once, and styles of its own", () => {
+  const host = requireHost("dl580g7");
+  const topology = topologyOf(`virtualHW.version = "10"\nnumvcpus = "64"`, "dl580g7");
+  const pages = ["one", "two"].map((id) => parseXml(topologyHtml(host, topology, { id, name: "sql01" })));
+  const ids = pages.flatMap(everything).flatMap(({ attributes: { id } }) => id ?? []);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const page of pages) {
+    const drawings = everything(page).filter(({ attributes }) => attributes.role === "img");
+    expect(drawings.map(({ attributes }) => attributes.class)).toEqual(["wide", "narrow"]);
+    for (const { attributes } of drawings)
+      expect((attributes["aria-labelledby"] ?? "").split(" ").every((id) => ids.includes(id))).toBe(true);
+    expect(everything(page).filter(({ name }) => name === "desc")).toHaveLength(1);
+    expect(drawings.map((drawing) => squares(inGroup(drawing, "guest"), "vcpu"))).toEqual([64, 64]);
+  }
+});
 
 test("a page that chooses its colours gets a picture that does not ask for the system's", () => {
   const host = requireHost("dl580g7");

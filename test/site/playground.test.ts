@@ -19,7 +19,7 @@ describe("samples", () => {
     const { findings, vms, problems } = await ask(text, { host, esxi, workload: declared });
     expect(findings.length).toBeGreaterThan(0);
     expect(problems).toEqual([]);
-    expect(vms.filter(({ svg }) => svg.startsWith("<svg ")).length).toBeGreaterThan(0);
+    expect(vms.filter(({ picture }) => picture.includes("<svg ")).length).toBeGreaterThan(0);
   });
 
   test("each is recognized by its text", () => {
@@ -52,7 +52,7 @@ test("a dump of a host is read; a truncated dump, a misspelt name and an impossi
   expect(await problemOf("2x3x2/4@8.0")).toContain("cannot exist");
   expect(await problemOf("2x24")).toContain("the threads per core are missing");
   expect(await problemOf("2 x 24 x 2")).toContain('Did you mean "2x24x2"?');
-  expect((await ask(WIDE, { host: "nothing" })).vms[0]?.svg).toBe("");
+  expect((await ask(WIDE, { host: "nothing" })).vms[0]?.picture).toBe("");
 });
 
 test("a dump of one line is not a host's name", async () => {
@@ -61,7 +61,7 @@ test("a dump of one line is not a host's name", async () => {
   const lscpu = Object.entries({ ...lines, ...nodes }).map(([field, data]) => ({ field, data }));
   const { vms, problems } = await ask(WIDE, { host: JSON.stringify({ lscpu }), esxi: "8.0" });
   expect(problems.filter((problem) => !problem.startsWith("Assumed"))).toEqual([]);
-  expect(vms[0]?.svg).toMatch(/^<svg /);
+  expect(vms[0]?.picture).toMatch(/^<div class="picture".*<svg /s);
 });
 
 const RESOURCE = { vsphere_virtual_machine: { a: { num_cpus: 8, num_cores_per_socket: 4, memory: 4096 } } };

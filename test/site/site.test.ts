@@ -338,7 +338,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
         area.value = words;
         area.dispatchEvent(new Event("input"));
       }, long);
-      await eventually(() => page.locator(".vm svg").count()).toBe(1);
+      await eventually(() => page.locator(".vm .picture").count()).toBe(1);
       expect(complaints).toEqual([]);
       await page.context().close();
     });

@@ -280,8 +280,8 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     const { page, folder } = await workbench().open({ "a.vmx": text, "vmlint.yaml": configFor("dl580g7") });
     await page.locator(".codelens-decoration a").click();
     const panel = panelOf(page);
-    await eventually(() => panel.locator("#picture svg").count()).toBe(1);
-    const picture = () => panel.locator("#picture svg").textContent();
+    await eventually(() => panel.locator("#picture .picture").count()).toBe(1);
+    const picture = () => panel.locator("#picture .wide").textContent();
     await eventually(picture).toContain("12 vCPUs");
 
     // Each step of the slider counts, as fast as a key repeats.
@@ -354,7 +354,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(vcpus).toBe("8");
     await panel.locator("#vcpus-number").fill("16");
     await panel.locator("#vcpus-number").press("Enter");
-    await eventually(() => panel.locator("#picture svg").textContent()).toContain("16 vCPUs");
+    await eventually(() => panel.locator("#picture .wide").textContent()).toContain("16 vCPUs");
     await page.locator(".monaco-editor .view-line").first().click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.insertText(machine("first", 2, 1));
@@ -407,7 +407,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await page.keyboard.press("Enter");
     await tab(page, "b.vmx").waitFor();
     await panel.locator("#cps").selectOption("4");
-    await eventually(() => panel.locator("#picture svg").textContent()).toContain("b.vmx");
+    await eventually(() => panel.locator("#picture .wide").textContent()).toContain("b.vmx");
 
     await page.locator(".monaco-editor .view-line").first().click();
     await page.keyboard.press("Control+a");

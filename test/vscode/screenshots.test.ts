@@ -59,7 +59,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
     await page.keyboard.press("Control+b");
     await page.locator(".codelens-decoration a").first().click();
     const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
-    await panel.locator("#picture svg").waitFor();
+    await panel.locator("#picture svg[role=img]:visible").waitFor();
     await page.waitForTimeout(700);
     await page.screenshot({ path: join(folder, `panel-${name}.png`) });
     await page.mouse.move(640, 790);
@@ -121,7 +121,7 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
     await page.keyboard.press("Control+j");
     await page.keyboard.press("Control+b");
     await page.locator(".codelens-decoration a").first().click();
-    await panelOf(page).locator("#picture svg").waitFor();
+    await panelOf(page).locator("#picture svg[role=img]:visible").waitFor();
     await page.setViewportSize({ width: 1280, height: 960 });
     await shoot("topology", 938);
   });

@@ -48,17 +48,15 @@ export function panelHtml(): string {
   a { color: var(--vscode-textLink-foreground); }
   a:focus-visible, button:focus-visible, select:focus-visible, input:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
   .vscode-high-contrast label, .vscode-high-contrast-light label { color: var(--vscode-foreground); }
-  .vscode-high-contrast #picture, .vscode-high-contrast-light #picture { border: 1px solid var(--vscode-contrastBorder); }
-  /* The paper, words and frames of the picture are the theme's. */
-  #picture svg { --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background); --ink: var(--vscode-foreground); }
+  .vscode-high-contrast .picture, .vscode-high-contrast-light .picture { border: 1px solid var(--vscode-contrastBorder); }
+  /* The paper, words and frames of the pictures are the theme's. */
+  .picture svg { --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background); --ink: var(--vscode-foreground); }
   /* The picture's own greys are too soft here: text, lines and paper are the theme's. Hatching stays below the digits it lies under. */
-  .vscode-high-contrast #picture svg, .vscode-high-contrast-light #picture svg { --ink: var(--vscode-foreground); --dim: var(--vscode-foreground);
+  .vscode-high-contrast .picture svg, .vscode-high-contrast-light .picture svg { --ink: var(--vscode-foreground); --dim: var(--vscode-foreground);
     --line: var(--vscode-contrastBorder); --paper: var(--vscode-editor-background); --socket: var(--vscode-editor-background);
     --idle: var(--vscode-editor-background); --off: var(--vscode-editor-background); }
-  .vscode-high-contrast #picture .over.over, .vscode-high-contrast-light #picture .over.over { stroke: #767676; }
-  #picture { overflow-x: auto; }
-  /* Below this its words are too small to read: it is scrolled. */
-  #picture svg { display: block; max-width: 100%; min-width: 440px; height: auto; }
+  .vscode-high-contrast .picture .over.over.over, .vscode-high-contrast-light .picture .over.over.over { stroke: #767676; }
+  #picture, #other-picture { overflow-x: auto; }
 </style>
 </head>
 <body>
@@ -227,12 +225,12 @@ export function panelHtml(): string {
     $("problem").textContent = data.problem;
     $("title").textContent = data.name ?? "Topology";
     $("effect").textContent = data.effect ?? "";
-    $("picture").innerHTML = data.svg;
-    $("picture").hidden = data.svg === "";
-    $("caption").textContent = data.svg === "" ? "" : data.caption;
+    $("picture").innerHTML = data.picture;
+    $("picture").hidden = data.picture === "";
+    $("caption").textContent = data.picture === "" ? "" : data.caption;
     $("then").hidden = !data.other;
     $("other-title").textContent = data.other?.title ?? "";
-    $("other-picture").innerHTML = data.other?.svg ?? "";
+    $("other-picture").innerHTML = data.other?.picture ?? "";
     fix = data.fix;
     $("try").hidden = fix === undefined;
     showFindings(data);

@@ -78,12 +78,12 @@ export function topologyPanel(checks: Checker): TopologyPanel {
     const turn = ++draws;
     const now = await current();
     const pictures = await import("@vmlint/core/picture");
-    const { topologySvg } = pictures;
+    const { topologyHtml } = pictures;
     // A later call draws the current state, so this one stops.
     if (!panel || !now || turn !== draws) return;
     if ("problem" in now) {
       panel.title = "Topology";
-      void panel.webview.postMessage({ view: "", number, isEmpty: true, svg: "", problem: now.problem });
+      void panel.webview.postMessage({ view: "", number, isEmpty: true, picture: "", problem: now.problem });
       return;
     }
     const { checked, index, vm } = now;
@@ -96,11 +96,11 @@ export function topologyPanel(checks: Checker): TopologyPanel {
       number,
       ...page,
       name,
-      svg: layout ? topologySvg(layout.host, layout.topology, { name, path, scheme: scheme(), vm: layout.vm }) : "",
+      picture: layout ? topologyHtml(layout.host, layout.topology, { name, path, scheme: scheme(), vm: layout.vm }) : "",
       other: layout &&
         other && {
           title: other.title,
-          svg: topologySvg(other.host, other.topology, { id: "second", name, path, scheme: scheme(), vm: other.vm }),
+          picture: topologyHtml(other.host, other.topology, { id: "second", name, path, scheme: scheme(), vm: other.vm }),
         },
       text: layout && layoutTextOf(name, layout.host, layout.result),
     });

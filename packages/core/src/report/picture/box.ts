@@ -173,7 +173,7 @@ export interface Fill {
 }
 
 const CELL_GAP = 2;
-const NUMBER_SIZE = 10;
+const NUMBER_SIZE = 11;
 
 /** Squares in a grid. Squares of the same look share one path, so that a picture of 1,000 CPUs stays small. */
 export function cells(items: readonly Cell[], columns: number, size: number): Box {
@@ -182,42 +182,51 @@ export function cells(items: readonly Cell[], columns: number, size: number): Bo
   const draw = (x: number, y: number) => {
     const paths = new Map<string, string>();
     const numbers: string[] = [];
+    const digits = new Map<string, string>();
+    const starts = new Map<string, readonly [x: number, y: number]>();
+    /** Adds a figure that ends at its start, relative to the one before it. */
+    const add = (style: string, x: number, y: number, lines: string) => {
+      const [startX, startY] = starts.get(style) ?? [0, 0];
+      const at = [round(round(x) - startX), round(round(y) - startY)];
+      paths.set(style, `${paths.get(style) ?? ""}${starts.has(style) ? "m" : "M"}${at[0]} ${at[1]}${lines}z`);
+      starts.set(style, [round(x), round(y)]);
+    };
     for (const [i, { parts, text, flaw }] of items.entries()) {
       const left = x + (i % columns) * step;
       const top = y + Math.floor(i / columns) * step;
       const width = size / parts.length;
       for (const [part, { className, over }] of parts.entries()) {
-        const square = `M${round(left + part * width)} ${round(top)}h${round(width)}v${size}h${round(-width)}z`;
-        for (const style of over === undefined ? [className] : [className, over]) paths.set(style, (paths.get(style) ?? "") + square);
+        for (const style of over === undefined ? [className] : [className, over])
+          add(style, left + part * width, top, `h${round(width)}v${size}h${round(-width)}`);
       }
       if (parts.length > 1) {
-        const halves = parts.slice(1).map((_, i) => `M${round(left + (i + 1) * width)} ${round(top)}v${size}`);
-        paths.set("core", `${paths.get("core") ?? ""}M${round(left)} ${round(top)}h${size}v${size}h${-size}z${halves.join("")}`);
+        add("core", left, top, `h${size}v${size}h${-size}`);
+        for (const [i] of parts.slice(1).entries()) add("halves", left + (i + 1) * width, top, `v${size}`);
       }
       if (flaw !== undefined) {
-        paths.set("wrong", `${paths.get("wrong") ?? ""}M${round(left)} ${round(top)}h${size}v${size}h${-size}z`);
+        add("wrong", left, top, `h${size}v${size}h${-size}`);
         if (size >= 16) {
           const [x, y] = [round(left + size / 2), round(top + size / 2)];
           numbers.push(
-            `<circle class="disc" cx="${x}" cy="${y}" r="7"/><text class="t t${NUMBER_SIZE} b n" x="${x}" y="${round(y + 3.6)}">${flaw}</text>`,
+            `<circle class="disc" cx="${x}" cy="${y}" r="7.5"/><text class="t t${NUMBER_SIZE} b n" x="${x}" y="${round(y + 4)}">${flaw}</text>`,
           );
         }
       }
       if (text !== undefined && size >= 20 && widthOf(text, NUMBER_SIZE) <= size - 2) {
         const ink = parts[0]?.className.includes("off") ? "n-off" : "n";
-        numbers.push(
-          `<text class="t t${NUMBER_SIZE} ${ink}" x="${round(left + size / 2)}" y="${round(top + size / 2 + 3.6)}">${text.trim()}</text>`,
-        );
+        const number = `<text x="${round(left + size / 2)}" y="${round(top + size / 2 + 4)}">${text.trim()}</text>`;
+        digits.set(ink, (digits.get(ink) ?? "") + number);
       }
     }
     // Outlines come last, so that no neighbour covers them.
-    const outlines = ["core", "wrong"].flatMap((name) => {
+    const outlines = ["core", "halves", "wrong"].flatMap((name) => {
       const path = paths.get(name);
       paths.delete(name);
       return path ? [[name, path] as const] : [];
     });
     const drawn = [...paths, ...outlines].map(([style, d]) => `<path class="${style}" d="${d}"/>`);
-    return drawn.join("") + numbers.join("");
+    const named = [...digits].map(([ink, numbers]) => `<g class="t t${NUMBER_SIZE} ${ink}">${numbers}</g>`);
+    return [...drawn, ...named, ...numbers].join("");
   };
   return { width: Math.min(columns, items.length) * step - CELL_GAP, height: rows * step - CELL_GAP, draw };
 }

@@ -38,7 +38,7 @@ export interface DrawnVm {
   readonly workload?: Workload | undefined;
 }
 
-/** Returns the flaws of a layout. Rules report flaws of cores and pinning; a rule about nodes is silent where it knows no better shape. */
+/** Returns the flaws of a layout. Rules report flaws of cores and pinning; a rule about nodes is silent if it knows no better shape. */
 export function flawsOf(host: HostModel, topology: Topology, vm: DrawnVm): Flaws {
   return new Map([...pinningFlaws(host, topology, vm), ...cpuFlaws(host, topology, vm), ...nodeFlaws(host, topology, vm)]);
 }

@@ -4,13 +4,12 @@ import { sockets } from "../topology-text.ts";
 import { type Box, type Cell, EMPTY, flow } from "./box.ts";
 import type { Flaws } from "./flaws.ts";
 import { cut, endsOf, range, socketsOf, starts } from "./groups.ts";
-import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox } from "./nodes.ts";
+import { CAPTIONED_NODES, fitted, GAP, nodeBox } from "./nodes.ts";
 import type { Paint } from "./paint.ts";
-
-const HEIGHT = 260;
+import type { Sheet } from "./sheet.ts";
 
 /** Draws the virtual NUMA nodes with their vCPUs. */
-export function guestBox(topology: Topology, paint: Paint, flaws: Flaws): Box {
+export function guestBox(topology: Topology, paint: Paint, flaws: Flaws, { width, guestHeight }: Sheet): Box {
   const { vnumaNodes } = topology;
   const plain = vnumaNodes.length > CAPTIONED_NODES;
   const ends = endsOf(sockets(topology));
@@ -31,10 +30,11 @@ export function guestBox(topology: Topology, paint: Paint, flaws: Flaws): Box {
       flaws: flawsOfNode(topology, flaws, first, size),
     };
   });
-  return fitted(HEIGHT, (size, columns) =>
+  const draws = nodes.map(nodeBox);
+  return fitted(width, guestHeight, (size, columns) =>
     flow(
-      nodes.map((node) => nodeBox(node, size, columns)),
-      MOST,
+      draws.map((draw) => draw(size, columns)),
+      width,
       GAP,
     ),
   );

@@ -2,7 +2,7 @@ import type { Topology } from "../../esxi/derive.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
 import { sequence } from "../../model/sequence.ts";
 import { sockets } from "../topology-text.ts";
-import { type Box, cells, type Fill, line } from "./box.ts";
+import { type Box, cells, type Fill, paragraph } from "./box.ts";
 import type { Flaws } from "./flaws.ts";
 import { cut, endsOf, range, starts } from "./groups.ts";
 import { coreGroups } from "./machine.ts";
@@ -14,13 +14,13 @@ import type { Placement } from "./placement.ts";
 export const LISTED_CLIENTS = 16;
 
 /** Returns a chip for each client: its colour, its vCPUs and its node. */
-export function clientList({ numaManaged, numaClients }: Topology, { nodeOf }: Placement): readonly Box[] {
+export function clientList({ numaManaged, numaClients }: Topology, { nodeOf }: Placement, width: number): readonly Box[] {
   if (!numaManaged || numaClients.length > LISTED_CLIENTS) return [];
   return level(
     starts(numaClients).map(([first, size], client) => {
       const home = nodeOf[client];
       const text = `client ${client}: ${range(first, size, "vCPU")}${home === undefined ? "" : `, on NUMA node ${home}`}`;
-      return swatch([hue(client)], text);
+      return swatch([hue(client)], text, width);
     }),
   );
 }
@@ -31,9 +31,9 @@ function level(boxes: readonly Box[]): readonly Box[] {
   return boxes.map((box) => ({ ...box, width }));
 }
 
-const swatch = (parts: readonly Fill[], text: string): Box => {
+const swatch = (parts: readonly Fill[], text: string, width: number): Box => {
   const key = cells([{ parts }], 1, 12);
-  const words = line(text, { size: 11 });
+  const words = paragraph(text, width - 18, { size: 11 });
   return {
     width: 18 + words.width,
     height: words.height,
@@ -42,7 +42,7 @@ const swatch = (parts: readonly Fill[], text: string): Box => {
 };
 
 /** Returns an explanation of the marks in this picture. */
-export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement, flaws: Flaws): readonly Box[] {
+export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }: Placement, flaws: Flaws, width: number): readonly Box[] {
   const { pinning, vcpus, guestUsableVcpus, threads } = { ...topology, threads: host.threadsPerCore };
   const idle: Fill = { className: "idle" };
   const core = (first: Fill, other: Fill) => [first, ...sequence(threads - 1, () => other)];
@@ -70,5 +70,5 @@ export function legend(host: HostModel, topology: Topology, { vcpuOn, waiting }:
       `dashed: ${host.coresPerL3} cores that share an L3 cache`,
     ],
   ];
-  return marks.flatMap(([occurs, mark, meaning]) => (occurs ? [swatch(mark, meaning)] : []));
+  return marks.flatMap(([occurs, mark, meaning]) => (occurs ? [swatch(mark, meaning, width)] : []));
 }

@@ -4,14 +4,13 @@ import { coresOf, type HostModel, pcpusOf, threadsOf } from "../../model/host.ts
 import { grouped } from "../../model/maps.ts";
 import { sequence } from "../../model/sequence.ts";
 import { plural } from "../../model/words.ts";
-import { type Box, bar, type Cell, cells, column, EMPTY, type Fill, flow, frame, line } from "./box.ts";
+import { type Box, bar, type Cell, cells, column, EMPTY, type Fill, flow, frame, line, paragraph } from "./box.ts";
 import { clientsOn, type Flaws, flawsOfHostNode, type NodeMemory } from "./flaws.ts";
 import { runs, starts } from "./groups.ts";
-import { CAPTIONED_NODES, fitted, GAP, MOST, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
+import { CAPTIONED_NODES, fitted, GAP, nodeBox, PADDING, type PictureNode } from "./nodes.ts";
 import { hue, type Paint } from "./paint.ts";
 import type { Placement } from "./placement.ts";
-
-const HEIGHT = 330;
+import type { Sheet } from "./sheet.ts";
 
 /** With more cores, or more threads per core, the picture shows only numbers. */
 const DRAWN_CORES = 1024;
@@ -38,11 +37,24 @@ const socketOf = (pcpu: number, { coresPerSocket, threadsPerCore }: HostModel): 
 
 const socketsOf = (pcpus: readonly number[], host: HostModel): readonly number[] => [...new Set(pcpus.map((pcpu) => socketOf(pcpu, host)))];
 
+interface Drawing {
+  readonly placement: Placement;
+  readonly paint: Paint;
+  readonly flaws: Flaws;
+  readonly memory: NodeMemory | undefined;
+  readonly sheet: Sheet;
+}
+
 /** Draws the sockets, NUMA nodes, L3 groups and cores of a host, with the vCPUs on them. */
-export function hostBox(host: HostModel, topology: Topology, placement: Placement, paint: Paint, flaws: Flaws, memory?: NodeMemory): Box {
+export function hostBox(
+  host: HostModel,
+  topology: Topology,
+  { placement, paint, flaws, memory, sheet: { width, hostHeight } }: Drawing,
+): Box {
   const cores = coresOf(host);
   if (cores > DRAWN_CORES || host.threadsPerCore > DRAWN_THREADS) {
-    return line(`${host.sockets} sockets, ${host.numaNodes} NUMA nodes, ${cores} cores, ${threadsOf(host)} logical CPUs: too many to draw`);
+    const size = `${host.sockets} sockets, ${host.numaNodes} NUMA nodes, ${cores} cores, ${threadsOf(host)} logical CPUs`;
+    return paragraph(`${size}: too many to draw`, width);
   }
   const pinned = new Set(topology.pinning?.numbers);
   const plain = host.numaNodes > CAPTIONED_NODES;
@@ -65,19 +77,20 @@ export function hostBox(host: HostModel, topology: Topology, placement: Placemen
     };
   });
   const homeless = placement.waiting.get(undefined);
-  const drawn = fitted(HEIGHT, (size, columns) => {
-    const boxes = nodes.map((node) => nodeBox(node, size, columns));
-    if (!nested) return flow(boxes, MOST, GAP);
+  const draws = nodes.map(nodeBox);
+  const drawn = fitted(width, hostHeight, (size, columns) => {
+    const boxes = draws.map((draw) => draw(size, columns));
+    if (!nested) return flow(boxes, width, GAP);
     const strip = sequence(host.sockets, (socket) => {
       const inside = flow(
         boxes.filter((_, node) => homes[node]?.includes(socket)),
-        MOST - 2 * PADDING,
+        width - 2 * PADDING,
         GAP,
       );
       const title = line(plain ? `socket ${socket}` : `socket ${socket}: ${host.coresPerSocket} cores`, { size: 11, bold: true });
       return frame(column([title, inside], 4), PADDING, "socket");
     });
-    return flow(strip, MOST, GAP);
+    return flow(strip, width, GAP);
   });
   const late = plain ? [...placement.waiting].flatMap(([node, vcpus]) => (node === undefined ? [] : vcpus)) : [];
   return column([drawn, waitingBox(late, paint), waitingBox(homeless, paint)], GAP);

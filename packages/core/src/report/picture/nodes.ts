@@ -1,8 +1,5 @@
 import { type Box, type Cell, cells, column, flawLine, flow, frame, line, paragraph } from "./box.ts";
 
-/** The largest area for the contents of a panel. */
-export const MOST = 912;
-
 export const GAP = 8;
 export const PADDING = 8;
 
@@ -26,21 +23,33 @@ export interface PictureNode {
   readonly flaws: readonly string[];
 }
 
-/** Draws a NUMA node: captions, and its cells in groups. */
-export function nodeBox({ kind, captions: [first = "", ...rest], groups, below, flaws }: PictureNode, size: number, columns: number): Box {
-  const framed = isFramed(groups);
-  const boxes = groups.map((items) => {
-    const box = cells(items, balanced(items.length, columns), size);
-    return framed ? frame(box, 3, kind) : box;
-  });
-  const gap = framed ? 4 : 2;
-  const [widest = 0] = boxes.map(({ width }) => width).sort((a, b) => b - a);
-  const perRow = Math.max(1, Math.floor(columns / Math.max(...groups.map(({ length }) => balanced(length, columns)))));
-  const captions = [line(first, { size: 11, bold: true }), ...rest.map((text) => paragraph(text, CAPTION_WIDTH, { size: 11, dim: true }))];
+/** Returns a function that draws a NUMA node, its captions and its cells in groups, with cells of a size in columns. */
+export function nodeBox({
+  kind,
+  captions: [first = "", ...rest],
+  groups,
+  below,
+  flaws,
+}: PictureNode): (size: number, columns: number) => Box {
   const isPlain = rest.length === 0;
-  const marks = isPlain ? [] : flaws.map((text) => flawLine(text, CAPTION_WIDTH));
-  const inner = column([column(captions, 0), flow(boxes, perRow * (widest + gap), gap), below, column(marks, 1)], 4);
-  return frame(inner, isPlain ? 4 : PADDING, flaws.length > 0 ? "node flawed" : "node");
+  const captions = column(
+    [line(first, { size: 11, bold: true }), ...rest.map((text) => paragraph(text, CAPTION_WIDTH, { size: 11, dim: true }))],
+    0,
+  );
+  const marks = column(isPlain ? [] : flaws.map((text) => flawLine(text, CAPTION_WIDTH)), 1);
+  const framed = isFramed(groups);
+  const drawn = framed ? groups : [groups.flat()];
+  return (size, columns) => {
+    const boxes = drawn.map((items) => {
+      const box = cells(items, balanced(items.length, columns), size);
+      return framed ? frame(box, 3, kind) : box;
+    });
+    const gap = 4;
+    const widest = Math.max(0, ...boxes.map(({ width }) => width));
+    const perRow = Math.max(1, Math.floor(columns / Math.max(...drawn.map(({ length }) => balanced(length, columns)))));
+    const inner = column([captions, flow(boxes, perRow * (widest + gap), gap), below, marks], 4);
+    return frame(inner, isPlain ? 4 : PADDING, flaws.length > 0 ? "node flawed" : "node");
+  };
 }
 
 /** Whether groups of cells need frames to be distinguishable. */
@@ -51,12 +60,12 @@ export const isFramed = (groups: readonly { readonly length: number }[]): boolea
 const balanced = (count: number, most: number): number => Math.ceil(count / Math.ceil(count / most));
 
 /** Returns the picture with the largest cells that fits the height, in the fewest rows. */
-export function fitted(height: number, build: (size: number, columns: number) => Box): Box {
+export function fitted(width: number, height: number, build: (size: number, columns: number) => Box): Box {
   let best: Box | undefined;
   for (const size of CELL_SIZES) {
     for (const columns of COLUMNS) {
       const box = build(size, columns);
-      if (box.width <= MOST && (best === undefined || box.height < best.height)) best = box;
+      if (box.width <= width && (best === undefined || box.height < best.height)) best = box;
     }
     if (best && best.height <= height) return best;
   }

@@ -9,12 +9,10 @@ import { range, starts } from "./groups.ts";
 import { guestBox } from "./guest-box.ts";
 import { clientList, LISTED_CLIENTS, legend } from "./legend.ts";
 import { hostBox } from "./machine.ts";
-import { GAP, MOST, PADDING } from "./nodes.ts";
+import { GAP, PADDING } from "./nodes.ts";
 import { painter } from "./paint.ts";
 import { type Placement, placementOf } from "./placement.ts";
-
-/** The least width of a panel. */
-const LEAST = 560;
+import type { Sheet } from "./sheet.ts";
 
 /** The titles of a panel. */
 export interface Titles {
@@ -33,21 +31,29 @@ export interface Panel {
 }
 
 /** Returns a panel with the reason why a VM has no layout. */
-export function emptyPanel(titles: Titles, about: string, why: readonly string[]): Panel {
-  const rows = why.map((text) => paragraph(text, LEAST));
-  const box = column([heading(titles, LEAST), paragraph(about, LEAST, { size: 14 }), ...rows], GAP);
-  return { box: atLeastWide(box), words: [about, ...why] };
+export function emptyPanel(titles: Titles, about: string, why: readonly string[], { width }: Sheet): Panel {
+  const rows = why.map((text) => paragraph(text, width));
+  const box = column([heading(titles, width), paragraph(about, width, { size: 14 }), ...rows], GAP);
+  return { box: asWide(box, width), words: [about, ...why] };
+}
+
+/** Facts besides the layout. */
+interface About {
+  readonly titles: Titles;
+  readonly notes?: readonly string[];
+  readonly vm?: DrawnVm | undefined;
 }
 
 /** Draws the view of the guest above the host, linked by the colours of the NUMA clients. */
-export function topologyPanel(host: HostModel, topology: Topology, titles: Titles, notes: readonly string[], vm: DrawnVm = {}): Panel {
+export function topologyPanel(host: HostModel, topology: Topology, { titles, notes = [], vm = {} }: About, sheet: Sheet): Panel {
+  const { width } = sheet;
   const placement = placementOf(topology, host);
   const paint = painter(topology);
   const flaws = flawsOf(host, topology, vm);
-  const guest = group(guestBox(topology, paint, flaws), "guest");
-  const machine = group(hostBox(host, topology, placement, paint, flaws, nodeMemory(host, topology, vm, flaws)), "host");
-  const clients = clientList(topology, placement);
-  const width = Math.max(LEAST, Math.min(MOST, Math.max(guest.width, machine.width)));
+  const memory = nodeMemory(host, topology, vm, flaws);
+  const guest = group(guestBox(topology, paint, flaws, sheet), "guest");
+  const machine = group(hostBox(host, topology, { placement, paint, flaws, memory, sheet }), "host");
+  const clients = clientList(topology, placement, width);
   const words = [...notes, ...onHost(topology, host).map(sentence), ...caveats(host, topology, placement)];
   const about = titles.layout ?? headline(titles.name, topology, host);
   const box = column(
@@ -60,7 +66,7 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
         ? [section("NUMA clients", "Each keeps its vCPUs together on one physical node.", width, flow(clients, width, GAP))]
         : []),
       section(`On ${hostTitle(host)}`, choiceOf(host, topology), width, machine),
-      flow(legend(host, topology, placement, flaws), width, GAP),
+      flow(legend(host, topology, placement, flaws, width), width, GAP),
       column(
         words.map((text) => paragraph(text, width, { dim: true })),
         2,
@@ -71,7 +77,7 @@ export function topologyPanel(host: HostModel, topology: Topology, titles: Title
   );
   const nodes = topology.vnumaNodes.length === 1 ? [] : [`The guest's nodes: ${spans(topology.vnumaNodes, "node", "vCPU")}.`];
   return {
-    box: atLeastWide(box),
+    box: asWide(box, width),
     words: [
       `${about}.`,
       ...(flaws.size > 0 ? [`Marked as wrong: ${[...flaws.values()].join(" ")}`] : []),
@@ -98,10 +104,10 @@ function certaintyBox({ certainty, certainties, reasons }: Topology, width: numb
   return frame(lines, PADDING, certainty, { width, height: 0 });
 }
 
-const atLeastWide = (box: Box): Box => ({ ...box, width: Math.max(box.width, LEAST) });
+const asWide = (box: Box, width: number): Box => ({ ...box, width: Math.max(box.width, width) });
 
 const heading = ({ name, path }: Titles, width: number): Box =>
-  column([line(name || "VM", { size: 18, bold: true }, width), line(path, { dim: true }, width)], 0);
+  column([paragraph(name || "VM", width, { size: 18, bold: true }, 2), line(path, { dim: true }, width)], 0);
 
 const section = (title: string, about: string, width: number, box: Box): Box =>
   column([column([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], 0), box], 8);

@@ -1,3 +1,5 @@
+import { NARROW, totalWidth, WIDE } from "./sheet.ts";
+
 /**
  * Colours by role, for light and dark. Text on `paper`, `socket` and `c0` to `c7` has a contrast of at least 4.5:1, meaningful lines and
  * fills at least 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); tests compute it. Clients also differ by label.
@@ -25,18 +27,21 @@ const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> 
 /** The number of clients with a colour of their own; later clients share one colour with stripes. */
 export const HUES = 8;
 
-const SIZES = [10, 11, 12, 13, 14, 18];
+const SIZES = [11, 12, 13, 14, 18];
 
 const palette = (which: 0 | 1): string =>
   Object.entries(COLOURS)
     .map(([name, pair]) => `--${name}:${pair[which]}`)
     .join(";");
 
-/**
- * Returns the style sheet and the patterns of a picture. The id of the picture prefixes each rule and id, so that a page can hold several
- * pictures.
- */
-export function style(id: string, scheme: Scheme): string {
+/** The elements of a picture that its style sheet is for, and a prefix for the ids of its patterns. */
+export interface StyleScope {
+  readonly selector: string;
+  readonly prefix: string;
+}
+
+/** Returns the style sheet and the patterns of pictures. */
+export function style({ selector, prefix }: StyleScope, scheme: Scheme): string {
   const rules = [
     `{${palette(scheme === "dark" ? 1 : 0)}}`,
     ` .t{font-family:system-ui,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif;fill:var(--ink);white-space:pre}`,
@@ -53,7 +58,7 @@ export function style(id: string, scheme: Scheme): string {
     " .documented,#ID .derived,#ID .unknown{fill:none;stroke:var(--ink)}",
     " .derived{stroke-dasharray:5 3}",
     " .unknown{stroke-dasharray:1.5 2.5}",
-    " .core{fill:none;stroke:var(--line)}",
+    " .core,#ID .halves{fill:none;stroke:var(--line)}",
     " .idle{fill:var(--idle)}",
     " .flawed{fill:var(--paper);stroke:var(--flaw);stroke-width:2.5}",
     " .wrong{fill:none;stroke:var(--flaw);stroke-width:2.5}",
@@ -69,15 +74,24 @@ export function style(id: string, scheme: Scheme): string {
     " .on{stroke:var(--on);stroke-width:1.6}",
     " .over{stroke:var(--dim);stroke-width:.9}",
   ];
-  // `ID` is replaced by the id at the end, because every rule contains it.
-  const css = rules.map((rule) => `#ID${rule}`).join("\n");
+  const scoped = (css: string) => css.replaceAll("#ID-", `#${prefix}-`).replaceAll("#ID", selector);
   const dark = scheme === "auto" ? `\n@media (prefers-color-scheme:dark){#ID{${palette(1)}}}` : "";
-  const defs = PATTERNS.map(
+  const patterns = PATTERNS.map(
     ([name, marks, ink]) =>
-      `<pattern id="ID-${name}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="mark ${ink}" d="${marks}"/></pattern>`,
-  ).join("");
-  return `<style>\n${css}${dark}\n</style><defs>${defs}</defs>`.replaceAll("ID", id);
+      `<pattern id="${prefix}-${name}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="mark ${ink}" d="${marks}"/></pattern>`,
+  );
+  return `<style>\n${scoped(rules.map((rule) => `#ID${rule}`).join("\n") + dark)}\n</style><defs>${patterns.join("")}</defs>`;
 }
+
+/** Returns the style sheet that shows the wide drawing if its natural width fits, and the narrow drawing otherwise. */
+export const roomStyle = ({ selector }: StyleScope): string => `<style>
+${selector}{container-type:inline-size}
+${selector} svg{display:block;width:100%;height:auto}
+${selector} .styles{position:absolute}
+${selector} .wide{max-width:${totalWidth(WIDE)}px}
+${selector} .narrow{min-width:${totalWidth(NARROW)}px;max-width:26rem;display:none}
+@container (max-width:${totalWidth(WIDE) - 0.02}px){${selector} .wide{display:none}${selector} .narrow{display:block}}
+</style>`;
 
 /** The colours of a picture: `auto` follows the system of the reader. */
 export type Scheme = "light" | "dark" | "auto";

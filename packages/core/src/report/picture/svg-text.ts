@@ -1,3 +1,5 @@
+import { once } from "../../model/memoize.ts";
+
 /** Characters that XML forbids, including unpaired surrogates, and characters that change the text direction (Unicode UAX #9). */
 const FORBIDDEN =
   /[^\t\n\r\u0020-\u007e\u00a0-\u061b\u061d-\u200d\u2010-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -22,7 +24,12 @@ const WIDTHS: readonly (readonly [pattern: RegExp, em: number])[] = [
 ];
 const WIDE = 1.4;
 
-const em = (character: string): number => WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDE;
+const emByPattern = (character: string): number => WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDE;
+
+/** Nearly all characters are ASCII, and a drawing measures each text many times. */
+const asciiEms = once(() => Array.from({ length: 128 }, (_, code) => emByPattern(String.fromCharCode(code))));
+
+const em = (character: string): number => asciiEms()[character.charCodeAt(0)] ?? emByPattern(character);
 
 /** The factor for bold letters. */
 export const BOLD = 1.12;

@@ -1,4 +1,5 @@
 import { foundWords, scopeWords } from "../../counts.ts";
+import { pageStyles } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { linesOf } from "../../result.ts";
 import type { Reporter } from "../reporter.ts";
@@ -34,6 +35,7 @@ export const html: Reporter = (results, run) => {
     `<style>${STYLE}</style>`,
     "</head>",
     "<body>",
+    pageStyles(),
     `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, notChecked)}\n</header>`,
     "<main>",
     ...(groups.length > 0

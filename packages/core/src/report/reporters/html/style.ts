@@ -68,15 +68,13 @@ del{background:var(--gone)}
 ins{background:var(--added)}
 .pair{display:flex;flex-wrap:wrap;gap:1rem}
 .pair figure{flex:1 1 30rem;min-width:0}
-.pair figure:not(:only-child) svg{width:100%;min-width:26rem;max-width:var(--width)}
 figcaption{font-weight:600;margin-bottom:.25rem}
 summary{cursor:pointer;color:var(--link)}
 figure{margin:.5rem 0 0;overflow-x:auto}
-figure svg{display:block;width:var(--width);max-width:none;height:auto}
 footer{color:var(--dim);margin:2rem auto;border-top:1px solid var(--line);padding-top:1rem}
 @media (max-width:40rem){.filters{position:static}.vm{padding:0 .75rem}.vm>summary .about{float:none;margin:0}.row ul,.row p{padding-left:1.25rem}.finding{padding:.6rem .75rem}dl{grid-template-columns:1fr}dt{margin-top:.25rem}dd{grid-column:1}
 .counts li{flex-basis:4.5rem;padding:.4rem .75rem}}
 @media (forced-colors:active){mark{background:Mark;color:MarkText}}
 @media screen{.vm[open]{content-visibility:auto;contain-intrinsic-size:auto 30rem}}
-@media print{h2,summary{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}figure svg{max-width:100%}}
+@media print{h2,summary{break-after:avoid}.filters{display:none}.vm,.finding{break-inside:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre,.scroll,figure{overflow:visible}}
 `;

@@ -6,7 +6,7 @@ import { getOrInsert, grouped } from "../../../model/maps.ts";
 import { countBySeverity } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
 import { bestFix } from "../../picture/best-fix.ts";
-import { filesSvg } from "../../picture/picture.ts";
+import { vmHtml } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import type { FileResult, Lines } from "../../result.ts";
 import { vmNames, vmsOf } from "../../subject.ts";
@@ -185,8 +185,6 @@ function pictures({ file: { path, hostedVms }, vms: names, host, findings }: Gro
 }
 
 function figure(path: string, vm: LintedVm, id: string, caption: string): string {
-  const svg = filesSvg([{ path, text: "", vms: [vm], diagnostics: [], skipped: [], foreign: undefined }], { id });
-  const [, width = "960"] = /viewBox="0 0 ([\d.]+) /.exec(svg) ?? [];
   const words = caption === "" ? "" : `<figcaption>${escapeXml(caption)}</figcaption>`;
-  return `<figure tabindex="0" style="--width:${width}px">${words}${svg}</figure>`;
+  return `<figure tabindex="0">${words}${vmHtml(path, vm, id)}</figure>`;
 }
