@@ -123,14 +123,35 @@ async function byEditor(files: Texts): Promise<readonly Row[]> {
 
 const TOGETHER = new Set(rules.flatMap((rule) => (isCrossVm(rule) ? rule.id : [])));
 
-const COMPARING = new Set(rules.flatMap((rule) => (rule.over === "descriptions" ? rule.id : [])));
-
-/** The findings that an editor can have: it compares no descriptions of one VM, and shows nothing about a configuration. */
-const ofOneFile = (rows: readonly Row[]): readonly string[] =>
+/** The findings that an editor has: it shows nothing about a configuration. */
+const inTexts = (rows: readonly Row[]): readonly string[] =>
   rows
-    .filter(([path, , , ruleId]) => !COMPARING.has(ruleId) && path !== "vmlint.yaml")
+    .filter(([path]) => path !== "vmlint.yaml")
     .map((row) => JSON.stringify(row))
     .sort();
+
+const self = (type: string, value: string) => ({ type, value });
+
+/** A host with 32 threads, as the API shows it. */
+const DUMPED = {
+  self: self("HostSystem", "host-1"),
+  name: "esx01",
+  parent: self("ComputeResource", "domain-s1"),
+  hardware: {
+    cpuInfo: { numCpuPackages: 2, numCpuCores: 16, numCpuThreads: 32, hz: 2_400_000_000 },
+    memorySize: 512 * 2 ** 30,
+    numaInfo: { numNodes: 2, numaNode: [] },
+  },
+  config: { hyperThread: { active: true }, product: { name: "VMware ESXi", productLineId: "embeddedEsx", version: "8.0.2" } },
+};
+
+/** A VM on it. */
+const dumped = ({ name, vcpus, memoryMiB }: { readonly name: string; readonly vcpus: number; readonly memoryMiB: number }) => ({
+  self: self("VirtualMachine", "vm-1"),
+  name,
+  runtime: { powerState: "poweredOn", host: DUMPED.self },
+  config: { name, version: "vmx-20", hardware: { numCPU: vcpus, memoryMB: memoryMiB, numCoresPerSocket: 1, device: [] } },
+});
 
 describe("the command, the library and the editor", () => {
   const examples = fileURLToPath(new URL("../examples", import.meta.url));
@@ -140,7 +161,7 @@ describe("the command, the library and the editor", () => {
     const files = textsIn(join(examples, name));
     const found = await byLibrary(files);
     expect(found).toEqual(byCommand(join(examples, name)));
-    expect(ofOneFile(await byEditor(files))).toEqual(ofOneFile(found));
+    expect(inTexts(await byEditor(files))).toEqual(inTexts(found));
   });
 
   test("the well-shaped VMs are silent", async () => {
@@ -172,6 +193,54 @@ describe("the command, the library and the editor", () => {
       return { ...Object.fromEntries(machines), "specs.yaml": specs, ...project, "vmlint.yaml": config };
     });
 
+  const ESX01 = 'esx01: { sockets: 2, coresPerSocket: 12, threadsPerCore: 2, memoryGiB: 256, esxi: "8.0", runs: ["vm-*"] }';
+  const SHARED = [
+    `hosts: { ${ESX01} }\nextends: [all]\n`,
+    `hosts: { ${ESX01} }\nsuppress: [{ vm: "vm-1", rule: affinity/overlap, reason: old }, { rule: spec/contradiction, vm: "vm-2", reason: old }]\n`,
+    "host: 2x12x2:256@8.0\n",
+    "extends: [all]\n",
+  ];
+  const anyName = fc.constantFrom("vm-0", "vm-1", "vm-2", "lone");
+  const anyVm = fc.record({
+    name: anyName,
+    vcpus: fc.constantFrom(2, 4, 8, 24),
+    memoryMiB: fc.constantFrom(4096, 131072),
+    pins: fc.constantFrom("0,2,4,6,8,10,12,14", "16-23", "0-23"),
+    comment: fc.constantFrom("", "", "# vmlint-disable-file affinity/overlap, spec/contradiction -- later\n"),
+  });
+  type Machine = typeof anyVm extends fc.Arbitrary<infer T> ? T : never;
+  const hclVm = ({ name, vcpus, memoryMiB, pins }: Machine, label: string) =>
+    `resource "vsphere_virtual_machine" "${label}" {\n  name = "${name}"\n  num_cpus = ${vcpus}\n  memory = ${memoryMiB}\n  extra_config = { "sched.cpu.affinity" = "${pins}" }\n}\n`;
+  const calling = ({ name, vcpus }: Machine) => `module "m" {\n  source = "../modules/vm"\n  name = "${name}"\n  cpus = ${vcpus}\n}\n`;
+  const MODULE = `variable "name" {}\nvariable "cpus" {}\nresource "vsphere_virtual_machine" "m" {\n  name = var.name\n  num_cpus = var.cpus\n  memory = 8192\n  extra_config = { "sched.cpu.affinity" = "0-23" }\n}\n`;
+  /** The same few VMs in files of several formats, which belong to each other or not. */
+  const anyEstate = fc
+    .record({
+      vms: fc.array(anyVm, { minLength: 9, maxLength: 9 }),
+      left: fc.subarray(["tf", "live", "vmx", "yaml", "dump"], { minLength: 1 }),
+    })
+    .chain(({ vms, left }) => fc.constantFrom(...SHARED).map((config) => ({ vms, left, config })))
+    .map(({ vms, left, config }): Texts => {
+      const [a, b, c, d, e, f, g, h, i] = vms as [Machine, Machine, Machine, Machine, Machine, Machine, Machine, Machine, Machine];
+      const vmxOf = ({ name, vcpus, memoryMiB, pins, comment }: Machine) =>
+        `${comment}displayName = "${name}"\nvirtualHW.version = "19"\nnumvcpus = "${vcpus}"\nmemSize = "${memoryMiB}"\nsched.cpu.affinity = "${pins}"\n`;
+      const parts: Readonly<Record<string, Texts>> = {
+        tf: {
+          "tf/main.tf": `${a.comment}${hclVm(a, "a")}`,
+          "tf/more.tf": `${hclVm(b, "b").replace(/num_cpus = \d+/, "num_cpus = var.c")}variable "c" {}\n`,
+          "tf/terraform.tfvars": `c = ${b.vcpus}\n`,
+        },
+        live: { "live/main.tf": calling(c), "test/main.tf": calling(d), "modules/vm/main.tf": MODULE },
+        vmx: { "vmx/e.vmx": vmxOf(e), "vmx/f.vmx": vmxOf(f) },
+        yaml: {
+          "play.yml": `- hosts: all\n  tasks:\n    - vmware_guest:\n        name: ${g.name}\n        hardware: { num_cpus: ${g.vcpus}, memory_mb: ${g.memoryMiB} }\n`,
+          "spec.yaml": `${h.comment}apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: ${h.name} }\nspec: { vcpus: ${h.vcpus}, memoryMiB: ${h.memoryMiB}, advanced: { sched.cpu.affinity: "${h.pins}" } }\n`,
+        },
+        dump: { "dump.json": JSON.stringify({ hostSystems: [DUMPED], virtualMachines: [dumped(i)] }) },
+      };
+      return { ...Object.assign({}, ...left.map((part) => parts[part])), "vmlint.yaml": config };
+    });
+
   /** Fixes files by the library until a check has nothing more to fix: a fix may let a check run that was skipped before. */
   const fixed = async (files: Texts, unsafe: boolean): Promise<Texts> => {
     const workspace = openWorkspace({ files, today: TODAY });
@@ -184,10 +253,23 @@ describe("the command, the library and the editor", () => {
       fc.asyncProperty(anyFiles, async (files) => {
         const found = await byLibrary(files);
         expect(found).toEqual(byCommand(folder(files)));
-        expect(ofOneFile(await byEditor(files))).toEqual(ofOneFile(found));
+        expect(inTexts(await byEditor(files))).toEqual(inTexts(found));
       }),
       { numRuns: 10 },
     );
+  });
+
+  test("random workspaces: files about the same VMs and machines", async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(anyEstate, async (files) => {
+        const found = await byLibrary(files);
+        for (const [, , , ruleId] of found) seen.add(ruleId);
+        expect(inTexts(await byEditor(files))).toEqual(inTexts(found));
+      }),
+      { numRuns: 30 },
+    );
+    expect([...seen]).toEqual(expect.arrayContaining(["affinity/overlap", "spec/contradiction"]));
   });
 
   test("random workspaces: a baseline, then the fixes", async () => {
@@ -198,7 +280,7 @@ describe("the command, the library and the editor", () => {
         const known = textsIn(cwd);
         const found = await byLibrary(known);
         expect(found).toEqual(byCommand(cwd));
-        expect(ofOneFile(await byEditor(known))).toEqual(ofOneFile(found));
+        expect(inTexts(await byEditor(known))).toEqual(inTexts(found));
         vmlint(cwd, [".", unsafe ? "--fix-unsafe" : "--fix"]);
         expect(await fixed(known, unsafe)).toEqual(textsIn(cwd));
       }),
@@ -266,33 +348,17 @@ describe("the command, the library and the editor", () => {
   });
 });
 
-test("a VM on a host that an inventory lists, in the same file or in another", async () => {
-  const self = (type: string, value: string) => ({ type, value });
-  const host = {
-    self: self("HostSystem", "host-1"),
-    name: "esx01",
-    parent: self("ComputeResource", "domain-s1"),
-    hardware: {
-      cpuInfo: { numCpuPackages: 2, numCpuCores: 16, numCpuThreads: 32, hz: 2_400_000_000 },
-      memorySize: 512 * 2 ** 30,
-      numaInfo: { numNodes: 2, numaNode: [] },
-    },
-    config: { hyperThread: { active: true }, product: { name: "VMware ESXi", productLineId: "embeddedEsx", version: "8.0.2" } },
-  };
-  const machine = {
-    self: self("VirtualMachine", "vm-1"),
-    name: "a",
-    runtime: { powerState: "poweredOn", host: host.self },
-    config: { name: "a", version: "vmx-20", hardware: { numCPU: 40, memoryMB: 8192, numCoresPerSocket: 1, device: [] } },
-  };
-  const one = { "all.json": JSON.stringify({ hostSystems: [host], virtualMachines: [machine] }) };
-  const two = { "hosts.json": JSON.stringify({ hostSystems: [host] }), "vms.json": JSON.stringify({ virtualMachines: [machine] }) };
-  for (const files of [one, two]) {
+test("a VM on a host that an inventory lists, in the same file or in others", async () => {
+  const machine = dumped({ name: "a", vcpus: 40, memoryMiB: 8192 });
+  const one = { "all.json": JSON.stringify({ hostSystems: [DUMPED], virtualMachines: [machine] }) };
+  const two = { "hosts.json": JSON.stringify({ hostSystems: [DUMPED] }), "vms.json": JSON.stringify({ virtualMachines: [machine] }) };
+  const beside = { "hosts.json": two["hosts.json"], "tf/main.tf": vm("a", 40, '  host_system_id = "host-1"\n') };
+  for (const files of [one, two, beside]) {
     const found = await byLibrary(files);
     expect(found.map(([, , , ruleId]) => ruleId)).toContain("cpu/exceeds-host-threads");
     expect(byCommand(folder(files))).toEqual(found);
+    expect(await byEditor(files)).toEqual(found);
   }
-  expect(await byEditor(one)).toEqual(await byLibrary(one));
 });
 
 test("a run with some of the rules knows the others in comments", async () => {

@@ -310,7 +310,8 @@ describe("files that refer to each other", () => {
   test("a single file uses no file outside of its folder and the workspace", async () => {
     const files = { "/y/a.yml": playbookWith("vars/sizes.yml"), "/y/b.yml": playbookWith("../z/sizes.yml") };
     const values = { "/y/vars/sizes.yml": "cpus: 4\n", "/z/sizes.yml": "cpus: 4\n" };
-    const { type, check, read } = editor({ ...files, ...values }, { isInside: (path) => path.startsWith("/w/") });
+    const isInside = (path: string) => path.startsWith("/w/");
+    const { type, check, read } = editor({ ...files, ...values }, { isInside, isSearched: isInside });
     const state = async (path: string) => {
       await type(path);
       return (await check(path))?.result.vms[0]?.spec.settings.vcpus.state;

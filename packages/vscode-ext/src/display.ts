@@ -35,7 +35,7 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     findings.set(uri, diagnostics);
     showElsewhere(otherFindings.set(uri.toString(), checked.otherFiles));
     tree.set(uri, checked);
-    status.set(uri, open.result.foreign === undefined ? summary(open.result) : undefined);
+    status.set(uri, open.result.foreign === undefined ? summary(open) : undefined);
   };
   const clear = (uri: Uri) => {
     findings.delete(uri);
@@ -65,12 +65,13 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
 }
 
 /** Returns the status of a file. Without a host, the count of checks that need one keeps it from looking like success. */
-function summary({ vms, diagnostics, skipped }: Checked["open"]["result"]): Status {
+function summary({ result: { vms, diagnostics, skipped }, notCompared }: Checked["open"]): Status {
   const host = vms[0]?.target.host?.name;
   const count = diagnostics.length;
-  if (host !== undefined) return { text: `vmlint: ${count} on ${host}`, tooltip: `Checked against host ${host}.` };
+  const tooltip = (text: string): string => [text, ...(notCompared === undefined ? [] : [notCompared])].join("\n\n");
+  if (host !== undefined) return { text: `vmlint: ${count} on ${host}`, tooltip: tooltip(`Checked against host ${host}.`) };
   const needing = hostNeeds(skipped);
   const checks = needing === 0 ? "no host" : `${plural(needing, "check")} need${needing === 1 ? "s" : ""} a host`;
   const found = count === 0 && needing > 0 ? "" : `${count}, `;
-  return { text: `vmlint: ${found}${checks}`, tooltip: "Click to choose the host that the VMs run on.", lacksHost: true };
+  return { text: `vmlint: ${found}${checks}`, tooltip: tooltip("Click to choose the host that the VMs run on."), lacksHost: true };
 }

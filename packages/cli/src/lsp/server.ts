@@ -349,8 +349,9 @@ class Server {
       otherFiles: new Map(),
     }));
     if (inConfig) return inConfig;
-    return this.#at({ uri }, ({ result, otherFiles, badHost }, _, locate) => {
+    return this.#at({ uri }, ({ result, otherFiles, badHost, notCompared }, _, locate) => {
       if (badHost !== undefined) this.#warn(`vmlint.host: ${badHost}`);
+      if (notCompared !== undefined) this.#warn(notCompared);
       return { diagnostics: result.diagnostics.map((finding) => diagnosticOf(finding, locate)), otherFiles };
     });
   }

@@ -6,13 +6,17 @@ import { reachedFrom } from "../model/reach.ts";
 export class Callers {
   /** The called folders of each file. */
   readonly #called = new Map<string, readonly string[]>();
+  /** The folders that call each folder, or each prefix. */
+  #callers: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
   /** Sets the calls of a file; returns whether they changed. */
   set(path: string, folders: readonly string[]): boolean {
     const before = this.#called.get(path) ?? [];
     if (folders.length === 0) this.#called.delete(path);
     else this.#called.set(path, folders);
-    return before.join("\n") !== folders.join("\n");
+    const differs = before.join("\n") !== folders.join("\n");
+    if (differs) this.#callers = undefined;
+    return differs;
   }
 
   /** Returns the files in or below a folder that call others. */
@@ -30,9 +34,8 @@ export class Callers {
 
   /** Returns the folders without callers that lead to a folder; of folders in a circle, the first. */
   rootsOf(folder: string): readonly string[] {
-    const callers = new Map<string, Set<string>>();
-    for (const [path, folders] of this.#called)
-      for (const callee of folders) getOrInsert(callers, callee, () => new Set()).add(folderOf(path));
+    this.#callers ??= callersIn(this.#called);
+    const callers = this.#callers;
     const patterns = [...callers].filter(([pattern]) => pattern.endsWith("*"));
     const callersOf = (callee: string): readonly string[] => [
       ...(callers.get(callee) ?? []),
@@ -44,4 +47,10 @@ export class Callers {
     const roots = [...ancestors].filter(isRoot);
     return roots.length > 0 ? roots.sort() : [...ancestors].sort().slice(0, 1);
   }
+}
+
+function callersIn(called: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, ReadonlySet<string>> {
+  const callers = new Map<string, Set<string>>();
+  for (const [path, folders] of called) for (const callee of folders) getOrInsert(callers, callee, () => new Set()).add(folderOf(path));
+  return callers;
 }

@@ -2,7 +2,9 @@ import { type Baseline, partOfBaseline } from "../baseline/baseline.ts";
 import { type Config, findHost, targetOf } from "../config/config.ts";
 import type { Format } from "../formats/format.ts";
 import type { Inventory } from "../inventory/index.ts";
+import { byPlace } from "../lint/finding.ts";
 import type { Target } from "../lint/target.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { FileContext, Files } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
@@ -80,7 +82,7 @@ export function openText(text: string, { format, language, context, inventory, .
   return {
     linted,
     // A text without VM definition has no findings.
-    files: linted.foreign === undefined ? [summarize(linted)] : [],
+    files: linted.foreign === undefined ? [summarize(linted, undefined, true)] : [],
     suppressions,
     baselineOf: (file) => (file === path ? by.baseline : undefined),
     documentWith: (left) => ({
@@ -96,13 +98,21 @@ export function openText(text: string, { format, language, context, inventory, .
 
 const NO_FILES: Files = { read: () => undefined, list: () => [] };
 
-/** Completes the results of files that were checked by themselves, as the command does. */
-export function reviewParts(parts: readonly CheckedPart[], today: string): readonly FileResult[] {
-  const checked = parts.flatMap(({ files }) => files);
+/**
+ * Completes the results of files that were checked by themselves, as the command does. `added` are the findings of cross-VM rules in them by
+ * path; without it, the VMs of these files are compared.
+ */
+export function reviewParts(
+  parts: readonly CheckedPart[],
+  today: string,
+  added?: ReadonlyMap<string, readonly Diagnostic[]>,
+): readonly FileResult[] {
+  const checked = parts.flatMap(({ files }) => files.map((file) => withFindings(file, added?.get(file.path))));
   const baselines = new Map(parts.flatMap(({ files, baselineOf }) => files.map(({ path }) => [path, baselineOf(path)] as const)));
   const shortened = new Map<Baseline, Baseline>();
   return reviewFiles(checked, {
     today,
+    vmsAlone: added !== undefined,
     lacksPlugins: true,
     suppressions: new Map(parts.flatMap(({ suppressions }) => [...suppressions])),
     configs: [],
@@ -113,6 +123,12 @@ export function reviewParts(parts: readonly CheckedPart[], today: string): reado
     },
   }).results;
 }
+
+/** Without its own descriptions: only files of several formats are compared. */
+const withFindings = ({ described: _, ...file }: FileResult, added: readonly Diagnostic[] = []): FileResult => ({
+  ...file,
+  diagnostics: added.length > 0 ? [...file.diagnostics, ...added].sort(byPlace) : file.diagnostics,
+});
 
 /** Returns the target of VMs, with the host of the editor's settings. */
 export function targetBy(

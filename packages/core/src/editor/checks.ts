@@ -2,17 +2,18 @@ import type { Config } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { projectHolding, projectsOf } from "../formats/index.ts";
+import type { Inventory } from "../inventory/index.ts";
+import type { LintedVm } from "../lint/target.ts";
 import { folderOf, type SourceFile } from "../model/files.ts";
-import type { FileResult } from "../report/result.ts";
-import { isCrossVm } from "../rules/define.ts";
-import { rules } from "../rules/index.ts";
 import { type CheckedProject, documentIn, findingsIn } from "./check-project.ts";
-import { type CheckedPart, type CheckedText, type CheckSettings, reviewParts, targetBy } from "./check-text.ts";
+import { type CheckedText, type CheckSettings, targetBy } from "./check-text.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { FileFindings } from "./other-file-findings.ts";
 import { type ProjectRequest, Projects } from "./projects.ts";
 import { ReadAhead } from "./read-ahead.ts";
-import { machinesOf, Singles, type TextToCheck } from "./singles.ts";
+import { NOTHING, type Selected, Selection, TOO_LARGE } from "./selection.ts";
+import { Singles, singleFormat, type TextToCheck } from "./singles.ts";
+import { isDescribed, sharesMachine, Together } from "./together.ts";
 import { WorkspaceCallers } from "./workspace-callers.ts";
 
 /** The result of a check. */
@@ -22,6 +23,8 @@ export interface CheckResult extends CheckedText {
   readonly otherFiles: ReadonlyMap<string, FileFindings>;
   /** Returns another file that a finding, an edit or a link leads to, as the check read it. */
   readonly textOf: (path: string) => string | undefined;
+  /** The reason if VMs of other files may belong to the same machine, but were not compared. */
+  readonly notCompared?: string;
   /** Checks another text with another configuration and host; `undefined` for a text of a project. */
   readonly checkAgain?: (text: string, by: Pick<CheckSettings, "config" | "host">) => CheckedText;
 }
@@ -31,11 +34,11 @@ interface CachedCheck {
   readonly checkup: Promise<CheckResult | undefined>;
   /** The files and folders that it used; `undefined` until that is known. */
   paths: ReadonlySet<string> | undefined;
-  /** Whether it depends on all single files of the workspace. */
-  sharesMachine?: boolean;
+  /** Whether its VMs are compared with VMs of other files. */
+  compares?: boolean;
 }
 
-type Keep = (paths: ReadonlySet<string>, sharesMachine?: boolean) => void;
+type Keep = (paths: ReadonlySet<string>, compares?: boolean) => void;
 
 /** Checks the texts of an editor, and repeats a check only if one of its inputs changed. */
 export class Checks {
@@ -45,8 +48,8 @@ export class Checks {
   readonly #callers: WorkspaceCallers;
   readonly #projects: Projects;
   readonly #singles: Singles;
-  /** The last review that began with a part. */
-  readonly #reviews = new WeakMap<CheckedPart, { readonly parts: readonly CheckedPart[]; readonly results: readonly FileResult[] }>();
+  readonly #selection: Selection;
+  readonly #together: Together;
 
   constructor(host: EditorHost) {
     this.#host = host;
@@ -54,13 +57,20 @@ export class Checks {
     this.#callers = new WorkspaceCallers(host, this.#files);
     this.#projects = new Projects(host, this.#files, (path) => this.#callers.counts(path));
     this.#singles = new Singles(host, this.#files);
+    this.#selection = new Selection(host, this.#files);
+    this.#together = new Together(host, this.#files, {
+      selection: this.#selection,
+      singles: this.#singles,
+      projects: this.#projects,
+      callers: this.#callers,
+    });
   }
 
   /** Returns the findings of a text; `undefined` if it does not define a VM or its configuration ignores it. */
   check(request: TextToCheck): Promise<CheckResult | undefined> {
     const before = this.#kept.get(request.path);
     if (before && before.request.text === request.text && before.request.host === request.host) return before.checkup;
-    const keep: Keep = (paths, sharesMachine = false) => Object.assign(kept, { paths, sharesMachine });
+    const keep: Keep = (paths, compares = false) => Object.assign(kept, { paths, compares });
     const kept: CachedCheck = { request, checkup: Promise.resolve().then(() => this.#checkNow(request, keep)), paths: undefined };
     this.#kept.set(request.path, kept);
     return kept.checkup;
@@ -74,24 +84,22 @@ export class Checks {
     const folder = folderOf(path);
     const isHit = (paths: ReadonlySet<string> | undefined): boolean =>
       !paths || paths.has(path) || (what === "name" && (paths.has(folder) || [...paths].some((one) => one.startsWith(`${path}/`))));
-    if (what === "name") this.#files.forgetName(path);
-    else this.#files.forget(path);
-    this.#projects.forget(isHit);
-    this.#singles.forget(isHit, path);
-    if (what === "name") this.#singles.forgetNames();
-    for (const [key, { paths, sharesMachine }] of this.#kept) {
-      const isBelow = what === "name" && (sharesMachine || key.startsWith(`${path}/`));
-      if (key !== path && !isBelow && !isHit(paths)) continue;
-      this.#kept.delete(key);
-      stale.add(key);
-    }
-    if (await this.#callers.differ(path, what)) {
-      this.#projects.forgetAll();
-      for (const key of this.#kept.keys()) {
-        if (projectsOf(key).length === 0) continue;
+    const drop = (isStale: (path: string, check: CachedCheck) => boolean): void => {
+      for (const [key, check] of this.#kept) {
+        if (!isStale(key, check)) continue;
         this.#kept.delete(key);
         stale.add(key);
       }
+    };
+    if (what === "name") this.#files.forgetName(path);
+    else this.#files.forget(path);
+    const drops = [this.#projects.forget(isHit), this.#singles.forget(isHit, path)];
+    drop((key, { paths }) => key === path || (what === "name" && key.startsWith(`${path}/`)) || isHit(paths));
+    const [reaches, callsDiffer] = await Promise.all([this.#selection.touch(path, what), this.#callers.differ(path, what)]);
+    if (callsDiffer) this.#projects.forgetAll();
+    if (callsDiffer || reaches !== "none" || drops.includes(true)) {
+      this.#together.forget();
+      drop((key, { compares }) => compares === true || reaches === "all" || (callsDiffer && projectsOf(key).length > 0));
     }
     return stale;
   }
@@ -109,120 +117,106 @@ export class Checks {
     this.#projects.forgetAll();
     this.#singles.forgetAll();
     this.#callers.forgetAll();
+    this.#selection.forgetAll();
+    this.#together.forget();
   }
 
   async #checkNow(request: TextToCheck, keep: Keep): Promise<CheckResult | undefined> {
     const { path, text, isNowhere = false } = request;
     const entry = isNowhere ? undefined : projectHolding(path, text);
+    if (!entry && !singleFormat(request)) {
+      keep(new Set());
+      return undefined;
+    }
     if (entry) return this.#inProject(entry, request, keep);
-    const single = await this.#singles.check(request);
+    const check = ({ entries, inventory }: Selected) =>
+      this.#singles.check({ ...request, inventory: entries.has(path) ? inventory : undefined });
+    const { checked: single, selected } = await this.#inWorkspace(request, check, (one) => one?.linted.vms ?? []);
     if (!single) {
       keep(new Set());
       return undefined;
     }
-    const { config, paths, textOf, checkAgain } = single;
-    const { results, otherFiles, textOf: textOfOther } = await this.#reviewed(single, { config, request, keep, paths });
+    const { config, linted, paths, textOf, checkAgain } = single;
+    const { results, otherFiles, compared } = await this.#together.review(single, { vms: linted.vms, selected, host: request.host });
+    keep(paths, compared !== undefined);
     const checked = single.documentWith(results.find((file) => file.path === path));
-    return { ...checked, config, otherFiles, textOf: (other) => textOfOther(other) ?? textOf(other), checkAgain };
+    return {
+      ...checked,
+      config,
+      otherFiles,
+      ...limitOf(selected, linted.vms),
+      textOf: (other) => textOf(other) ?? this.#files.known(other),
+      checkAgain,
+    };
   }
 
-  /** Completes the result of a document, together with the single files whose VMs share machines with its VMs. */
-  async #reviewed(own: CheckedPart, { config, request: { path, text, host, isNowhere }, keep, paths }: Reviewing): Promise<Reviewed> {
-    const machines = isNowhere ? new Set<string>() : machinesOf(own, config);
-    if (machines.size === 0) {
-      keep(paths);
-      return { results: this.#review([own]), otherFiles: new Map(), textOf: () => undefined };
-    }
-    const around = await this.#singles.onMachines(host);
-    keep(new Set([...paths, ...around.paths]), true);
-    const others = new Map(around.singles.map((single) => [single.linted.path, single]));
-    others.delete(path);
-    const results = this.#review([own, ...others.values()].sort((a, b) => (firstOf(a) < firstOf(b) ? -1 : 1)));
-    const textOf = (other: string): string | undefined => others.get(other)?.linted.text;
-    const otherFiles = new Map<string, FileFindings>();
-    for (const result of results) {
-      const single = others.get(result.path);
-      const diagnostics = result.diagnostics.filter(({ ruleId }) => TOGETHER.has(ruleId));
-      if (!single || diagnostics.length === 0 || [...machinesOf(single, single.config)].every((machine) => !machines.has(machine)))
-        continue;
-      otherFiles.set(result.path, {
-        text: single.linted.text,
-        diagnostics,
-        textOf: (other) => textOf(other) ?? (other === path ? text : undefined),
-      });
-    }
-    return { results, otherFiles, textOf };
-  }
-
-  /** Reviews files once, whichever of them is the document. */
-  #review(parts: readonly CheckedPart[]): readonly FileResult[] {
-    const [first] = parts;
-    if (!first) return [];
-    const before = this.#reviews.get(first);
-    if (before?.parts.length === parts.length && before.parts.every((part, at) => part === parts[at])) return before.results;
-    const { today, inTime = (work) => work() } = this.#host;
-    const results = inTime(() => reviewParts(parts, today()));
-    this.#reviews.set(first, { parts, results });
-    return results;
+  /** Checks a document by itself. The files of the workspace are searched as soon as they may change its result. */
+  async #inWorkspace<T>(
+    { path, isNowhere }: TextToCheck,
+    check: (selected: Selected) => Promise<T>,
+    vmsOf: (checked: T) => readonly LintedVm[],
+  ) {
+    const isInside = isNowhere !== true && this.#host.isSearched(path);
+    const known = isInside ? await this.#selection.known() : undefined;
+    const checked = await check(known ?? NOTHING);
+    if (!isInside || known || !vmsOf(checked).some(mayDependOnOthers)) return { checked, selected: known ?? NOTHING };
+    const selected = await this.#selection.get();
+    return { checked: await check(selected), selected };
   }
 
   async #inProject(entry: FormatEntry, request: TextToCheck, keep: Keep): Promise<CheckResult | undefined> {
-    const { path, text, host } = request;
+    const { path, host } = request;
+    const read = ({ inventory }: Selected) => this.#projectOf(entry, request, inventory);
+    const { checked, selected } = await this.#inWorkspace(request, read, ({ project: { vms } }) => vms);
+    const { project, paths } = checked;
+    const { config, relative } = await this.#host.config(folderOf(path));
+    const { results, otherFiles: around, compared } = await this.#together.review(project, { vms: project.vms, selected, host });
+    keep(new Set([...(paths ?? []), path]), compared !== undefined);
+    // An ignored file has no VMs of its own. As part of a module, it belongs to VMs of other files.
+    if (entry.separate && isIgnoredBy(config, relative(path))) return undefined;
+    const findings = findingsIn(project, results);
+    const document = project.vms.length + findings.size > 0 ? documentIn(project, findings, path) : undefined;
+    if (!document) return undefined;
+    const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
+    const textOf = (other: string): string | undefined => texts.get(other) ?? this.#files.known(other);
+    const otherFiles = new Map(around);
+    for (const [other, diagnostics] of findings) {
+      if (other !== path) otherFiles.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
+    }
+    return { ...document, badHost: targetBy(config, host).badHost, config, otherFiles, ...limitOf(selected, project.vms), textOf };
+  }
+
+  /** Returns the project of a text, with the files that it used. */
+  async #projectOf(entry: FormatEntry, { path, text, host }: TextToCheck, inventory: Inventory | undefined) {
     const format = await entry.load();
     const callers = entry.separate ? undefined : await this.#callers.callersFor(path, entry, format);
     const folder = folderOf(path);
-    const requestFor = (roots: readonly string[]): ProjectRequest => ({ entry, format, roots, host, callers });
-    let projectRequest = requestFor(callers?.rootsOf(folder) ?? [path]);
-    let kept = this.#projects.get(projectRequest);
+    const requestFor = (roots: readonly string[]): ProjectRequest => ({ entry, format, roots, host, callers, inventory });
+    let request = requestFor(callers?.rootsOf(folder) ?? [path]);
+    let kept = this.#projects.get(request);
     let project = await kept.project;
     // The text search found a call of its folder that is not one: a comment, or an unreadable part.
-    if (callers && !fileIn(project, path) && !projectRequest.roots.includes(folder)) {
-      projectRequest = requestFor([...projectRequest.roots, folder].sort());
-      kept = this.#projects.get(projectRequest);
+    if (callers && !fileIn(project, path) && !request.roots.includes(folder)) {
+      request = requestFor([...request.roots, folder].sort());
+      kept = this.#projects.get(request);
       project = await kept.project;
     }
     // The project was read before a change that the editor has not reported yet.
     if ((fileIn(project, path)?.text ?? text) !== text) {
       this.#files.forget(path);
-      kept = this.#projects.read(projectRequest);
+      kept = this.#projects.read(request);
       project = await kept.project;
     }
-    const { config, relative } = await this.#host.config(folderOf(path));
-    keep(new Set([...(kept.paths ?? []), path]));
-    // An ignored file has no VMs of its own. As part of a module, it belongs to VMs of other files.
-    if (entry.separate && isIgnoredBy(config, relative(path))) return undefined;
-    const findings = findingsIn(project, this.#review([project]));
-    const document = project.vms.length + findings.size > 0 ? documentIn(project, findings, path) : undefined;
-    if (!document) return undefined;
-    const texts = new Map(project.parsed.sources.files.map((file) => [file.path, file.text]));
-    const textOf = (other: string): string | undefined => texts.get(other);
-    const otherFiles = new Map<string, FileFindings>();
-    for (const [other, diagnostics] of findings) {
-      if (other !== path) otherFiles.set(other, { text: texts.get(other) ?? "", diagnostics, textOf });
-    }
-    return { ...document, badHost: targetBy(config, host).badHost, config, otherFiles, textOf };
+    return { project, paths: kept.paths };
   }
 }
 
-/** The other inputs of a document's review. */
-interface Reviewing {
-  readonly config: Config;
-  readonly request: TextToCheck;
-  readonly keep: Keep;
-  /** The files and folders that the document itself used. */
-  readonly paths: ReadonlySet<string>;
-}
+/** Whether other files may be about the same machine or VM, or list its host. */
+const mayDependOnOthers = (vm: LintedVm): boolean => sharesMachine(vm) || isDescribed(vm) || vm.spec.runsOn !== undefined;
 
-interface Reviewed {
-  readonly results: readonly FileResult[];
-  /** Findings about the same machines in other single files. */
-  readonly otherFiles: ReadonlyMap<string, FileFindings>;
-  readonly textOf: (path: string) => string | undefined;
-}
-
-const TOGETHER: ReadonlySet<string> = new Set(rules.filter(isCrossVm).map(({ id }) => id));
-
-const firstOf = ({ files: [first] }: CheckedPart): string => first?.path ?? "";
+/** Returns the reason if VMs were not compared. */
+const limitOf = ({ isTooLarge }: Selected, vms: readonly LintedVm[]): Pick<CheckResult, "notCompared"> =>
+  isTooLarge && vms.some(mayDependOnOthers) ? { notCompared: TOO_LARGE } : {};
 
 /** Returns a file as a project read it. */
 const fileIn = ({ parsed }: CheckedProject, path: string): SourceFile | undefined =>

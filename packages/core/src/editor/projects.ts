@@ -2,6 +2,7 @@ import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
+import type { Inventory } from "../inventory/index.ts";
 import { folderOf, joinPath } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { summarize } from "../report/result.ts";
@@ -22,25 +23,29 @@ export interface ProjectRequest {
   readonly host: string;
   /** Missing for a format with separate files. */
   readonly callers: Callers | undefined;
+  /** The hosts that the workspace lists. */
+  readonly inventory: Inventory | undefined;
 }
 
 /** A project that was read, or is being read. */
-export interface CachedProject {
+export interface CachedProject extends Pick<ProjectRequest, "inventory"> {
   readonly project: Promise<CheckedProject>;
   /** The files and folders that it used; `undefined` until that is known. */
   paths: ReadonlySet<string> | undefined;
 }
 
-/** The most cached projects, because a workspace may have hundreds. */
+/** The most cached projects of documents, because a workspace may have hundreds. */
 const MOST_PROJECTS = 16;
 
-/** Reads projects, and caches the recently used ones. */
+/** Reads projects. Caches the recently used ones, and all projects that are compared with other files. */
 export class Projects {
   readonly #host: Pick<EditorHost, "config" | "environment" | "isSearched" | "inTime">;
   readonly #files: ReadAhead;
   /** Whether a file is part of the workspace, or open. */
   readonly #counts: (path: string) => boolean;
   readonly #kept = new Map<string, CachedProject>();
+  /** The projects that are compared with other files of the workspace. */
+  readonly #compared = new Map<string, CachedProject>();
 
   constructor(host: EditorHost, files: ReadAhead, counts: (path: string) => boolean) {
     this.#host = host;
@@ -50,16 +55,28 @@ export class Projects {
 
   /** Returns a cached project unless a file that it used changed. */
   get(request: ProjectRequest): CachedProject {
-    return this.#kept.get(keyOf(request)) ?? this.read(request);
+    const key = keyOf(request);
+    const cached = this.#compared.get(key) ?? this.#kept.get(key);
+    return cached && cached.inventory === request.inventory ? cached : this.read(request);
   }
 
-  /** Drops the projects that used a changed file. */
-  forget(isHit: (paths: ReadonlySet<string> | undefined) => boolean): void {
-    for (const [key, { paths }] of this.#kept) if (isHit(paths)) this.#kept.delete(key);
+  /** Returns a project, and keeps it as long as its files are the same. */
+  compared(request: ProjectRequest): CachedProject {
+    const project = this.get(request);
+    this.#compared.set(keyOf(request), project);
+    return project;
+  }
+
+  /** Drops the projects that used a changed file; returns whether there are any. */
+  forget(isHit: (paths: ReadonlySet<string> | undefined) => boolean): boolean {
+    let drops = false;
+    for (const cache of [this.#kept, this.#compared]) for (const [key, { paths }] of cache) if (isHit(paths)) drops = cache.delete(key);
+    return drops;
   }
 
   forgetAll(): void {
     this.#kept.clear();
+    this.#compared.clear();
   }
 
   /** Returns the topmost folder around a folder that is part of the workspace. */
@@ -72,7 +89,7 @@ export class Projects {
 
   /** Reads a project anew. */
   read(request: ProjectRequest): CachedProject {
-    const { entry, format, roots, host, callers } = request;
+    const { entry, format, roots, host, callers, inventory } = request;
     const { environment, inTime = (work) => work() } = this.#host;
     const readInTime: Format["read"] = (reading) => inTime(() => format.read(reading));
     const start = async (): Promise<CheckedProject> => {
@@ -106,7 +123,7 @@ export class Projects {
             const { config, relative } = configOf(path);
             return { config, relative, targetOf: getOrInsert(targets, config, () => targetBy(config, host)).target };
           },
-          inventory: undefined,
+          inventory,
           hides: () => true,
           suppressions,
           singles: () => [],
@@ -127,14 +144,16 @@ export class Projects {
         parsed: result.parsed,
         format,
         vms: checked.flatMap(({ vms }) => vms.map(({ spec, target }) => ({ spec, target }))),
-        files: checked.map((file) => summarize(file)),
+        files: checked.map((file) => summarize(file, undefined, true)),
         suppressions,
         baselineOf: (path) => configOf(path).baseline,
         isOwn: ownTo(roots, callers),
       };
     };
-    const cached: CachedProject = { project: Promise.resolve().then(start), paths: undefined };
-    this.#kept.set(keyOf(request), cached);
+    const cached: CachedProject = { project: Promise.resolve().then(start), paths: undefined, inventory };
+    const key = keyOf(request);
+    this.#kept.set(key, cached);
+    if (this.#compared.has(key)) this.#compared.set(key, cached);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_PROJECTS && oldest !== undefined) this.#kept.delete(oldest);
     return cached;

@@ -79,6 +79,11 @@ export class ReadAhead {
     return result;
   }
 
+  /** Returns a text that was read already. */
+  known(path: string): string | undefined {
+    return this.#textOf(path);
+  }
+
   /** Runs `use` until it has all files that it reads. */
   async settle<T>(use: (files: Files) => T | Promise<T>): Promise<TrackedResult<T>> {
     const paths = new Set<string>();

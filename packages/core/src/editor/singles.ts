@@ -1,9 +1,11 @@
 import type { Config } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
-import { formatHolding, formats, isAlone, projectHolding } from "../formats/index.ts";
+import type { FormatEntry } from "../formats/format.ts";
+import { formatHolding } from "../formats/index.ts";
+import type { Inventory } from "../inventory/index.ts";
 import { type Files, folderOf } from "../model/files.ts";
 import { inventoryReader } from "../workspace/check-file.ts";
-import { type CheckedPart, type CheckedText, type CheckSettings, checkText, type OpenText, openText } from "./check-text.ts";
+import { type CheckedText, type CheckSettings, checkText, type OpenText, openText } from "./check-text.ts";
 import type { EditorHost } from "./editor-host.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
@@ -12,11 +14,17 @@ export interface TextToCheck {
   readonly path: string;
   readonly text: string;
   /** Another name that selects the format, if its own does not: `.vmx`. */
-  readonly alias?: string;
+  readonly alias?: string | undefined;
   /** See `CheckSettings`. */
   readonly host: string;
   /** Whether it has no folder, so that it cannot refer to other files. */
   readonly isNowhere?: boolean;
+}
+
+/** A text with the hosts of its workspace. */
+interface SingleRequest extends TextToCheck {
+  /** The hosts that the workspace lists; missing for a text outside of it, which may list hosts itself. */
+  readonly inventory?: Inventory | undefined;
 }
 
 /** A single file that was checked by itself. */
@@ -30,25 +38,18 @@ export interface CheckedSingle extends OpenText {
 }
 
 interface CachedSingle {
-  readonly request: TextToCheck;
+  readonly request: SingleRequest;
   /** `undefined` if it defines no VM, or its configuration ignores it. */
   readonly single: Promise<CheckedSingle | undefined>;
   /** `undefined` until they are known. */
   paths: ReadonlySet<string> | undefined;
 }
 
-/** A workspace with more files is not searched for VMs of a machine: the first search would take seconds. */
-const MOST_FILES = 2000;
-
-/** Checks single files by themselves, and repeats that only if one of their inputs changed. */
+/** Checks single files by themselves, and repeats that only if one of their inputs changed. Keeps open files and files of the workspace. */
 export class Singles {
   readonly #host: EditorHost;
   readonly #files: ReadAhead;
   readonly #kept = new Map<string, CachedSingle>();
-  /** Files of the workspace that a search would not check. */
-  readonly #passedOver = new Set<string>();
-  /** The files of the workspace that may be single files with VMs. */
-  #searched: Promise<readonly string[]> | undefined;
 
   constructor(host: EditorHost, files: ReadAhead) {
     this.#host = host;
@@ -56,12 +57,14 @@ export class Singles {
   }
 
   /** Returns a text that was checked by itself. */
-  check(request: TextToCheck): Promise<CheckedSingle | undefined> {
+  check(request: SingleRequest): Promise<CheckedSingle | undefined> {
     const before = this.#kept.get(request.path);
-    if (before && before.request.text === request.text && before.request.host === request.host) return before.single;
+    if (before && isSame(before.request, request)) return before.single;
     const start = async (): Promise<CheckedSingle | undefined> => {
       const single = await this.#checkNow(request);
       kept.paths = single?.paths ?? new Set();
+      // Folders have many files without a VM.
+      if (!single && this.#kept.get(request.path) === kept) this.#kept.delete(request.path);
       return single;
     };
     const kept: CachedSingle = { request, single: Promise.resolve().then(start), paths: undefined };
@@ -69,63 +72,31 @@ export class Singles {
     return kept.single;
   }
 
-  /** Returns the single files of the workspace with VMs on declared machines, and all files that an edit may turn into such a file. */
-  async onMachines(host: string): Promise<{ readonly singles: readonly CheckedSingle[]; readonly paths: readonly string[] }> {
-    this.#searched ??= this.#search();
-    const paths = await this.#searched;
-    const singles = (await Promise.all(paths.map((path) => this.#onDisk(path, host)))).filter((single) => single !== undefined);
-    return { singles: singles.filter((single) => machinesOf(single, single.config).size > 0), paths };
+  /** Returns a file of the workspace that was checked by itself, unless it changed. */
+  known(path: string, { host, inventory }: Pick<SingleRequest, "host" | "inventory">): CachedSingle["single"] | undefined {
+    const before = this.#kept.get(path);
+    return before?.request.host === host && before.request.inventory === inventory ? before.single : undefined;
   }
 
-  /** Drops files that used a changed file. */
-  forget(isHit: (paths: ReadonlySet<string> | undefined) => boolean, path: string): void {
-    this.#passedOver.delete(path);
-    for (const [key, { paths }] of this.#kept) if (key === path || key.startsWith(`${path}/`) || isHit(paths)) this.#kept.delete(key);
+  /** Drops files that used a changed file; returns whether there are any. */
+  forget(isHit: (paths: ReadonlySet<string> | undefined) => boolean, path: string): boolean {
+    let drops = false;
+    for (const [key, { paths }] of this.#kept)
+      if (key === path || key.startsWith(`${path}/`) || isHit(paths)) drops = this.#kept.delete(key);
+    return drops;
   }
 
-  /** Call it when an editor is closed. */
+  /** Call it when an editor is closed. Files of the workspace stay until they change. */
   close(path: string): void {
-    this.#kept.delete(path);
-  }
-
-  /** Call it when a file or folder appeared or disappeared. */
-  forgetNames(): void {
-    this.#passedOver.clear();
-    this.#searched = undefined;
+    if (!this.#host.isSearched(path)) this.#kept.delete(path);
   }
 
   forgetAll(): void {
     this.#kept.clear();
-    this.#passedOver.clear();
-    this.#searched = undefined;
   }
 
-  async #search(): Promise<readonly string[]> {
-    const endings = formats.flatMap((entry) => (isAlone(entry) && !entry.mustBeNamed ? entry.extensions : []));
-    const isOne = (path: string): boolean => endings.some((ending) => path.toLowerCase().endsWith(ending));
-    const open = [...this.#host.openPaths()].filter((path) => this.#host.isSearched(path) && isOne(path));
-    const paths = [...new Set([...(await this.#host.search([...new Set(endings)])), ...open])];
-    return paths.length > MOST_FILES ? [] : paths.sort();
-  }
-
-  /** Returns a file of the workspace as a search of its folder would check it. */
-  async #onDisk(path: string, host: string): Promise<CheckedSingle | undefined> {
-    const before = this.#kept.get(path);
-    if (before?.request.host === host) return before.single.catch(() => undefined);
-    if (this.#passedOver.has(path)) return undefined;
-    const { result: text } = await this.#files.settle(({ read }) => read(path));
-    const entry = text === undefined || projectHolding(path, text) ? undefined : formatHolding(path, text);
-    // The text of an archive is empty without its bytes.
-    if (text === undefined || !entry || entry.mustBeNamed || (await entry.load()).unpack) {
-      this.#passedOver.add(path);
-      return undefined;
-    }
-    // The document itself says why it cannot be checked.
-    return this.check({ path, text, host }).catch(() => undefined);
-  }
-
-  async #checkNow({ path, text, alias, host, isNowhere = false }: TextToCheck): Promise<CheckedSingle | undefined> {
-    const alone = formatHolding(path, text) ?? (alias === undefined ? undefined : formatHolding(alias, text));
+  async #checkNow({ path, text, alias, host, isNowhere = false, inventory }: SingleRequest): Promise<CheckedSingle | undefined> {
+    const alone = singleFormat({ path, text, alias });
     if (!alone) return undefined;
     const [format, language, found] = await Promise.all([alone.load(), alone.language?.(), this.#host.config(folderOf(path))]);
     const { config, relative, baseline } = found;
@@ -140,8 +111,8 @@ export class Singles {
         read: (one) => (isInside(one) ? all.read(one) : undefined),
         list: (one) => (isInside(one) ? all.list(one) : []),
       };
-      const inventory = readHosts?.([{ path, text: given }], files);
-      return { format, language, inventory, ...by, ...(!isNowhere && { context: { path, files } }) };
+      const hosts = inventory ?? readHosts?.([{ path, text: given }], files);
+      return { format, language, inventory: hosts, ...by, ...(!isNowhere && { context: { path, files } }) };
     };
     const { inTime = (work) => work() } = this.#host;
     const { result, files, paths } = await this.#files.settle((all) => inTime(() => openText(text, optionsWith(all, text))));
@@ -155,9 +126,8 @@ export class Singles {
   }
 }
 
-/** Returns the declared machines of the VMs in some files. An inventory lists all VMs of its machines itself. */
-export function machinesOf({ files }: CheckedPart, { runs }: Config): ReadonlySet<string> {
-  const declared = new Set(runs.map(({ machine }) => machine));
-  const machines = files.flatMap((file) => file.hostedVms.flatMap(({ target }) => target.machine ?? []));
-  return new Set(machines.filter((machine) => declared.has(machine)));
-}
+/** Returns the format of a single text; `undefined` if none accepts it. */
+export const singleFormat = ({ path, text, alias }: Pick<TextToCheck, "path" | "text" | "alias">): FormatEntry | undefined =>
+  formatHolding(path, text) ?? (alias === undefined ? undefined : formatHolding(alias, text));
+
+const isSame = (a: SingleRequest, b: SingleRequest): boolean => a.text === b.text && a.host === b.host && a.inventory === b.inventory;

@@ -22,7 +22,7 @@ export class WorkspaceCallers {
 
   /** Returns the calls for the check of a file, whose text may be newer than the last reported change. */
   async callersFor(path: string, entry: FormatEntry, format: Format): Promise<Callers> {
-    const callers = await this.#callersBy(entry, format);
+    const callers = await this.callersBy(entry, format);
     if (callers.set(path, await this.#calledBy(path, entry, format))) this.#ahead.add(path);
     return callers;
   }
@@ -47,7 +47,8 @@ export class WorkspaceCallers {
     this.#ahead.clear();
   }
 
-  #callersBy(entry: FormatEntry, format: Format): Promise<Callers> {
+  /** Returns the calls between all files of a format. */
+  callersBy(entry: FormatEntry, format: Format): Promise<Callers> {
     const cached = this.#callers.get(entry);
     if (cached) return cached;
     const readCallers = async (): Promise<Callers> => {

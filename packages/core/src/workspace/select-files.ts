@@ -39,12 +39,15 @@ export async function selectFiles(
     const { config, relative } = await configOf(folderOf(path));
     if (!isNamed && isIgnoredBy(config, relative(path))) return;
     const entry = projectHolding(path, text) ?? formatHolding(path, text);
-    if (entry && isAlone(entry) === false && entry.mayHold?.(text) === false) return;
+    if (entry && !mayHoldVms(entry, text)) return;
     if (entry || isNamed) found.set(path, { path, text, entry: entry ?? formatsOf(path).find(isAlone), isNamed });
   };
   for (const path of paths) await add(path, true);
   return withoutDerived([...found.values()], files).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+/** Whether a text of a format may define a VM; other files of a project are read when one that does needs them. */
+export const mayHoldVms = (entry: FormatEntry, text: string): boolean => isAlone(entry) || entry.mayHold?.(text) !== false;
 
 /** Removes files that were generated from the files next to them. */
 export function withoutDerived<T extends SelectedFile>(selected: readonly T[], files: Pick<Files, "read">): T[] {
