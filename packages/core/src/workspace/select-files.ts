@@ -46,7 +46,7 @@ export async function selectFiles(
   return withoutDerived([...found.values()], files).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Whether a text of a format may define a VM; other files of a project are read when one that does needs them. */
+/** Whether a text may define a VM. Projects also have other files. */
 export const mayHoldVms = (entry: FormatEntry, text: string): boolean => isAlone(entry) || entry.mayHold?.(text) !== false;
 
 /** Removes files that were generated from the files next to them. */
