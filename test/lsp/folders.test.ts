@@ -136,3 +136,15 @@ test("a configuration above a workspace in a folder of installed packages applie
   await client.watched(["node_modules/vmlint.yaml", 1]);
   await client.until("node_modules/mine/tf/a.tf", (codes) => codes.includes(WIDE));
 });
+
+test("a file that git ignores is not compared with others, like in the command", async () => {
+  const pinned = (name: string) => `displayName = "${name}"\nvirtualHW.version = "19"\nnumvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"\n`;
+  const host = 'hosts: { esx01: { sockets: 2, coresPerSocket: 12, esxi: "8.0", runs: ["*"] } }\n';
+  const cwd = folder({ "vmlint.yaml": host, "a/a.vmx": pinned("a"), "b.vmx": pinned("b"), ".gitignore": "a/\n" });
+  const client = await startServer(cwd, { folders: ["."], capabilities: { workspace: WORKSPACE } });
+  await client.open("b.vmx", pinned("b"));
+  expect(codesOf(await client.nextPublished())).not.toContain("affinity/overlap");
+  writeFileSync(join(cwd, ".gitignore"), "");
+  client.watched([".gitignore", 2]);
+  await client.until("b.vmx", (codes) => codes.includes("affinity/overlap"));
+});

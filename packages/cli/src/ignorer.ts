@@ -5,7 +5,7 @@ import { type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config
 import type { GitRules } from "./gitignore.ts";
 import { isFile, isWithin, readText, type Staged } from "./read-files.ts";
 
-const GITIGNORE = ".gitignore";
+export const GITIGNORE = ".gitignore";
 
 /** Files that affect which paths are ignored. */
 export const SPEAKING = new Set([...CONFIG_NAMES, GITIGNORE, ".git"]);

@@ -7,6 +7,7 @@ import type { TextDocument } from "vscode-languageserver-textdocument";
 import { freeMemory, isFull } from "../budget.ts";
 import { diskFiles, foldersBelow, MOST_BYTES } from "../disk.ts";
 import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
+import { GITIGNORE, ignorer } from "../ignorer.ts";
 import { fromSlashes, isFile, isWithin, toSlashes } from "../read-files.ts";
 import { readNamed, workspaceAround } from "../read-named.ts";
 import { inTime } from "../time-limit.ts";
@@ -49,6 +50,8 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const noted = (path: string) => void configFiles.add(toSlashes(path));
   const newFinder = () => configFinder(undefined, cwd, "ignored", { noted });
   let findConfig = newFinder();
+  const newIgnorer = () => ignorer({ findConfig }, cwd).ignores;
+  let ignores = newIgnorer();
   const open = new Map<string, TextDocument>();
   // A client may spell URIs differently and recognizes only its own spelling.
   const clientUris = new Map<string, string>();
@@ -67,6 +70,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     openPaths: () => open.keys(),
     isSearched: isInWorkspace,
     search: async (endings, below) => (below ? [fromSlashes(below)] : folders()).flatMap((folder) => filesBelow(folder, endings)),
+    isIgnored: (path) => ignores(fromSlashes(path), false),
     config: async (folder) => {
       const found = await findConfig(fromSlashes(folder));
       return { config: found.config, relative: (path) => pathInConfig(found, fromSlashes(path)), baseline: await knownBy(found) };
@@ -80,17 +84,25 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   const forget = (): void => {
     configFiles.clear();
     findConfig = newFinder();
+    ignores = newIgnorer();
     checks.forgetAll();
   };
   const touched: Documents["touched"] = async (uri, what) => {
     const path = pathOf(uri);
     if (path === undefined) return [];
     // Moving a folder also moves the configuration files in it, without a separate event.
-    if (configFiles.has(path) || (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`)))) {
+    if (
+      configFiles.has(path) ||
+      basename(path) === GITIGNORE ||
+      (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`)))
+    ) {
       forget();
       return [...open.values()];
     }
-    if (what === "name") findConfig = newFinder();
+    if (what === "name") {
+      findConfig = newFinder();
+      ignores = newIgnorer();
+    }
     return among(await checks.touch(path, what));
   };
   return {

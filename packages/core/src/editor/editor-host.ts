@@ -8,6 +8,8 @@ export interface EditorHost extends SlowFiles {
   readonly search: (endings: readonly string[], folder?: string) => Promise<readonly string[]>;
   /** Whether a file at this path is part of the workspace. */
   readonly isSearched: (path: string) => boolean;
+  /** Whether the command would ignore a file of the workspace, besides `ignore:` of configurations. */
+  readonly isIgnored?: (path: string) => Promise<boolean>;
   /** Rejects if it cannot be read; the check then fails with this error. */
   readonly config: (folder: string) => Promise<ConfigOfFolder>;
   /** Whether a single file may use files outside of its own folder. */

@@ -147,7 +147,7 @@ export class Selection {
   /** Returns the format of a file; `undefined` if the command would not check it. */
   async #readEntry(path: string): Promise<FormatEntry | undefined> {
     const found = await this.#host.config(folderOf(path)).catch(() => undefined);
-    if (!found || isIgnoredBy(found.config, found.relative(path))) return undefined;
+    if (!found || isIgnoredBy(found.config, found.relative(path)) || (await this.#host.isIgnored?.(path))) return undefined;
     const { result: text } = await this.#files.settle(({ read }) => read(path));
     const entry = text === undefined ? undefined : (projectHolding(path, text) ?? formatHolding(path, text));
     // The text of an archive is empty without its bytes.
