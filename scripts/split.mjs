@@ -6,10 +6,11 @@ import { build } from "esbuild";
 
 /**
  * Bundles an entry and its dynamic imports into CommonJS files in `dist`. The entry's file holds all its static imports.
- * With `first`, a second file holds the entry's own dynamic imports. Returns the metafile of esbuild.
+ * With `thread`, its file holds the static imports of another entry, which runs in a thread; the rest loads them from there.
+ * With `first`, a file holds the entry's own dynamic imports. Returns the metafile of esbuild.
  * esbuild can split only ES modules, but Node and VS Code load CommonJS faster, so each file is converted afterwards.
  */
-export async function split({ dist, name, entry, first = false, target, ...options }) {
+export async function split({ dist, name, entry, thread, first = false, target, ...options }) {
   const { metafile, outputFiles } = await build({
     bundle: true,
     minify: true,
@@ -18,7 +19,7 @@ export async function split({ dist, name, entry, first = false, target, ...optio
     logLevel: "warning",
     ...options,
     target,
-    entryPoints: { [name]: entry },
+    entryPoints: { [name]: entry, ...(thread && { thread }) },
     platform: "node",
     format: "esm",
     splitting: true,
@@ -30,7 +31,7 @@ export async function split({ dist, name, entry, first = false, target, ...optio
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
   const parts = new Map(outputFiles.map(({ path, text }) => [basename(path), requiring(text)]));
-  const groups = neededTogether(metafile.outputs, `${name}.cjs`, first);
+  const groups = neededTogether(metafile.outputs, [name, ...(thread ? ["thread"] : [])], first);
   const homeOf = new Map(groups.flatMap((names) => names.map((part) => [part, names])));
   const files = [...groups, ...[...parts.keys()].filter((part) => !homeOf.has(part)).map((part) => [part])];
   await Promise.all(files.map((names) => writeJoined(names, { parts, homeOf, dist, target })));
@@ -43,17 +44,26 @@ export async function split({ dist, name, entry, first = false, target, ...optio
  */
 const requiring = (text) => text.replace(/\bimport\(("[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
 
-/** Returns the files that the entry always needs, and with `first` the additional files that its dynamic imports need. */
-function neededTogether(outputs, entryName, first) {
+/**
+ * Returns the files that each entry always needs, and with `first` the additional files that the first one's dynamic imports need. What
+ * both entries need is apart: one of them may import what the other cannot.
+ */
+function neededTogether(outputs, names, first) {
   const importsOf = (path, kind) => outputs[path].imports.filter((one) => one.kind === kind && one.path in outputs).map((one) => one.path);
-  const entry = Object.keys(outputs).find((path) => basename(path) === entryName);
-  const known = new Set();
-  return [[entry], ...(first ? [importsOf(entry, "dynamic-import")] : [])].map((start) => {
-    const needed = new Set(start);
+  const neededBy = (paths) => {
+    const needed = new Set(paths);
     // The loop also visits names that are added to the set during the loop.
-    for (const path of needed) for (const other of importsOf(path, "import-statement")) if (!known.has(other)) needed.add(other);
-    for (const path of needed) known.add(path);
-    return [...needed].map((path) => basename(path));
+    for (const path of needed) for (const other of importsOf(path, "import-statement")) needed.add(other);
+    return [...needed];
+  };
+  const entries = names.map((name) => Object.keys(outputs).find((path) => basename(path) === `${name}.cjs`));
+  const [own, ofThread = []] = entries.map((entry) => neededBy([entry]));
+  const later = first ? neededBy(importsOf(entries[0], "dynamic-import")) : [];
+  const known = new Set();
+  return [own.filter((path) => ofThread.includes(path)), own, ofThread, later].flatMap((needed) => {
+    const group = needed.filter((path) => !known.has(path));
+    for (const path of group) known.add(path);
+    return group.length > 0 ? [group.map((path) => basename(path))] : [];
   });
 }
 

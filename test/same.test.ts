@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../site/playground/check.ts";
 import { anySpecs, anyVmx } from "./support/arbitraries.ts";
+import { checkThread } from "./support/check-thread.ts";
 import { vmlint } from "./support/cli.ts";
 import { editor } from "./support/editor.ts";
 import { folder } from "./support/folder.ts";
@@ -121,6 +122,27 @@ async function byEditor(files: Texts): Promise<readonly Row[]> {
   return [...found.values()];
 }
 
+const startThread = checkThread();
+
+/** Checks each file of a folder on the disk in the thread of VS Code's extension. */
+async function byThread(root: string, files: Texts): Promise<readonly Row[]> {
+  const paths = Object.keys(files).map((path) => posix.join(root, path));
+  const { call } = startThread(paths);
+  await call("begin", { folders: [root], isTrusted: true, open: new Map() });
+  const found = new Map<string, Row>();
+  const overviews = await Promise.all(paths.map(async (path) => [path, await call("overview", path)] as const));
+  for (const [path, overview] of overviews) {
+    if (!overview || "problems" in overview) continue;
+    const others = Array.from(overview.otherFiles, ([other, { diagnostics }]) => [other, diagnostics] as const);
+    for (const [at, diagnostics] of [[path, overview.findings] as const, ...others])
+      for (const { range, ruleId, severity, message, vm: name } of diagnostics) {
+        const row: Row = [posix.relative(root, at), ...range, ruleId, severity, message, name];
+        found.set(JSON.stringify(row), row);
+      }
+  }
+  return [...found.values()];
+}
+
 const TOGETHER = new Set(rules.flatMap((rule) => (isCrossVm(rule) ? rule.id : [])));
 
 /** The findings that an editor has: it shows nothing about a configuration. */
@@ -153,7 +175,7 @@ const dumped = ({ name, vcpus, memoryMiB }: { readonly name: string; readonly vc
   config: { name, version: "vmx-20", hardware: { numCPU: vcpus, memoryMB: memoryMiB, numCoresPerSocket: 1, device: [] } },
 });
 
-describe("the command, the library and the editor", () => {
+describe("the command, the library, the editor and the thread of VS Code's extension", () => {
   const examples = fileURLToPath(new URL("../examples", import.meta.url));
   const shown = readdirSync(examples).filter((name) => readdirSync(join(examples, name)).includes("vmlint.yaml"));
 
@@ -162,6 +184,7 @@ describe("the command, the library and the editor", () => {
     const found = await byLibrary(files);
     expect(found).toEqual(byCommand(join(examples, name)));
     expect(inTexts(await byEditor(files))).toEqual(inTexts(found));
+    expect(inTexts(await byThread(join(examples, name), files))).toEqual(inTexts(found));
   });
 
   test("the well-shaped VMs are silent", async () => {
@@ -252,8 +275,10 @@ describe("the command, the library and the editor", () => {
     await fc.assert(
       fc.asyncProperty(anyFiles, async (files) => {
         const found = await byLibrary(files);
-        expect(found).toEqual(byCommand(folder(files)));
+        const cwd = folder(files);
+        expect(found).toEqual(byCommand(cwd));
         expect(inTexts(await byEditor(files))).toEqual(inTexts(found));
+        expect(inTexts(await byThread(cwd, files))).toEqual(inTexts(found));
       }),
       { numRuns: 10 },
     );

@@ -26,6 +26,7 @@ export async function bundle(plugins = [], dist = here("dist")) {
     ...common,
     name: "extension",
     entry: here("src/desktop.ts"),
+    thread: here("src/check-thread.ts"),
     first: true,
     dist: `${dist}/node`,
   });

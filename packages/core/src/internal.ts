@@ -36,7 +36,7 @@ export { joinConsequences, joinConsequencesIn } from "./lint/join-consequences.t
 export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
 export type { LintedVm } from "./lint/target.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
-export { folderOf } from "./model/files.ts";
+export { folderOf, joinPath, pathFrom } from "./model/files.ts";
 export { coresOf, coresPerNode, invalidHost, isCountedProcessors, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
 export { addTo, grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";

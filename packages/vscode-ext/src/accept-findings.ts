@@ -59,7 +59,7 @@ async function accept({ document, rule, vm, config }: Acceptance): Promise<void>
     validateInput: (text) => (text.trim() === "" ? "A reason, for the next reader" : undefined),
   });
   if (!reason?.trim()) return;
-  const path = pathBelow(Uri.joinPath(config, ".."), document);
+  const path = pathBelow(Uri.joinPath(config, "..").path, document.path);
   const { acceptIn } = await import("@vmlint/core/config-language");
   await changeConfig(config, async (text, name) => {
     const added = acceptIn(text, name, { rule, vm, path, reason });

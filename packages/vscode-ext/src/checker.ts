@@ -1,33 +1,32 @@
-import type { Diagnostic as Finding, Severity } from "@vmlint/core";
 import type { CheckResult, FileFindings } from "@vmlint/core/editor";
-import {
-  type CancellationToken,
-  Diagnostic,
-  DiagnosticRelatedInformation,
-  DiagnosticSeverity,
-  Range,
-  type TextDocument,
-  Uri,
-  workspace,
-} from "vscode";
-import { type ConfigFinder, ConfigProblem } from "./config-finder.ts";
+import { type CancellationToken, type Diagnostic, type TextDocument, type Uri, workspace } from "vscode";
+import { ConfigProblem } from "./config-finder.ts";
+import { configDiagnostics, diagnosticsOf } from "./diagnostics.ts";
 import { isChecked } from "./document-filter.ts";
-import { type FileSystem, fileSystemOf, textOf } from "./file-system.ts";
+import type { FileOverview, UnreadableConfig } from "./file-overview.ts";
+import { type FileSystem, type FileSystems, openFile } from "./file-system.ts";
 import { type Locate, locator } from "./locate.ts";
 
 /** A text of one of vmlint's formats, as it was last checked. */
 export interface Checked {
   readonly uri: Uri;
   readonly open: CheckResult;
-  readonly diagnostics: readonly Diagnostic[];
   /** Returns the range of an offset in this text or in another file, or `undefined` if the other file has not been read. */
   readonly locate: Locate;
-  /** Findings in other files, by URI. */
-  readonly otherFiles: ReadonlyMap<string, FileFindings>;
 }
 
-/** The result of a check: findings, or the error in a configuration. */
-export type Outcome = Checked | ConfigProblem;
+/** A checked file as views and the Problems panel show it, open or not. */
+export interface ShownFile extends FileOverview {
+  readonly uri: Uri;
+  readonly locate: Locate;
+}
+
+/** The error in a configuration that cannot be read. */
+export interface UnreadConfig {
+  readonly file: Uri;
+  readonly message: string;
+  readonly problems: readonly Diagnostic[];
+}
 
 export interface Checker {
   /**
@@ -35,7 +34,9 @@ export interface Checker {
    * document or one of its dependencies changes, so each editor feature can call this. Returns `undefined` if the file holds no
    * VM or the configuration ignores it.
    */
-  readonly of: (subject: TextDocument | Uri) => Promise<Outcome | undefined>;
+  readonly of: (subject: TextDocument | Uri) => Promise<Checked | UnreadConfig | undefined>;
+  /** Returns what is shown of a file, open or not. */
+  readonly overview: (uri: Uri) => Promise<ShownFile | UnreadConfig | undefined>;
   readonly opened: (document: TextDocument) => Promise<readonly Uri[]>;
   readonly closed: (document: TextDocument) => Promise<readonly Uri[]>;
   /** Call this when a file was edited, created, changed or deleted. Returns the files to check again. */
@@ -44,132 +45,116 @@ export interface Checker {
    * Checks every file of the workspace with one of these endings, until `token` is cancelled. These files are then checked again
    * on change, like open ones.
    */
-  readonly lookAt: (endings: readonly string[], token: CancellationToken) => AsyncIterable<readonly [Uri, Outcome]>;
+  readonly lookAt: (endings: readonly string[], token: CancellationToken) => AsyncIterable<readonly [Uri, ShownFile | UnreadConfig]>;
   /** The unopened files that are checked. */
   readonly lookedAt: () => readonly Uri[];
   /** Whether a file is checked by itself, open or not. */
   readonly follows: (uri: Uri) => boolean;
   /** The diagnostics of a file that is not open. */
   readonly diagnosticsOf: (uri: Uri, found: FileFindings) => readonly Diagnostic[];
-  /** Call this when a configuration or a setting has changed. */
+  /** Whether a configuration, or a file that one named, is this one or in this folder. */
+  readonly isConfig: (uri: Uri) => Promise<boolean>;
+  /** Call this when a configuration, a setting or the workspace has changed. */
   readonly forget: () => void;
 }
 
 /** The files of a workspace that are read and checked at a time. */
 const AT_ONCE = 32;
 
-export function checker(configs: ConfigFinder): Checker {
-  const systems = new Map<string, FileSystem>();
-  const systemOf = (uri: Uri): FileSystem => {
-    const key = `${uri.scheme}://${uri.authority}`;
-    const known = systems.get(key) ?? fileSystemOf(uri, configs);
-    systems.set(key, known);
-    return known;
-  };
+export function checker(systems: FileSystems): Checker {
   const touched: Checker["touched"] = async (uri, what) => {
-    const { checks, open, looked, uriOf } = systemOf(uri);
-    const isShown = (path: string): boolean => {
-      const document = open.get(path);
-      return document ? isChecked(document) : looked.has(path);
-    };
-    return [...(await checks.touch(uri.path, what))].filter(isShown).map((path) => open.get(path)?.uri ?? uriOf(path));
+    const { files, unopened, documents, looked, uriOf } = systems.of(uri);
+    const open = files.open.get(uri.path);
+    const [stale, staleUnopened] = await Promise.all([
+      files.touch(uri.path, what, open),
+      unopened === files ? undefined : unopened.touch(uri.path, what, open),
+    ]);
+    const openOnes = stale.flatMap((path) => documents.get(path) ?? []).filter(isChecked);
+    const others = (staleUnopened ?? stale).filter((path) => looked.has(path) && !documents.has(path));
+    return [...openOnes.map((document) => document.uri), ...others.map(uriOf)];
   };
   let known = new WeakMap<CheckResult, Checked>();
   const of: Checker["of"] = async (subject) => {
     const uri = "uri" in subject ? subject.uri : subject;
-    const { checks, open, read, uriOf } = systemOf(uri);
-    const document = "uri" in subject ? subject : open.get(uri.path);
-    const text = document ? textOf(document) : await read(uri.path);
-    if (text === undefined) return undefined;
-    const alias = document && { alias: `.${document.languageId}` };
+    const { files, uriOf } = systems.of(uri);
     try {
-      const checkup = await checks.check({ path: uri.path, text, ...alias, host: "", isNowhere: document?.isUntitled ?? false });
-      if (!checkup) return undefined;
-      const checked = known.get(checkup) ?? checkedOf(uri, checkup, uriOf);
-      known.set(checkup, checked);
+      const open = await files.check(uri.path, "uri" in subject ? openFile(subject) : undefined);
+      if (!open) return undefined;
+      const checked = known.get(open) ?? { uri, open, locate: locator(uri, open.text, open.textOf, uriOf) };
+      known.set(open, checked);
       return checked;
     } catch (error) {
-      if (error instanceof ConfigProblem) return error;
+      if (error instanceof ConfigProblem) return unread(error, uriOf);
       throw error;
     }
   };
+  const overview: Checker["overview"] = async (uri) => {
+    const { files, unopened, documents, uriOf } = systems.of(uri);
+    const found = await (documents.has(uri.path) ? files : unopened).overview(uri.path);
+    if (!found) return undefined;
+    if ("problems" in found) return unread(found, uriOf);
+    return Object.assign(found, { uri, locate: locator(uri, found.text, (path) => found.otherTexts.get(path), uriOf) });
+  };
   return {
     of,
+    overview,
     opened(document) {
-      systemOf(document.uri).open.set(document.uri.path, document);
+      const { files, documents } = systems.of(document.uri);
+      documents.set(document.uri.path, document);
+      files.open.set(document.uri.path, openFile(document));
       return touched(document.uri, "text");
     },
     closed({ uri }) {
-      const { checks, open } = systemOf(uri);
-      open.delete(uri.path);
-      checks.close(uri.path);
+      const { files, documents } = systems.of(uri);
+      documents.delete(uri.path);
+      files.close(uri.path);
       return touched(uri, "text");
     },
     touched,
     async *lookAt(endings, token) {
-      for (const system of new Set((workspace.workspaceFolders ?? []).map(({ uri }) => systemOf(uri)))) {
-        const paths = await system.search(endings, { token });
-        const started: Promise<Outcome | undefined>[] = [];
+      for (const system of new Set((workspace.workspaceFolders ?? []).map(({ uri }) => systems.of(uri)))) {
+        const paths = await system.search(endings, token);
+        const started: Promise<ShownFile | UnreadConfig | undefined>[] = [];
         for (const [at, path] of paths.entries()) {
           if (token.isCancellationRequested) return;
-          // VS Code reads files in another process, so the next files are read while this one is checked.
+          // The next files are read while this one is shown.
           for (const next of paths.slice(at + started.length, at + AT_ONCE)) {
-            const outcome = of(system.uriOf(next));
+            const outcome = overview(system.uriOf(next));
             // It rejects again when its turn comes, if it does.
             outcome.catch(() => undefined);
             started.push(outcome);
           }
-          const uri = system.uriOf(path);
           const outcome = await started.shift();
-          if (outcome && !("open" in outcome && outcome.open.result.foreign !== undefined)) {
-            system.looked.add(path);
-            yield [uri, outcome];
-          } else if (!system.open.has(path)) system.checks.close(path);
+          if (!outcome) continue;
+          system.looked.add(path);
+          yield [system.uriOf(path), outcome];
         }
       }
     },
-    lookedAt: () => [...systems.values()].flatMap(({ looked, open, uriOf }) => [...looked].filter((path) => !open.has(path)).map(uriOf)),
+    lookedAt: () =>
+      [...systems.all()].flatMap(({ looked, documents, uriOf }) => [...looked].filter((path) => !documents.has(path)).map(uriOf)),
     follows(uri) {
-      const { open, looked } = systemOf(uri);
+      const { documents, looked } = systems.of(uri);
       // An unopened file is no longer checked once its workspace folder is removed.
-      return open.has(uri.path) || (looked.has(uri.path) && workspace.getWorkspaceFolder(uri) !== undefined);
+      return documents.has(uri.path) || (looked.has(uri.path) && workspace.getWorkspaceFolder(uri) !== undefined);
     },
-    diagnosticsOf(uri, { text, diagnostics, textOf: other }) {
-      const locate = locator(uri, text, other, systemOf(uri).uriOf);
-      return diagnostics.map((finding) => diagnostic(finding, locate));
+    diagnosticsOf: (uri, { text, diagnostics, textOf }) => diagnosticsOf(diagnostics, locator(uri, text, textOf, systems.of(uri).uriOf)),
+    async isConfig(uri) {
+      const { files, unopened } = systems.of(uri);
+      return (await files.isRead(uri.path)) || (unopened !== files && (await unopened.isRead(uri.path)));
     },
     forget() {
-      for (const { checks } of systems.values()) checks.forgetAll();
+      for (const { files, unopened } of systems.all()) {
+        files.forget();
+        if (unopened !== files) unopened.forget();
+      }
       known = new WeakMap();
     },
   };
 }
 
-function checkedOf(uri: Uri, open: CheckResult, uriOf: FileSystem["uriOf"]): Checked {
-  const locate = locator(uri, open.text, open.textOf, uriOf);
-  return {
-    uri,
-    open,
-    diagnostics: open.result.diagnostics.map((finding) => diagnostic(finding, locate)),
-    locate,
-    otherFiles: new Map([...open.otherFiles].map(([path, found]) => [uriOf(path).toString(), found])),
-  };
-}
-
-const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
-  error: DiagnosticSeverity.Error,
-  warning: DiagnosticSeverity.Warning,
-  info: DiagnosticSeverity.Information,
-  hint: DiagnosticSeverity.Hint,
-};
-
-function diagnostic({ ruleId, severity, message, range, related, docsUrl }: Finding, locate: Locate): Diagnostic {
-  const shown = new Diagnostic(locate({ range })?.range ?? new Range(0, 0, 0, 0), message, SEVERITY[severity]);
-  shown.source = "vmlint";
-  shown.code = docsUrl === "" ? ruleId : { value: ruleId, target: Uri.parse(docsUrl) };
-  shown.relatedInformation = related.flatMap((other) => {
-    const location = locate(other);
-    return location ? [new DiagnosticRelatedInformation(location, other.message)] : [];
-  });
-  return shown;
-}
+const unread = ({ file, text, message, problems }: UnreadableConfig, uriOf: FileSystem["uriOf"]): UnreadConfig => ({
+  file: uriOf(file),
+  message,
+  problems: configDiagnostics(text, problems),
+});

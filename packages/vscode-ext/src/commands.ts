@@ -13,8 +13,8 @@ import {
 } from "@vmlint/core";
 import type { Place } from "@vmlint/core/editor";
 import { type CancellationToken, commands, type Disposable, EventEmitter, ProgressLocation, Uri, window, workspace } from "vscode";
-import type { Checked, Checker, Outcome } from "./checker.ts";
-import type { ConfigFinder } from "./config-finder.ts";
+import type { Checked, Checker, ShownFile, UnreadConfig } from "./checker.ts";
+import type { FileSystems } from "./file-system.ts";
 
 /** Scheme of pages that exist in no file: rules and sizings. */
 const PAGES = "vmlint";
@@ -39,10 +39,10 @@ const WRITERS = { html: "html", json: "json", sarif: "sarif", md: "md" } as cons
 const REPORTS = { HTML: ["html"], JSON: ["json"], SARIF: ["sarif"], Markdown: ["md"] };
 
 /** Shows what came of a check. */
-type Show = (uri: Uri, outcome: Outcome) => void;
+type Show = (uri: Uri, outcome: ShownFile | UnreadConfig) => void;
 
 /** The palette's commands; the panel's and the view's register their own. */
-export function registerCommands(checks: Checker, configs: ConfigFinder, show: Show): Disposable[] {
+export function registerCommands(checks: Checker, systems: FileSystems, show: Show): Disposable[] {
   const pages = new Map<string, string>();
   const changed = new EventEmitter<Uri>();
   const openPage = async (name: string, text: string, preview: boolean) => {
@@ -65,15 +65,15 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       provideTextDocumentContent: ({ path }) => pages.get(path) ?? "",
     }),
     commands.registerCommand("vmlint.lintWorkspace", async () => {
-      const { checked, unread, isWhole } = await lintWorkspace();
-      const found = checked.reduce((count, { diagnostics }) => count + diagnostics.length, 0);
+      const { shown, unread, isWhole } = await lintWorkspace();
+      const found = shown.reduce((count, { findings }) => count + findings.length, 0);
       const missed = unread > 0 ? `; ${unread} not checked, as their configuration cannot be read` : "";
       const rest = isWhole ? "" : "; stopped before all were checked";
-      void window.setStatusBarMessage(`vmlint: ${plural(found, "finding")} in ${plural(checked.length, "file")}${missed}${rest}`, 5000);
+      void window.setStatusBarMessage(`vmlint: ${plural(found, "finding")} in ${plural(shown.length, "file")}${missed}${rest}`, 5000);
       return found;
     }),
     commands.registerCommand("vmlint.exportReport", async () => {
-      const { checked, isWhole } = await lintWorkspace();
+      const { shown, isWhole } = await lintWorkspace();
       // A report of some files would pass for one of all.
       if (!isWhole) return;
       const target = await window.showSaveDialog({ filters: REPORTS, title: "Save vmlint's report" });
@@ -81,7 +81,11 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       const ending = target.path.slice(target.path.lastIndexOf(".") + 1);
       const { reporters } = await import("@vmlint/core/reporters");
       const write = ending in WRITERS ? reporters[WRITERS[ending as keyof typeof WRITERS]] : reporters.html;
-      const results = checked.map((one) => summarize(reported(one)));
+      const results = [];
+      for (const { uri } of shown) {
+        const checked = await checks.of(uri);
+        if (checked && "open" in checked) results.push(summarize(reported(checked)));
+      }
       const date = new Date().toISOString().slice(0, 10);
       const inputs = (workspace.workspaceFolders ?? []).map(({ name }) => name);
       const report = write(results, { tool: { name: "vmlint", version: VERSION }, failOn: "warning", palette: PLAIN, date, inputs });
@@ -107,7 +111,7 @@ export function registerCommands(checks: Checker, configs: ConfigFinder, show: S
       await openPage(`${rule.id.replace("/", "-")}.md`, await ruleMarkdown(rule), true);
     }),
     commands.registerCommand("vmlint.sizeVm", async () => {
-      const config = await hostsOf(configs);
+      const config = await hostsOf(systems);
       const name = await pickHost(config);
       const found = name === undefined ? undefined : findHost(name, config);
       if (!found || !("host" in found)) return;
@@ -154,7 +158,7 @@ async function folderToConfigure(): Promise<Uri | undefined> {
 }
 
 interface CheckedWorkspace {
-  readonly checked: readonly Checked[];
+  readonly shown: readonly ShownFile[];
   /** How many files could not be checked, because of their configuration. */
   readonly unread: number;
   /** False when it was stopped before all files were checked. */
@@ -163,32 +167,35 @@ interface CheckedWorkspace {
 
 /** Checks every file of the workspace that may hold VMs, with the unsaved edits of open documents. */
 async function checkWorkspace(checks: Checker, show: Show, token: CancellationToken): Promise<CheckedWorkspace> {
-  const checked: Checked[] = [];
+  const shown: ShownFile[] = [];
   let unread = 0;
   for await (const [uri, outcome] of checks.lookAt(
     formats.flatMap(({ extensions, mustBeNamed }) => (mustBeNamed ? [] : extensions)),
     token,
   )) {
     show(uri, outcome);
-    if ("open" in outcome) checked.push(outcome);
+    if ("findings" in outcome) shown.push(outcome);
     else unread++;
   }
-  return { checked, unread, isWhole: !token.isCancellationRequested };
+  return { shown, unread, isWhole: !token.isCancellationRequested };
 }
 
 const ruleItems = () => rules.map(({ id, summary }) => ({ label: id, description: summary }));
 
 /** Returns the hosts in the configuration of the active file, or of all folders if no file is active. */
-async function hostsOf(configs: ConfigFinder): Promise<Config> {
+async function hostsOf(systems: FileSystems): Promise<Config> {
   const active = window.activeTextEditor?.document.uri;
   const folders = active ? [Uri.joinPath(active, "..")] : (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   // The editor already shows an invalid configuration as a problem, so this skips it.
   const found = await Promise.all(
     folders.map((folder) =>
-      configs.find(folder).then(
-        ({ config }) => [...config.hosts],
-        () => [],
-      ),
+      systems
+        .of(folder)
+        .files.configs.find(folder.path)
+        .then(
+          ({ config }) => [...config.hosts],
+          () => [],
+        ),
     ),
   );
   return { ...EMPTY_CONFIG, hosts: new Map(found.flat()) };

@@ -11,9 +11,10 @@ import {
   type TextDocument,
   workspace,
 } from "vscode";
-import { type ConfigFinder, configDiagnostics } from "./config-finder.ts";
+import { configDiagnostics } from "./diagnostics.ts";
 import { CONFIG_GLOB, isConfig, isOpenConfig } from "./document-filter.ts";
 import { completion } from "./features.ts";
+import type { FileSystems } from "./file-system.ts";
 import { Latest } from "./latest.ts";
 import { rangeIn } from "./locate.ts";
 
@@ -32,9 +33,10 @@ interface ConfigDocuments extends Disposable {
 }
 
 /** Completion, hovers and problems for open configurations. */
-export function configDocuments(configs: ConfigFinder, problems: DiagnosticCollection): ConfigDocuments {
+export function configDocuments(systems: FileSystems, problems: DiagnosticCollection): ConfigDocuments {
   const texts = new ConfigTexts();
-  const read = ({ uri }: TextDocument, text: string) => texts.read(uri.toString(), nameOf(uri.path), text, configs.filesOf(uri));
+  const read = ({ uri }: TextDocument, text: string) =>
+    texts.read(uri.toString(), nameOf(uri.path), text, systems.of(uri).files.configs.filesOf(uri.path));
   const latest = new Latest();
 
   const check = async (document: TextDocument, isLatest: () => boolean) => {

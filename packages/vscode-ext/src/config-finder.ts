@@ -1,28 +1,28 @@
-import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig } from "@vmlint/core";
+import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, folderOf, holdsConfig, joinPath, pathFrom } from "@vmlint/core";
 import type { ConfigFiles, ConfigProblem as Problem } from "@vmlint/core/config";
-import { type ConfigOfFolder, openBaseline, spansIn } from "@vmlint/core/editor";
+import { type ConfigOfFolder, openBaseline } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
-import { Diagnostic, Uri, workspace } from "vscode";
-import { rangeAt } from "./locate.ts";
-import { readFile } from "./read-file.ts";
+import type { FileAccess } from "./file-access.ts";
 
 /** The configuration a folder's files are checked by and the folder its globs start from. */
 export interface FoundConfig {
   readonly config: Config;
-  readonly folder: Uri;
+  readonly folder: string;
   /** `undefined`: there is none. */
-  readonly file: Uri | undefined;
+  readonly file: string | undefined;
   readonly baseline?: ConfigOfFolder["baseline"];
 }
 
 /** The error in a configuration that cannot be read. */
 export class ConfigProblem extends Error {
   override readonly name = "ConfigProblem";
-  readonly file: Uri;
-  readonly problems: readonly Diagnostic[];
-  constructor(file: Uri, problems: readonly Diagnostic[]) {
+  readonly file: string;
+  readonly text: string;
+  readonly problems: readonly Problem[];
+  constructor(file: string, text: string, problems: readonly Problem[]) {
     super(problems.map(({ message }) => message).join("\n"));
     this.file = file;
+    this.text = text;
     this.problems = problems;
   }
 }
@@ -32,37 +32,37 @@ export interface ConfigFinder {
    * Finds the nearest configuration, in this folder or above, within the readable folders. Rejects with a ConfigProblem if its
    * text is invalid.
    */
-  readonly find: (folder: Uri) => Promise<FoundConfig>;
+  readonly find: (folder: string) => Promise<FoundConfig>;
   /** The files that a configuration may refer to. */
-  readonly filesOf: (config: Uri) => ConfigFiles;
+  readonly filesOf: (config: string) => ConfigFiles;
   /** Whether a configuration or a file that one named, as they were last read, is this one or in this folder. */
-  readonly isRead: (uri: Uri) => boolean;
+  readonly isRead: (path: string) => boolean;
   /** Call this when a configuration file was changed, created or deleted. */
   readonly forget: () => void;
 }
 
 /** Finds the configuration of documents, and remembers the answers for folders whose changes can be watched. */
-export function configFinder(): ConfigFinder {
+export function configFinder(access: FileAccess): ConfigFinder {
   const known = new Map<string, Promise<FoundConfig>>();
-  const read = new Map<string, Uri>();
-  const filesOf = (config: Uri) => filesBeside(config, topOf(Uri.joinPath(config, "..")), read);
+  const read = new Set<string>();
+  const reading: Reading = { access, read };
   return {
     find(folder) {
-      const none = { config: EMPTY_CONFIG, folder, file: undefined };
-      if (folder.scheme === "untitled") return Promise.resolve(none);
-      const look = () =>
-        nearest(folder, topOf(folder)).then(async (found) => {
-          if (found) read.set(found.file.toString(), found.file);
-          const by = found ? await parse(found.file, found.text, filesOf(found.file)) : none;
-          return { ...by, baseline: await knownBy(by, found ? by.folder : folderAround(folder), topOf(folder), read) };
-        });
-      if (!workspace.getWorkspaceFolder(folder)) return look();
-      const found = known.get(folder.toString()) ?? look();
-      known.set(folder.toString(), found);
+      const look = async (): Promise<FoundConfig> => {
+        const top = topOf(folder, access);
+        const found = await nearest(folder, top, access);
+        if (found) read.add(found.file);
+        const none = { config: EMPTY_CONFIG, folder, file: undefined };
+        const by = found ? await parse(found, filesBeside(found.file, top, reading)) : none;
+        return { ...by, baseline: await knownBy(by, found ? by.folder : folderAround(folder, access), top, reading) };
+      };
+      if (access.folderAround(folder) === undefined) return look();
+      const found = known.get(folder) ?? look();
+      known.set(folder, found);
       return found;
     },
-    filesOf,
-    isRead: (uri) => [...read.values()].some((file) => file.toString() === uri.toString() || isBelow(file, uri)),
+    filesOf: (config) => filesBeside(config, topOf(folderOf(config), access), reading),
+    isRead: (path) => [...read].some((file) => file === path || isBelow(file, path)),
     forget() {
       known.clear();
       read.clear();
@@ -70,67 +70,55 @@ export function configFinder(): ConfigFinder {
   };
 }
 
-/** Returns the configuration file that applies to a document, or `undefined` if no readable one exists. */
-export async function configFileOf(configs: ConfigFinder, uri: Uri): Promise<Uri | undefined> {
-  if (uri.scheme === "untitled") return undefined;
-  return configs.find(Uri.joinPath(uri, "..")).then(
-    ({ file }) => file,
-    () => undefined,
-  );
+/** How files are read, and those that were. */
+interface Reading {
+  readonly access: FileAccess;
+  readonly read: Set<string>;
 }
 
 /** Returns the enclosing workspace folder, or the folder itself outside of a workspace. */
-const folderAround = (folder: Uri): Uri => workspace.getWorkspaceFolder(folder)?.uri ?? folder;
-
-/**
- * The schemes of local disks. On any other file system, the folders above may belong to other people, and reading them would
- * query their server.
- */
-const DISKS = ["file", "vscode-remote"];
+const folderAround = (folder: string, access: FileAccess): string => access.folderAround(folder) ?? folder;
 
 /** Returns the topmost folder that may be read. Only a trusted workspace may read files outside of its own folder. */
-const topOf = (folder: Uri): Uri =>
-  workspace.isTrusted && DISKS.includes(folder.scheme) ? folder.with({ path: "/" }) : folderAround(folder);
+const topOf = (folder: string, access: FileAccess): string => (access.isTrusted() && access.isDisk ? "/" : folderAround(folder, access));
 
 interface ConfigFile {
-  readonly file: Uri;
+  readonly file: string;
   readonly text: string;
 }
 
+/** The root of a disk, as URIs write it: on Windows `/c:`, and nothing is above it. */
+const isDiskRoot = (folder: string): boolean => /^\/(?:[A-Za-z]:\/?)?$/.test(folder) || folderOf(folder) === folder;
+
 /** The configuration nearest to a folder that is one. */
 async function nearest(
-  start: Uri,
-  top: Uri,
+  start: string,
+  top: string,
+  access: FileAccess,
   isOne: (text: string, name: string) => boolean | Promise<boolean> = () => true,
 ): Promise<ConfigFile | undefined> {
-  for (let folder = start; ; folder = Uri.joinPath(folder, "..")) {
+  for (let folder = start; ; folder = folderOf(folder)) {
     for (const name of CONFIG_NAMES) {
-      const file = Uri.joinPath(folder, name);
-      const text = await readIfThere(file);
+      const file = joinPath(folder, name);
+      const text = await readIfThere(file, access);
       if (text === undefined || !holdsConfig(name, text)) continue;
       if (await isOne(text, name)) return { file, text };
       break;
     }
-    // Above the root of a disk is that root: on Windows "/c:/", which is longer than any top.
-    if (folder.path.length <= top.path.length || Uri.joinPath(folder, "..").path === folder.path) return undefined;
+    if (folder.length <= top.length || isDiskRoot(folder)) return undefined;
   }
 }
 
 /** Each file system reports a missing file with its own error, so every error is treated as a missing file. */
-async function readIfThere(file: Uri): Promise<string | undefined> {
-  try {
-    return await readFile(file);
-  } catch {
-    return undefined;
-  }
-}
+export const readIfThere = (path: string, { read }: Pick<FileAccess, "read">): Promise<string | undefined> =>
+  read(path).catch(() => undefined);
 
-async function parse(file: Uri, text: string, files: ConfigFiles): Promise<FoundConfig> {
+async function parse({ file, text }: ConfigFile, files: ConfigFiles): Promise<FoundConfig> {
   // The YAML reader is the larger half of the bundle, so it is loaded only with a configuration to read.
   const { readConfigTyped } = await import("@vmlint/core/config");
-  const { config, problems } = await readConfigTyped(text, nameOf(file.path), files);
-  if (problems.length === 0) return { config, folder: Uri.joinPath(file, ".."), file };
-  throw new ConfigProblem(file, configDiagnostics(text, problems));
+  const { config, problems } = await readConfigTyped(text, nameOf(file), files);
+  if (problems.length === 0) return { config, folder: folderOf(file), file };
+  throw new ConfigProblem(file, text, problems);
 }
 
 /**
@@ -139,67 +127,52 @@ async function parse(file: Uri, text: string, files: ConfigFiles): Promise<Found
  */
 async function knownBy(
   { config: { baseline = BASELINE }, file: config }: FoundConfig,
-  folder: Uri,
-  top: Uri,
-  seen: Map<string, Uri>,
+  folder: string,
+  top: string,
+  { access, read }: Reading,
 ): Promise<FoundConfig["baseline"]> {
-  const file = baseline.startsWith("/") ? folder.with({ path: baseline }) : Uri.joinPath(folder, baseline);
-  seen.set(file.toString(), file);
-  const problemIn = (of: Uri, text: string, message: string) =>
-    new ConfigProblem(of, configDiagnostics(text, [{ range: [0, 0], message }]));
+  const file = joinPath(folder, baseline);
+  read.add(file);
+  const problemIn = (of: string, text: string, message: string) => new ConfigProblem(of, text, [{ range: [0, 0], message }]);
   // Without the baseline, old findings would be shown as new ones.
-  if (config && !isBelow(file, top)) {
-    const why = workspace.isTrusted ? "" : ", which is not trusted";
+  if (config !== undefined && !isBelow(file, top)) {
+    const why = access.isTrusted() ? "" : ", which is not trusted";
     throw problemIn(config, "", `${baseline} is not read: it lies outside of the workspace${why}.`);
   }
-  const text = await readIfThere(file);
+  const text = await readIfThere(file, access);
   if (text === undefined) return undefined;
   try {
-    return openBaseline(text, file.path, file.path.slice(file.path.lastIndexOf("/") + 1));
+    return openBaseline(text, file, nameOf(file));
   } catch (error) {
     throw problemIn(file, text, (error as Error).message);
   }
 }
 
-function filesBeside(config: Uri, top: Uri, seen: Map<string, Uri>): ConfigFiles {
-  const folder = Uri.joinPath(config, "..");
+function filesBeside(config: string, top: string, { access, read }: Reading): ConfigFiles {
+  const folder = folderOf(config);
   return {
     // An editor opens what others wrote, and runs no code of theirs.
     plugins: "ignored",
     async read(path) {
-      const file = path.startsWith("/") ? config.with({ path }) : Uri.joinPath(folder, path);
+      const file = joinPath(folder, path);
       if (!isBelow(file, top)) throw new Error("outside of the workspace");
-      seen.set(file.toString(), file);
-      return readFile(file);
+      read.add(file);
+      return access.read(file);
     },
     async root() {
-      if (folder.path.length <= top.path.length) return undefined;
+      if (folder.length <= top.length) return undefined;
       const { isRoot } = await import("@vmlint/core/config");
-      const found = await nearest(Uri.joinPath(folder, ".."), top, isRoot);
-      return found && `${"../".repeat(depthBelow(folder, Uri.joinPath(found.file, "..")))}${nameOf(found.file.path)}`;
+      const found = await nearest(folderOf(folder), top, access, isRoot);
+      return found && pathFrom(folder, found.file);
     },
   };
 }
 
-const isBelow = ({ path }: Uri, top: Uri): boolean => path.startsWith(slashed(top.path));
+export const isBelow = (path: string, top: string): boolean => path.startsWith(slashed(top));
 
 /** A folder with a slash behind it, as the root of a disk has one already. */
 const slashed = (path: string): string => (path.endsWith("/") ? path : `${path}/`);
 
-/** How many folders lie between one and another above it. */
-const depthBelow = ({ path }: Uri, above: Uri): number => path.split("/").length - above.path.replace(/\/$/, "").split("/").length;
-
-/** Returns the problems of a configuration as diagnostics in its text. */
-export function configDiagnostics(text: string, problems: readonly Problem[]): Diagnostic[] {
-  const find = spansIn(text);
-  return problems.flatMap(({ range, message }) => {
-    const span = find({ range });
-    const problem = span && new Diagnostic(rangeAt(span), message);
-    if (problem) problem.source = "vmlint";
-    return problem ?? [];
-  });
-}
-
 /** The path of a document that a configuration's globs are matched against. */
-export const pathBelow = (folder: Uri, { path }: Uri): string =>
-  path.startsWith(slashed(folder.path)) ? path.slice(slashed(folder.path).length) : path.replace(/^\//, "");
+export const pathBelow = (folder: string, path: string): string =>
+  isBelow(path, folder) ? path.slice(slashed(folder).length) : path.replace(/^\//, "");

@@ -1,16 +1,16 @@
 import { plural } from "@vmlint/core";
-import { OtherFileFindings } from "@vmlint/core/editor";
+import { type FileFindings, OtherFileFindings } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { commands, type DiagnosticCollection, Disposable, languages, Uri, window, workspace } from "vscode";
-import type { Checked, Checker, Outcome } from "./checker.ts";
+import type { Checker, ShownFile, UnreadConfig } from "./checker.ts";
+import { diagnosticsOf } from "./diagnostics.ts";
 import { isOpenConfig } from "./document-filter.ts";
-import { hostNeeds } from "./host-needs.ts";
 import { type Status, statusBar } from "./status.ts";
 import { VmTree } from "./vm-tree.ts";
 
 interface Display extends Disposable {
   /** Shows what came of the check of a file. */
-  readonly show: (uri: Uri, outcome: Outcome | undefined) => void;
+  readonly show: (uri: Uri, outcome: ShownFile | UnreadConfig | undefined) => void;
   /** Call this when a file is no longer checked. */
   readonly clear: (uri: Uri) => void;
   /** Shows findings of other files in files that are not checked by themselves. */
@@ -30,12 +30,14 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
       if (!checks.follows(uri)) findings.set(uri, checks.diagnosticsOf(uri, otherFindings.of(key)));
     }
   };
-  const showChecked = (checked: Checked) => {
-    const { uri, diagnostics, open } = checked;
-    findings.set(uri, diagnostics);
-    showElsewhere(otherFindings.set(uri.toString(), checked.otherFiles));
-    tree.set(uri, checked);
-    status.set(uri, open.result.foreign === undefined ? summary(open) : undefined);
+  const showChecked = (shown: ShownFile, uriOf: (path: string) => Uri) => {
+    const { uri } = shown;
+    findings.set(uri, diagnosticsOf(shown.findings, shown.locate));
+    const textOf = (path: string) => shown.otherTexts.get(path);
+    const elsewhere = [...shown.otherFiles].map(([path, found]): [string, FileFindings] => [uriOf(path).toString(), { ...found, textOf }]);
+    showElsewhere(otherFindings.set(uri.toString(), new Map(elsewhere)));
+    tree.set(uri, shown);
+    status.set(uri, summary(shown));
   };
   const clear = (uri: Uri) => {
     findings.delete(uri);
@@ -43,8 +45,8 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
     tree.set(uri, undefined);
     status.set(uri, undefined);
   };
-  const show = (uri: Uri, outcome: Outcome | undefined) => {
-    if (outcome && "open" in outcome) return showChecked(outcome);
+  const show = (uri: Uri, outcome: ShownFile | UnreadConfig | undefined) => {
+    if (outcome && "findings" in outcome) return showChecked(outcome, (path) => uri.with({ path, query: "", fragment: "" }));
     clear(uri);
     if (!outcome) return;
     const isOpen = workspace.textDocuments.some((one) => one.uri.toString() === outcome.file.toString() && isOpenConfig(one));
@@ -65,13 +67,11 @@ export function display(checks: Checker, configProblems: DiagnosticCollection): 
 }
 
 /** Returns the status of a file. Without a host, the count of checks that need one keeps it from looking like success. */
-function summary({ result: { vms, diagnostics, skipped }, notCompared }: Checked["open"]): Status {
-  const host = vms[0]?.target.host?.name;
-  const count = diagnostics.length;
+function summary({ host, findings, needHost, notCompared }: ShownFile): Status {
+  const count = findings.length;
   const tooltip = (text: string): string => [text, ...(notCompared === undefined ? [] : [notCompared])].join("\n\n");
   if (host !== undefined) return { text: `vmlint: ${count} on ${host}`, tooltip: tooltip(`Checked against host ${host}.`) };
-  const needing = hostNeeds(skipped);
-  const checks = needing === 0 ? "no host" : `${plural(needing, "check")} need${needing === 1 ? "s" : ""} a host`;
-  const found = count === 0 && needing > 0 ? "" : `${count}, `;
+  const checks = needHost === 0 ? "no host" : `${plural(needHost, "check")} need${needHost === 1 ? "s" : ""} a host`;
+  const found = count === 0 && needHost > 0 ? "" : `${count}, `;
   return { text: `vmlint: ${found}${checks}`, tooltip: tooltip("Click to choose the host that the VMs run on."), lacksHost: true };
 }

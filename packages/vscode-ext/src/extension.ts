@@ -5,10 +5,10 @@ import { acceptCommand } from "./accept-findings.ts";
 import { type Checker, checker } from "./checker.ts";
 import { registerCommands } from "./commands.ts";
 import { configDocuments } from "./config-documents.ts";
-import { configFinder } from "./config-finder.ts";
 import { display } from "./display.ts";
 import { isChecked, isConfig, isExternal, mayHoldVms } from "./document-filter.ts";
 import { features } from "./features.ts";
+import { fileSystems, type StartThread } from "./file-system.ts";
 import { chooseHost } from "./host-picker.ts";
 import { Latest } from "./latest.ts";
 import { setting } from "./settings.ts";
@@ -22,12 +22,12 @@ const TYPING_PAUSE_MS = 150;
 const BESIDE = "";
 
 /** Called once, with the first document of one of the formats or the first command. */
-export function start({ subscriptions, workspaceState }: ExtensionContext): void {
+export function start({ subscriptions, workspaceState }: ExtensionContext, startThread: StartThread | undefined): void {
   const configProblems = languages.createDiagnosticCollection("vmlint configuration");
-  const configs = configFinder();
-  const checks = checker(configs);
-  const openConfigs = configDocuments(configs, configProblems);
-  const providers = features(checks, configs);
+  const systems = fileSystems(startThread);
+  const checks = checker(systems);
+  const openConfigs = configDocuments(systems, configProblems);
+  const providers = features(checks, systems);
   const panel = topologyPanel(checks);
   const output = window.createOutputChannel("vmlint", { log: true });
   const shown = display(checks, configProblems);
@@ -35,11 +35,11 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
 
   const checkNow = async (uri: Uri, isLatest: () => boolean) => {
     const start = Date.now();
-    const outcome = await checks.of(uri);
+    const outcome = await checks.overview(uri);
     if (!isLatest()) return;
     const path = workspace.asRelativePath(uri);
-    if (outcome && "open" in outcome) {
-      const counts = `${plural(outcome.diagnostics.length, "finding")}, ${plural(outcome.open.result.skipped.length, "check")} skipped`;
+    if (outcome && "findings" in outcome) {
+      const counts = `${plural(outcome.findings.length, "finding")}, ${plural(outcome.skipped, "check")} skipped`;
       output.info(`${path}: ${counts}, ${Date.now() - start} ms`);
     } else if (outcome) output.error(`${path} is not checked: ${workspace.asRelativePath(outcome.file)}: ${outcome.message}`);
     shown.show(uri, outcome);
@@ -69,16 +69,15 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
     panel.refresh();
   };
   const reconfigure = () => {
-    configs.forget();
     configProblems.clear();
     openConfigs.checkAll();
     recheck();
   };
-  const reconfigureFor = (uri: Uri) => (isConfig(uri) || configs.isRead(uri)) && reconfigure();
+  const reconfigureFor = async (uri: Uri) => (isConfig(uri) || (await checks.isConfig(uri))) && reconfigure();
   const recheckFor = (uri: Uri, what: "text" | "name") => void (isExternal(uri) || scheduleThose(checks.touched(uri, what)));
   const isOpen = (uri: Uri) => workspace.textDocuments.some((one) => one.uri.toString() === uri.toString());
 
-  const picker = { configs, memory: workspaceState, listed: () => listedHosts(checks) };
+  const picker = { systems, memory: workspaceState, listed: () => listedHosts(checks) };
   const files = workspace.createFileSystemWatcher("**/*");
   subscriptions.push(
     configProblems,
@@ -91,9 +90,9 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
     latest,
     files,
     acceptCommand(),
-    ...registerCommands(checks, configs, shown.show),
+    ...registerCommands(checks, systems, shown.show),
     commands.registerCommand("vmlint.chooseHost", async (asked?: unknown, host?: unknown) => {
-      const uri = asked instanceof Uri ? asked : isVmNode(asked) ? asked.checked.uri : subject();
+      const uri = asked instanceof Uri ? asked : isVmNode(asked) ? asked.shown.uri : subject();
       if (!uri) return void window.showInformationMessage("vmlint: open a folder or a file with a virtual machine first.");
       // Folders outside of the workspace are not watched.
       const isChosen = await chooseHost(uri, picker, typeof host === "string" ? host : undefined);
@@ -105,14 +104,14 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
     }),
     // A button in the editor's title bar passes its editor group as second argument, not a VM.
     commands.registerCommand("vmlint.showTopology", async (asked?: unknown, vm?: unknown) => {
-      if (isVmNode(asked)) return panel.show(asked.checked.uri, asked.index);
+      if (isVmNode(asked)) return panel.show(asked.shown.uri, asked.index);
       const uri = asked instanceof Uri ? asked : window.activeTextEditor?.document.uri;
       if (uri) panel.show(uri, typeof vm === "number" ? vm : await vmAtCursor(checks, uri));
       else void window.showInformationMessage("vmlint: open a file with a virtual machine first, or click into it.");
     }),
     // Folders outside the workspace, and some virtual ones, cannot be watched.
     workspace.onDidSaveTextDocument((document) => {
-      reconfigureFor(document.uri);
+      void reconfigureFor(document.uri);
       if (setting("run", document.uri) !== "onSave") return;
       void scheduleThose(checks.touched(document.uri, "text"), { but: document.uri });
       if (isChecked(document)) schedule(document.uri);
@@ -140,7 +139,7 @@ export function start({ subscriptions, workspaceState }: ExtensionContext): void
       shown.showElsewhere([document.uri.toString()]);
       void scheduleThose(stale);
       // Unsaved edits in the closed document no longer apply.
-      reconfigureFor(document.uri);
+      void reconfigureFor(document.uri);
     }),
     // VS Code reports a deleted folder, but not the files in it.
     files.onDidDelete(reconfigureFor),
@@ -177,8 +176,7 @@ async function vmAtCursor(checks: Checker, uri: Uri): Promise<number> {
 /** Returns the hosts that inventories in the editor give their VMs. */
 async function listedHosts(checks: Checker): Promise<readonly HostModel[]> {
   const uris = [...workspace.textDocuments.filter(isChecked).map(({ uri }) => uri), ...checks.lookedAt()];
-  const outcomes = await Promise.all(uris.map(checks.of));
-  const vms = outcomes.flatMap((outcome) => (outcome && "open" in outcome ? outcome.open.result.vms : []));
-  const listed = vms.flatMap(({ target: { host, hostSource } }) => (host && hostSource === "inventory" ? [host] : []));
+  const outcomes = await Promise.all(uris.map(checks.overview));
+  const listed = outcomes.flatMap((outcome) => (outcome && "findings" in outcome ? outcome.listedHosts : []));
   return [...new Map(listed.map((host) => [host.name, host])).values()];
 }

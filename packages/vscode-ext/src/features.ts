@@ -36,7 +36,8 @@ import {
 } from "vscode";
 import { acceptActions } from "./accept-findings.ts";
 import type { Checked, Checker } from "./checker.ts";
-import { type ConfigFinder, configFileOf } from "./config-finder.ts";
+import { ConfigProblem } from "./config-finder.ts";
+import { configAround, type FileSystems } from "./file-system.ts";
 import { hostNeeds } from "./host-needs.ts";
 import { rangeIn } from "./locate.ts";
 import { setting } from "./settings.ts";
@@ -51,7 +52,7 @@ export interface Features extends Disposable {
 }
 
 /** Provides hovers, fixes, lenses, hints, completion and outlines for every format, from the results of core. */
-export function features(checks: Checker, configs: ConfigFinder): Features {
+export function features(checks: Checker, systems: FileSystems): Features {
   const changed = new EventEmitter<void>();
   const selector: DocumentSelector = [
     { language: "vmx" },
@@ -82,7 +83,7 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
       selector,
       {
         provideCodeActions: async (document, range, { only }) => {
-          const config = await configFileOf(configs, document.uri);
+          const config = await configFileOf(systems, document.uri);
           return about(document, (_, checked) => [
             ...(!only || only.contains(CodeActionKind.QuickFix) ? quickFixes(document, checked, range, config) : []),
             ...(!only || only.contains(FIX_ALL) ? fixAll(checked) : []),
@@ -145,6 +146,12 @@ export function features(checks: Checker, configs: ConfigFinder): Features {
     ),
   ];
   return { refresh: () => changed.fire(), dispose: () => registered.forEach((one) => void one.dispose()) };
+}
+
+/** Returns the configuration file that applies to a document, or `undefined` if no readable one exists. */
+async function configFileOf(systems: FileSystems, uri: Uri): Promise<Uri | undefined> {
+  const found = uri.scheme === "untitled" ? undefined : await configAround(systems, uri);
+  return found?.file === undefined || found instanceof ConfigProblem ? undefined : systems.of(uri).uriOf(found.file);
 }
 
 function quickFixes(document: TextDocument, checked: Checked, range: Range, config: Uri | undefined): CodeAction[] {

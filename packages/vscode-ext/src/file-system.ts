@@ -1,26 +1,64 @@
-import { dayOf, NEVER_ENTERED } from "@vmlint/core";
-import { Checks } from "@vmlint/core/editor";
+import { folderOf, NEVER_ENTERED } from "@vmlint/core";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
-import { type ConfigFinder, pathBelow } from "./config-finder.ts";
-import { isExternal } from "./document-filter.ts";
-import { readFile } from "./read-file.ts";
+import { ConfigProblem, type FoundConfig } from "./config-finder.ts";
+import { type FileAccess, textOfFile } from "./file-access.ts";
+import { type FileChecks, fileChecks } from "./file-checks.ts";
+import type { OpenFile, Overviews } from "./file-overview.ts";
 
 /** One file system: the disk, or that of a virtual workspace. Core knows its files by their paths alone. */
 export interface FileSystem {
-  readonly checks: Checks;
-  /** The documents of it that are open, by path. */
-  readonly open: Map<string, TextDocument>;
+  /** Checks open files. */
+  readonly files: FileChecks;
+  /** Checks the files that are not open. */
+  readonly unopened: Overviews;
+  /** The documents that are open, by path. */
+  readonly documents: Map<string, TextDocument>;
   /** The paths of files that are shown as they are on the disk while they are not open. */
   readonly looked: Set<string>;
-  /** The text of a file on the disk; `undefined` for what cannot or may not be read. */
-  readonly read: (path: string) => Promise<string | undefined>;
   /** The files of the workspace whose names end so. */
-  readonly search: (endings: readonly string[], until: Until) => Promise<readonly string[]>;
+  readonly search: (endings: readonly string[], token: CancellationToken) => Promise<readonly string[]>;
   readonly uriOf: (path: string) => Uri;
 }
 
+export interface FileSystems {
+  readonly of: (uri: Uri) => FileSystem;
+  readonly all: () => Iterable<FileSystem>;
+}
+
+/** What a thread needs from the editor to check files of the disk. */
+export interface Workspace extends Pick<FileAccess, "search" | "isTrusted"> {
+  readonly folders: () => readonly string[];
+  readonly open: ReadonlyMap<string, OpenFile>;
+}
+
+/** Checks the files of the disk in a thread of its own. */
+export type StartThread = (workspace: Workspace) => Overviews;
+
+/** The file systems of documents. A browser has no thread for a disk. */
+export function fileSystems(startThread: StartThread | undefined): FileSystems {
+  const known = new Map<string, FileSystem>();
+  return {
+    of(uri) {
+      const key = `${uri.scheme}://${uri.authority}`;
+      const found = known.get(key) ?? fileSystemOf(uri, startThread);
+      known.set(key, found);
+      return found;
+    },
+    all: () => known.values(),
+  };
+}
+
+/** Finds the nearest configuration of a file. Returns the error of one that cannot be read. */
+export async function configAround(systems: FileSystems, uri: Uri): Promise<FoundConfig | ConfigProblem> {
+  const { configs } = systems.of(uri).files;
+  return configs.find(folderOf(uri.path)).catch((error: unknown) => {
+    if (error instanceof ConfigProblem) return error;
+    throw error;
+  });
+}
+
 /** When to stop looking for files. */
-export interface Until {
+interface Until {
   /** The maximum number of files, or of folders if they are read one by one. */
   readonly maxCount?: number;
   readonly token?: CancellationToken;
@@ -29,48 +67,51 @@ export interface Until {
 /** The callers of a module are searched in at most this many files, which is more than a typical workspace has. */
 const MOST_CALLERS = 10_000;
 
-/** There is a process where the extension runs in Node, and none in a browser. */
-const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined = Reflect.get(globalThis, "process");
+/** The schemes of local disks. */
+const DISKS = ["file", "vscode-remote"];
 
-/** The file system of a document. */
-export function fileSystemOf(document: Uri, configs: ConfigFinder): FileSystem {
+function fileSystemOf(document: Uri, startThread: StartThread | undefined): FileSystem {
   const base = document.with({ path: "/", query: "", fragment: "" });
-  const open = new Map<string, TextDocument>();
   const uriOf = (path: string): Uri => base.with({ path });
-  const isInside = (path: string): boolean => workspace.getWorkspaceFolder(uriOf(path)) !== undefined;
-  // Only a trusted workspace may read files outside of its own folder.
-  const mayRead = (path: string): boolean => workspace.isTrusted || isInside(path);
-  const read = async (path: string) => (mayRead(path) ? readText(uriOf(path)) : undefined);
-  const searchHere: FileSystem["search"] = (endings, until) => search(base, endings, until);
-  const checks = new Checks({
-    openText: (path) => {
-      const document = open.get(path);
-      return document && textOf(document);
-    },
-    read,
-    list: async (folder) => (mayRead(folder) ? (await entriesOf(uriOf(folder))).map(([name]) => name) : []),
-    openPaths: () => open.keys(),
-    isSearched: (path) => isInside(path) && !isExternal(uriOf(path)),
+  const folders = () => (workspace.workspaceFolders ?? []).flatMap(({ uri }) => (isOn(base, uri) ? [uri] : []));
+  const search = async (endings: readonly string[], until: Until) =>
+    (await Promise.all(folders().map((folder) => below(folder, endings, until)))).flat();
+  const access: FileAccess = {
+    read: (path) => readFile(uriOf(path)),
+    list: async (folder) => (await entriesOf(uriOf(folder))).map(([name]) => name),
     search: (endings, folder) => {
       const until = { maxCount: MOST_CALLERS };
-      return folder === undefined ? searchHere(endings, until) : below(uriOf(folder), endings, until);
+      return folder === undefined ? search(endings, until) : below(uriOf(folder), endings, until);
     },
-    isInside,
-    config: async (folder) => {
-      const { config, folder: start, baseline } = await configs.find(uriOf(folder));
-      return { config, relative: (path) => pathBelow(start, uriOf(path)), baseline };
-    },
-    // Terraform in a terminal of the same editor has the same.
-    environment: process?.env ?? {},
-    today: () => dayOf(new Date()),
-  });
-  return { checks, open, looked: new Set(), read, search: searchHere, uriOf };
+    folderAround: (path) => workspace.getWorkspaceFolder(uriOf(path))?.uri.path,
+    isTrusted: () => workspace.isTrusted,
+    isDisk: DISKS.includes(base.scheme),
+  };
+  const files = fileChecks(access);
+  const { isTrusted } = access;
+  const isOfThread = base.scheme === "file" && base.authority === "";
+  const unopened =
+    isOfThread && startThread
+      ? startThread({ search: access.search, isTrusted, folders: () => folders().map(({ path }) => path), open: files.open })
+      : files;
+  return { files, unopened, documents: new Map(), looked: new Set(), search: (endings, token) => search(endings, { token }), uriOf };
 }
+
+const isOn = (base: Uri, { scheme, authority }: Uri): boolean => scheme === base.scheme && authority === base.authority;
+
+/** Returns a document as a file, with its text of the moment when it is read. */
+export const openFile = (document: TextDocument): OpenFile => ({
+  get text() {
+    return textOf(document);
+  },
+  alias: `.${document.languageId}`,
+  isNowhere: document.isUntitled,
+});
 
 const texts = new WeakMap<TextDocument, { readonly version: number; readonly text: string }>();
 
 /** Returns the text of a document. VS Code joins its lines on each `getText()`, so the text is cached by version. */
-export function textOf(document: TextDocument): string {
+function textOf(document: TextDocument): string {
   const known = texts.get(document);
   if (known?.version === document.version) return known.text;
   const text = document.getText();
@@ -78,13 +119,10 @@ export function textOf(document: TextDocument): string {
   return text;
 }
 
-/** Each file system reports a missing file with its own error, so every error is treated as a missing file. */
-async function readText(file: Uri): Promise<string | undefined> {
-  try {
-    return await readFile(file);
-  } catch {
-    return undefined;
-  }
+async function readFile(file: Uri): Promise<string> {
+  if (file.scheme === "untitled") throw new Error("it is not saved");
+  const { type, size } = await workspace.fs.stat(file);
+  return textOfFile({ isFile: (type & FileType.File) !== 0, size }, () => workspace.fs.readFile(file));
 }
 
 async function entriesOf(folder: Uri): Promise<readonly [string, FileType][]> {
@@ -93,12 +131,6 @@ async function entriesOf(folder: Uri): Promise<readonly [string, FileType][]> {
   } catch {
     return [];
   }
-}
-
-async function search(base: Uri, endings: readonly string[], until: Until): Promise<readonly string[]> {
-  const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === base.scheme && uri.authority === base.authority);
-  const found = await Promise.all(folders.map(({ uri }) => below(uri, endings, until)));
-  return found.flat();
 }
 
 /** Some file systems have no search. If the search fails or finds nothing, the folders are read one by one. */

@@ -3,7 +3,8 @@ import type { ChosenHost, Dump } from "@vmlint/core/config-language";
 import { nameOf } from "@vmlint/core/recognise";
 import { type Memento, Uri, window, workspace } from "vscode";
 import { changeConfig, newConfigFor } from "./change-config.ts";
-import { type ConfigFinder, ConfigProblem, pathBelow } from "./config-finder.ts";
+import { ConfigProblem, pathBelow } from "./config-finder.ts";
+import { configAround, type FileSystems } from "./file-system.ts";
 import { pick } from "./pick.ts";
 
 /** The key of the recent hosts in the memory of the workspace. */
@@ -11,7 +12,7 @@ const RECENT = "recentHosts";
 const MOST_RECENT = 5;
 
 interface Picker {
-  readonly configs: ConfigFinder;
+  readonly systems: FileSystems;
   readonly memory: Memento;
   /** Returns the hosts of inventories in the editor. */
   readonly listed: () => Promise<readonly HostModel[]>;
@@ -21,16 +22,13 @@ interface Picker {
  * Lets the user choose the host of a file's VMs, or takes the `chosen` one, and writes it into the nearest configuration. Returns whether it
  * did.
  */
-export async function chooseHost(subject: Uri, { configs, memory, listed }: Picker, chosen?: string): Promise<boolean> {
+export async function chooseHost(subject: Uri, { systems, memory, listed }: Picker, chosen?: string): Promise<boolean> {
   if (subject.scheme === "untitled") {
     void window.showInformationMessage("vmlint: save the file first. vmlint writes the host into vmlint.yaml in its folder.");
     return false;
   }
-  const found = await configs.find(Uri.joinPath(subject, "..")).catch((error: unknown) => {
-    if (error instanceof ConfigProblem) return error;
-    throw error;
-  });
-  const config = found.file ?? newConfigFor(subject);
+  const found = await configAround(systems, subject);
+  const config = found.file === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(found.file);
   const { hosts: declared } = found instanceof ConfigProblem ? EMPTY_CONFIG : found.config;
   const recent = memory.get<readonly string[]>(RECENT) ?? [];
   const { askForHost, starterConfig, withHost } = await import("@vmlint/core/config-language");
@@ -66,7 +64,7 @@ async function openDump(config: Uri): Promise<Dump | undefined> {
   const folder = Uri.joinPath(config, "..");
   const text = new TextDecoder().decode(await workspace.fs.readFile(picked));
   const isBelow = picked.authority === folder.authority && picked.path.startsWith(`${folder.path.replace(/\/$/, "")}/`);
-  if (isBelow) return { text, file: pathBelow(folder, picked) };
+  if (isBelow) return { text, file: pathBelow(folder.path, picked.path) };
   const file = nameOf(picked.path);
   return { text, file, copy: async () => workspace.fs.copy(picked, Uri.joinPath(folder, file), { overwrite: false }) };
 }

@@ -1,5 +1,4 @@
-import { addTo, countBySeverity, type Diagnostic, type LintedVm, plural, SEVERITIES, type Severity, worstFirst } from "@vmlint/core";
-import { layoutLine, namesIn } from "@vmlint/core/editor";
+import { addTo, countBySeverity, type Diagnostic, plural, SEVERITIES, type Severity, worstFirst } from "@vmlint/core";
 import {
   EventEmitter,
   ThemeColor,
@@ -11,7 +10,8 @@ import {
   window,
   workspace,
 } from "vscode";
-import type { Checked } from "./checker.ts";
+import type { ShownFile } from "./checker.ts";
+import type { VmOverview } from "./file-overview.ts";
 
 /** A file or a host, a VM, or a line about it. */
 type Node =
@@ -19,15 +19,9 @@ type Node =
   | VmNode
   | LineNode;
 
-export interface VmNode {
+export interface VmNode extends VmOverview {
   readonly kind: "vm";
-  readonly vm: LintedVm;
-  readonly layout: string;
-  readonly checked: Checked;
-  readonly index: number;
-  /** How many VMs of one place have this layout, as of a `count`. */
-  readonly count: number;
-  readonly findings: readonly Diagnostic[];
+  readonly shown: ShownFile;
 }
 
 /** Whether a menu of the view passed a VM. */
@@ -60,7 +54,7 @@ const MOST_EXPANDED = 50;
 export class VmTree implements TreeDataProvider<Node> {
   readonly #changed = new EventEmitter<void>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #files = new Map<string, Checked>();
+  readonly #files = new Map<string, ShownFile>();
   #grouping: Grouping = "file";
   #byName = false;
   /** The least severity of the VMs to show. */
@@ -68,9 +62,9 @@ export class VmTree implements TreeDataProvider<Node> {
   #words = "";
   #isLarge = false;
 
-  set(uri: Uri, checked: Checked | undefined): void {
+  set(uri: Uri, shown: ShownFile | undefined): void {
     const key = uri.toString();
-    if (checked && checked.open.result.vms.length > 0) this.#files.set(key, checked);
+    if (shown) this.#files.set(key, shown);
     else if (!this.#files.delete(key)) return;
     this.#changed.fire();
   }
@@ -121,34 +115,33 @@ export class VmTree implements TreeDataProvider<Node> {
       return item;
     }
     if (node.kind === "vm") {
-      const { spec, target } = node.vm;
-      const item = new TreeItem(nameOf(node) || "VM", open);
+      const item = new TreeItem(node.name || "VM", open);
       const worst = worstOf(node);
       item.iconPath = worst ? ICON[worst] : new ThemeIcon("vm");
       item.contextValue = "vm";
-      const host = target.host?.name ?? "no host";
+      const host = node.host ?? "no host";
       item.description = [...(node.count > 1 ? [`${node.count} VMs`] : []), countWords(node.findings), host].filter(Boolean).join(", ");
-      item.tooltip = `${spec.name}\n${node.layout}`;
-      item.command = { title: "Show topology", command: "vmlint.showTopology", arguments: [node.checked.uri, node.index] };
+      item.tooltip = `${node.fullName}\n${node.layout}`;
+      item.command = { title: "Show topology", command: "vmlint.showTopology", arguments: [node.shown.uri, node.index] };
       return item;
     }
     const item = new TreeItem(node.label);
     item.tooltip = node.label;
     item.iconPath = node.severity ? ICON[node.severity] : new ThemeIcon("type-hierarchy");
-    const { uri, locate } = node.of.checked;
+    const { uri, locate } = node.of.shown;
     item.command = { title: "Go to", command: "vscode.open", arguments: [uri, { selection: locate({ range: node.at })?.range }] };
     return item;
   }
 
   #groups(): Node[] {
-    const vms = [...this.#files.values()].flatMap(vmsOf).filter((vm) => this.#isShown(vm));
+    const vms = [...this.#files.values()].flatMap(nodesOf).filter((vm) => this.#isShown(vm));
     this.#isLarge = vms.length > MOST_EXPANDED;
     const groups = new Map<string, VmNode[]>();
     for (const vm of vms) for (const key of this.#keysOf(vm)) addTo(groups, key, vm);
     return [...groups]
-      .map(([label, members]) => ({ label, vms: members.sort((a, b) => this.#order([a], [b], nameOf(a), nameOf(b))) }))
+      .map(([label, members]) => ({ label, vms: members.sort((a, b) => this.#order([a], [b], a.name, b.name)) }))
       .sort((a, b) => this.#order(a.vms, b.vms, a.label, b.label))
-      .map((group) => ({ kind: "group", ...group, uri: this.#grouping === "file" ? group.vms[0]?.checked.uri : undefined }));
+      .map((group) => ({ kind: "group", ...group, uri: this.#grouping === "file" ? group.vms[0]?.shown.uri : undefined }));
   }
 
   /** Compares by the worst findings, unless the view is sorted by name. */
@@ -158,10 +151,10 @@ export class VmTree implements TreeDataProvider<Node> {
     return worse || (name < other ? -1 : name > other ? 1 : 0);
   }
 
-  #keysOf({ vm, checked, findings }: VmNode): readonly string[] {
-    if (this.#grouping === "host") return [vm.target.host?.name ?? "No host"];
-    if (this.#grouping === "cluster") return [vm.target.cluster ?? "No cluster"];
-    if (this.#grouping === "file") return [workspace.asRelativePath(checked.uri)];
+  #keysOf({ host, cluster, shown, findings }: VmNode): readonly string[] {
+    if (this.#grouping === "host") return [host ?? "No host"];
+    if (this.#grouping === "cluster") return [cluster ?? "No cluster"];
+    if (this.#grouping === "file") return [workspace.asRelativePath(shown.uri)];
     const rules = [...new Set(findings.map(({ ruleId }) => ruleId))];
     return rules.length > 0 ? rules : ["No findings"];
   }
@@ -169,13 +162,13 @@ export class VmTree implements TreeDataProvider<Node> {
   #isShown(node: VmNode): boolean {
     const worst = worstOf(node);
     if (this.#least && (!worst || SEVERITIES.indexOf(worst) > SEVERITIES.indexOf(this.#least))) return false;
-    const { vm, checked, findings } = node;
-    const texts = [nameOf(node), vm.spec.name, vm.target.host?.name ?? "", checked.uri.path, ...findings.map(({ message }) => message)];
+    const { name, fullName, host = "", shown, findings } = node;
+    const texts = [name, fullName, host, shown.uri.path, ...findings.map(({ message }) => message)];
     return this.#words === "" || texts.some((text) => text.toLowerCase().includes(this.#words));
   }
 }
 
-const nameOf = ({ vm: { spec } }: VmNode): string => spec.alias ?? spec.name;
+const nodesOf = (shown: ShownFile): readonly VmNode[] => shown.vms.map((vm) => ({ kind: "vm", ...vm, shown }));
 
 const worstOf = ({ findings }: VmNode): Severity | undefined =>
   SEVERITIES.find((severity) => findings.some((one) => one.severity === severity));
@@ -186,32 +179,11 @@ function countWords(findings: readonly Diagnostic[]): string {
   return SEVERITIES.flatMap((severity) => (counts[severity] > 0 ? [plural(counts[severity], severity)] : [])).join(", ");
 }
 
-/** Returns the VMs of a file. VMs of one place with one layout, as of a `count`, are one entry. */
-function vmsOf(checked: Checked): VmNode[] {
-  const nodes = new Map<string, VmNode>();
-  const { vms, diagnostics } = checked.open.result;
-  for (const [index, vm] of vms.entries()) {
-    const [place] = namesIn(checked.open, vm);
-    // A file with only a value of the VM does not list the VM.
-    if (!place) continue;
-    const layout = layoutLine(vm);
-    const key = JSON.stringify([place, layout]);
-    const known = nodes.get(key);
-    const { name } = vm.spec;
-    // In a file with one VM, all findings belong to that VM, including those without a VM name.
-    const own = diagnostics.filter(({ vm: of, vms: all }) => vms.length === 1 || of === name || all?.includes(name));
-    const findings = known ? [...new Map([...known.findings, ...own].map((one) => [`${one.range} ${one.message}`, one])).values()] : own;
-    nodes.set(key, known ? { ...known, count: known.count + 1, findings } : { kind: "vm", vm, layout, checked, index, count: 1, findings });
-  }
-  return [...nodes.values()];
-}
-
 /** Returns the layout and the findings of a VM, the most severe first. */
 function linesOf(of: VmNode): LineNode[] {
-  const [at = [0, 0] as const] = namesIn(of.checked.open, of.vm);
   const findings = [...of.findings].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   return [
-    { kind: "line", label: of.layout, severity: undefined, at, of },
+    { kind: "line", label: of.layout, severity: undefined, at: of.place, of },
     ...findings.map(({ message, severity, range }): LineNode => ({ kind: "line", label: message, severity, at: range, of })),
   ];
 }

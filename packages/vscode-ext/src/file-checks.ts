@@ -1,0 +1,86 @@
+import { dayOf, isNeverEntered } from "@vmlint/core";
+import { type CheckResult, Checks } from "@vmlint/core/editor";
+import { type ConfigFinder, ConfigProblem, configFinder, pathBelow, readIfThere } from "./config-finder.ts";
+import type { FileAccess } from "./file-access.ts";
+import { type OpenFile, type Overviews, overviewOf } from "./file-overview.ts";
+
+/** Checks the files of one file system. It runs in the thread of the extensions and in one of its own, and finds the same in both. */
+export interface FileChecks extends Overviews {
+  readonly configs: ConfigFinder;
+  /** The files in editors, by path. */
+  readonly open: Map<string, OpenFile>;
+  /**
+   * Returns the findings of a file, or of a document in its place. Rejects with a ConfigProblem. Returns `undefined` if the file holds no VM
+   * or the configuration ignores it.
+   */
+  readonly check: (path: string, document?: OpenFile) => Promise<CheckResult | undefined>;
+  /** Call this when an editor was closed. */
+  readonly close: (path: string) => void;
+}
+
+/** There is a process where the extension runs in Node, and none in a browser. */
+const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined = Reflect.get(globalThis, "process");
+
+export function fileChecks(access: FileAccess): FileChecks {
+  const open = new Map<string, OpenFile>();
+  const configs = configFinder(access);
+  const isInside = (path: string): boolean => access.folderAround(path) !== undefined;
+  const mayRead = (path: string): boolean => access.isTrusted() || isInside(path);
+  const read = async (path: string) => (mayRead(path) ? readIfThere(path, access) : undefined);
+  const checks = new Checks({
+    openText: (path) => open.get(path)?.text,
+    read,
+    list: async (folder) => (mayRead(folder) ? access.list(folder) : []),
+    openPaths: () => open.keys(),
+    isSearched: (path) => {
+      const folder = access.folderAround(path);
+      return folder !== undefined && !isNeverEntered(pathBelow(folder, path));
+    },
+    search: access.search,
+    isInside,
+    config: async (folder) => {
+      const { config, folder: start, baseline } = await configs.find(folder);
+      return { config, relative: (path) => pathBelow(start, path), baseline };
+    },
+    // Terraform in a terminal of the same editor has the same.
+    environment: process?.env ?? {},
+    today: () => dayOf(new Date()),
+  });
+  const check: FileChecks["check"] = async (path, document = open.get(path)) => {
+    const text = document?.text ?? (await read(path));
+    if (text === undefined) return undefined;
+    const { alias, isNowhere = false } = document ?? {};
+    return checks.check({ path, text, ...(alias !== undefined && { alias }), host: "", isNowhere });
+  };
+  return {
+    configs,
+    open,
+    check,
+    close(path) {
+      open.delete(path);
+      checks.close(path);
+    },
+    async overview(path) {
+      try {
+        const checked = await check(path);
+        if (checked && checked.result.foreign === undefined) return overviewOf(checked);
+        if (!open.has(path)) checks.close(path);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof ConfigProblem)) throw error;
+        const { file, text, message, problems } = error;
+        return { file, text, message, problems };
+      }
+    },
+    async touch(path, what, document) {
+      if (document) open.set(path, document);
+      else open.delete(path);
+      return [...(await checks.touch(path, what))];
+    },
+    isRead: async (path) => configs.isRead(path),
+    forget() {
+      configs.forget();
+      checks.forgetAll();
+    },
+  };
+}
