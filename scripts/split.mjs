@@ -45,8 +45,8 @@ export async function split({ dist, name, entry, thread, first = false, target, 
 const requiring = (text) => text.replace(/\bimport\(("[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
 
 /**
- * Returns the files that each entry always needs, and with `first` the additional files that the first one's dynamic imports need. What
- * both entries need is apart: one of them may import what the other cannot.
+ * Returns the files that each entry always needs, and with `first` the additional files that the first one's dynamic imports need. Files
+ * of both entries are apart, because an entry may import modules that the other cannot.
  */
 function neededTogether(outputs, names, first) {
   const importsOf = (path, kind) => outputs[path].imports.filter((one) => one.kind === kind && one.path in outputs).map((one) => one.path);

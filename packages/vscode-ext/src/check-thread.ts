@@ -6,7 +6,7 @@ import { type FileChecks, fileChecks } from "./file-checks.ts";
 import type { OpenFile, Overviews } from "./file-overview.ts";
 import { connect } from "./thread-calls.ts";
 
-/** What the thread knows of the editor. */
+/** The state of the editor that checks depend on. */
 export interface WorkspaceState {
   readonly folders: readonly string[];
   readonly isTrusted: boolean;

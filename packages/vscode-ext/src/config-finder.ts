@@ -70,7 +70,7 @@ export function configFinder(access: FileAccess): ConfigFinder {
   };
 }
 
-/** How files are read, and those that were. */
+/** How files are read, and the paths of the files read so far. */
 interface Reading {
   readonly access: FileAccess;
   readonly read: Set<string>;

@@ -1,8 +1,8 @@
 import { decodeVmx } from "@vmlint/core";
 
-/** One file system, as vmlint reads it: through VS Code, or in a thread of its own from the disk. Paths are those of URIs. */
+/** A file system: through VS Code, or in a thread of its own from the disk. Paths are paths of URIs. */
 export interface FileAccess {
-  /** Rejects for what is no regular file, is too large or cannot be read. */
+  /** Rejects if the path is a folder or a device, or the file is too large or unreadable. */
   readonly read: (path: string) => Promise<string>;
   /** The names in a folder; an empty list for an unreadable one. */
   readonly list: (folder: string) => Promise<readonly string[]>;

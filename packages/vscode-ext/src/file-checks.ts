@@ -10,8 +10,8 @@ export interface FileChecks extends Overviews {
   /** The files in editors, by path. */
   readonly open: Map<string, OpenFile>;
   /**
-   * Returns the findings of a file, or of a document in its place. Rejects with a ConfigProblem. Returns `undefined` if the file holds no VM
-   * or the configuration ignores it.
+   * Returns the findings of a file, or of a document in its place. Rejects with a ConfigProblem. Returns `undefined` for a file
+   * without VM, or an ignored one.
    */
   readonly check: (path: string, document?: OpenFile) => Promise<CheckResult | undefined>;
   /** Call this when an editor was closed. */

@@ -3,7 +3,7 @@ import { type CheckResult, layoutLine, namesIn } from "@vmlint/core/editor";
 import type { ConfigProblem } from "./config-finder.ts";
 import { hostNeeds } from "./host-needs.ts";
 
-/** What is shown of a checked file: plain data, which one thread can send another. Ranges are offsets in `text`. */
+/** The results of a checked file that views show: plain data, which threads can send. Ranges are offsets in `text`. */
 export interface FileOverview {
   readonly text: string;
   readonly findings: readonly Finding[];
@@ -41,7 +41,7 @@ export interface VmOverview {
 /** The error in a configuration, as plain data. */
 export type UnreadableConfig = Pick<ConfigProblem, "file" | "text" | "message" | "problems">;
 
-/** Checks files of a workspace, in this thread or in another one. */
+/** Checks files of a workspace, in any thread. */
 export interface Overviews {
   /** Returns what is shown of a file, with unsaved edits; `undefined` for a file without VM, or an ignored one. */
   readonly overview: (path: string) => Promise<FileOverview | UnreadableConfig | undefined>;

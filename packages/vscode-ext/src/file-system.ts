@@ -25,7 +25,7 @@ export interface FileSystems {
   readonly all: () => Iterable<FileSystem>;
 }
 
-/** What a thread needs from the editor to check files of the disk. */
+/** The parts of the editor that a thread needs to check files of the disk. */
 export interface Workspace extends Pick<FileAccess, "search" | "isTrusted"> {
   readonly folders: () => readonly string[];
   readonly open: ReadonlyMap<string, OpenFile>;
@@ -48,7 +48,7 @@ export function fileSystems(startThread: StartThread | undefined): FileSystems {
   };
 }
 
-/** Finds the nearest configuration of a file. Returns the error of one that cannot be read. */
+/** Finds the nearest configuration of a file. Returns the error of an unreadable configuration. */
 export async function configAround(systems: FileSystems, uri: Uri): Promise<FoundConfig | ConfigProblem> {
   const { configs } = systems.of(uri).files;
   return configs.find(folderOf(uri.path)).catch((error: unknown) => {
