@@ -393,7 +393,8 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [PRODUCTION, "vcpus 28; gib 1537", HANA, ["beyond warning"]],
       [PRODUCTION, "vcpus 84; gib 4608", HANA, []],
       [PRODUCTION, "vcpus 84; gib 4609", HANA, ["beyond warning"]],
-      [PRODUCTION, "vcpus 28; gib 5000; preferHt TRUE", HANA, []],
+      [PRODUCTION, "vcpus 28; gib 1536; preferHt TRUE", HANA, []],
+      [PRODUCTION, "vcpus 28; gib 1537; preferHt TRUE", HANA, ["beyond warning"]],
       [PRODUCTION, "vcpus 28; gib 5000", "4x28x2@7.0", ["skip host-incomplete"]],
       [{ environment: "test" }, "vcpus 14; gib 769", HANA, []],
     ],
@@ -545,6 +546,9 @@ test("suggestions in numbers", () => {
   expect(found("ft/vcpu-limit", { kind: "ft" }, "vcpus 9", "2x8x2@6.7")?.data.esxi).toBe("6.7");
   const hana = { kind: "hana", ...PRODUCTION } as const;
   expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
+  const threads =
+    "1537 GiB are more than the 1536 GiB (25 % of this host) that at most go with 28 vCPUs. Use 1536 GiB or less, or more sockets.";
+  expect(found("hana/memory-share", hana, "vcpus 28; gib 1537; preferHt TRUE", HANA)?.message).toBe(threads);
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
   // Nodes wider than the host's are no better for being wider still.
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", "2x12x2@8.0")?.data).toMatchObject({

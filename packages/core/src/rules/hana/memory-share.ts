@@ -21,8 +21,8 @@ export const rule = defineRule({
   about: "hana",
   reads: ["vcpus", "memoryMiB", "preferHt"],
   messages: {
-    beyond: (d: { memoryGiB: number; vcpus: number; shareGiB: number; percent: number }) =>
-      `${d.memoryGiB} GiB are more than the ${d.shareGiB} GiB (${d.percent} % of this host) that go with ${d.vcpus} vCPUs. Use ${d.shareGiB} GiB or less, or more sockets.`,
+    beyond: (d: { memoryGiB: number; vcpus: number; shareGiB: number; percent: number; threads: boolean }) =>
+      `${d.memoryGiB} GiB are more than the ${d.shareGiB} GiB (${d.percent} % of this host) that ${d.threads ? "at most " : ""}go with ${d.vcpus} vCPUs. Use ${d.shareGiB} GiB or less, or more sockets.`,
   },
   bad: [
     {
@@ -56,9 +56,9 @@ export const rule = defineRule({
   applies: ({ memoryMiB }, _, workload) =>
     workload?.kind === "hana" && workload.environment !== "test" ? holds(memoryMiB, (mib) => mib !== undefined) : false,
   *check({ vm, host, workload }) {
-    // If a size counts threads, its part of the host is unknown.
-    if (!vm.vcpus || !vm.memoryMiB || (vm.preferHt?.value ?? host.preferHt)) return;
+    if (!vm.vcpus || !vm.memoryMiB) return;
     const vcpus = vm.vcpus.value;
+    // In cores. If the size counts threads, its share is no larger.
     const share = shareGiB(vcpus, host);
     if (share === undefined) return yield { skip: "host-incomplete" };
     const memoryMiB = vm.memoryMiB.value;
@@ -67,7 +67,13 @@ export const rule = defineRule({
     const percent = Math.round((share / (host.memoryGiB ?? share)) * 1000) / 10;
     yield {
       messageId: "beyond",
-      data: { memoryGiB: shownGiB(memoryMiB), vcpus, shareGiB: Math.floor(share), percent },
+      data: {
+        memoryGiB: shownGiB(memoryMiB),
+        vcpus,
+        shareGiB: Math.floor(share),
+        percent,
+        threads: vm.preferHt?.value ?? host.preferHt ?? false,
+      },
       at: vm.memoryMiB.range,
     };
   },
