@@ -83,6 +83,43 @@ describe.skipIf(!isSetUp || DIR === undefined)("VS Code, photographed", () => {
     await config.page.screenshot({ path: join(folder, `completion-${name}.png`) });
   });
 
+  test("the walkthrough, the view of 500 VMs, and a narrow panel", async () => {
+    const folder = DIR ?? "";
+    mkdirSync(folder, { recursive: true });
+    const vms = Array.from({ length: 500 }, (_, i) => {
+      const name = `ams-db-${String(i).padStart(3, "0")}`;
+      const text = WIDE.replace("sql01", name).replace('"22"', `"${[2, 4, 8, 22, 44][i % 5]}"`);
+      return [`vms/${name}.vmx`, text.replace(/^sched.*\n/m, i % 3 === 0 ? "$&" : "")] as const;
+    });
+    const { page } = await workbench().open({
+      "sql01.vmx": WIDE,
+      "vmlint.yaml": CONFIG.split("rules:")[0] ?? "",
+      ...Object.fromEntries(vms),
+    });
+    await eventually(status(page)).toEqual([expect.stringMatching(/vmlint: \d+ on lab/)]);
+    await page.locator(".codelens-decoration a").first().click();
+    await panelOf(page).locator("#picture svg[role=img]:visible").waitFor();
+    await page.setViewportSize({ width: 660, height: 1400 });
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path: join(folder, "panel-narrow.png") });
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await runCommand(page, "vmlint: Lint Workspace");
+    await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
+    await page.locator(".sidebar .monaco-list-row", { hasText: "ams-db" }).first().waitFor();
+    await page.waitForTimeout(8000);
+    await page.screenshot({ path: join(folder, "tree-many.png") });
+    await page.locator(".sidebar .monaco-list-row", { hasText: "ams-db" }).first().click();
+    await page.waitForTimeout(1000);
+    await page.screenshot({ path: join(folder, "tree-many-open.png") });
+
+    await runCommand(page, "Welcome: Open Walkthrough...");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "vmlint" }).first().click();
+    await page.locator(".gettingStartedContainer .step-list-container").waitFor();
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path: join(folder, "walkthrough.png") });
+  });
+
   /** For packages/vscode-ext/images, after fewer colours make them smaller. */
   test("the pictures of the extension's page and walkthrough", async () => {
     const folder = DIR ?? "";

@@ -107,7 +107,7 @@ function certaintyBox({ certainty, certainties, reasons }: Topology, width: numb
 const asWide = (box: Box, width: number): Box => ({ ...box, width: Math.max(box.width, width) });
 
 const heading = ({ name, path }: Titles, width: number): Box =>
-  column([paragraph(name || "VM", width, { size: 18, bold: true }, 2), line(path, { dim: true }, width)], 0);
+  column([paragraph(name || "VM", width, { size: 18, bold: true }, 3), line(path, { dim: true }, width)], 0);
 
 const section = (title: string, about: string, width: number, box: Box): Box =>
   column([column([line(title, { size: 13, bold: true }, width), paragraph(about, width, { dim: true })], 0), box], 8);

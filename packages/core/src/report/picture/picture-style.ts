@@ -89,7 +89,7 @@ ${selector}{container-type:inline-size}
 ${selector} svg{display:block;width:100%;height:auto}
 ${selector} .styles{position:absolute}
 ${selector} .wide{max-width:${totalWidth(WIDE)}px}
-${selector} .narrow{min-width:${totalWidth(NARROW)}px;max-width:26rem;display:none}
+${selector} .narrow{min-width:${totalWidth(NARROW)}px;max-width:22rem;display:none}
 @container (max-width:${totalWidth(WIDE) - 0.02}px){${selector} .wide{display:none}${selector} .narrow{display:block}}
 </style>`;
 
