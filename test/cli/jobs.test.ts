@@ -64,7 +64,7 @@ const { openSync } = fs;
 const clock = new Int32Array(new SharedArrayBuffer(4));
 let opened = () => {};
 fs.openSync = (path, ...more) => {
-  if (String(path).endsWith(".vmx")) {
+  if (/\\.(vmx|yml)$/.test(path)) {
     if (isMainThread) Atomics.wait(clock, 0, 0, 10);
     opened(path);
   }
@@ -118,6 +118,16 @@ describe("--jobs", () => {
     const lines = readFileSync(join(cwd, "opened"), "utf8").trim().split("\n");
     expect(lines).toHaveLength(200);
     expect(lines.filter((line) => line.startsWith("false")).length).toBeGreaterThan(0);
+  });
+
+  test("no report replaces a file that only another thread reads", () => {
+    const play = (cpus: string) =>
+      `- hosts: localhost\n  tasks:\n  - vmware_guest: { name: sql01, guest_id: g, hardware: { num_cpus: ${cpus}, memory_mb: 4096 } }\n`;
+    const plays = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`a/${i}.yml`, play("2")]));
+    const cwd = folder({ ...plays, "z/site.yml": play("'{{ cpus }}'"), "z/group_vars/all.yml": "cpus: 2\n" });
+    const err = "vmlint: z/group_vars/all.yml cannot be replaced by a report: this run reads it. Name another file.\n";
+    for (const jobs of [1, 2]) expect(withJobs(cwd, jobs, ["--format", "json:z/group_vars/all.yml"])).toMatchObject({ code: 2, err });
+    expect(readFileSync(join(cwd, "z/group_vars/all.yml"), "utf8")).toBe("cpus: 2\n");
   });
 
   test.each([
