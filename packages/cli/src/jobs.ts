@@ -6,12 +6,9 @@ import type { LintRequest } from "./lint-files.ts";
 import { type Flags, jobsOf } from "./options.ts";
 import { statsOf } from "./read-files.ts";
 
-/**
- * The least files for each thread of `auto`. A second thread saves a tenth of the time of 1,000 `.vmx` files, a quarter of 2,000 and a third of
- * 4,000 (`npm run bench`).
- */
+/** The least files for each thread of `auto`. To start a thread and to compile its code takes as long as to check about 500 `.vmx` files. */
 const FILES_OF_THREAD = 1000;
-/** The most threads of `auto`. Each takes up to 100 MB. */
+/** The most threads of `auto`. Each takes 30 MB or more, and the main thread alone finds the files and writes the reports. */
 const MOST_THREADS = 4;
 
 /** Returns a function that shares many files between threads, or `undefined` if one thread checks all files. */
