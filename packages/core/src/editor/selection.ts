@@ -28,7 +28,7 @@ export const NOTHING: Selected = { entries: new Map(), describes: false, invento
 const MOST_FILES = 5000;
 
 /** The message about a larger workspace. */
-export const TOO_LARGE = `vmlint does not compare the files of this workspace: more than ${MOST_FILES.toLocaleString("en")} of them may describe VMs. Run vmlint in a terminal to compare them.`;
+export const TOO_LARGE = `vmlint does not compare the files of this workspace: more than ${MOST_FILES} may describe VMs. Run vmlint in a terminal.`;
 
 /** The number of files to read at a time. */
 export const AT_ONCE = 64;
