@@ -237,6 +237,16 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       await page.context().close();
     });
 
+    test("with forced colours, the line below a finding can be seen, and its text is not written twice", async () => {
+      const { page } = await open("/playground", { forcedColors: "active", colorScheme: "dark" });
+      await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
+      const style = (selector: string, property: string) =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).${property}`);
+      expect(await style("mark", "color")).toBe("rgba(0, 0, 0, 0)");
+      expect(await style("mark", "textDecorationColor")).toBe(await style("textarea", "color"));
+      await page.context().close();
+    });
+
     test("another host, release, workload and preset change what is found", async () => {
       const { page, complaints } = await open("/playground");
       await page.getByLabel("Sample", { exact: true }).selectOption(".vmx: 64 vCPUs");

@@ -478,7 +478,7 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
     await eventually(vcpus).toBe("8");
     await page.locator(".monaco-editor .view-line", { hasText: "= 24" }).click();
     await eventually(vcpus).toBe("24");
-    const names = ["vsphere_virtual_machine.alpha", "vsphere_virtual_machine.beta"];
+    const names = ["alpha (vsphere_virtual_machine.alpha)", "beta (vsphere_virtual_machine.beta)"];
     expect(await panelOf(page).locator("#vm option").allTextContents()).toEqual(names);
     await panelOf(page)
       .locator("#vm")

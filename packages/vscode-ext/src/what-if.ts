@@ -71,7 +71,7 @@ export function tryOut(open: CheckResult, vm: LintedVm, index: number, whatIf: W
     page: {
       hosts: [...open.config.hosts.keys(), ...builtinHosts.map(({ name }) => name)],
       releases: RELEASE_NAMES,
-      vms: open.result.vms.map(({ spec: one }, i) => one.name || `VM ${i + 1}`),
+      vms: open.result.vms.map(({ spec: one }, i) => optionName(one) || `VM ${i + 1}`),
       vm: index,
       host: host?.name,
       esxi: host?.esxi && formatEsxi(host.esxi),
@@ -97,6 +97,9 @@ function triedBy({ changes = [] }: Fix): WhatIf | undefined {
   const isTried = changes.every(({ setting }) => TRIED.some((name) => name === setting));
   return isTried ? Object.fromEntries(changes.map(({ setting, value }) => [setting, value])) : undefined;
 }
+
+/** Returns the name of a VM as the tree has it, with the address that tells VMs of the same name apart. */
+const optionName = ({ name, alias = name }: VmSpec): string => (alias === name ? name : `${alias} (${name})`);
 
 const fixesOf = ({ result: { vms, diagnostics } }: CheckResult, { spec: { name } }: LintedVm, index: number): readonly Fix[] =>
   diagnostics
