@@ -489,11 +489,12 @@ describe.skipIf(!isSetUp)(`VS Code, extension in Node${needs}`, RETRY, () => {
   test("the view sorts by severity or name, and starts collapsed beyond 50 VMs", async () => {
     const many = Array.from({ length: 500 }, (_, i) => machine(`vm${String(i).padStart(3, "0")}`, i === 400 ? 7 : 8, i === 400 ? 3 : 4));
     const config = configFor("dl580g7", ["cpu/cps-divides"]);
-    const { page } = await workbench().open({ "main.tf": many.join(""), "vmlint.yaml": config });
+    const { page } = await workbench().open({ "prod/db/main.tf": many.join(""), "vmlint.yaml": config });
     await eventually(status(page)).toEqual([expect.stringContaining("vmlint:")]);
     await page.locator(".activitybar .action-item a[aria-label='vmlint']").click();
     const rows = page.locator(".pane-body .monaco-list-row .label-name");
     await eventually(() => rows.allTextContents()).toEqual(["main.tf"]);
+    expect(await page.locator(".pane-body .monaco-list-row .label-description").first().textContent()).toContain("1 error, prod/db");
     await rows.first().click();
     const names = async () => (await rows.allTextContents()).slice(1, 3);
     await eventually(names).toEqual(["vm400", "vm000"]);

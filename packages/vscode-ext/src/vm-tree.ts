@@ -1,4 +1,5 @@
-import { addTo, countBySeverity, type Diagnostic, plural, SEVERITIES, type Severity, worstFirst } from "@vmlint/core";
+import { addTo, countBySeverity, type Diagnostic, folderOf, plural, SEVERITIES, type Severity, worstFirst } from "@vmlint/core";
+import { nameOf as nameOfFile } from "@vmlint/core/recognise";
 import {
   EventEmitter,
   ThemeColor,
@@ -108,9 +109,12 @@ export class VmTree implements TreeDataProvider<Node> {
   getTreeItem(node: Node): TreeItem {
     const open = this.#isLarge ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.Expanded;
     if (node.kind === "group") {
-      const item = new TreeItem(node.label, open);
+      // The end of a long path would be cut off.
+      const folder = node.uri && node.label.includes("/") ? folderOf(node.label) : "";
+      const item = new TreeItem(node.uri ? nameOfFile(node.label) : node.label, open);
       item.iconPath = new ThemeIcon(node.uri ? "file" : "server");
-      item.description = countWords(node.vms.flatMap(({ findings }) => findings));
+      item.description = [countWords(node.vms.flatMap(({ findings }) => findings)), folder].filter(Boolean).join(", ");
+      item.tooltip = node.label;
       if (node.uri) item.resourceUri = node.uri;
       return item;
     }
