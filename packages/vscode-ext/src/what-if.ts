@@ -98,7 +98,7 @@ function triedBy({ changes = [] }: Fix): WhatIf | undefined {
   return isTried ? Object.fromEntries(changes.map(({ setting, value }) => [setting, value])) : undefined;
 }
 
-/** Returns the name of a VM as the tree has it, with the address that tells VMs of the same name apart. */
+/** Returns the name of a VM as in the tree, with its address, which differs between VMs of the same name. */
 const optionName = ({ name, alias = name }: VmSpec): string => (alias === name ? name : `${alias} (${name})`);
 
 const fixesOf = ({ result: { vms, diagnostics } }: CheckResult, { spec: { name } }: LintedVm, index: number): readonly Fix[] =>

@@ -19,7 +19,7 @@ const reclaimedBy = (quickStats: Readonly<Record<string, number>>, reservation =
     ],
   });
 
-/** A host takes no memory that is reserved, so the host took it before it was reserved. */
+/** A host never takes reserved memory, so it took this memory before the reservation. */
 const adviceFor = ({ isReserved }: { readonly isReserved: boolean }): string =>
   isReserved
     ? "All its memory is reserved now, so the host takes no more. Restart the VM to get the memory back."
