@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -156,8 +156,17 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-// A small file that loads at most the main one, and the catalogue of processors, which is data, start as fast without.
-const startsWithout = (form, code) =>
-  (statSync(form).size < 40_000 && !/require\("\.\/(?!command\.)/.test(code)) || code.includes("E5-2699 v4");
-for (const form of forms)
-  if (statSync(form).size === 0 || startsWithout(form, readFileSync(form.replace(/cache$/, "cjs"), "utf8"))) rmSync(form);
+for (const form of forms) if (statSync(form).size === 0) rmSync(form);
+// A small file starts as fast without, and so does the catalogue of processors, which is data. But Node loads its files then, and it knows no
+// compiled forms: a file that loads one of those keeps its own.
+const startsWithout = (form) => {
+  const code = readFileSync(form.replace(/cache$/, "cjs"), "utf8");
+  const loaded = [...code.matchAll(/require\("\.\/([^"]+)cjs"\)/g)].map(([, name]) => join(dist, `${name}cache`));
+  const isSmall = statSync(form).size < 40_000 && loaded.every((other) => other === join(dist, "command.cache") || !existsSync(other));
+  return isSmall || code.includes("E5-2699 v4");
+};
+let dropped;
+do {
+  dropped = forms.filter((form) => existsSync(form) && startsWithout(form));
+  for (const form of dropped) rmSync(form);
+} while (dropped.length > 0);

@@ -54,7 +54,7 @@ test("an export's measurements are findings, for running VMs alone", async () =>
     found.filter(({ ruleId }) => ids.includes(ruleId)).map(({ ruleId, vm, data }) => [ruleId, vm, data]);
   expect(of("cpu/ready-high", "mem/reclaimed")).toEqual([
     ["cpu/ready-high", "waits", { ready: 24, each: 6, vcpus: 4, limited: false }],
-    ["mem/reclaimed", "swaps", { swappedMiB: 1024, balloonedMiB: 64 }],
+    ["mem/reclaimed", "swaps", { swappedMiB: 1024, balloonedMiB: 64, isReserved: false }],
   ]);
   expect(of("host/hyperthreading-off")).toEqual([["host/hyperthreading-off", "waits", { host: "esx01", cores: 40, vms: 2 }]]);
 });
