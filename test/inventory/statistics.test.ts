@@ -97,7 +97,7 @@ test("sched-stats says on which NUMA clients a VM runs, and esxtop which VM that
       [1001, "app", [0, 0]],
       [1002, "wide", [0, 0]],
     ]),
-    "clients.txt": clients([1001, [10, 10]], [1002, [8, 8, 8]]),
+    "clients.log": clients([1001, [10, 10]], [1002, [8, 8, 8]]),
   });
   expect(observed).toEqual([
     { numaClients: [10, 10], agrees: true, source: "sched-stats" },
@@ -113,7 +113,7 @@ test("sched-stats says on which NUMA clients a VM runs, and esxtop which VM that
   expect(err).toContain("1 of 2");
 });
 
-const app = { "vms.json": inventory(vm("app", "host-1", 20)), "clients.txt": clients([1001, [10, 10]]) };
+const app = { "vms.json": inventory(vm("app", "host-1", 20)), "clients.log": clients([1001, [10, 10]]) };
 
 test.each<readonly [string, Readonly<Record<string, string>>]>([
   ["a batch of another host", { ...app, "esxtop.csv": batch("esx02", [[1001, "app", [0, 90]]]) }],
@@ -141,16 +141,16 @@ test.each<readonly [string, Readonly<Record<string, string>>]>([
 const NAMELESS = " has no names of VMs: put the output of esxtop -b of the same time in its folder.\n";
 
 test.each<readonly [string, Readonly<Record<string, string>>, string]>([
-  ["clients with other vCPUs than the VM has", { "clients.txt": clients([1001, [10, 6]]) }, ""],
+  ["clients with other vCPUs than the VM has", { "clients.log": clients([1001, [10, 6]]) }, ""],
   [
     "clients with a group that the batch lacks",
-    { "clients.txt": clients([1001, [10, 10]], [1003, [4]]) },
-    `vmlint: clients.txt${NAMELESS}`,
+    { "clients.log": clients([1001, [10, 10]], [1003, [4]]) },
+    `vmlint: clients.log${NAMELESS}`,
   ],
   [
     "clients of two hosts with equal ids",
-    { "other.txt": clients([1001, [12, 8]]) },
-    `vmlint: clients.txt${NAMELESS}vmlint: other.txt${NAMELESS}`,
+    { "other.log": clients([1001, [12, 8]]) },
+    `vmlint: clients.log${NAMELESS}vmlint: other.log${NAMELESS}`,
   ],
 ])("%s are not those of the VM", async (_, files, note) => {
   const { observed, err } = await check({ ...app, "esxtop.csv": batch("esx01", [[1001, "app", [0, 0]]]), ...files });
@@ -159,7 +159,7 @@ test.each<readonly [string, Readonly<Record<string, string>>, string]>([
 });
 
 test("statistics alone have no VM to check", async () => {
-  const root = folder({ "clients.txt": clients([1001, [10, 10]]), "notes.txt": "groupName groupID clientID\n" });
-  expect(await vmlint(root, ["clients.txt"])).toMatchObject({ code: 2, err: expect.stringContaining("there is no VM in it") });
-  expect(await vmlint(root, ["notes.txt"])).toMatchObject({ code: 2, err: expect.stringContaining("it has no VM of esxtop -b") });
+  const root = folder({ "clients.log": clients([1001, [10, 10]]), "notes.log": "groupName groupID clientID\n" });
+  expect(await vmlint(root, ["clients.log"])).toMatchObject({ code: 2, err: expect.stringContaining("there is no VM in it") });
+  expect(await vmlint(root, ["notes.log"])).toMatchObject({ code: 2, err: expect.stringContaining("it has no VM of esxtop -b") });
 });

@@ -114,7 +114,7 @@ export const formats: readonly FormatEntry[] = [
   // Before tables: both have rows.
   {
     name: "host-statistics",
-    extensions: [".csv", ".txt"],
+    extensions: [".csv", ".log"],
     mayHold: (text) => /^\ufeff?"?\(PDH-CSV |^[ \t]*groupName[ \t]+groupID[ \t]/.test(text),
     mustBeNamed: true,
     listsHosts: true,
