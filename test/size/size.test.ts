@@ -182,7 +182,7 @@ describe("properties", () => {
           for (const value of Object.values(settings)) if (typeof value === "number") expect(Number.isInteger(value)).toBe(true);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -195,7 +195,7 @@ describe("properties", () => {
         const other = bestShape(vcpus, full, hosts(...names));
         expect(compareShapes(proposals[0] as Shape, other, full)).toBeLessThanOrEqual(0);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -218,7 +218,7 @@ describe("properties", () => {
           for (const { ruleId } of findings) seen.add(ruleId);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
     expect(seen.size).toBeGreaterThan(10);
   });
@@ -235,7 +235,7 @@ describe("properties", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -250,7 +250,7 @@ describe("properties", () => {
           expect(setting, name).toMatchObject(value === "auto" ? { state: "absent" } : { state: "known", value });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });
