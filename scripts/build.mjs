@@ -157,8 +157,8 @@ try {
   rmSync(folder, { recursive: true });
 }
 for (const form of forms) if (statSync(form).size === 0) rmSync(form);
-// A small file starts as fast without, and so does the catalogue of processors, which is data. But Node loads its files then, and it knows no
-// compiled forms: a file that loads one of those keeps its own.
+// Small files, and the catalogue of processors, which is data, start as fast without. Node loads such a file together with the files that it
+// requires, and Node uses no compiled forms: a file that requires a compiled one keeps its form.
 const startsWithout = (form) => {
   const code = readFileSync(form.replace(/cache$/, "cjs"), "utf8");
   const loaded = [...code.matchAll(/require\("\.\/([^"]+)cjs"\)/g)].map(([, name]) => join(dist, `${name}cache`));
