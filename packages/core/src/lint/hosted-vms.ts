@@ -35,12 +35,22 @@ export function hostCounts(): HostCounts {
   };
 }
 
-/** Returns the hosts of VMs, each once; null if a run needs the VMs however many the host has: on a declared machine, or observed. */
+/**
+ * Returns the hosts of VMs, each once; null if a run needs the VMs however many the host has: on a declared machine, observed, or counted
+ * because their host is missing.
+ */
 export const hostKeys = (vms: readonly LintedVm[]): readonly (string | null)[] => [
   ...new Set(
-    vms.flatMap(({ spec, target: { host, machine } }) => (host ? [machine !== undefined || spec.observed ? null : sameHost(host)] : [])),
+    vms.flatMap((vm) => {
+      const { host, machine } = vm.target;
+      if (!host) return lacksHost(vm) ? [null] : [];
+      return [machine !== undefined || vm.spec.observed ? null : sameHost(host)];
+    }),
   ),
 ];
+
+/** Whether a VM names its host, but nothing describes that host. */
+export const lacksHost = ({ spec: { runsOn }, target: { host } }: LintedVm): boolean => !host && (runsOn?.id ?? runsOn?.name) !== undefined;
 
 /** Returns a function that picks the VMs for cross-VM rules, file by file: VMs with a host, but not a whole cluster. */
 export function hostedVms(): (vms: readonly LintedVm[]) => readonly HostedVm[] {
