@@ -58,3 +58,20 @@ test("lintVm joins them, too", () => {
   const found = findings.filter(({ ruleId }) => ruleId.startsWith("latency/"));
   expect(found.map(({ ruleId, severity }) => [ruleId, severity])).toEqual([["latency/high", "error"]]);
 });
+
+test("a limit below locked memory is one finding; without the rule about locks, the limit below the reservation is found", async () => {
+  const text = `displayName = "a"\nvirtualHW.version = "20"\nnumvcpus = "2"\nmemSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"\nsched.mem.max = "2048"\n`;
+  const about = async (config: string) => {
+    const { findings } = await openWorkspace({ files: { "a.vmx": text, "vmlint.yaml": config } }).check();
+    return findings.filter(({ ruleId }) => ruleId.startsWith("mem/")).map(({ ruleId, message }) => [ruleId, message]);
+  };
+  expect(await about("host: r640\n")).toEqual([
+    [
+      "mem/reserve-all-conflict",
+      "All 4096 MiB are locked, but the memory limit is 2048 MiB. Set the limit to unlimited, or remove the lock. Also, 4096 MiB are reserved, but the memory limit is 2048 MiB.",
+    ],
+  ]);
+  expect((await about("host: r640\nrules:\n  mem/reserve-all-conflict: off\n")).map(([ruleId]) => ruleId)).toEqual([
+    "mem/limit-lt-reservation",
+  ]);
+});

@@ -16,6 +16,10 @@ export const rule = defineRule({
     below: (d: { limitMiB: number; reservedMiB: number }) =>
       `The memory limit (${d.limitMiB} MiB) is below the memory reservation (${d.reservedMiB} MiB). Set the limit to unlimited, or reserve at most ${d.limitMiB} MiB.`,
   },
+  consequence: {
+    of: "mem/reserve-all-conflict",
+    messages: { below: (d) => `${d.reservedMiB} MiB are reserved, but the memory limit is ${d.limitMiB} MiB` },
+  },
   bad: [
     {
       title: "4,096 MiB reserved, 4,095 allowed",
@@ -25,19 +29,13 @@ export const rule = defineRule({
   ],
   good: [
     { title: "As much as is reserved", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "4096"` },
-    {
-      title: "All of it locked, which another rule reports",
-      vmx: `memSize = "4096"\nsched.mem.pin = "TRUE"\nsched.mem.min = "4096"\nsched.mem.max = "2048"`,
-    },
     { title: "No limit", vmx: `memSize = "4096"\nsched.mem.min = "4096"\nsched.mem.max = "unlimited"` },
   ],
   applies: ({ memoryLimitMiB }) => holds(memoryLimitMiB, (limit) => typeof limit === "number" && limit > 0),
-  *check({ vm, ifKnown }) {
+  *check({ vm }) {
     const limitMiB = vm.memoryLimitMiB?.value;
     const reservedMiB = vm.memoryReservationMiB?.value ?? 0;
     if (!vm.memoryLimitMiB || !vm.memoryReservationMiB || typeof limitMiB !== "number" || limitMiB >= reservedMiB) return;
-    // With a lock, mem/reserve-all-conflict reports the limit.
-    if (ifKnown("memoryReservationLocked") && limitMiB < (ifKnown("memoryMiB") ?? 0)) return;
     yield {
       messageId: "below",
       data: { limitMiB, reservedMiB },
