@@ -90,6 +90,22 @@ test("esxtop says how long the vCPUs of a VM wait, without the first sample", as
   ]);
 });
 
+test("a single sample of esxtop says nothing, because a rate needs two", async () => {
+  const [header = "", first = ""] = batch("esx01", [[1001, "app", [90, 90]]]).split("\n");
+  const { found } = await check({ "vms.json": inventory(vm("app", "host-1", 4)), "esxtop.csv": `${header}\n${first}\n` });
+  expect(found.filter(([ruleId]) => ruleId === "cpu/ready-high")).toEqual([]);
+});
+
+test("vCenter's nodes and the clients of sched-stats are one report", async () => {
+  const numaInfo = { coresPerNumaNode: 10, autoCoresPerNumaNode: true, vnumaOnCpuHotaddExposed: false };
+  const { observed } = await check({
+    "vms.json": inventory(vm("app", "host-1", 20, { numaInfo })),
+    "esxtop.csv": batch("esx01", [[1001, "app", [0, 0]]]),
+    "clients.log": clients([1001, [10, 10]]),
+  });
+  expect(observed).toEqual([{ vnumaNodes: [10, 10], numaClients: [10, 10], agrees: true, source: "vCenter and sched-stats" }]);
+});
+
 test("sched-stats says on which NUMA clients a VM runs, and esxtop which VM that is", async () => {
   const { found, observed, err } = await check({
     "vms.json": inventory(vm("app", "host-1", 20), vm("wide", "host-1", 24)),

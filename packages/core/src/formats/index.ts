@@ -1,5 +1,6 @@
 import { lastAnswer, onceEach } from "../model/memoize.ts";
 import type { Format, FormatEntry } from "./format.ts";
+import { mayHoldStatistics } from "./host-statistics/recognise.ts";
 import { mayHoldTerraform } from "./terraform/recognise.ts";
 import { GOVC_WORDS } from "./vi-json/recognise.ts";
 import { vmx } from "./vmx/vmx.ts";
@@ -115,7 +116,7 @@ export const formats: readonly FormatEntry[] = [
   {
     name: "host-statistics",
     extensions: [".csv", ".log"],
-    mayHold: (text) => /^\ufeff?"?\(PDH-CSV |^[ \t]*groupName[ \t]+groupID[ \t]/.test(text),
+    mayHold: mayHoldStatistics,
     mustBeNamed: true,
     listsHosts: true,
     load: async () => (await import("./host-statistics/host-statistics.ts")).hostStatistics,

@@ -35,8 +35,8 @@ export function runningVms(files: readonly FileStatistics[]): RunningVms {
     const groups = off ? [] : (byName.get(alias) ?? []).filter(({ host }) => !host || !hostName || isSameHost(host, hostName));
     const [group, another] = groups;
     if (!group || another) return undefined;
-    const { readyPercent, numaClients } = group;
-    return { ...(readyPercent !== undefined && { readyPercent }), ...(numaClients && { numaClients }) };
+    const { readyPercent, observed } = group;
+    return { ...(readyPercent !== undefined && { readyPercent }), ...(observed && { observed }) };
   };
   const notes = Array.from(
     nameless,
@@ -52,7 +52,7 @@ export function runningVms(files: readonly FileStatistics[]): RunningVms {
 function clientsOf(batch: FileStatistics, files: readonly FileStatistics[]): FileStatistics | undefined {
   const ids = new Set(batch.groups.map(({ id }) => id));
   const [file, another] = files.filter(
-    ({ path, groups }) => folderOf(path) === folderOf(batch.path) && groups.every(({ id, numaClients }) => numaClients && ids.has(id)),
+    ({ path, groups }) => folderOf(path) === folderOf(batch.path) && groups.every(({ id, observed }) => observed && ids.has(id)),
   );
   return another ? undefined : file;
 }

@@ -1,7 +1,7 @@
 import { possibleTopologies, TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
 import { isOfTemplate } from "../formats/inherited.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
-import { ABSENT, known, type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
+import { ABSENT, known, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { AssumedValue, Observed, SettingName, VmSpec } from "../model/spec.ts";
 import { capitalized } from "../model/words.ts";
 import type { Rule } from "../rules/define.ts";
@@ -20,23 +20,22 @@ export const writtenVm = (spec: VmSpec): VmSpec => spec.written ?? spec;
 function withMeasurements(spec: VmSpec, { running }: Target): VmSpec {
   if (!running) return spec;
   const { range, observed, measured } = spec;
-  const { readyPercent, numaClients } = running;
+  const { readyPercent, observed: reported } = running;
   const vcpus = valueIfKnown(spec.settings.vcpus) ?? spec.defaults.vcpus;
   // Other numbers are of another time, or of another VM.
-  const isOfVm = numaClients?.reduce((sum, count) => sum + count, 0) === vcpus;
+  const isOfVm = reported?.numaClients?.reduce((sum, count) => sum + count, 0) === vcpus;
   return {
     ...spec,
     written: spec,
-    measured: { ...(readyPercent !== undefined && { readyPercent: { value: readyPercent, range } }), ...measured },
-    ...(numaClients && isOfVm && { observed: withClients(numaClients, observed, range) }),
+    ...(readyPercent !== undefined && { measured: { readyPercent: { value: readyPercent, range }, ...measured } }),
+    ...(reported && isOfVm && { observed: { range, ...observed, value: joined(observed?.value, reported) } }),
   };
 }
 
-/** Adds the NUMA clients of a VM to the nodes that its own text reports. */
-function withClients(numaClients: readonly number[], observed: Located<Observed> | undefined, range: Range): Located<Observed> {
-  const own = observed?.value;
-  if (own?.numaClients) return { value: own, range };
-  return { value: { ...own, numaClients, source: own ? `${own.source} and sched-stats` : "sched-stats" }, range };
+/** Joins the reports of a VM's own text and of its host. Its own text wins. */
+function joined(own: Observed | undefined, reported: Observed): Observed {
+  if (!own) return reported;
+  return own.numaClients ? own : { ...reported, ...own, source: `${own.source} and ${reported.source}` };
 }
 
 function withAssumptions(spec: VmSpec, { assumptions }: Target): VmSpec {

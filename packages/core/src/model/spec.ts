@@ -286,8 +286,7 @@ export interface Measured {
 export interface RunningVm {
   /** Per cent of the time that vCPUs waited for a core, added up over all vCPUs. */
   readonly readyPercent?: number;
-  /** vCPUs of each NUMA client. */
-  readonly numaClients?: readonly number[];
+  readonly observed?: Observed;
 }
 
 /** The settings that a VM spec and `assume:` have keys for, with the names of `vmlint topology --format json`. */

@@ -1,6 +1,8 @@
 import type { Parsed } from "../../model/parsed.ts";
+import type { Observed, RunningVm } from "../../model/spec.ts";
 import { textFormat } from "../format.ts";
 import { rowsOf } from "../table/rows.ts";
+import { BATCH, CLIENTS } from "./recognise.ts";
 
 /** Measurements of the VMs that run on a host. */
 export interface HostStatistics {
@@ -10,19 +12,10 @@ export interface HostStatistics {
 }
 
 /** The worlds of a VM, which the host schedules together. `esxtop` has the name of the VM, `sched-stats` its NUMA clients. */
-export interface SchedulingGroup {
+export interface SchedulingGroup extends RunningVm {
   readonly id: string;
   readonly name?: string;
-  /** Per cent of the time that vCPUs waited for a core, added up over all vCPUs. */
-  readonly readyPercent?: number;
-  /** vCPUs of each NUMA client. */
-  readonly numaClients?: readonly number[];
 }
-
-/** The first cell of the output of `esxtop -b`: `(PDH-CSV 4.0) (UTC)(0)`. */
-const BATCH = /^\ufeff?"?\(PDH-CSV /;
-/** The first line of the output of `sched-stats -t numa-clients`. */
-const CLIENTS = /^[ \t]*groupName[ \t]+groupID[ \t]+clientID\b/;
 
 /** Returns the statistics in the output of `esxtop -b` or `sched-stats -t numa-clients`; `undefined` for any other text. */
 export function hostStatisticsIn(text: string): HostStatistics | undefined {
@@ -42,8 +35,8 @@ function batchIn(text: string): HostStatistics {
     const [, host = "", id, name = ""] = READY.exec(value) ?? [];
     return id === undefined ? [] : [{ column, host, id, name }];
   });
-  // A rate needs two samples. The first one may be of all the time since the VM started.
-  const samples = rows.length > 1 ? rows.slice(1) : rows;
+  // A rate needs two samples ("Interpreting esxtop Statistics"). No source says what the first sample compares with.
+  const samples = rows.slice(1);
   const meanOf = (column: number): number =>
     samples.reduce((sum, cells) => sum + Number(cells[column]?.value.trim() || Number.NaN), 0) / samples.length;
   const [first] = counters;
@@ -69,7 +62,10 @@ function clientsIn(text: string): readonly SchedulingGroup[] {
     if (cells.length !== header.length || !name?.startsWith("vm.") || !id || !/^[1-9]\d{0,3}$/.test(vcpus ?? "")) continue;
     clients.set(id, [...(clients.get(id) ?? []), Number(vcpus)]);
   }
-  return Array.from(clients, ([id, numaClients]) => ({ id, numaClients }));
+  return Array.from(clients, ([id, numaClients]) => {
+    const observed: Observed = { numaClients, source: "sched-stats" };
+    return { id, observed };
+  });
 }
 
 /** Statistics have no VM to check: they belong to VMs of other files. */
