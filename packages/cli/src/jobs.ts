@@ -6,7 +6,7 @@ import type { LintRequest } from "./lint-files.ts";
 import { type Flags, jobsOf } from "./options.ts";
 import { statsOf } from "./read-files.ts";
 
-/** The least files for each thread of `auto`. To start a thread and to compile its code takes as long as to check about 500 `.vmx` files. */
+/** The least files for each thread of `auto`: on two cores, a second thread takes 4 % longer for 1,000 `.vmx` files and 9 % less for 2,000. */
 const FILES_OF_THREAD = 1000;
 /** The most threads of `auto`. Each takes 30 MB or more, and the main thread alone finds the files and writes the reports. */
 const MOST_THREADS = 4;
