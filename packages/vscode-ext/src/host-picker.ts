@@ -3,7 +3,7 @@ import type { ChosenHost, Dump } from "@vmlint/core/config-language";
 import { nameOf } from "@vmlint/core/recognise";
 import { type Memento, Uri, window, workspace } from "vscode";
 import { changeConfig, newConfigFor } from "./change-config.ts";
-import { ConfigProblem, pathBelow } from "./config-finder.ts";
+import { ConfigProblem, isBelow, pathBelow } from "./config-finder.ts";
 import { configAround, type FileSystems } from "./file-system.ts";
 import { pick } from "./pick.ts";
 
@@ -63,8 +63,8 @@ async function openDump(config: Uri): Promise<Dump | undefined> {
   if (!picked) return undefined;
   const folder = Uri.joinPath(config, "..");
   const text = new TextDecoder().decode(await workspace.fs.readFile(picked));
-  const isBelow = picked.authority === folder.authority && picked.path.startsWith(`${folder.path.replace(/\/$/, "")}/`);
-  if (isBelow) return { text, file: pathBelow(folder.path, picked.path) };
+  if (picked.authority === folder.authority && isBelow(picked.path, folder.path))
+    return { text, file: pathBelow(folder.path, picked.path) };
   const file = nameOf(picked.path);
   return { text, file, copy: async () => workspace.fs.copy(picked, Uri.joinPath(folder, file), { overwrite: false }) };
 }
