@@ -547,7 +547,7 @@ test("suggestions in numbers", () => {
   const hana = { kind: "hana", ...PRODUCTION } as const;
   expect(found("hana/memory-share", hana, "vcpus 84; gib 4609", HANA)?.data).toMatchObject({ percent: 75, shareGiB: 4608 });
   const threads =
-    "1537 GiB are more than the 1536 GiB (25 % of this host) that at most go with 28 vCPUs. Use 1536 GiB or less, or more sockets.";
+    "1537 GiB are more than the 1536 GiB (25 % of this host) that go with 28 vCPUs, even with a core for each. Use 1536 GiB or less, or more sockets.";
   expect(found("hana/memory-share", hana, "vcpus 28; gib 1537; preferHt TRUE", HANA)?.message).toBe(threads);
   expect(found("mssql/soft-numa", { kind: "mssql", version: "2016" }, "vcpus 11; hw 20", R640)?.data).toMatchObject({ even: [10, 12] });
   // Nodes wider than the host's are no better for being wider still.

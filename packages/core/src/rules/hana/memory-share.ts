@@ -22,7 +22,7 @@ export const rule = defineRule({
   reads: ["vcpus", "memoryMiB", "preferHt"],
   messages: {
     beyond: (d: { memoryGiB: number; vcpus: number; shareGiB: number; percent: number; threads: boolean }) =>
-      `${d.memoryGiB} GiB are more than the ${d.shareGiB} GiB (${d.percent} % of this host) that ${d.threads ? "at most " : ""}go with ${d.vcpus} vCPUs. Use ${d.shareGiB} GiB or less, or more sockets.`,
+      `${d.memoryGiB} GiB are more than the ${d.shareGiB} GiB (${d.percent} % of this host) that go with ${d.vcpus} vCPUs${d.threads ? ", even with a core for each" : ""}. Use ${d.shareGiB} GiB or less, or more sockets.`,
   },
   bad: [
     {
