@@ -163,9 +163,14 @@ Script.prototype.runInContext = function (context, options) {
   return runInContext.call(this, context, { ...options, timeout: 500 });
 };
 ${broken}`;
-    const single = withJobs(cwd, 1, [], breaking);
+    /** The limit grows with the load of the machine. */
+    const run = (jobs: number) => {
+      const { err, ...rest } = withJobs(cwd, jobs, [], breaking);
+      return { ...rest, err: err.replaceAll(/more than \d+ seconds/g, "more than some seconds") };
+    };
+    const single = run(1);
     expect([single.code, single.err]).toEqual([code, expect.stringMatching(/^vmlint: 0\/BROKEN\.vmx is not checked/m)]);
-    expect(withJobs(cwd, 3, [], breaking)).toEqual(single);
+    expect(run(3)).toEqual(single);
   });
 
   test.each([
