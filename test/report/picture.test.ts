@@ -1,4 +1,4 @@
-import { deriveTopology, type HostModel, lint, requireHost, type Workload } from "@vmlint/core";
+import { type Certainty, deriveTopology, type HostModel, lint, requireHost, type Workload } from "@vmlint/core";
 import { filesSvg, topologyHtml, topologySvg } from "@vmlint/core/picture";
 import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
@@ -337,6 +337,68 @@ test("pictures that share a page share no id, and each styles itself alone", () 
     for (const selector of selectors.split(",")) expect(selector.trim()).toMatch(/^#one\b/);
   }
   expect([...css.matchAll(/url\(#([^)]+)\)/g)].every(([, id = ""]) => ids.includes(id))).toBe(true);
+});
+
+/** Classes that style nothing: they group elements, or count them in tests. */
+const UNSTYLED = ["panel", "guest", "host", "machine", "key", "vcpu", "cpu", "pinned"];
+
+/** The classes of a picture that no rule of its own style sheet names, and its shapes that no rule fills. */
+function unstyled(svg: string): readonly string[] {
+  const root = parseXml(svg);
+  const css = everything(root).find(({ name }) => name === "style")?.text ?? "";
+  const rules = [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selectors = "", body = ""]) =>
+    selectors.split(",").map((selector) => [selector.trim().split(" .")[1] ?? "", body] as const),
+  );
+  const named = new Set(rules.map(([name]) => name));
+  const filled = new Set(rules.flatMap(([name, body]) => (/(^|;)fill:/.test(body) ? [name] : [])));
+  const classesOf = (element: Element) => (element.attributes.class ?? "").split(" ").filter(Boolean);
+  const problems = (element: Element, inherited: readonly string[]): readonly string[] => {
+    const all = [...inherited, ...classesOf(element)];
+    const isShape = ["rect", "path", "circle", "text"].includes(element.name);
+    const isLine = !/z$/i.test(element.attributes.d ?? "z");
+    return [
+      ...classesOf(element).filter((name) => !named.has(name) && !UNSTYLED.includes(name)),
+      ...(isShape && !isLine && !all.some((name) => filled.has(name)) ? [`black: ${element.name} ${all.join(" ")}`] : []),
+      ...element.children.flatMap((child) => problems(child, all)),
+    ];
+  };
+  return problems(root, []);
+}
+
+const SKETCHES: readonly (readonly [host: string, vmx: string, workload?: Workload])[] = [
+  ["dl580g7", 'numvcpus = "64"', CAL],
+  ["dl580g7", 'numvcpus = "160"'],
+  ["dl580g7", 'numvcpus = "16"\nsched.cpu.affinity = "0-15,400"'],
+  ["dl580g7", 'numvcpus = "8"\nsched.mem.affinity = "0"'],
+  ["dl580g7", 'numvcpus = "64"\nnuma.vcpu.preferHT = "TRUE"'],
+  ["dl580g7", 'numvcpus = "6"\ncpuid.coresPerSocket = "4"'],
+  ["2x20x2@7.0", 'numvcpus = "24"\nvcpu.hotadd = "TRUE"\nguestOS = "windows9-64"'],
+  ["2x48x2/8@8.0", 'numvcpus = "96"\nmemsize = "3072000"\nnuma.vcpu.maxPerVirtualNode = "6"'],
+  ["16x128x2@8.0", 'numvcpus = "8"'],
+];
+
+test.each(["documented", "derived", "possible", "unknown"] satisfies Certainty[])("a layout that is %s: each class has a rule", (certainty) => {
+  const certainties = { sockets: certainty, vnumaNodes: certainty, numaClients: certainty, placement: certainty };
+  for (const [name, vmx] of SKETCHES) {
+    const host = requireHost(name);
+    const result = deriveTopology(vmOf(`virtualHW.version = "20"\n${vmx}`), host);
+    if (!result.ok) continue;
+    const svg = topologySvg(host, { ...result.topology, certainty, certainties });
+    expect(everything(parseXml(svg)).some((e) => e.name === "rect" && hasClass(e, certainty))).toBe(true);
+    expect(unstyled(svg)).toEqual([]);
+  }
+});
+
+test("each class of any picture has a rule, and each shape a fill", () => {
+  const pictures = SKETCHES.map(([host, vmx, workload]) => picture(`virtualHW.version = "20"\n${vmx}`, requireHost(host), workload));
+  for (const svg of [...pictures, picture('numvcpus = "4"'), picture("<level/>"), picture('numvcpus = "120"', epyc)])
+    expect(unstyled(svg)).toEqual([]);
+  fc.assert(
+    fc.property(anyVmx, anyHost, (text, host) => {
+      expect(unstyled(picture(text, host))).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("120 vCPUs on 2 x 64 cores in NPS4 stay small", () => {

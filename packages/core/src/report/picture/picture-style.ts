@@ -1,3 +1,4 @@
+import type { Certainty } from "../../esxi/layout.ts";
 import { NARROW, totalWidth, WIDE } from "./sheet.ts";
 
 /**
@@ -27,6 +28,9 @@ const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> 
 /** The number of clients with a colour of their own; later clients share one colour with stripes. */
 export const HUES = 8;
 
+/** The dashes of the frame around the certainty of a layout. */
+const FRAMES: Readonly<Record<Certainty, string>> = { documented: "none", derived: "5 3", possible: "3 3", unknown: "1.5 2.5" };
+
 const SIZES = [11, 12, 13, 14, 18];
 
 const palette = (which: 0 | 1): string =>
@@ -55,9 +59,7 @@ export function style({ selector, prefix }: StyleScope, scheme: Scheme): string 
     " .node{fill:var(--paper);stroke:var(--line)}",
     " .solid,#ID .dashed{fill:none;stroke:var(--line)}",
     " .dashed{stroke-dasharray:2 2}",
-    " .documented,#ID .derived,#ID .unknown{fill:none;stroke:var(--ink)}",
-    " .derived{stroke-dasharray:5 3}",
-    " .unknown{stroke-dasharray:1.5 2.5}",
+    ...Object.entries(FRAMES).map(([certainty, dashes]) => ` .${certainty}{fill:none;stroke:var(--ink);stroke-dasharray:${dashes}}`),
     " .core,#ID .halves{fill:none;stroke:var(--line)}",
     " .idle{fill:var(--idle)}",
     " .flawed{fill:var(--paper);stroke:var(--flaw);stroke-width:2.5}",
