@@ -19,7 +19,7 @@ describe("linting", () => {
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("warning affinity/ht-siblings prod/a.vmx:4:23");
     expect(out).toContain(`    4 | sched.cpu.affinity = "0-7"\n      |                       ^^^`);
-    expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (unsafe)");
+    expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (changes how the VM runs)");
     expect(out).toContain("This is probably SQL Server (name sql01): declare workload: mssql, or workload: none.");
     expect(out).toContain("1 warning, 1 info in 1 VM (1 file).");
   });

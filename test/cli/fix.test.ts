@@ -19,6 +19,7 @@ import { nameBeside, replaceFile, whyNotWritten } from "../../packages/cli/src/w
 import { COMMAND, spawned, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin-module.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
 
 const TWICE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
 const ONCE = `displayName = "sql01"\r\nnumvcpus = "4"\r\nmemSize = "1024"\r\n`;
@@ -26,6 +27,8 @@ const PINNED = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "
 const APART = `virtualHW.version = "10"\nnumvcpus = "8"\nsched.cpu.affinity = "0,2,4,6,8,10,12,14"\n`;
 const resource = (name: string, cpus: string, cores: number) =>
   `resource "vsphere_virtual_machine" "${name}" {\n  num_cpus             = ${cpus}\n  num_cores_per_socket = ${cores}\n  memory = 4096\n}\n`;
+/** Removes the count of fixes from the messages of a dry run. */
+const uncounted = (err: string) => err.replace(/^vmlint: \d+ fix.*\n/m, "");
 const SAID = "vmlint: a.vmx: fixed vmx/duplicate-key: Remove the second numvcpus.\n";
 
 const read = (...path: string[]) => readFileSync(join(...path));
@@ -301,8 +304,8 @@ describe("--diff and --fix-dry-run", () => {
   test.each(["--diff", "--fix-dry-run"])("%s writes nothing; patch makes of its output what --fix makes of the file", (flag) => {
     const cwd = folder({ "my prod/a 1.vmx": TWICE, "b.vmx": PINNED, "c.vmx": `${ONCE}${'x = "1"\r\n'.repeat(9)}numvcpus = "4"` });
     const { code, out, err } = vmlint(cwd, ["--host", "dl580g7", flag, "--fix-unsafe"]);
-    expect([code, err]).toEqual([1, ""]);
-    expect(out).toMatch(/^--- a\/b\.vmx\n\+\+\+ b\/b\.vmx\n@@ -1,3 \+1,3 @@\n/);
+    expect([code, uncounted(err)]).toEqual([1, ""]);
+    expect(out).toMatch(/^# affinity.*\n#.*\n--- a\/b\.vmx\n\+\+\+ b\/b\.vmx\n@@ -1,3 \+1,3 @@\n/);
     expect(text(cwd, "my prod/a 1.vmx")).toBe(TWICE);
     const patched = folder({});
     cpSync(cwd, patched, { recursive: true });
@@ -332,7 +335,7 @@ describe("--diff and --fix-dry-run", () => {
       const args = ["--host", "2x24x2:512@8.0", "--fix-unsafe"];
       const { out, err } = vmlint(cwd, [...args, "--diff"]);
       expect(out).not.toContain("S3cret");
-      expect([out !== "", err]).toEqual(isShown ? [true, ""] : [false, `vmlint: ${name}: ${NOT_SHOWN}.\n`]);
+      expect([out !== "", uncounted(err)]).toEqual(isShown ? [true, ""] : [false, `vmlint: ${name}: ${NOT_SHOWN}.\n`]);
       vmlint(cwd, args);
       expect(text(cwd, name)).toBe(values.replace("4", "3"));
       if (!isShown) return;
@@ -344,7 +347,9 @@ describe("--diff and --fix-dry-run", () => {
     test("in a file with any name", () => {
       const cwd = folder({ "main.tf": `${main}  num_cores_per_socket = var.cores\n}\n`, "prod.hcl": `a = ${other}\ncores = 4\n` });
       const { out } = vmlint(cwd, ["--host", "2x24x2:512@8.0", "--fix-unsafe", "--diff", "--var-file", "prod.hcl"]);
-      expect(out).toBe("--- a/prod.hcl\n+++ b/prod.hcl\n@@ -2,1 +2,1 @@\n-cores = 4\n+cores = 3\n");
+      expect(out).toBe(
+        "# cpu/cps-divides: Set 3 cores per socket (changes how the VM runs)\n--- a/prod.hcl\n+++ b/prod.hcl\n@@ -2,1 +2,1 @@\n-cores = 4\n+cores = 3\n",
+      );
     });
   });
 
@@ -357,7 +362,7 @@ describe("--diff and --fix-dry-run", () => {
   test("a file with a byte order mark is changed by its diff, too", () => {
     const cwd = folder({ "a.vmx": `\ufeff${ONCE.replace("1024", "1022")}`, "b.tf": `\ufeff${resource("v", "12", 5)}` });
     const { out, err } = vmlint(cwd, ["--fix-unsafe", "--diff"]);
-    expect(err).toBe("");
+    expect(uncounted(err)).toBe("");
     execFileSync("git", ["apply", "-p1", "-"], { cwd, input: out });
     expect(text(cwd, "a.vmx")).toBe(`\ufeff${ONCE}`);
     expect(text(cwd, "b.tf")).toBe(`\ufeff${resource("v", "12", 4)}`);
@@ -368,7 +373,7 @@ describe("--diff and --fix-dry-run", () => {
     ["Shift_JIS", Buffer.concat([Buffer.from('.encoding = "Shift_JIS"\r\n# '), Buffer.from([0x93, 0xfa]), Buffer.from(`\r\n${TWICE}`)])],
   ])("a note for a file in %s explains that the diff is of its text", (_, bytes) => {
     const { out, err } = vmlint(folder({ "a.vmx": bytes }), ["--fix", "--diff"]);
-    expect(err).toBe("vmlint: a.vmx: its diff cannot be applied, because the file is not UTF-8.\n");
+    expect(uncounted(err)).toBe("vmlint: a.vmx: its diff cannot be applied, because the file is not UTF-8.\n");
     expect(out).toContain('\n-numvcpus = "4"');
   });
 
@@ -383,6 +388,53 @@ describe("--diff and --fix-dry-run", () => {
 
   test("nothing to change prints nothing", () => {
     expect(vmlint(folder({ "a.vmx": ONCE }), ["--diff"])).toEqual({ code: 0, out: "", err: "" });
+  });
+});
+
+describe("fixes are counted and shown", () => {
+  const COUNTED = "which changes how the VM runs: --diff shows it, --fix-unsafe applies it.";
+  const args = ["--host", "dl580g7"];
+
+  test("the last line counts them: for the check, after --fix, and below a summary", () => {
+    const cwd = folder({ "a.vmx": PINNED });
+    for (const more of [[], ["--fix"], ["--format", "summary"], ["--format", "text"]])
+      expect(
+        vmlint(cwd, [...args, ...more])
+          .out.trimEnd()
+          .split("\n")
+          .at(-1),
+      ).toBe(`1 fix, ${COUNTED}`);
+    expect(vmlint(cwd, [...args, "--fix", "--format", "json"]).err).toBe(`vmlint: 1 fix, ${COUNTED}\n`);
+    expect(vmlint(cwd, [...args, "--format", "json"]).err).toBe("");
+    expect(vmlint(cwd, [...args, "--fix-unsafe"]).out).not.toContain("--fix-unsafe applies");
+    expect(vmlint(cwd, args).out).not.toContain("--fix-unsafe applies");
+  });
+
+  test("--diff shows every fix and names it; --fix --diff shows what --fix applies", () => {
+    const cwd = folder({ "a.vmx": PINNED, "b.vmx": TWICE });
+    const { out, err } = vmlint(cwd, [...args, "--diff"]);
+    expect(out).toMatch(
+      /^# affinity\/ht-siblings: Pin to 8 cores: \S+ \(changes how the VM runs\)\n# {3}or: .+ \(changes how the VM runs\)\n--- a\/a\.vmx\n/,
+    );
+    expect(out).toMatch(/\n# vmx\/duplicate-key: [^()\n]+\n--- a\/b\.vmx\n/);
+    expect(err).toBe("vmlint: 2 fixes, 1 of which changes how the VM runs: --fix applies the other 1, --fix-unsafe applies all.\n");
+    const safe = vmlint(cwd, [...args, "--fix", "--diff"]).out;
+    expect(safe).toContain("--- a/b.vmx\n");
+    expect(safe).not.toContain("a.vmx");
+    execFileSync("git", ["apply", "-p1", "-"], { cwd, input: out });
+    expect([text(cwd, "a.vmx"), text(cwd, "b.vmx")]).toEqual([APART, ONCE]);
+  });
+
+  test("patch takes the comments, too", () => {
+    const cwd = folder({ "a.vmx": PINNED, "b.vmx": TWICE });
+    execFileSync("patch", ["-p1", "--quiet"], { cwd, input: vmlint(cwd, [...args, "--diff"]).out });
+    expect([text(cwd, "a.vmx"), text(cwd, "b.vmx")]).toEqual([APART, ONCE]);
+  });
+
+  test.skipIf(!hasTerminal)("a terminal gets colours", async () => {
+    const { stdout } = await inTerminal(folder({ "a.vmx": PINNED }), "--host dl580g7 --diff", []);
+    expect(stdout).toContain("\u001b[31m-sched");
+    expect(stdout).toContain("\u001b[32m+sched");
   });
 });
 

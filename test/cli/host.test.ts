@@ -117,7 +117,7 @@ describe("linting against a dump", () => {
     const cwd = folder({ "a.vmx": PINNED, "sub/b.vmx": PINNED, "esx01.txt": esxcliGlobal(machines["4x10x2"]) });
     const { code, out, err } = vmlint(cwd, ["--host", "esx01.txt@5.5"]);
     expect(code).toBe(1);
-    expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (unsafe)");
+    expect(out).toContain("fix: Pin to 8 cores: 0,2,4,6,8,10,12,14 (changes how the VM runs)");
     expect(err).toBe("vmlint: host esx01.txt: assumed 1 NUMA node per socket: the dump does not contain the number.\n");
     const { vms } = JSON.parse(vmlint(cwd, ["topology", "a.vmx", "--host", "esx01.txt", "--format", "json"]).out);
     expect(vms[0].assumedOfHost).toEqual(["1 NUMA node per socket: the dump does not contain the number"]);

@@ -377,17 +377,20 @@ const SKETCHES: readonly (readonly [host: string, vmx: string, workload?: Worklo
   ["16x128x2@8.0", 'numvcpus = "8"'],
 ];
 
-test.each(["documented", "derived", "possible", "unknown"] satisfies Certainty[])("a layout that is %s: each class has a rule", (certainty) => {
-  const certainties = { sockets: certainty, vnumaNodes: certainty, numaClients: certainty, placement: certainty };
-  for (const [name, vmx] of SKETCHES) {
-    const host = requireHost(name);
-    const result = deriveTopology(vmOf(`virtualHW.version = "20"\n${vmx}`), host);
-    if (!result.ok) continue;
-    const svg = topologySvg(host, { ...result.topology, certainty, certainties });
-    expect(everything(parseXml(svg)).some((e) => e.name === "rect" && hasClass(e, certainty))).toBe(true);
-    expect(unstyled(svg)).toEqual([]);
-  }
-});
+test.each(["documented", "derived", "possible", "unknown"] satisfies Certainty[])(
+  "a layout that is %s: each class has a rule",
+  (certainty) => {
+    const certainties = { sockets: certainty, vnumaNodes: certainty, numaClients: certainty, placement: certainty };
+    for (const [name, vmx] of SKETCHES) {
+      const host = requireHost(name);
+      const result = deriveTopology(vmOf(`virtualHW.version = "20"\n${vmx}`), host);
+      if (!result.ok) continue;
+      const svg = topologySvg(host, { ...result.topology, certainty, certainties });
+      expect(everything(parseXml(svg)).some((e) => e.name === "rect" && hasClass(e, certainty))).toBe(true);
+      expect(unstyled(svg)).toEqual([]);
+    }
+  },
+);
 
 test("each class of any picture has a rule, and each shape a fill", () => {
   const pictures = SKETCHES.map(([host, vmx, workload]) => picture(`virtualHW.version = "20"\n${vmx}`, requireHost(host), workload));

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { decodeVmx, type FixedPart, type Fixer, list, printable } from "@vmlint/core";
+import { decodeVmx, type FixedPart, type Fixer, fixTitle, list, type Paint, printable } from "@vmlint/core";
 import { editBytes, MOST_PASSES, type RejectedFix, type SelectedFix } from "@vmlint/core/fix";
 import { createTwoFilesPatch } from "diff";
 import { shownPath as shown } from "./checking.ts";
@@ -60,7 +60,7 @@ export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixReque
     for (const refused of rejected) sayOnce(changed(refused)[0] ?? refused.diagnostic.path, wordRefused(refused));
     if (!finished) sayOnce([...texts.keys()][0] ?? "", `there was still something to fix after ${MOST_PASSES} passes; run vmlint again`);
   };
-  const showDiff = ({ before, texts, holdsValues: holds }: FixedPart): void => {
+  const showDiff = ({ before, texts, applied, holdsValues: holds }: FixedPart): void => {
     for (const [path, after] of texts) {
       const text = before.get(path) ?? "";
       const holdsValues = holds(path);
@@ -68,7 +68,9 @@ export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixReque
       const known = diffs.get(real);
       const mark = known?.mark ?? markOf(path, text);
       const name = shownReal(real, io) ?? shown(path, io.cwd);
-      const change = { shownPath: name, mark, before: known?.before ?? text, after, holdsValues };
+      const titles = applied.filter((chosen) => changed(chosen).includes(path)).flatMap(notesOf);
+      const notes = [...new Set([...(known?.notes ?? []), ...titles])];
+      const change = { shownPath: name, notes, mark, before: known?.before ?? text, after, holdsValues };
       if (holdsValues && !isShowable(change.before, change.after)) {
         sayOnce(path, "the diff is not shown, because these lines contain other values");
       } else {
@@ -116,7 +118,24 @@ export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixReque
       return kept;
     },
   };
-  return { dryRun, fixer, diff: () => [...diffs.values()].map(unified).join("") };
+  return { dryRun, fixer, diff: () => [...diffs.values()].map((change) => asSeen(unified(change), io)).join("") };
+}
+
+/** Returns the comments above the diff of a file: the chosen fix, and the other fixes of its finding. Programs skip them. */
+const notesOf = ({ diagnostic, fix }: SelectedFix): readonly string[] => [
+  `# ${diagnostic.ruleId}: ${printable(fixTitle(fix))}`,
+  ...diagnostic.fixes.flatMap((other) => (other.title === fix.title ? [] : [`#   or: ${printable(fixTitle(other))}`])),
+];
+
+/** Colours a diff on a terminal, and escapes its control characters. A program that applies the diff gets every byte. */
+function asSeen(diff: string, { isTerminal, palette }: Io): string {
+  if (!isTerminal) return diff;
+  const paints: Readonly<Record<string, Paint>> = { "-": palette.red, "+": palette.green, "@": palette.cyan, "#": palette.dim };
+  const lineOf = (line: string): string => {
+    const shown = line.replace(/[^\t\r]+|\r(?!$)/g, printable);
+    return (/^(---|\+\+\+) /.test(line) ? palette.bold : (paints[line[0] ?? ""] ?? String))(shown);
+  };
+  return diff.split("\n").map(lineOf).join("\n");
 }
 
 const wordApplied = ({ diagnostic, fix }: SelectedFix): string => `fixed ${diagnostic.ruleId}: ${fix.title}`;
@@ -172,6 +191,7 @@ function shownReal(path: string, { cwd }: Io): string | undefined {
 /** A file that a dry run would have changed. */
 interface Changed {
   readonly shownPath: string;
+  readonly notes: readonly string[];
   /** Whether it holds values of variables, which may be passwords. */
   readonly holdsValues: boolean;
   /** A byte order mark, or none; `undefined` where the text is in another encoding than UTF-8. */
@@ -202,11 +222,11 @@ function isShowable(before: string, after: string): boolean {
 }
 
 /** Returns a diff. For files with values it shows only changed lines, because other lines may hold a password. */
-function unified({ shownPath: path, mark = "", before, after, holdsValues }: Changed): string {
+function unified({ shownPath: path, notes, mark = "", before, after, holdsValues }: Changed): string {
   const context = holdsValues ? 0 : 3;
   const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, mark + before, mark + after, undefined, undefined, { context });
   const [, from = "", to = "", ...hunks] = patch.split("\n");
   // Like git, ends a name with a space with a tab, for programs that would otherwise cut the name there.
   const end = path.includes(" ") ? "\t" : "";
-  return [from + end, to + end, ...hunks].join("\n");
+  return [...notes, from + end, to + end, ...hunks].join("\n");
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import {
   type FileResult,
   type Fixer,
+  fixLine,
   foundAtLeast,
   hostedVms,
   joinConsequencesIn,
@@ -252,8 +253,8 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
     allFiles: sets?.allFiles,
   });
   const isAllUnusable = results.length === 0 && (mistakes?.size ?? 0) > 0;
-  if (!written && !isAllUnusable)
-    io.out(fixing?.dryRun ? asSeen(fixing.diff(), io) : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
+  if (!written && !isAllUnusable) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
+  if (!isAllUnusable) tellFixes(results, baselineAction.fix, written === undefined && !fixing?.dryRun, io);
   lap("reporting");
   for (const line of times?.lines() ?? []) io.err(line);
   if (hasFaults(results, request.faults, io) || written?.isFaulty) return EXIT.internal;
@@ -283,11 +284,14 @@ function hasFaults(results: readonly FileResult[], failed: ReadonlyMap<string, s
   return tellFaults(failed, io) || faults.size > 0;
 }
 
-/**
- * Escapes control characters of a diff on a terminal, except line breaks and tabs. A program that applies the diff gets every
- * byte.
- */
-const asSeen = (diff: string, { isTerminal }: Io): string => (isTerminal ? diff.replace(/[^\t\n\r]+|\r(?!\n)/g, printable) : diff);
+/** Counts the fixes below the report; without a report for people, on stderr if fixes were asked for. */
+function tellFixes(results: readonly FileResult[], fix: BaselineAction["fix"], isReported: boolean, io: Io): void {
+  // After --fix-unsafe, the rest has no proven fix, and each one was named.
+  if (fix?.unsafe && !fix.dryRun) return;
+  for (const line of isReported || fix ? fixLine(results, fix?.showsAll) : [])
+    if (isReported) io.out(`${line}\n`);
+    else io.err(`vmlint: ${line}\n`);
+}
 
 /** Returns the request of a run from its options. */
 async function requestOf(
@@ -412,7 +416,9 @@ function baselineActionOf(flags: Flags) {
   const write = update ? ("update" as const) : prune ? ("prune" as const) : undefined;
   if (dryRun && flags["add-suppressions"] !== undefined) throw usage("--diff writes nothing. It excludes --add-suppressions.");
   if (dryRun && write) throw usage("--diff writes nothing. It excludes --update-baseline and --prune-baseline.");
-  return { write, fix: flags.fix || unsafe || dryRun ? { unsafe, dryRun } : undefined };
+  // Alone, --diff shows every fix. With --fix, it shows what --fix would write.
+  const showsAll = dryRun && (unsafe || !flags.fix);
+  return { write, fix: flags.fix || unsafe || dryRun ? { unsafe: unsafe || showsAll, dryRun, showsAll } : undefined };
 }
 
 function print(io: Io, text: string): number {

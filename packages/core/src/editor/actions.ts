@@ -1,6 +1,6 @@
 import { EditedRanges } from "../fix/edited-ranges.ts";
 import { DISABLE } from "../formats/directive.ts";
-import type { Diagnostic, Fix } from "../model/diagnostic.ts";
+import { type Diagnostic, type Fix, fixTitle } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { Range } from "../model/source.ts";
 import type { OpenDocument } from "./document.ts";
@@ -18,7 +18,7 @@ const touches = ([start, end]: Range, [from, to]: Range): boolean => start <= to
 export const actionsAt = ({ result, tidied = (edits) => edits }: OpenDocument, selection: Range): readonly Action[] =>
   result.diagnostics
     .filter(({ range }) => touches(range, selection))
-    .flatMap((finding) => finding.fixes.map((fix) => ({ title: titleOf(fix), fix: { ...fix, edits: tidied(fix.edits) }, finding })));
+    .flatMap((finding) => finding.fixes.map((fix) => ({ title: fixTitle(fix), fix: { ...fix, edits: tidied(fix.edits) }, finding })));
 
 /** Returns suppression comments for the findings that a selection touches: one per rule, for its lines or for the file. */
 export function suppressionsAt({ text, result, comments }: OpenDocument, selection: Range): readonly Omit<Action, "finding">[] {
@@ -63,9 +63,6 @@ export function acceptableAt({ result }: OpenDocument, selection: Range, configN
     vm: (vms ? undefined : vm) || undefined,
   }));
 }
-
-/** Returns the title; an unsafe fix shows that it changes how the VM runs. */
-const titleOf = ({ title, safety }: Fix): string => (safety === "safe" ? title : `${title} (changes how the VM runs)`);
 
 /** Returns the safe fixes of a document that can be applied together, as one list of edits. */
 export function safeFixes({ result }: OpenDocument): readonly Fix[] {

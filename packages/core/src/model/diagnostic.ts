@@ -45,6 +45,10 @@ export interface Fix {
   readonly changes?: readonly Change[];
 }
 
+/** Returns the title of a fix, marked if it changes how the VM runs. */
+export const fixTitle = ({ title, safety }: Pick<Fix, "title" | "safety">): string =>
+  safety === "safe" ? title : `${title} (changes how the VM runs)`;
+
 /**
  * A related place of a finding.
  *

@@ -71,4 +71,21 @@ export function suppressedLine(results: readonly FileResult[]): string[] {
   return parts.length > 0 ? [`${plural(all.length, "finding")} hidden: ${parts.join(", ")}.`] : [];
 }
 
+/** Returns a line that counts the findings with a fix, and names the options that show and apply these; an empty list if there are none. */
+export function fixLine(results: readonly FileResult[], isShown = false): string[] {
+  const fixable = results.flatMap(({ diagnostics }) => diagnostics).filter(({ fixes }) => fixes.length > 0);
+  const safe = fixable.filter(({ fixes }) => fixes.some(({ safety }) => safety === "safe")).length;
+  const all = fixable.length;
+  const reshaping = all - safe;
+  const them = all === 1 ? "it" : "them";
+  const who = all === 1 ? "which" : reshaping < all ? `${reshaping} of which` : all === 2 ? "both of which" : "all of which";
+  const which = reshaping === 0 ? "" : `, ${who} ${reshaping === 1 ? "changes" : "change"} how the VM runs`;
+  const how = [
+    ...(isShown ? [] : [`--diff shows ${them}`]),
+    ...(safe === 0 ? [] : [`--fix applies ${safe === all ? them : `the other ${safe}`}`]),
+    ...(reshaping === 0 ? [] : [`--fix-unsafe applies ${safe === 0 ? them : "all"}`]),
+  ];
+  return all === 0 ? [] : [`${all} ${all === 1 ? "fix" : "fixes"}${which}: ${how.join(", ")}.`];
+}
+
 const HIDDEN = { comment: "by comment", config: "by suppress: in the configuration", baseline: "in the baseline" } as const;

@@ -1,4 +1,4 @@
-import type { Related, Severity } from "../model/diagnostic.ts";
+import { fixTitle, type Related, type Severity } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Range } from "../model/source.ts";
 import { plural } from "../model/words.ts";
@@ -77,7 +77,7 @@ function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readon
     ...(equal.length > 0 ? [`also: ${equalWords(equal, view)}`] : []),
     ...related.slice(0, RELATED_SHOWN).map((place) => `see: ${placeText(place, file, view)}, ${place.message}`),
     ...(related.length > RELATED_SHOWN ? [`see: ${related.length - RELATED_SHOWN} more (--format json lists them)`] : []),
-    ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
+    ...fixes.map((fix) => `fix: ${fixTitle(fix)}`),
   ];
   return [
     ...head({ file, diagnostic }, view),

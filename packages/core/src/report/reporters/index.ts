@@ -1,3 +1,4 @@
+import { fixLine } from "../counts.ts";
 import { lintJson } from "../json-report.ts";
 import { textReport } from "../text-report.ts";
 import { azure } from "./azure.ts";
@@ -27,7 +28,10 @@ export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
       results,
       palette,
       notChecked.filter(({ makesNoVm }) => makesNoVm),
-    ),
+    ) +
+    fixLine(results)
+      .map((line) => `${line}\n`)
+      .join(""),
   summary,
   compact,
   json: (results, run) => document(lintJson(results, run)),

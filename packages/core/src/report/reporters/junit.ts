@@ -1,4 +1,5 @@
 import { pageOrCommand } from "../../lint/finding.ts";
+import { fixTitle } from "../../model/diagnostic.ts";
 import type { NotChecked } from "../json-report.ts";
 import type { FileResult } from "../result.ts";
 import { type FindingAtPlace, fails, findingsAtPlaces, isFailure, lines, type Reporter, whereIs, whyUnchecked } from "./reporter.ts";
@@ -59,7 +60,7 @@ function testCase({ found: finding, fails }: Case): readonly string[] {
     message,
     ...(evidence ? [`why: ${evidence.figure}`] : []),
     ...(evidence?.against ? [`but: ${evidence.against}`] : []),
-    ...fixes.map(({ title, safety }) => `fix: ${title} (${safety})`),
+    ...fixes.map((fix) => `fix: ${fixTitle(fix)}`),
     pageOrCommand(ruleId, docsUrl),
   ].join("\n");
   const child = fails

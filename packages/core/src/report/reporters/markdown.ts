@@ -1,7 +1,7 @@
-import { SEVERITIES } from "../../model/diagnostic.ts";
+import { fixTitle, SEVERITIES } from "../../model/diagnostic.ts";
 import { grouped } from "../../model/maps.ts";
 import { plural } from "../../model/words.ts";
-import { foundWords, scopeWords, suppressedLine, verdictWithout } from "../counts.ts";
+import { fixLine, foundWords, scopeWords, suppressedLine, verdictWithout } from "../counts.ts";
 import type { NotChecked } from "../json-report.ts";
 import { escapeXml } from "../picture/svg-text.ts";
 import type { FileResult } from "../result.ts";
@@ -51,7 +51,7 @@ function written(
     ...(shown.length > 0 ? [shown.map(([ruleId, all]) => ruleItem(ruleId, all, most)).join("\n")] : []),
     ...(left > 0 ? [`${plural(left, "more finding")} not shown.`] : []),
     ...details(shown, most),
-    ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest].map((line) => `<sub>${prose(line)}</sub>`),
+    ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest, ...fixLine(results)].map((line) => `<sub>${prose(line)}</sub>`),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -99,9 +99,7 @@ function placesOf(all: readonly FindingAtPlace[], { places }: Most): string {
 function details(byRule: readonly (readonly [string, readonly FindingAtPlace[]])[], { places }: Most): readonly string[] {
   const items = byRule.flatMap(([ruleId, all]) => {
     const evidence = all[0]?.diagnostic.evidence;
-    const fixes = all.flatMap((finding) =>
-      finding.diagnostic.fixes.map(({ title, safety }) => `${code(whereIs(finding))}: ${prose(title)} (${safety})`),
-    );
+    const fixes = all.flatMap((finding) => finding.diagnostic.fixes.map((fix) => `${code(whereIs(finding))}: ${prose(fixTitle(fix))}`));
     const facts = [
       ...(evidence ? [`why: ${prose(evidence.figure)}; source: ${prose(evidence.source)}`] : []),
       ...(evidence?.against ? [`but: ${prose(evidence.against)}`] : []),

@@ -1,5 +1,5 @@
 import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
-import { type Fix, type Related, SEVERITIES, type Suppressed } from "../../model/diagnostic.ts";
+import { type Fix, fixTitle, type Related, SEVERITIES, type Suppressed } from "../../model/diagnostic.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 import type { NotChecked } from "../json-report.ts";
@@ -144,15 +144,15 @@ const relatedLocation = (
 });
 
 /** Returns one change for each edited file. */
-const fixObject = ({ title, safety, edits }: Fix, ownPath: string, placeIn: (path: string, range: Range) => FindingPlace): FixObject => ({
-  description: { text: unlinked(safety === "safe" ? title : `${title} (unsafe: it changes how the VM runs)`) },
-  artifactChanges: [...new Set(edits.map(({ path = ownPath }) => path))].map((path) => ({
+const fixObject = (fix: Fix, ownPath: string, placeIn: (path: string, range: Range) => FindingPlace): FixObject => ({
+  description: { text: unlinked(fixTitle(fix)) },
+  artifactChanges: [...new Set(fix.edits.map(({ path = ownPath }) => path))].map((path) => ({
     artifactLocation: artifact(path),
-    replacements: edits
+    replacements: fix.edits
       .filter((edit) => (edit.path ?? ownPath) === path)
       .map(({ range, newText }) => ({ deletedRegion: region(placeIn(path, range)), insertedContent: { text: newText } })),
   })),
-  properties: { safety },
+  properties: { safety: fix.safety },
 });
 
 const physical = (path: string, place: FindingPlace): PhysicalLocation => ({ artifactLocation: artifact(path), region: region(place) });

@@ -1,4 +1,5 @@
 import { plural } from "../../model/words.ts";
+import { fixLine } from "../counts.ts";
 import { entriesOf } from "../entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "../finding-groups.ts";
 import { padded, printable, widthOf } from "../printable.ts";
@@ -40,7 +41,7 @@ export const summary: Reporter = (results, { palette, notChecked = [] }) => {
     ),
   ];
   const withoutVm = notChecked.filter(({ makesNoVm }) => makesNoVm);
-  return [...tables, ...runSummary(results, palette, withoutVm), ""].join("\n");
+  return [...tables, ...runSummary(results, palette, withoutVm), ...fixLine(results), ""].join("\n");
 };
 
 /** The rule of the most severe finding of a group. */

@@ -3,7 +3,7 @@ import { grouped } from "../../../model/maps.ts";
 import { plural } from "../../../model/words.ts";
 import type { Rule } from "../../../rules/define.ts";
 import { rules as builtin } from "../../../rules/index.ts";
-import { checkedFiles, checkedVms, countBySeverity, foundWords } from "../../counts.ts";
+import { checkedFiles, checkedVms, countBySeverity, fixLine, foundWords } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
 import type { NotChecked } from "../../json-report.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
@@ -23,7 +23,14 @@ export function summary(results: readonly FileResult[], notChecked: readonly Not
     `<li>${bold(plural(checkedVms(results), "VM"))}</li>`,
     `<li>${bold(plural(checkedFiles(results), "file"))}</li>`,
   ];
-  return [`<ul class="counts">`, ...cells, "</ul>", ...unchecked(notChecked), ...skipped(results)].join("\n");
+  return [
+    `<ul class="counts">`,
+    ...cells,
+    "</ul>",
+    ...unchecked(notChecked),
+    ...skipped(results),
+    ...fixLine(results).map((line) => `<p>${escapeXml(line)}</p>`),
+  ].join("\n");
 }
 
 function unchecked(notChecked: readonly NotChecked[]): readonly string[] {

@@ -1,7 +1,6 @@
 import type { HostedVm } from "../../../lint/hosted-vms.ts";
 import type { LintedVm } from "../../../lint/target.ts";
-import type { Fix, Related } from "../../../model/diagnostic.ts";
-import { SEVERITIES } from "../../../model/diagnostic.ts";
+import { type Fix, fixTitle, type Related, SEVERITIES } from "../../../model/diagnostic.ts";
 import { getOrInsert, grouped } from "../../../model/maps.ts";
 import { countBySeverity } from "../../counts.ts";
 import { countWords, worstFirst } from "../../finding-groups.ts";
@@ -112,9 +111,9 @@ function article(finding: FindingAtPlace, { linesIn, textOf }: Page): string {
 const CHANGED = 40;
 
 /** Returns a fix with the lines that it removes and adds, where the page may show them. */
-function fixBlock({ title, safety, edits }: Fix, ownPath: string, textOf: Page["textOf"]): string {
-  const words = `fix: ${escapeXml(title)} (${safety})`;
-  const byFile = grouped(edits, ({ path = ownPath }) => path);
+function fixBlock(fix: Fix, ownPath: string, textOf: Page["textOf"]): string {
+  const words = `fix: ${escapeXml(fixTitle(fix))}`;
+  const byFile = grouped(fix.edits, ({ path = ownPath }) => path);
   const parts = [...byFile].map(([path, all]) => {
     const text = textOf(path);
     return text === undefined ? undefined : { path, lines: changedLines(text, all) };
