@@ -136,7 +136,8 @@ describe("packages, installed from their tarballs", () => {
     writeFileSync(join(cwd, "lint.js"), 'export { lint } from "@vmlint/core";\n');
     await bundle("lint.js", join(cwd, "small"));
     const texts = startOf(join(cwd, "small"), "lint.js").map((name) => readFileSync(join(cwd, "small", name)));
-    expect(gzipSync(Buffer.concat(texts)).length).toBeLessThan(150_000);
+    // The catalogue of processors is 9 kB of it: a host has one grammar, here too.
+    expect(gzipSync(Buffer.concat(texts)).length).toBeLessThan(160_000);
     await bundle("page.js", join(cwd, "page"));
     const thrown = `
       import { openWorkspace, readConfig, VmlintError } from "./page/page.js";

@@ -1,15 +1,4 @@
-import {
-  decodeVmx,
-  EMPTY_CONFIG,
-  type FileResult,
-  formatsOf,
-  isIn,
-  openWorkspace,
-  PLAIN,
-  type Preset,
-  textReport,
-  VERSION,
-} from "@vmlint/core";
+import { EMPTY_CONFIG, type FileResult, isIn, openWorkspace, PLAIN, type Preset, textReport, VERSION } from "@vmlint/core";
 
 /** A file of an export, as a page reads it. */
 interface ExportFile {
@@ -38,10 +27,13 @@ export interface Estate {
 
 /** Checks the files of an export together: each VM on its own host, as `vmlint FILES` does. */
 export async function checkEstate({ files, preset, today }: EstateQuestion): Promise<Estate> {
-  const texts = Object.fromEntries(await Promise.all(files.map(async ({ name, bytes }) => [name, await textOf(name, bytes)] as const)));
-  const paths = Object.keys(texts);
+  const paths = files.map(({ name }) => name);
   const config = { ...EMPTY_CONFIG, selects: (rule: Parameters<typeof isIn>[0]) => isIn(rule, preset) };
-  const { vms, results, notChecked, notes } = await openWorkspace({ files: texts, config, today }).check(paths);
+  const { vms, results, notChecked, notes } = await openWorkspace({
+    files: new Map(files.map(({ name, bytes }) => [name, bytes])),
+    config,
+    today,
+  }).check(paths);
   const said = [...notChecked.map(({ path, reason }) => `${path} is not checked: ${reason}`), ...notes].map((note) => `${note}.`);
   if (vms.length === 0) return { vms: 0, report: "", summary: [], notes: said.length > 0 ? said : ["There is no VM in these files."] };
   const { reporters } = await import("@vmlint/core/reporters");
@@ -54,13 +46,6 @@ export async function checkEstate({ files, preset, today }: EstateQuestion): Pro
     notChecked,
   } as const;
   return { vms: vms.length, report: reporters.html(results, run), summary: summaryOf(results), notes: said };
-}
-
-/** Returns the text of a file, or of the sheets of a workbook. */
-async function textOf(name: string, bytes: Uint8Array): Promise<string> {
-  const format = await formatsOf(name)[0]?.load();
-  const unpacked = format?.unpack ? (format.unpack((from, length) => bytes.subarray(from, from + length)) ?? new Uint8Array()) : bytes;
-  return decodeVmx(unpacked, (some, label) => new TextDecoder(label).decode(some));
 }
 
 /** The end of the command's own report, which counts. */

@@ -204,7 +204,7 @@ describe("an invented host is refused before anything is computed", () => {
       }
     });
   test.each<[string, unknown, string]>([
-    ["a name", "dl580g7", "dl580g7 is no host: sockets must be a positive whole number."],
+    ["a name", "dl580g7", '"dl580g7" is no host: it is no object.'],
     ["nodes that no cores divide into", { ...host, numaNodes: 3 }, "dl580g7 is no host: 40 cores do not divide into 3 NUMA nodes."],
     ["no socket", { ...host, sockets: 0 }, "dl580g7 is no host: sockets must be a positive whole number."],
     ["a frequency that is none", { ...host, mhz: Number.NaN }, "dl580g7 is no host: mhz must be more than 0."],

@@ -22,7 +22,9 @@ test("every folder of formats leads to the list", () => {
 test.each(formats)("$name is found by its endings, and reads a text without a VM", async (entry) => {
   const path = `a${entry.extensions[0]}`;
   expect(formatsOf(path)).toContain(entry);
-  expect((await entry.load()).read({ paths: [path], text: "", inputs: NOTHING_GIVEN }).vms).toEqual([]);
+  const format = await entry.load();
+  expect(format.read({ paths: [path], text: "", inputs: NOTHING_GIVEN }).vms).toEqual([]);
+  expect(format.unpack !== undefined).toBe(entry.isPacked === true);
   // The guide has a page for it, or names its ending on the page of another.
   const pages = readdirSync(new URL("../../docs/guide/formats/", import.meta.url)).filter((name) => name.endsWith(".md"));
   const guide = pages.map((name) => readFileSync(new URL(`../../docs/guide/formats/${name}`, import.meta.url), "utf8")).join("\n");

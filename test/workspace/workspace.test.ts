@@ -1,5 +1,8 @@
-import { openWorkspace } from "@vmlint/core";
+import { readFileSync } from "node:fs";
+import { lint, openWorkspace, type WorkspaceOptions } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
+import { tar } from "../support/write-tar.ts";
+import { workbook } from "../support/write-workbook.ts";
 
 // Tests of the library alone: `test/same.test.ts` compares it with the command and the editor.
 
@@ -39,4 +42,85 @@ test("resources that create no VM are listed", async () => {
   expect(notChecked).toEqual([
     { path: "main.tf", reason: "vsphere_virtual_machine.none creates 0 VMs, because count is 0", makesNoVm: true },
   ]);
+});
+
+describe("paths", () => {
+  const vmx = 'numvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
+  const found = async (files: WorkspaceOptions["files"], paths?: readonly string[]) => {
+    const { findings, notChecked } = await openWorkspace({ files }).check(paths);
+    return [findings.map(({ path }) => path), notChecked.map(({ path }) => path)];
+  };
+
+  test.each<[given: string, path: string]>([
+    ["./x/a.vmx", "x/a.vmx"],
+    ["x//a.vmx", "x/a.vmx"],
+    ["x\\a.vmx", "x/a.vmx"],
+    ["x/../a.vmx", "a.vmx"],
+    ["../a.vmx", "../a.vmx"],
+    ["/x/a.vmx", "/x/a.vmx"],
+    ["C:\\x\\a.vmx", "C:/x/a.vmx"],
+    ["\\\\server\\share\\a.vmx", "//server/share/a.vmx"],
+  ])("%s is %s, named or not", async (given, path) => {
+    expect(await found({ [given]: vmx })).toEqual([[path], []]);
+    expect(await found(new Map([[given, vmx]]), [given])).toEqual([[path], []]);
+    expect(await found({ [given]: vmx }, [path])).toEqual([[path], []]);
+  });
+
+  test("Windows ignores the case", async () => {
+    expect(await found({ "C:\\VMs\\a.vmx": vmx }, ["c:/vms/A.VMX"])).toEqual([["C:/VMs/a.vmx"], []]);
+    expect(await found({ "C:\\VMs\\a.vmx": vmx }, ["c:\\vms"])).toEqual([["C:/VMs/a.vmx"], []]);
+    expect(await found({ "VMs/a.vmx": vmx }, ["vms"])).toEqual([[], ["vms"]]);
+  });
+
+  test("that are not checked have a reason", async () => {
+    const files = { "a.vmx": vmx, "main.tf": "locals {}\n", "x/README.md": "text", "x/prod.tfvars": "a = 1\n" };
+    const { notChecked } = await openWorkspace({ files }).check(["zz", "a.vmx", "main.tf", "x", "x/prod.tfvars", "./zz/"]);
+    expect(notChecked).toEqual([
+      { path: "zz", reason: "there is no file or folder with this path" },
+      { path: "main.tf", reason: "there is no VM in it" },
+      { path: "x", reason: "there is no VM in it" },
+      { path: "x/prod.tfvars", reason: "there is no VM in it" },
+    ]);
+    expect(await found({})).toEqual([[], ["."]]);
+  });
+
+  test("a configuration beside a folder is none of the folder above it", async () => {
+    const files = { "vmlint.yaml": "rules: { cpu/cps-divides: off }\n", "../a.vmx": vmx, "b.vmx": vmx };
+    expect(await found(files)).toEqual([["../a.vmx"], []]);
+  });
+});
+
+describe("bytes", () => {
+  const vmx = '.encoding = "windows-1252"\ndisplayName = "b\u00fcro"\nnumvcpus = "6"\ncpuid.coresPerSocket = "4"\n';
+  const latin = Uint8Array.from(vmx, (letter) => letter.charCodeAt(0));
+
+  test("of a text are decoded as the command decodes them", async () => {
+    const { vms } = await openWorkspace({ files: { "a.vmx": latin } }).check();
+    expect(vms.map(({ spec }) => spec.name)).toEqual(["b\u00fcro"]);
+    expect(lint(latin).vms.map(({ spec }) => spec.name)).toEqual(["b\u00fcro"]);
+  });
+
+  test("of archives are unpacked, from contents and from functions", async () => {
+    const row = ["sql01", "poweredOn", 6, 4096];
+    const files = {
+      "estate.xlsx": workbook({
+        vInfo: [["VM", "Powerstate", "CPUs", "Memory"], row],
+        vCPU: [
+          ["VM", "Cores p/s"],
+          ["sql01", 4],
+        ],
+      }),
+      "appliance.ova": tar({ "appliance.ovf": readFileSync(new URL("../../examples/inventories/appliance.ovf", import.meta.url)) }),
+    };
+    const readers = {
+      read: (path: string) => files[path as keyof typeof files],
+      list: (path: string) => (path === "." ? Object.keys(files) : []),
+    };
+    for (const given of [files, readers]) {
+      const { vms, notChecked } = await openWorkspace({ files: given }).check(["estate.xlsx", "appliance.ova"]);
+      expect([...new Set(vms.map(({ path }) => path))]).toEqual(["appliance.ova", "estate.xlsx"]);
+      expect(vms.at(-1)?.spec.settings).toMatchObject({ vcpus: { value: 6 }, memoryMiB: { value: 4096 } });
+      expect(notChecked).toEqual([]);
+    }
+  });
 });

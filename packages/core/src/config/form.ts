@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { addTo } from "../model/maps.ts";
-import { nearest } from "../model/nearest.ts";
+import { hint } from "../model/nearest.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { MOST_ALTERNATIVES } from "./globs.ts";
 import { assumedSettings, configSchema, host, override, type RawConfig, ROOT, suppression, workload } from "./schema.ts";
@@ -150,9 +150,3 @@ function explainUnion(
   const name = path.at(-1);
   return error(`${place} must be ${name === "coresPerSocket" ? "a whole number of 1 or more, or auto" : "a whole number, or unlimited"}.`);
 }
-
-/** Returns a question with the closest name, to append to a sentence. */
-export const hint = (name: string, names: readonly string[]): string => {
-  const suggestion = nearest(name, names);
-  return suggestion ? ` Did you mean "${suggestion}"?` : "";
-};

@@ -1,7 +1,7 @@
-import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, isCountedProcessors, isDescription } from "../model/host.ts";
+import { hint } from "../model/nearest.ts";
 import { isDate } from "../model/words.ts";
 import { isBuiltInId } from "../rules/families.ts";
 import { rules } from "../rules/index.ts";
@@ -9,7 +9,6 @@ import { NO_GUESSES } from "../rules/preset-names.ts";
 import { selects } from "../rules/presets.ts";
 import { assumptionsOf, type TemplateFiles } from "./assumptions.ts";
 import { type Config, type Declared, findHost, type Override, type Runs } from "./config.ts";
-import { hint } from "./form.ts";
 import { globMatcher, nameMatcher } from "./globs.ts";
 import type { ConfigFiles, Layer, Path } from "./layers.ts";
 import type { Mistake } from "./mistakes.ts";
@@ -54,7 +53,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     }
   }
   for (const word of layers.flatMap(hostWords)) {
-    const fromCpu = hosts.has(word) || !isCountedProcessors(word) ? undefined : hostFromCpu(word);
+    const fromCpu = hosts.has(word) || !isCountedProcessors(word) ? undefined : findHost(word);
     if (fromCpu && "host" in fromCpu) hosts.set(word, fromCpu.host);
     const dump = hosts.has(word) ? undefined : dumpNamed(word);
     const esxi = dump?.version === undefined ? undefined : parseEsxi(dump.version);
@@ -192,9 +191,7 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
   };
   const checkHost = (name: string | undefined, at: Path) => {
     const lookup = name === undefined || isUnreadable(name) ? undefined : findHost(name, config);
-    if (name === undefined || !lookup || "host" in lookup) return;
-    const processors = isCountedProcessors(name) ? hostFromCpu(name) : undefined;
-    report(at, processors && "reason" in processors ? processors.reason : lookup.explanation);
+    if (lookup && !("host" in lookup)) report(at, lookup.explanation);
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);

@@ -104,7 +104,13 @@ export const formats: readonly FormatEntry[] = [
     mayHold: (text) => OVF_NAMESPACES.some((namespace) => text.includes(namespace)),
     load: async () => (await import("./ovf/ovf.ts")).ovf,
   },
-  { name: "rvtools", extensions: [".xlsx"], listsHosts: true, load: async () => (await import("./rvtools/rvtools.ts")).rvtools },
+  {
+    name: "rvtools",
+    extensions: [".xlsx"],
+    isPacked: true,
+    listsHosts: true,
+    load: async () => (await import("./rvtools/rvtools.ts")).rvtools,
+  },
   {
     name: "rvtools-csv",
     extensions: [".csv"],
@@ -127,7 +133,7 @@ export const formats: readonly FormatEntry[] = [
     mustBeNamed: true,
     load: async () => (await import("./table/table.ts")).table,
   },
-  { name: "ova", extensions: [".ova"], load: async () => (await import("./ovf/ovf.ts")).ova },
+  { name: "ova", extensions: [".ova"], isPacked: true, load: async () => (await import("./ovf/ovf.ts")).ova },
 ];
 
 /** The format of a text without a file name. */

@@ -106,3 +106,12 @@ export function joinPath(folder: string, relative: string): string {
   const joined = parts.join("/");
   return root === "" ? joined || "." : joined === "" || root.endsWith("/") ? root + joined : `${root}/${joined}`;
 }
+
+/**
+ * Returns the normal form of a path that a program or a person names: forward slashes, no `.`, no trailing slash, and `..` at most at the
+ * beginning.
+ */
+export const normalPath = (path: string): string => joinPath(".", path.replaceAll("\\", "/"));
+
+/** Returns a key for a normal path: Windows ignores the case. */
+export const pathKey = (path: string): string => (/^(?:[A-Za-z]:\/|\/\/)/.test(path) ? path.toLowerCase() : path);

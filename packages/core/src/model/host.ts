@@ -1,6 +1,7 @@
 import { VmlintError } from "./errors.ts";
 import type { EsxiVersion } from "./esxi.ts";
 import { sequence } from "./sequence.ts";
+import { list, valueWords } from "./words.ts";
 
 /** A power policy of a host, in the words of the vSphere Client. */
 export type PowerPolicy = "High performance" | "Balanced" | "Low power";
@@ -120,11 +121,19 @@ function invalidNumbering(host: HostModel, nodes: readonly (readonly number[])[]
   return undefined;
 }
 
+const REQUIRED = ["name", "sockets", "coresPerSocket", "threadsPerCore", "numaNodes"] as const;
+
 /** Throws HOST_UNKNOWN if a program passes an invalid host, such as a name. */
 export function checkHost(host: HostModel): void {
+  const refuse = (what: string, why: string): never => {
+    throw new VmlintError("HOST_UNKNOWN", `${what} is no host: ${why}. requireHost finds a host by its name or short form.`);
+  };
+  if (typeof host !== "object" || host === null) refuse(valueWords(host), "it is no object");
+  const missing = REQUIRED.filter((field) => host[field] === undefined);
+  if (missing.length > 0) refuse("This object", `${list(missing, "and")} ${missing.length === 1 ? "is" : "are"} missing`);
+  if (typeof host.name !== "string") refuse("This object", "name must be a text");
   const wrong = invalidHost(host);
-  if (wrong !== undefined)
-    throw new VmlintError("HOST_UNKNOWN", `${host.name ?? host} is no host: ${wrong}. requireHost finds a host by its name or short form.`);
+  if (wrong !== undefined) refuse(host.name, wrong);
 }
 
 /** Returns the short form of a host without the facts that it cannot express; `undefined` if it would have another meaning. */

@@ -12,3 +12,9 @@ function nearestAsWritten(name: string, names: readonly string[]): string | unde
   const { length } = name;
   return begun ?? closestMatch(name, [...names], { maxDistance: Math.min(Math.ceil(length / 2), length - 1) });
 }
+
+/** Returns ` Did you mean "vcpus"?` if one of the names is near. */
+export const hint = (name: string, names: readonly string[]): string => {
+  const suggestion = nearest(name, names);
+  return suggestion ? ` Did you mean "${suggestion}"?` : "";
+};

@@ -1,4 +1,6 @@
 import { nearest } from "./nearest.ts";
+import { valueWords } from "./words.ts";
+
 /**
  * The kinds of workload.
  *
@@ -174,25 +176,61 @@ export function readWorkloadField<F extends WorkloadField>(field: F, text: strin
 }
 
 /**
- * Reads a workload in one line, as in options and configurations: `mssql`, `mssql,edition=standard,version=2019`, `none`. Returns a
- * sentence for an invalid text.
+ * Reads a workload in one line, as in options and configurations: `mssql`, `mssql,edition=standard,version=2019`, `mssql, standard`, `none`.
+ * Returns a sentence for an invalid text.
  */
 export function parseWorkload(text: string): Workload | string {
-  const [kind = "", ...facts] = text.split(",").map((part) => part.trim());
-  const workload: Record<string, unknown> = { kind: readWorkloadField("kind", kind) };
-  if (workload.kind === undefined) {
-    const near = nearest(kind.toLowerCase(), WORKLOAD_KINDS);
-    return `"${kind}" is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.${near ? ` Did you mean ${near}?` : ""}`;
-  }
-  for (const fact of facts) {
-    const [name = "", value = ""] = fact.split("=", 2);
-    const field = WORKLOAD_FIELD_NAMES.find((word) => word === name && word !== "kind");
-    if (!field) return `"${name}" is no fact of a workload: write ${WORKLOAD_FIELD_NAMES.filter((word) => word !== "kind").join(", ")}.`;
-    workload[field] = readWorkloadField(field, value);
-    if (workload[field] === undefined) return `${name} must be ${allowedFor(field).join(", ")}, not "${value}".`;
+  const [kind = "", ...rest] = text.split(",").map((part) => part.trim());
+  const facts = rest.map(factIn);
+  const twice = facts.find(([name], i) => name === "kind" || facts.findIndex(([other]) => other === name) < i);
+  return twice ? `"${twice[0]}" is there twice.` : workloadOf({ kind, ...Object.fromEntries(facts) });
+}
+
+/** Returns the name and the value of a fact. A value that only one fact can have needs no name. */
+function factIn(text: string): readonly [string, string] {
+  const [name = "", value] = text.split("=", 2).map((part) => part.trim());
+  if (value !== undefined) return [name, value];
+  const field = WORKLOAD_FIELD_NAMES.find((one) => one !== "kind" && allowedFor(one).includes(name.toLowerCase()));
+  return field ? [field, name] : [name, ""];
+}
+
+/**
+ * Returns the workload that facts by name state, as programs and one-line texts have them. Returns a sentence for an unknown fact or an
+ * invalid value.
+ */
+export function workloadOf(facts: Readonly<Record<string, unknown>>): Workload | string {
+  const workload: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries({ kind: undefined, ...facts })) {
+    const field = WORKLOAD_FIELD_NAMES.find((word) => word === name);
+    if (!field) {
+      const others = WORKLOAD_FIELD_NAMES.filter((word) => word !== "kind");
+      return `"${name}" is no fact of a workload: write ${others.join(", ")}.${meant(name, others)}`;
+    }
+    if (value === undefined && field !== "kind") continue;
+    workload[field] = readFact(field, value);
+    if (workload[field] !== undefined) continue;
+    if (field !== "kind")
+      return `${name} must be ${allowedFor(field).join(", ")}, not ${valueWords(value)}.${meant(value, allowedFor(field))}`;
+    if (value === undefined) return `The workload has no kind: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.`;
+    return `${valueWords(value)} is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.${meant(value, WORKLOAD_KINDS)}`;
   }
   return workload as unknown as Workload; // Every field was read by the reader of its type.
 }
+
+const meant = (word: unknown, names: readonly string[]): string => {
+  const near = typeof word === "string" ? nearest(word.toLowerCase(), names) : undefined;
+  return near ? ` Did you mean ${near}?` : "";
+};
+
+/** Reads a fact from a text or from a value of its own type. A version may also be a number: 2019. */
+function readFact(field: WorkloadField, value: unknown): Workload[WorkloadField] | undefined {
+  if (typeof value === "string") return readWorkloadField(field, value);
+  const isPlain = typeof value === "number" || typeof value === "boolean" || (Array.isArray(value) && value.every(isText));
+  const fact = isPlain ? readWorkloadField(field, String(value)) : undefined;
+  return typeof fact === typeof value || field === "version" ? fact : undefined;
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
 
 /** Returns the valid values of a fact, or a description of these. */
 export function allowedFor(field: WorkloadField): readonly string[] {

@@ -1,6 +1,7 @@
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/config-names.ts";
-import { type Files, folderOf, joinPath, pathFrom } from "../model/files.ts";
+import { type Files, folderOf, joinPath, nameOf, pathFrom } from "../model/files.ts";
+import { once } from "../model/memoize.ts";
 import type { NotChecked } from "../report/json-report.ts";
 import type { ConfigOf } from "./select-files.ts";
 
@@ -41,15 +42,19 @@ export function configFinder(
     return mistakes.length > 0 ? { ...usable, mistakes: { path, reason: mistakes.join(" ").replace(/\.$/, "") } } : usable;
   };
   if (fixedConfig !== undefined) {
-    const only = typeof fixedConfig === "string" ? read(fixedConfig, "vmlint.yaml") : Promise.resolve(foundConfig(fixedConfig, "."));
-    return () => only;
+    // Read on demand: an earlier rejection would have no caller.
+    const only = once(() =>
+      typeof fixedConfig === "string" ? read(fixedConfig, "vmlint.yaml") : Promise.resolve(foundConfig(fixedConfig, ".")),
+    );
+    return () => only();
   }
   const known = new Map<string, Promise<FoundConfig>>();
   const nearest = (folder: string): Promise<FoundConfig> => {
     const seen = known.get(folder);
     if (seen) return seen;
     const path = CONFIG_NAMES.map((name) => joinPath(folder, name)).find((one) => isConfig(one, files.read(one)));
-    const parent = folderOf(folder);
+    // Which folder is above `..` is not known.
+    const parent = nameOf(folder) === ".." ? folder : folderOf(folder);
     const own =
       path !== undefined
         ? read(files.read(path) ?? "", path)

@@ -1,13 +1,10 @@
-import { EMPTY_CONFIG, requireHost, targetOf, withWorkload } from "../config/config.ts";
 import type { Format } from "../formats/format.ts";
 import { defaultFormat, formatHolding } from "../formats/index.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
-import type { Target } from "../lint/target.ts";
 import type { Suppressed } from "../model/diagnostic.ts";
-import { VmlintError } from "../model/errors.ts";
-import type { HostModel } from "../model/host.ts";
-import type { VmSpec } from "../model/spec.ts";
-import type { Workload } from "../model/workload.ts";
+import { type Check, content, day, format, method, NO_DAY, path, record, refuse, shape } from "./arguments.ts";
+import { textOf } from "./given-files.ts";
+import { AGAINST, type AgainstOptions, targetFor } from "./library-target.ts";
 import { reviewText } from "./review.ts";
 
 /**
@@ -16,13 +13,9 @@ import { reviewText } from "./review.ts";
  * @example
  * const options: LintTextOptions = { filename: "sql01.vmx", host: "2x20x2:768@8.0" };
  */
-export interface LintTextOptions extends LintOptions {
+export interface LintTextOptions extends Pick<LintOptions, "context" | "format" | "target" | "keeps">, AgainstOptions {
   /** Selects the format by its name, if `format` is missing. */
   readonly filename?: string;
-  /** A host, its name or its short form (`2x20x2:768@8.0`); replaces `target`. */
-  readonly host?: HostModel | string | undefined;
-  /** The workload of VMs that declare none themselves. */
-  readonly workload?: Workload | undefined;
   /** The day, as 2026-12-31, for expired suppressions; if missing, none expires. */
   readonly today?: string;
 }
@@ -38,40 +31,40 @@ export interface LintTextResult extends LintResult {
   readonly suppressed: readonly Suppressed[];
 }
 
+const OPTIONS = shape({
+  ...AGAINST,
+  filename: path,
+  today: day,
+  format,
+  context: record,
+  target: (value, at) => (typeof value === "function" ? undefined : record(value, at)),
+  keeps: method,
+} satisfies Readonly<Record<keyof LintTextOptions, Check>>);
+
 /**
- * Checks one text by itself, without its neighbours or a configuration. Throws USAGE for a file name whose format has to be loaded.
+ * Checks one text by itself, without its neighbours or a configuration. Throws USAGE for an option that does not fit, and for a file name
+ * whose format has to be loaded.
  *
  * @example
- * const { diagnostics } = lint(text, { filename: "sql01.vmx", host: "2x20x2:768@8.0", workload: { kind: "mssql" } });
+ * const { diagnostics } = lint(text, { filename: "sql01.vmx", host: "2x20x2:768@8.0", workload: "mssql, standard" });
  */
-export function lint(text: string, options: LintTextOptions = {}): LintTextResult {
-  const {
-    filename,
-    host,
-    workload,
-    today = "0000-01-01",
-    format = formatOf(filename, text),
-    target = targetFor(host, workload),
-    rules,
-  } = options;
-  const result = lintText(text, { ...options, format, target });
-  const path = filename ?? "";
-  return { ...result, ...reviewText({ path, text, result, comments: format.comments }, { today, rules }) };
+export function lint(text: string | Uint8Array, options: LintTextOptions = {}): LintTextResult {
+  content(text, "lint: the text");
+  OPTIONS(options, "lint");
+  const { filename, host, workload, severities, rules, context, keeps, today = NO_DAY } = options;
+  const isAgainst = host !== undefined || workload !== undefined || severities !== undefined;
+  if (isAgainst && options.target) refuse("lint: target states host, workload and severities itself. Leave these out, or target.");
+  const target = isAgainst ? targetFor(options, "lint") : options.target;
+  const readable = textOf(text, options.format);
+  const given = options.format ?? formatOf(filename, readable);
+  const result = lintText(readable, { format: given, target, rules, context, keeps });
+  const file = { path: filename ?? "", text: readable, result, comments: given.comments };
+  return { ...result, ...reviewText(file, { today, rules }) };
 }
 
 function formatOf(filename: string | undefined, text: string): Format {
   if (filename === undefined) return defaultFormat;
-  const format = formatHolding(filename, text)?.load();
-  if (format && !(format instanceof Promise)) return format;
-  throw new VmlintError("USAGE", `The format of ${filename} must be loaded first. Use openWorkspace, or pass \`format\`.`);
-}
-
-function targetFor(host: HostModel | string | undefined, workload: Workload | undefined): ((vm: VmSpec) => Target) | undefined {
-  if (host === undefined && workload === undefined) return undefined;
-  const against = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
-  return (vm) =>
-    withWorkload(
-      against(vm, () => ""),
-      workload,
-    );
+  const found = formatHolding(filename, text)?.load();
+  if (found && !(found instanceof Promise)) return found;
+  return refuse(`The format of ${filename} must be loaded first. Use openWorkspace, or pass \`format\`.`);
 }

@@ -1,13 +1,10 @@
-import { EMPTY_CONFIG, requireHost, targetOf, withWorkload } from "../config/config.ts";
 import { type PlainVm, readPlain, settingAt } from "../formats/plain.ts";
 import { joinConsequences } from "../lint/join-consequences.ts";
 import { lintParsed } from "../lint/lint.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
-import { VmlintError } from "../model/errors.ts";
-import type { HostModel } from "../model/host.ts";
-import type { Change, SettingName, SettingTypes, VmSpec } from "../model/spec.ts";
-import type { Workload } from "../model/workload.ts";
-import type { Rule } from "../rules/define.ts";
+import type { Change, SettingName, SettingTypes } from "../model/spec.ts";
+import { refuse, shape } from "./arguments.ts";
+import { AGAINST, type AgainstOptions, targetFor } from "./library-target.ts";
 
 /**
  * Options of `lintVm`.
@@ -15,11 +12,7 @@ import type { Rule } from "../rules/define.ts";
  * @example
  * const options: LintVmOptions = { host: "2x20x2:768@8.0", workload: { kind: "mssql" } };
  */
-export interface LintVmOptions {
-  readonly host?: HostModel | string | undefined;
-  readonly workload?: Workload | undefined;
-  readonly rules?: readonly Rule[] | undefined;
-}
+export interface LintVmOptions extends AgainstOptions {}
 
 /**
  * A finding about a plain VM: it names a setting in place of a range.
@@ -60,17 +53,15 @@ export interface LintVmResult {
  * @example
  * const { findings } = lintVm({ name: "sql01", vcpus: 22, memoryMiB: 262_144 }, { host: "2x20x2:768@8.0" });
  */
-export function lintVm(vm: PlainVm, { host, workload, rules }: LintVmOptions = {}): LintVmResult {
-  if (typeof vm !== "object" || vm === null) throw new VmlintError("USAGE", "lintVm takes a VM as an object, such as { vcpus: 22 }.");
-  const against = targetOf(EMPTY_CONFIG, typeof host === "string" ? requireHost(host) : host);
-  const target = (spec: VmSpec) =>
-    withWorkload(
-      against(spec, () => ""),
-      workload,
-    );
-  const { diagnostics, skipped } = lintParsed(readPlain(vm), { target, rules });
+export function lintVm(vm: PlainVm, options: LintVmOptions = {}): LintVmResult {
+  if (typeof vm !== "object" || vm === null || Array.isArray(vm)) refuse("lintVm takes a VM as an object, such as { vcpus: 22 }.");
+  OPTIONS(options, "lintVm");
+  const { rules } = options;
+  const { diagnostics, skipped } = lintParsed(readPlain(vm), { target: targetFor(options, "lintVm"), rules });
   return { findings: joinConsequences(diagnostics, rules).map(findingOf), skipped };
 }
+
+const OPTIONS = shape(AGAINST);
 
 function findingOf({ range, related: _, fixes, ...rest }: Diagnostic): VmFinding {
   const setting = settingAt(range);

@@ -3,16 +3,36 @@ import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
 import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Skip, Suppressed } from "../model/diagnostic.ts";
-import { type Files, folderOf } from "../model/files.ts";
+import { type Files, folderOf, normalPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
 import { LineIndex, type TextEdit } from "../model/source.ts";
 import type { Workload } from "../model/workload.ts";
+import type { NotChecked } from "../report/json-report.ts";
 import type { FileResult } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
+import {
+  type Check,
+  config,
+  day,
+  environment,
+  flag,
+  host,
+  listOf,
+  NO_DAY,
+  path,
+  record,
+  refuse,
+  rules,
+  shape,
+  text,
+  variables,
+  workload,
+  workloadGiven,
+} from "./arguments.ts";
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
 import { configFinder } from "./configs.ts";
+import { type Contents, givenFiles, type Readers } from "./given-files.ts";
 import { selectFiles } from "./select-files.ts";
-import { filesOf, type Texts } from "./texts.ts";
 
 /**
  * Options of `openWorkspace`.
@@ -21,8 +41,11 @@ import { filesOf, type Texts } from "./texts.ts";
  * const options: WorkspaceOptions = { files: { "a.vmx": text }, today: "2026-12-31" };
  */
 export interface WorkspaceOptions {
-  /** Texts by path, or functions that read them. Paths have forward slashes. */
-  readonly files: Texts | Files;
+  /**
+   * Texts, or bytes (Uint8Array), by path, or functions that read them. Results have normal paths: forward slashes, and no `./` before
+   * them.
+   */
+  readonly files: Contents | Readers;
   /** A configuration, or the text of a `vmlint.yaml`, for every file; by default the nearest one above each file. */
   readonly config?: Config | string | undefined;
   /** Environment variables; each format reads its own prefix (`TF_VAR_`, `PKR_VAR_`). */
@@ -33,10 +56,13 @@ export interface WorkspaceOptions {
   readonly source?: string | undefined;
   /** The day, as 2026-12-31, for expired suppressions; if missing, none expires. */
   readonly today?: string;
-  /** A host, its name or its short form (`2x20x2:768@8.0`); overrides configurations. `null`: no VM has a host. */
+  /**
+   * A host, its name, its short form (`2x20x2:768@8.0`) or its processors (`2x Xeon Gold 6148:768@8.0`); overrides configurations. `null`:
+   * no VM has a host.
+   */
   readonly host?: HostModel | string | null | undefined;
-  /** The workload of VMs without a declared one. */
-  readonly workload?: Workload | undefined;
+  /** The workload of VMs without a declared one: its facts, or one line such as "mssql, edition=standard". */
+  readonly workload?: Workload | string | undefined;
   /** Whether all VMs with the same host run on one machine. */
   readonly together?: boolean;
   /** All rules of the run; built-in rules by default. */
@@ -136,8 +162,21 @@ export interface Workspace {
   readonly topology: (paths?: readonly string[]) => Promise<readonly WorkspaceLayout[]>;
 }
 
-/** A day before all others. */
-const NO_DAY = "0000-01-01";
+const OPTIONS = shape(
+  { files: record, config, environment, variables, source: path, today: day, host, workload, together: flag, rules } satisfies Readonly<
+    Record<keyof WorkspaceOptions, Check>
+  >,
+  ["files"],
+);
+
+const FIX_OPTIONS = shape({ unsafe: flag, paths: listOf(path) } satisfies Readonly<Record<keyof FixRequest, Check>>);
+
+const findingsToFix = listOf((value, at) => {
+  record(value, at);
+  const { path, ruleId } = value as Partial<PlacedFinding>;
+  text(path, `${at}.path`);
+  text(ruleId, `${at}.ruleId`);
+});
 
 /**
  * Opens files to be checked as the command checks them: formats, configurations, suppressions, baselines, rules over several VMs.
@@ -148,8 +187,13 @@ const NO_DAY = "0000-01-01";
  * const { texts } = await workspace.fix(findings, { unsafe: true });
  */
 export function openWorkspace(options: WorkspaceOptions): Workspace {
-  const files = isFiles(options.files) ? options.files : filesOf(options.files);
-  const { environment = {}, variables = [], source, today = NO_DAY, host, workload, together = false, rules } = options;
+  OPTIONS(options, "openWorkspace");
+  const { environment = {}, today = NO_DAY, host, together = false, rules } = options;
+  const files = givenFiles(options.files, "openWorkspace: files");
+  const workload = workloadGiven(options.workload, "openWorkspace: workload");
+  const known = (path: string): string => files.known(normalPath(path));
+  const source = options.source === undefined ? undefined : known(options.source);
+  const variables = (options.variables ?? []).map((one) => (one.kind === "file" ? { ...one, path: known(one.path) } : one));
   const findConfig = configFinder(files, options.config);
   // Files are only changed as the whole configuration says.
   const findSoundConfig = configFinder(files, options.config, true);
@@ -163,11 +207,23 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     configOf,
     isWhole: ({ folder }) => paths.some((path) => isBelow(folder, path)),
   });
-  const checkWith = async (paths: readonly string[]) =>
-    checkFiles(await selectFiles(paths, files, findConfig), files, againstFor(paths, findConfig));
+  /** Returns the named paths as the files have them; all files if none are named. */
+  const opened = async (paths: readonly string[] | undefined, at: string): Promise<readonly string[]> => {
+    if (paths !== undefined) listOf(path)(paths, `${at}: paths`);
+    await files.prepare();
+    for (const one of variables)
+      if (one.kind === "file" && files.read(one.path) === undefined)
+        refuse(`The file with values ${one.path} does not exist.`, "FILE_UNREADABLE");
+    return paths?.map(known) ?? files.all;
+  };
+  const checkWith = async (named: readonly string[] | undefined, at: string): Promise<CheckedFiles> => {
+    const paths = await opened(named, at);
+    const found = await checkFiles(await selectFiles(paths, files, findConfig), files, againstFor(paths, findConfig));
+    return { ...found, notChecked: [...found.notChecked, ...unseen(paths, found, files)] };
+  };
 
-  const check: Workspace["check"] = async (paths = ["."]) => {
-    const found = await checkWith(paths);
+  const check: Workspace["check"] = async (paths) => {
+    const found = await checkWith(paths, "check");
     return {
       findings: found.results.flatMap(({ path, text, diagnostics }) => placed(path, text, diagnostics)),
       vms: found.vms.map(({ path, vm }) => ({ ...vm, path })),
@@ -179,7 +235,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     };
   };
 
-  const fix: Workspace["fix"] = async (findings, { unsafe = false, paths = ["."] } = {}) => {
+  const fix: Workspace["fix"] = async (findings, request = {}) => {
+    findingsToFix(findings, "fix: findings");
+    FIX_OPTIONS(request, "fix");
+    const { unsafe = false } = request;
+    const paths = await opened(request.paths, "fix");
     const wanted = new Set(findings.map((one) => keyOf(one.path, one)));
     const selected = await selectFiles(paths, files, findConfig);
     const folders = new Set(selected.map(({ path }) => folderOf(path)));
@@ -202,8 +262,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     };
   };
 
-  const topology: Workspace["topology"] = async (paths = ["."]) => {
-    const { vms } = await checkWith(paths);
+  const topology: Workspace["topology"] = async (paths) => {
+    const { vms } = await checkWith(paths, "topology");
     return vms.map(({ path, vm }) => {
       const { spec, target } = vm;
       return { ...vm, path, result: target.host && deriveTopology(spec, target.host, target.workload) };
@@ -213,9 +273,18 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   return { check, fix, topology };
 }
 
-const isBelow = (path: string, folder: string): boolean => folder === "." || path === folder || path.startsWith(`${folder}/`);
+const isBelow = (path: string, folder: string): boolean =>
+  folder === "." || path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
-const isFiles = (files: Texts | Files): files is Files => typeof (files as Partial<Files>).read === "function";
+/** Returns the named paths that no result and no reason is about, with a reason. */
+function unseen(paths: readonly string[], { results, notChecked }: CheckedFiles, files: Files): readonly NotChecked[] {
+  const seen = [...results, ...notChecked];
+  return [...new Set(paths)].flatMap((path) => {
+    if (seen.some((one) => isBelow(one.path, path))) return [];
+    const isThere = files.read(path) !== undefined || files.list(path).length > 0;
+    return { path, reason: isThere ? "there is no VM in it" : "there is no file or folder with this path" };
+  });
+}
 
 /** Returns a key for a finding that does not depend on its place. */
 const keyOf = (path: string, { ruleId, vm }: Diagnostic): string => [path, ruleId, vm].join("\n");
