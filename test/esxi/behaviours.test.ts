@@ -679,7 +679,7 @@ describe("without a source, or with contradicting sources, a layout is not calle
       "unknown",
       "counts vCPUs or cores",
     ],
-    ["automatic sockets of virtual cores of two threads", vm(20, 8, `cpuid.numSMT = "2"`), "2x10x2@8.0", "possible", "with cpuid.numSMT"],
+    ["automatic sockets of virtual cores of two threads", vm(20, 8, `cpuid.numSMT = "2"`), "2x10x2@8.0", "unknown", "with cpuid.numSMT"],
     // vSphere 8.0, Virtual Hyperthreading: neither older hosts nor older hardware versions can use it.
     ["virtual cores of two threads before 8.0", vm(17, 7, `cpuid.numSMT = "2"`), "2x20x1@7.0", "unknown", "needs ESXi 8.0"],
     ["virtual cores of two threads of older hardware", vm(19, 7, `cpuid.numSMT = "2"`), "2x20x1@8.0", "unknown", "needs ESXi 8.0"],

@@ -50,14 +50,17 @@ test("a VM with nothing open is derived once", () => {
   expect(calls(() => possibleTopologies(vm, host))).toBe(1);
 });
 
-test("whole sockets are derived on 7.0, where a log shows them, and one of two possible layouts on other releases", () => {
-  const layouts = (release: string) => {
+test("whole sockets are derived from 6.5 on, each release with its own source", () => {
+  const layouts = (release: string, hardware: number) => {
     const result = possibleTopologies(
-      vmOf('virtualHW.version = "13"\nnumvcpus = "30"\ncpuid.coresPerSocket = "2"'),
+      vmOf(`virtualHW.version = "${hardware}"\nnumvcpus = "30"\ncpuid.coresPerSocket = "6"`),
       requireHost(`2x20x2@${release}`),
     );
-    return result.ok && [result.certainties.numaClients, ...result.cases.map(({ topology }) => topology.numaClients.join("+"))];
+    if (!result.ok) return result.because;
+    const { certainties, cases } = result;
+    const sources = cases[0].topology.reasons.filter(({ text }) => text.includes("whole sockets")).map(({ source }) => source?.key);
+    return [certainties.numaClients, ...cases.map(({ topology }) => topology.numaClients.join("+")), ...sources];
   };
-  expect(layouts("7.0")).toEqual(["derived", "16+14"]);
-  for (const release of ["6.5", "6.7", "8.0", "9.0"]) expect(layouts(release)).toEqual(["possible", "16+14", "15+15"]);
+  for (const release of ["6.5", "6.7", "7.0"]) expect(layouts(release, 13)).toEqual(["derived", "18+12", "denneman-2021-12"]);
+  for (const release of ["8.0", "9.0"]) expect(layouts(release, 20)).toEqual(["derived", "18+12", "denneman-2022-10"]);
 });

@@ -139,7 +139,7 @@ export function check(point: Point): { readonly topology?: Topology; readonly wr
     if (!answer.ok) return { wrong: [] };
     const { topology } = answer;
     const isOpen = topology.reasons.some(({ candidates }) => candidates);
-    const others = isOpen ? answer.all().map((variant) => variant.topology) : [];
+    const others = isOpen ? answer.all().list.map((variant) => variant.topology) : [];
     const wrong = [...violations(point, topology), ...others.flatMap((other) => sumsWrong(point, other))];
     return { topology, wrong: wrong.map((what) => `${shown(point, topology)}: ${what}`) };
   } catch (error) {

@@ -4,6 +4,7 @@ import { exclusiveCores, givesExclusiveCores } from "../limits/latency.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
 import { atLeast, type EsxiVersion, formatEsxi } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
+import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import {
   AFFINITY_DOC,
@@ -18,6 +19,7 @@ import {
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import type { Workload } from "../model/workload.ts";
+import { Answers } from "./answers.ts";
 import { type Certainties, certaintiesOf, weakest } from "./certainty.ts";
 import { dividesIntoCores } from "./divide.ts";
 import { esxi40, esxi41 } from "./esxi-4.ts";
@@ -142,7 +144,14 @@ export function deriveTopology(vm: VmSpec, host: HostModel, workload?: Workload,
 /** The likeliest topology of a VM, and all of them if no source decides. */
 export type Answer =
   | Exclude<TopologyResult, { ok: true }>
-  | { readonly ok: true; readonly topology: Topology; readonly all: () => readonly Variant[] };
+  | { readonly ok: true; readonly topology: Topology; readonly all: () => Variants };
+
+/** The topologies of a VM, one for each answer that sources support. */
+export interface Variants {
+  readonly list: readonly Variant[];
+  /** False if there are more answers than were tried. */
+  readonly isComplete: boolean;
+}
 
 /** A topology with its source; null if nothing is undecided. */
 export interface Variant {
@@ -152,8 +161,24 @@ export interface Variant {
 
 /** Computes the answer for a VM with the settings of `get`. */
 export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workload: Workload | undefined, get: Read): Answer {
+  const given = { vm, host, esxi, workload, get };
+  const answer = answerWith(given);
+  return answer.ok ? { ...answer, all: once(() => variantsOf(given, answer.topology)) } : answer;
+}
+
+/** The arguments of `answerOf`. */
+interface Given {
+  readonly vm: VmSpec;
+  readonly host: HostModel;
+  readonly esxi: EsxiVersion;
+  readonly workload: Workload | undefined;
+  readonly get: Read;
+}
+
+/** Computes the answer. `answers`: as if they were decided; the likeliest if missing, with the questions undecided. */
+function answerWith({ vm, host, esxi, workload, get }: Given, answers?: Answers): TopologyResult {
   const behaviour = behaviourOf(esxi);
-  const { input, reasons: defaults } = numaInput(get, host, esxi, behaviour.virtualTopology);
+  const { input, reasons: defaults } = numaInput(get, host, esxi, behaviour.virtualTopology, answers);
   const { vcpus } = input;
   const isNewer = isBeyondSources(esxi, get("hardwareVersion"));
   if (vcpus > MAX_VCPUS && !isNewer)
@@ -162,49 +187,46 @@ export function answerOf(vm: VmSpec, host: HostModel, esxi: EsxiVersion, workloa
   if (errors.length > 0) return no("no-power-on", ...errors);
 
   const limit = guestLimit(valueIfKnown(vm.settings.guestOs) ?? "");
-  const build = (layout: Layout, socketSize?: number): Topology => {
-    const shape = deriveSockets(input, layout);
-    const coresPerSocket = socketSize ?? shape.coresPerSocket;
-    const placement = placementOf(vm, input, layout);
-    const reasons = [
-      ...defaults,
-      ...layout.reasons,
-      ...shownBelow(input, layout.nodes),
-      ...openCount(layout.nodes),
-      ...openCores(input, layout),
-      ...(socketSize === undefined ? shape.reasons : shape.reasons.map(decided)),
-      ...placement.reasons,
-      ...(isNewer
-        ? [
-            derived(
-              `no source describes a release or hardware version after ESXi ${formatEsxi(NEWEST_RELEASE)}: vmlint treats it like that release`,
-            ),
-          ]
-        : []),
-    ];
-    const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto", isNewer);
-    return {
-      esxi,
-      vcpus,
-      sockets: vcpus / coresPerSocket,
-      coresPerSocket,
-      threadsPerCore: input.threadsPerCore,
-      vnumaNodes: layout.nodes,
-      numaClients: layout.clients,
-      nodeCapacity: input.capacity,
-      numaManaged: placement.managed,
-      nodeAffinity: placement.nodes,
-      pinning: placement.pinning,
-      usableVcpus: usableBySql(workload, input, coresPerSocket),
-      guestUsableVcpus: usableByGuest(limit, vcpus, coresPerSocket),
-      certainty: weakest(Object.values(certainties)),
-      certainties,
-      reasons,
-    };
+  const layout = behaviour.layout(input);
+  const { sockets, coresPerSocket, reasons: socketReasons } = deriveSockets(input, layout);
+  const placement = placementOf(vm, input, layout);
+  const open = [
+    ...defaults,
+    ...layout.reasons,
+    ...shownBelow(input, layout.nodes),
+    ...openCount(layout.nodes),
+    ...openCores(input, layout),
+    ...socketReasons,
+    ...placement.reasons,
+    ...(isNewer
+      ? [
+          derived(
+            `no source describes a release or hardware version after ESXi ${formatEsxi(NEWEST_RELEASE)}: vmlint treats it like that release`,
+          ),
+        ]
+      : []),
+  ];
+  const reasons = answers ? open.map(decided) : open;
+  const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto", isNewer);
+  const topology = {
+    esxi,
+    vcpus,
+    sockets,
+    coresPerSocket,
+    threadsPerCore: input.threadsPerCore,
+    vnumaNodes: layout.nodes,
+    numaClients: layout.clients,
+    nodeCapacity: input.capacity,
+    numaManaged: placement.managed,
+    nodeAffinity: placement.nodes,
+    pinning: placement.pinning,
+    usableVcpus: usableBySql(workload, input, coresPerSocket),
+    guestUsableVcpus: usableByGuest(limit, vcpus, coresPerSocket),
+    certainty: weakest(Object.values(certainties)),
+    certainties,
+    reasons,
   };
-  const likeliest = behaviour.layout(input);
-  const topology = build(likeliest);
-  return { ok: true, topology, all: () => variantsOf(topology, likeliest, build) };
+  return { ok: true, topology };
 }
 
 /** Whether a VM is on a release, or of a hardware version, that no source describes. */
@@ -213,38 +235,27 @@ const isBeyondSources = (esxi: EsxiVersion, hardwareVersion = 0): boolean =>
   (esxi.major === NEWEST_RELEASE.major && esxi.minor > NEWEST_RELEASE.minor) ||
   hardwareVersion > newestHardware(NEWEST_RELEASE);
 
-/** Expands an undecided reason into its cases, as if each were decided. */
+/** Returns an answered question as a decided fact. */
 const decided = (reason: Reason): Reason => (reason.candidates ? { ...reason, certainty: "derived" } : reason);
 
-/** Returns all topologies of the candidates of a topology's reasons; only itself if all is decided. */
-function variantsOf(
-  topology: Topology,
-  likeliest: Layout,
-  build: (layout: Layout, coresPerSocket?: number) => Topology,
-): readonly Variant[] {
-  if (topology.reasons.every(({ candidates }) => !candidates)) return [{ topology, source: null }];
-  const reasons = likeliest.reasons.map(decided);
-  const candidates = likeliest.reasons.flatMap((reason) => reason.candidates ?? []);
-  const layouts = [
-    { ...likeliest, reasons, source: candidates[0]?.source ?? null },
-    ...candidates.map(({ nodes = likeliest.nodes, clients = likeliest.clients, source }) => ({
-      ...likeliest,
-      nodes,
-      clients,
-      reasons,
-      source,
-    })),
-  ];
+/** The most combinations of answers to try. */
+const MOST_ANSWERS = 1024;
+
+/** Returns the topologies of a VM with each combination of answers to its open questions, likeliest first; only its own if all is decided. */
+function variantsOf(given: Given, likeliest: Topology): Variants {
+  if (likeliest.reasons.every(({ candidates }) => !candidates)) return { list: [{ topology: likeliest, source: null }], isComplete: true };
   const variants = new Map<string, Variant>();
-  for (const { source, ...layout } of layouts) {
-    const base = build(layout);
-    const sockets = base.reasons.filter(({ about }) => about === "sockets").flatMap((reason) => reason.candidates ?? []);
-    for (const { coresPerSocket, source: ofSockets } of [{ coresPerSocket: base.coresPerSocket, source }, ...sockets]) {
-      const key = JSON.stringify([coresPerSocket, layout.nodes, layout.clients]);
-      if (!variants.has(key)) variants.set(key, { topology: build(layout, coresPerSocket), source: source ?? ofSockets });
+  let answers: Answers | undefined = new Answers();
+  for (let tried = 0; answers && tried < MOST_ANSWERS; tried++) {
+    const result = answerWith(given, answers);
+    if (result.ok) {
+      const { topology } = result;
+      const key = JSON.stringify([topology.coresPerSocket, topology.vnumaNodes, topology.numaClients]);
+      if (!variants.has(key)) variants.set(key, { topology, source: answers.deciding?.source ?? null });
     }
+    answers = answers.next();
   }
-  return [...variants.values()];
+  return { list: [...variants.values()], isComplete: answers === undefined };
 }
 
 /** No source shows how the limits of an edition count the threads of a virtual core. */

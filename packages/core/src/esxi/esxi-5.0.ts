@@ -4,6 +4,7 @@ import { sequence } from "../model/sequence.ts";
 import { DENNEMAN_2016_NUMA5, DENNEMAN_2017_MEMORY, SQL55, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
 import { plural } from "../model/words.ts";
 import {
+  answered,
   type Behaviour,
   balance,
   beforeVnuma,
@@ -17,10 +18,10 @@ import {
   type NumaInput,
   nodesOfSize,
   onlyClients,
-  openAutosize,
   type Reason,
   share,
   undecided,
+  withAutosize,
 } from "./layout.ts";
 
 /** ESXi 5.0 to 6.0: virtual NUMA follows the cores per socket, or the cores of a physical node when that is 1. */
@@ -34,13 +35,12 @@ export const esxi50: Behaviour = {
 
 function layout(input: NumaInput): Layout {
   const { vcpus } = input;
-  const { clients, reason } = autosize(input);
   // Wherever its clients lie, the guest is shown one node.
-  const single = (cause: Reason): Layout => ({
-    nodes: [vcpus],
-    clients,
-    reasons: clients.length > 1 || reason.certainty === "unknown" ? [cause, onlyClients(reason)] : [cause],
-  });
+  const single = (cause: Reason): Layout => {
+    const { clients, reasons } = autosize(input);
+    const isPlain = clients.length === 1 && reasons.every(({ certainty }) => certainty !== "unknown");
+    return { nodes: [vcpus], clients, reasons: isPlain ? [cause] : [cause, ...reasons.map(onlyClients)] };
+  };
   const sized = (size: number, ...causes: readonly Reason[]): Layout => {
     const { reasons, ...rest } = nodesOfSize(input, size);
     return { ...rest, reasons: [...causes, ...reasons] };
@@ -61,37 +61,36 @@ function layout(input: NumaInput): Layout {
       const { nodes, clients } = nodesOfSize(input, size);
       return { nodes, clients, source: size === socket ? VNUMA_DOC_50 : VNUMA_ATTRIBUTES_60 };
     });
-    return sized(
-      maxPerVnumaNode,
-      documented(`numa.vcpu.maxPerVirtualNode sets nodes of ${maxPerVnumaNode}`, VNUMA_ATTRIBUTES_60),
-      ...(socket > 1 && socket !== maxPerVnumaNode ? [between(text, VNUMA_ATTRIBUTES_60, candidates)] : []),
-    );
+    const byHand = sized(maxPerVnumaNode, documented(`numa.vcpu.maxPerVirtualNode sets nodes of ${maxPerVnumaNode}`, VNUMA_ATTRIBUTES_60));
+    const isOpen = socket > 1 && socket !== maxPerVnumaNode;
+    return answered(input, byHand, isOpen ? between(text, VNUMA_ATTRIBUTES_60, candidates) : undefined);
   }
   if (socket > 1) return sized(socket, documented(`cores per socket above 1 set the node size: ${socket}`, VNUMA_DOC_50));
   if (input.storedNodeSize !== undefined) {
     return sized(input.storedNodeSize, documented(`the first power-on stored nodes of ${input.storedNodeSize}`, VNUMA_ATTRIBUTES_60));
   }
-  return { nodes: clients, clients, reasons: [reason, ...openAutosize(input, clients)] };
+  return withAutosize(input, autosize(input));
 }
 
-/** As few clients as hold the vCPUs, of equal size. The count is not capped at the nodes of the host. */
-function autosize(input: NumaInput): { clients: readonly number[]; reason: Reason } {
+/** As few clients as hold the vCPUs, of equal size, each with a node. The count is not capped at the nodes of the host. */
+function autosize(input: NumaInput): Layout {
   const { vcpus, capacity, host } = input;
   const count = Math.ceil(vcpus / capacity);
   const clients = share(vcpus, capacity);
   const [size = vcpus] = clients;
-  const spreads = vcpus > 1 && count < host.numaNodes && !input.consolidate;
-  if (count === 1) {
-    const text = fitsOne(vcpus, capacity);
-    return { clients, reason: spreads ? openSpread(text, input, clients) : documented(text, DENNEMAN_2016_NUMA5) };
-  }
-  const text = `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${plural(count, "client")} of up to ${size}`;
-  if (spreads) return { clients, reason: openSpread(text, input, clients) };
+  const fewest = (reason: Reason): Layout => ({ nodes: clients, clients, reasons: [reason] });
+  const text =
+    count === 1
+      ? fitsOne(vcpus, capacity)
+      : `${plural(vcpus, "vCPU")} on nodes of ${capacity} make ${plural(count, "client")} of up to ${size}`;
+  if (vcpus > 1 && count < host.numaNodes && !input.consolidate)
+    return answered(input, { nodes: clients, clients, reasons: [] }, openSpread(text, input, clients));
+  if (count === 1) return fewest(documented(text, DENNEMAN_2016_NUMA5));
   if (count > host.numaNodes && capacity < coresPerNode(host))
-    return { clients, reason: undecided(`${text}, more than the host has nodes: no source shows how many it makes`, VNUMA_ATTRIBUTES_60) };
+    return fewest(undecided(`${text}, more than the host has nodes: no source shows how many it makes`, VNUMA_ATTRIBUTES_60));
   // Where the share fills a node, "divide" and "fill" are the same; the 64-vCPU case of the study shows it.
-  const certain = vcpus % count === 0 || size === capacity;
-  return { clients, reason: certain ? documented(text, SQL55) : derived(`${text}; uneven sizes follow from the even cases`, SQL55) };
+  const isShown = vcpus % count === 0 || size === capacity;
+  return fewest(isShown ? documented(text, SQL55) : derived(`${text}; uneven sizes follow from the even cases`, SQL55));
 }
 
 function openSpread(text: string, { vcpus, host }: NumaInput, clients: readonly number[]): Reason {

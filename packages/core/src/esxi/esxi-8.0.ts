@@ -1,9 +1,16 @@
 import { AUTO_TOPOLOGY_HARDWARE, FIRST_HARDWARE } from "../limits/hardware.ts";
 import { atLeast, esxi } from "../model/esxi.ts";
 import type { HostModel } from "../model/host.ts";
-import { DENNEMAN_2022_MEMORY, VIRTUAL_NUMA_API, VM_OPERATOR, VNUMA_CONTROLS_67, VTOPO_DOC_80 } from "../model/sources.ts";
+import {
+  DENNEMAN_2022_DEVICES,
+  DENNEMAN_2022_MEMORY,
+  VIRTUAL_NUMA_API,
+  VM_OPERATOR,
+  VNUMA_CONTROLS_67,
+  VTOPO_DOC_80,
+} from "../model/sources.ts";
 import { plural } from "../model/words.ts";
-import { layout, maxPerVirtualNode, sizeByHand } from "./esxi-6.5.ts";
+import { layout, maxPerVirtualNode, sizeByHand, type WholeSockets } from "./esxi-6.5.ts";
 import { type Behaviour, derived, fill, type Layout, type NumaInput, type Reason, undecided } from "./layout.ts";
 
 /** ESXi 8.0 and later: sized as before, with `numa.vcpu.coresPerNode` as a second manual size. */
@@ -17,9 +24,20 @@ export const esxi80: Behaviour = {
     if (input.fixedAutoAffinity) return fixedNodes(input);
     const size = input.coresPerNumaNode;
     // The article's vmware.log shows that the size applies: 12 vCPUs on 2 x 20 cores with 6 became 6+6.
-    const byNode = { size, key: "numa.vcpu.coresPerNode", source: DENNEMAN_2022_MEMORY, unknownReasons: openCoresPerNode(input) };
-    return layout(input, size > 0 ? byNode : maxPerVirtualNode(input));
+    const byNode = {
+      size,
+      key: "numa.vcpu.coresPerNode",
+      source: DENNEMAN_2022_MEMORY,
+      settle: (sized: Layout) => ({ ...sized, reasons: [...sized.reasons, ...openCoresPerNode(input)] }),
+    };
+    return layout(input, size > 0 ? byNode : maxPerVirtualNode(input), WHOLE_SOCKETS);
   },
+};
+
+/** The article has one example, 24 vCPUs in sockets of 12 on 2 x 20 cores, which would look the same if ESXi ignored the sockets. */
+const WHOLE_SOCKETS: WholeSockets = {
+  words: "seen on 7.0, and 8.0 makes the nodes by cores per socket if they are left to it",
+  source: DENNEMAN_2022_DEVICES,
 };
 
 /**

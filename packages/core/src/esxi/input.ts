@@ -16,6 +16,7 @@ import {
 } from "../model/sources.ts";
 import type { SettingName, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
+import { Answers } from "./answers.ts";
 import { between, derived, documented, type NumaInput, type Reason, undecided } from "./layout.ts";
 
 /** The default of `numa.vcpu.min`: a VM with fewer vCPUs sees one node (vSphere 5.0 to 8.0, Using Virtual NUMA). */
@@ -36,6 +37,7 @@ export function numaInput(
   host: HostModel,
   esxi: EsxiVersion,
   virtualTopology: boolean,
+  answers = new Answers(),
 ): { readonly input: NumaInput; readonly reasons: readonly Reason[] } {
   const vcpus = get("vcpus") ?? 1;
   const reasons: Reason[] = [];
@@ -74,7 +76,7 @@ export function numaInput(
   if (coresPerNumaNode > 0 && !virtualTopology)
     reasons.push(derived("numa.vcpu.coresPerNode came with ESXi 8.0 and does nothing before it", VIRTUAL_NUMA_API));
   const nodeSize = virtualTopology ? coresPerNumaNode : 0;
-  const input = new Input(get, host, esxi, virtualTopology, vcpus, threadsPerCore, capacity, nodeLimit, nodeSize, stored);
+  const input = new Input(get, host, esxi, virtualTopology, vcpus, threadsPerCore, capacity, nodeLimit, nodeSize, stored, answers);
   return { reasons, input };
 }
 
@@ -91,6 +93,7 @@ class Input implements NumaInput {
   readonly nodeLimit: number;
   readonly coresPerNumaNode: number;
   readonly storedNodeSize: number | undefined;
+  readonly answers: Answers;
 
   constructor(
     get: Read,
@@ -103,6 +106,7 @@ class Input implements NumaInput {
     nodeLimit: number,
     coresPerNumaNode: number,
     storedNodeSize: number | undefined,
+    answers: Answers,
   ) {
     this.#get = get;
     this.#virtualTopology = virtualTopology;
@@ -114,9 +118,10 @@ class Input implements NumaInput {
     this.nodeLimit = nodeLimit;
     this.coresPerNumaNode = coresPerNumaNode;
     this.storedNodeSize = storedNodeSize;
+    this.answers = answers;
   }
   get #settled(): SettledSockets {
-    this.#sockets ??= settledSockets(this.#get, this.vcpus, this.#virtualTopology);
+    this.#sockets ??= settledSockets(this.#get, this.vcpus, this.#virtualTopology, this.answers);
     return this.#sockets;
   }
   get coresPerSocket() {
@@ -171,7 +176,7 @@ interface SettledSockets {
 }
 
 /** Returns cores per socket if ESXi chooses them, or the stated ones do not apply. */
-function settledSockets(get: Read, vcpus: number, virtualTopology: boolean): SettledSockets {
+function settledSockets(get: Read, vcpus: number, virtualTopology: boolean, answers: NumaInput["answers"]): SettledSockets {
   const coresPerSocket = get("coresPerSocket");
   if (typeof coresPerSocket === "number") {
     if (vcpus > 1 || coresPerSocket === 1) return { coresPerSocket, reasons: [] };
@@ -191,7 +196,8 @@ function settledSockets(get: Read, vcpus: number, virtualTopology: boolean): Set
     { coresPerSocket: 1, source: CONFIG_OPTION_9 },
     { coresPerSocket: vcpus, source: VTOPO_DOC_80 },
   ];
-  return { coresPerSocket: 1, reasons: [between(text, CONFIG_OPTION_9, candidates, "sockets")] };
+  const question = between(text, CONFIG_OPTION_9, candidates, "sockets");
+  return { coresPerSocket: answers.to(question).coresPerSocket ?? 1, reasons: [question] };
 }
 
 /** Returns the most vCPUs of one client: the capacity of a node, or a manual limit. The defaults are the cores of the node. */

@@ -1,5 +1,6 @@
 import type { EsxiVersion } from "../model/esxi.ts";
 import { coresPerNode, type HostModel } from "../model/host.ts";
+import { grouped } from "../model/maps.ts";
 import { sequence } from "../model/sequence.ts";
 import { DENNEMAN_2017_HOTADD, type Source, VNUMA_ATTRIBUTES_60, VNUMA_DOC_50 } from "../model/sources.ts";
 import type { SettingValues } from "../model/spec.ts";
@@ -70,6 +71,8 @@ export interface NumaInput {
   readonly fixedAutoAffinity: boolean;
   readonly followCoresPerSocket: boolean;
   readonly consolidate: boolean;
+  /** Answers the questions that no source decides; an empty answer if a reason has no candidates. */
+  readonly answers: { to(question: Reason): Candidate };
 }
 
 /** The vCPUs of each virtual NUMA node, and the vCPUs of each NUMA client, which the scheduler keeps on one node. */
@@ -128,18 +131,28 @@ export function nodesOfSize(input: NumaInput, size: number): Layout {
 export const restOf = (vcpus: number, size: number): readonly Reason[] =>
   size < vcpus && vcpus % size !== 0 ? [derived(`${size} does not divide ${vcpus}: the last node takes the rest`)] : [];
 
+/** Returns a layout with the answer to an open question about it. */
+export function answered({ answers }: NumaInput, layout: Layout, question: Reason | undefined): Layout {
+  if (!question) return layout;
+  const { nodes = layout.nodes, clients = layout.clients } = answers.to(question);
+  return { ...layout, nodes, clients, reasons: [...layout.reasons, question] };
+}
+
 /**
- * Returns the open questions about automatic nodes: whether a manual client limit also limits the nodes, which its page does not mention;
+ * Answers the open questions about automatic nodes: whether a manual client limit also limits the nodes, which its page does not mention;
  * and with `numa.autosize = TRUE`, whether they are as large as a physical node, as documented, or equal, as observed.
  */
-export function openAutosize({ vcpus, autosize, host, capacity, nodeLimit }: NumaInput, nodes: readonly number[]): readonly Reason[] {
+export function withAutosize(input: NumaInput, layout: Layout): Layout {
+  const { vcpus, autosize, host, capacity, nodeLimit } = input;
+  const { nodes } = layout;
   const full = fill(vcpus, coresPerNode(host));
   const ofClients = "numa.vcpu.maxPerClient limits the clients; each client is one node of the guest, so these nodes are no larger";
   const limits: Reason[] = nodes.length > 1 && capacity < nodeLimit ? [{ ...derived(ofClients, VNUMA_ATTRIBUTES_60), about: "nodes" }] : [];
-  if (!autosize || groupText(full) === groupText(nodes)) return limits;
+  const limited = { ...layout, reasons: [...layout.reasons, ...limits] };
+  if (!autosize || groupText(full) === groupText(nodes)) return limited;
   const candidates = [nodes, full].map((groups) => ({ nodes: groups, clients: groups, source: VNUMA_ATTRIBUTES_60 }));
   const text = `numa.autosize is documented to make nodes as large as a physical one (${groupText(full)}): seen in no source`;
-  return [...limits, between(text, VNUMA_ATTRIBUTES_60, candidates)];
+  return answered(input, limited, between(text, VNUMA_ATTRIBUTES_60, candidates));
 }
 
 export const isEven = (groups: readonly number[]): boolean => groups.every((group) => group === groups[0]);
@@ -169,7 +182,7 @@ export const undecided = (text: string, source: Source | null = null): Reason =>
 /** Returns a reason for several undecided answers; unknown if they do not differ. */
 export function between(text: string, source: Source | null, candidates: readonly Candidate[], fact?: Fact): Reason {
   const keyOf = ({ nodes, clients, coresPerSocket }: Candidate): string => JSON.stringify([nodes, clients, coresPerSocket]);
-  const distinct = [...new Map(candidates.toReversed().map((candidate) => [keyOf(candidate), candidate])).values()].toReversed();
+  const distinct = [...grouped(candidates, keyOf).values()].flatMap(([first]) => first ?? []);
   return { ...undecided(text, source), ...(fact && { about: fact }), ...(distinct.length > 1 && { candidates: distinct }) };
 }
 

@@ -12,7 +12,7 @@ import { type Certainties, weakest } from "./certainty.ts";
 
 export { TOPOLOGY_SETTINGS } from "./derive.ts";
 
-import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant } from "./derive.ts";
+import { answerOf, deriveTopology, TOPOLOGY_SETTINGS, type Topology, type TopologyResult, type Variant, type Variants } from "./derive.ts";
 import { DEFAULT_MIN_VCPUS, type Read, reader } from "./input.ts";
 import { type Certainty, groupText, undecided } from "./layout.ts";
 
@@ -63,7 +63,7 @@ const MOST_TRIED = 512;
 interface TopologyCompletion extends Omit<Completion, "vm" | "all"> {
   readonly choice: SettingValues;
   readonly release: EsxiVersion | null;
-  readonly variants: () => readonly Variant[];
+  readonly variants: () => Variants;
 }
 
 /** One of the possible answers of such a VM. */
@@ -102,11 +102,9 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
   const isOpen = failure?.because === "unknown-value" || ways.length === 0;
   if (isOpen && failure) return failure;
   const [only] = ways;
-  const variants = ways.length === 1 && only ? only.variants() : [];
-  const [variant] = variants;
-  return only && variant && variants.length === 1 && attempts <= MOST_TRIED
-    ? settled(vm, only, variant)
-    : settle(vm, ways, attempts <= MOST_TRIED);
+  const isComplete = attempts <= MOST_TRIED && ways.every(({ variants }) => variants().isComplete);
+  const [variant, ...others] = ways.length === 1 && only ? only.variants().list : [];
+  return only && variant && others.length === 0 && isComplete ? settled(vm, only, variant) : settle(vm, ways, isComplete);
 }
 
 /** Returns the only case of a VM, without a search for what decides. */
@@ -123,7 +121,7 @@ const settled = (vm: VmSpec, way: TopologyCompletion, variant: Variant): Possibl
 /** Returns completions of a VM, each with its topologies. */
 const completionsIn = (vm: VmSpec, ways: readonly TopologyCompletion[]): readonly Completion[] =>
   ways.map(({ choice, host, topology, variants }) => {
-    const topologies = once(() => variants().map((variant) => variant.topology));
+    const topologies = once(() => variants().list.map((variant) => variant.topology));
     return { vm: completed(vm, choice), host, topology, all: topologies };
   });
 
@@ -164,6 +162,8 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
   };
   // At this point the host always has a release.
   const answer = answerOf(vm, host, host.esxi as EsxiVersion, workload, get);
+  // Another answer to an open question may depend on more settings.
+  if (answer.ok && asksFor === undefined) answer.all();
   const first = asksFor;
   // Settings that decide the possible values of this one are filled in first.
   if (first) {
@@ -250,7 +250,7 @@ const valueIn = ({ choice, release }: CompletionResult, name: Decider): unknown 
 /** Returns the cases of completions, without settings that decide nothing. */
 function settle(vm: VmSpec, ways: readonly TopologyCompletion[], isComplete: boolean): PossibleTopologies {
   const completions = ways.flatMap(({ choice, release, variants }) =>
-    variants().map((variant): CompletionResult => ({ choice, release, variant })),
+    variants().list.map((variant): CompletionResult => ({ choice, release, variant })),
   );
   const names = [...new Set(completions.flatMap(({ choice }) => Object.keys(choice) as SettingName[]))];
   const deciders: readonly Decider[] = completions.some(({ release }) => release) ? [...names, "release"] : names;

@@ -201,6 +201,11 @@ export const DENNEMAN_2022_MISMATCH = source(
   "F. Denneman, Solving vNUMA topology mismatch when migrating between dual and quad socket servers (2022)",
   "https://frankdenneman.nl/2022/03/11/solving-vnuma-topology-mismatch-when-migrating-between-dual-socket-servers-and-quad-socket-servers/",
 );
+export const DENNEMAN_2022_DEVICES = source(
+  "denneman-2022-10",
+  "F. Denneman, vSphere 8 CPU Topology Device Assignment (2022)",
+  "https://frankdenneman.nl/2022/10/25/vsphere-8-cpu-topology-device-assignment/",
+);
 export const DENNEMAN_2022_MEMORY = source(
   "denneman-2022-11",
   "F. Denneman, vSphere 8 CPU topology for large memory footprint VMs (2022)",

@@ -2,7 +2,7 @@ import { isDecided, isSlight, keepsUsable } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
-import { DENNEMAN_2021_CPS, SQL55 } from "../../model/sources.ts";
+import { DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
 import { nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
@@ -13,14 +13,15 @@ export const rule = defineRule({
   severity: "warning",
   severities: { slight: "info" },
   summary: "Cores per socket make NUMA nodes uneven",
-  why: "From ESXi 6.5 on cores per socket no longer size the NUMA nodes, but a node still holds whole virtual sockets. Where the sockets do not divide evenly over the nodes, one node gets a socket more than the other, although the vCPUs alone would divide.",
+  why: "From ESXi 6.5 on cores per socket no longer size the NUMA nodes, but a node still holds whole virtual sockets. Where the sockets do not divide evenly over the nodes, one node gets a socket more than the other, although the vCPUs alone would divide. The logs are of 7.0; articles of the same author describe it for 6.5 and for 8.0.",
   whenNot: "When a licence needs this number of sockets, or the difference is small against the node.",
   evidence: {
     figure: "30 vCPUs on 2 x 20 cores: 2 cores per socket give 16+14, 6 give 18+12, 15 give 15+15",
     source: DENNEMAN_2021_CPS,
-    against: "The author does not expect 16+14 to be noticeable; no throughput was measured.",
+    against:
+      "The author does not expect 16+14 to be noticeable; no throughput was measured. By the documentation of 6.5 to 8.0, cores per socket do not influence the nodes.",
   },
-  sources: [DENNEMAN_2021_CPS, SQL55],
+  sources: [DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, VNUMA_DOC_65, SQL55],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "coresPerNumaNode", "maxVcpusPerVnumaNode"],
@@ -40,6 +41,18 @@ export const rule = defineRule({
       host: "2x20x2@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "30"\ncpuid.coresPerSocket = "2"`,
       expect: "slight",
+    },
+    {
+      title: "The same on ESXi 8.0",
+      host: "2x20x2@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "30"\ncpuid.coresPerSocket = "6"`,
+      expect: "uneven",
+    },
+    {
+      title: "On ESXi 6.5",
+      host: "2x20x2@6.5",
+      vmx: `virtualHW.version = "13"\nnumvcpus = "30"\ncpuid.coresPerSocket = "6"`,
+      expect: "uneven",
     },
   ],
   good: [
