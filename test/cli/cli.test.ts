@@ -302,7 +302,7 @@ describe("files that are not what their name says", () => {
   test("topology reports a file without a VM", () => {
     const cwd = folder({ "other.json": "{}" });
     for (const hosts of [[], ["--host", "r640"], ["--host", "r640", "--host", "r930"]])
-      expect(vmlint(cwd, ["topology", ...hosts])).toEqual({ code: 0, out: "No VMs found.\n", err: "" });
+      expect(vmlint(cwd, ["topology", ...hosts])).toEqual({ code: 2, out: "No VMs found.\n", err: "vmlint: no VM was found.\n" });
   });
 
   test("an empty file and empty standard input have no findings", () => {

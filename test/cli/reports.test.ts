@@ -36,19 +36,33 @@ describe("every form", () => {
     expect(readdirSync(join(cwd, "out"))).toEqual(["report"]);
   });
 
-  test.each([
-    ["github", "GITHUB_WORKSPACE", /file=([^,]*)/],
-    ["gitlab", "CI_PROJECT_DIR", /"path": "([^"]*)"/],
-  ])("%s: paths start from where the service finds its repository", (format, name, place) => {
-    const root = folder({ "vms/lab/a.vmx": FILES["b.vmx"] });
-    const path = (from: string, env: string, pattern = ".") =>
-      place.exec(vmlint(join(root, from), ["--format", format, pattern], env ? { [name]: env } : {}).out)?.[1];
-    expect(path("vms", root)).toBe("vms/lab/a.vmx");
-    expect(path("vms/lab", `${root}/`, "../../vms")).toBe("vms/lab/a.vmx");
-    expect(path(".", root)).toBe("vms/lab/a.vmx");
-    expect(path("vms", "")).toBe("lab/a.vmx");
-    expect(path("vms", join(root, "vms/lab"))).toBe("lab/a.vmx");
-  });
+  /** Reports that a service maps to the files of its repository. */
+  const FOR_SERVICES = ["azure", "checkstyle", "compact", "github", "gitlab", "junit", "md", "sarif"];
+  const ROOTS = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BITBUCKET_CLONE_DIR"];
+  /** No variable of the service that runs this test. */
+  const NO_BUILD = { GITHUB_WORKSPACE: "", CI_PROJECT_DIR: "", BITBUCKET_CLONE_DIR: "", BUILD_SOURCESDIRECTORY: "" };
+
+  test.each(FORMATS.filter((format) => !["html", "summary"].includes(format)))(
+    "%s: paths start from the root of a build if a service reads it",
+    (format) => {
+      const root = folder({ "env/prod/a.vmx": FILES["b.vmx"], "env/prod/empty.vmx": "" });
+      const paths = (from: string, env: Readonly<Record<string, string>>, ...patterns: readonly string[]) => {
+        const { out } = vmlint(join(root, from), ["--format", format, ...patterns], { ...NO_BUILD, ...env });
+        return [...new Set(out.match(/[\w./]*(?:a|empty)\.vmx/g))].map((path) => path.replace("./", ""));
+      };
+      const isForService = FOR_SERVICES.includes(format);
+      const shown = (path: string) => (isForService ? `env/${path}` : path);
+      for (const name of ROOTS) {
+        expect(paths("env", { [name]: ".." }, "prod")).toEqual([shown("prod/a.vmx")]);
+        expect(paths("env", { [name]: `${root}/` }, "../env")).toEqual([shown("prod/a.vmx")]);
+        expect(paths(".", { [name]: root }, ".")).toEqual(["env/prod/a.vmx"]);
+        expect(paths("env", { [name]: join(root, "env/prod") }, ".")).toEqual(["prod/a.vmx"]);
+      }
+      expect(paths("env", {}, ".")).toEqual(["prod/a.vmx"]);
+      const withEmpty = paths("env", { GITHUB_WORKSPACE: root }, "prod/a.vmx", "prod/empty.vmx");
+      for (const path of withEmpty) expect([shown("prod/a.vmx"), shown("prod/empty.vmx")]).toContain(path);
+    },
+  );
 
   test("azure: absolute paths in a build with several repositories", () => {
     const root = folder({ "one/vms/a.vmx": FILES["b.vmx"], "two/a.txt": "" });
@@ -126,6 +140,26 @@ describe("several at once", () => {
     expect(readFileSync(join(cwd, "real/report.txt"), "utf8")).toBe(vmlint(cwd, ["--format", "compact"]).out);
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
     expect(readdirSync(join(cwd, "real"))).toEqual(["report.txt"]);
+  });
+});
+
+describe("names are no commands of a CI service", () => {
+  const COMMANDS = ["##vso[task.setvariable variable=x]y", "##[add-path]x", "##teamcity[x]", "::set-env name=x::y", "  ::add-mask::x"];
+  const isCommand = (line: string): boolean => /##[\w.-]*\[/.test(line) || /^\s*::(?!placeholder)/.test(line);
+
+  test.each(FORMATS)("%s", (format) => {
+    for (const command of COMMANDS) {
+      const name = `${command.replaceAll("/", "")}.vmx`;
+      const vm = `displayName = "${command}"\n${FILES["b.vmx"]}`;
+      for (const args of [[], ["topology"]]) {
+        if (args.length > 0 && !["text", "json"].includes(format)) continue;
+        const { out, err } = vmlint(folder({ [name]: vm }), [...args, "--format", format]);
+        const taken = `${out}\n${err}`.split("\n").filter(isCommand);
+        // These reports consist of commands: the name must add none.
+        const own = taken.filter((line) => /^::(?:error|warning|notice) file=|^##vso\[task\.logissue /.test(line) && !/.##/.test(line));
+        expect(taken).toEqual(["github", "azure"].includes(format) ? own : []);
+      }
+    }
   });
 });
 

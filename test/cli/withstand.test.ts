@@ -72,10 +72,6 @@ describe("a path without a VM", () => {
     expect(out).toContain("b.vmx");
     expect(out).toContain("it is empty");
   });
-
-  test("is no error in a folder that was only searched", () => {
-    expect(vmlint(folder({ "readme.md": "hello" }), []).code).toBe(0);
-  });
 });
 
 test.each(["a.vmx", "RVTools_tabvInfo.csv", "main.tf"])("a file larger than any text can be is named at once: %s", (name) => {
@@ -195,6 +191,6 @@ describe("resources that create no VM", () => {
     const cwd = folder({ "main.tf": none });
     expect(vmlint(cwd, ["main.tf"])).toMatchObject({ code: 2, err: expect.stringContaining("--allow-empty") });
     expect(vmlint(cwd, ["main.tf", "--allow-empty"]).code).toBe(0);
-    expect(vmlint(cwd, []).code).toBe(0);
+    expect(vmlint(cwd, []).code).toBe(2);
   });
 });

@@ -41,6 +41,7 @@ test("resources that create no VM are listed", async () => {
   const { notChecked } = await openWorkspace({ files }).check();
   expect(notChecked).toEqual([
     { path: "main.tf", reason: "vsphere_virtual_machine.none creates 0 VMs, because count is 0", makesNoVm: true },
+    { path: ".", reason: "no file holds a VM" },
   ]);
 });
 

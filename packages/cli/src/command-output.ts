@@ -1,10 +1,10 @@
-import { VERSION, VmlintError } from "@vmlint/core";
+import { asJson, VERSION, VmlintError } from "@vmlint/core";
 
 /** The tool name and version in reports. */
 export const TOOL = { name: "vmlint", version: VERSION };
 
 /** Returns a value as JSON for other programs. */
-export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+export const json = (value: unknown): string => `${asJson(value, 2)}\n`;
 
 /** The error for a command line that asks for what cannot be done. */
 export const usage = (message: string): VmlintError => new VmlintError("USAGE", message);

@@ -19,7 +19,7 @@ import type { FileSuppressions } from "@vmlint/core/suppress";
 import { type Budget, runBudget } from "./budget.ts";
 import type { Cache, CachedFile, FileResults } from "./cache.ts";
 import { withShownPaths } from "./checking.ts";
-import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed } from "./choose.ts";
+import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed, mayHoldVms } from "./choose.ts";
 import { isVmlintError, usage } from "./command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import type { Faults } from "./fault.ts";
@@ -34,7 +34,7 @@ import { projectsOf } from "./lint-projects.ts";
 import { inventoryIn } from "./listed-inventory.ts";
 import { optimizeLate } from "./optimize.ts";
 import type { Plugins } from "./plugins.ts";
-import { fromSlashes, reasonOf, shownPath } from "./read-files.ts";
+import { fromSlashes, reasonOf, shownPath, toSlashes } from "./read-files.ts";
 import { removeLeftovers } from "./write-file.ts";
 
 export interface LintRequest {
@@ -90,6 +90,8 @@ export interface LintRequest {
   readonly budget?: Budget | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
+  /** Whether the run read a file for other files. It is then no unchecked file, though it holds no VM. */
+  readonly isContext?: ((path: string) => boolean) | undefined;
 }
 
 /** The part of a run that one of several threads checks. */
@@ -108,8 +110,10 @@ export interface LintRun {
   readonly count: number;
   /** Files that are read together. A module's VMs belong to the file that calls the module. */
   readonly projectFiles: readonly string[];
-  /** Paths of files that list hosts, with forward slashes. */
-  readonly hostFiles: Iterable<string>;
+  /** Paths of files that list hosts. */
+  readonly hostFiles: readonly string[];
+  /** Whether files that this part of a run leaves out may hold VMs. */
+  readonly leavesOutVms: () => boolean;
   /** The files of this shard, and the files of all shards. */
   readonly checked: () => { readonly shardFiles: FileSet; readonly allFiles: FileSet };
   readonly configs: ReadonlySet<FoundConfig>;
@@ -223,7 +227,8 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     show: (file: LintedFile) => withShownPaths(file, io.cwd),
   };
   const { empty, withoutVm } = request;
-  const shared = { cache, faults, within, empty };
+  const isContext = (path: string): boolean => inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
+  const shared = { cache, faults, within, empty, isContext };
   const isEnoughHere = (file: CachedFile) => isEnough(basis, file.path, file);
   const { opened, ...projects } = await projectsOf(
     others,
@@ -244,7 +249,11 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     files: check,
     count,
     projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
-    hostFiles: inventory?.paths ?? [],
+    hostFiles: [...(inventory?.paths ?? [])].map(fromSlashes),
+    leavesOutVms: () => {
+      const part = new Set(candidates.map(({ path }) => path));
+      return all.length > count || found.some((input) => !part.has(input.path) && mayHoldVms(input));
+    },
     checked: () => {
       const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shownPath(path, io.cwd)));
       return { shardFiles: setOf([...alone, ...others].map(({ path }) => path)), allFiles: setOf(all) };

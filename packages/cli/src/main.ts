@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type FileResult,
@@ -29,7 +30,7 @@ import { sharing } from "./jobs.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
 import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
 import { palette } from "./palette.ts";
-import { emptyPaths, noVmIn } from "./paths-without-vm.ts";
+import { emptyPaths, hiddenFiles, noVmIn } from "./paths-without-vm.ts";
 import { shownPath } from "./read-files.ts";
 import type { Reports } from "./reports.ts";
 
@@ -194,7 +195,13 @@ interface Run {
   readonly reports: Reports | undefined;
 }
 
-async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io): Promise<number> {
+async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io): Promise<number> {
+  const context = new Set<string>();
+  const noted = (path: string): void => {
+    context.add(path);
+    given.noted?.(path);
+  };
+  const outside = { ...given, noted };
   const baselineAction = baselineActionOf(flags);
   if (baselineAction.fix && patterns.includes("-")) throw usage("--fix and --diff need files or folders; stdin cannot be changed.");
   const lap = stopwatch(flags.timing ?? false, outside);
@@ -202,7 +209,8 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const staged = part.changed?.staged;
   const io = staged ? { ...outside, staged } : outside;
   const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.allRules ?? rules) : undefined;
-  const request = { ...(await requestOf(patterns, flags, baselineAction, io)), ...part, ...(times && { rules: times.rules }) };
+  const isContext = (path: string): boolean => context.has(path);
+  const request = { ...(await requestOf(patterns, flags, baselineAction, io)), ...part, ...(times && { rules: times.rules }), isContext };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
   const partial = request.changed !== undefined || request.shard !== undefined;
@@ -230,16 +238,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   const reason = flags["add-suppressions"];
   const results = reason === undefined ? open : (await import("./add-suppressions.ts")).addSuppressions(open, reason, run, io);
   lap("checking VMs together, suppressions and baseline");
-  // With --force-exclude, a program passes all changed files, and most hold no VM.
-  const empty =
-    partial || flags["force-exclude"] || (request.mistakes?.size ?? 0) > 0
-      ? new Map<string, string>()
-      : emptyPaths(
-          patterns,
-          { results, projectFiles: run.projectFiles, withoutVm: request.withoutVm ?? [], hostFiles: run.hostFiles },
-          request.empty,
-          io.cwd,
-        );
+  const empty = await emptyOf(results, { request, run, context, partial, threshold }, flags, io);
   const sets = reports ? run.checked() : undefined;
   const { lost, faults, over, mistakes, withoutVm = [] } = request;
   const written = await reports?.write(results, {
@@ -263,6 +262,48 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, outside: Io
   if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
   if ((stale && io.ci) || written?.fails) return EXIT.found;
   return !written && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
+}
+
+interface Emptiness {
+  readonly request: LintRequest & { readonly empty: ReadonlyMap<string, string> };
+  readonly run: LintRun;
+  /** The paths of files that were read for other files. */
+  readonly context: ReadonlySet<string>;
+  readonly partial: boolean;
+  readonly threshold: Severity | "never";
+}
+
+/** Returns the paths of the command line without a VM. A part of a run may have none if the rest may hold some. */
+async function emptyOf(
+  results: readonly FileResult[],
+  { request, run, context, partial, threshold }: Emptiness,
+  flags: Flags,
+  io: Io,
+): Promise<ReadonlyMap<string, string>> {
+  if ((request.mistakes?.size ?? 0) > 0) return new Map();
+  // A program that passes changed files names some without VMs.
+  const isPart = partial || (flags["force-exclude"] ?? false);
+  if (isPart && (results.some(({ vmCount }) => vmCount > 0) || (partial && run.leavesOutVms()))) return new Map();
+  const least = flags["max-warnings"] !== undefined && threshold !== "never" ? "error" : threshold;
+  const { withoutVm = [], stdinName } = request;
+  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
+  const empty = emptyPaths(
+    patterns,
+    {
+      results,
+      projectFiles: run.projectFiles,
+      withoutVm,
+      context: new Set([...run.hostFiles, ...context]),
+      fails: least !== "never" && foundAtLeast(results, least),
+    },
+    request.empty,
+    { cwd: io.cwd, stdinName },
+  );
+  const withHidden = async ([path, reason]: readonly [string, string]) => {
+    const hidden = request.empty.has(path) || !existsSync(path) ? undefined : await hiddenFiles(path, request, io);
+    return [path, hidden === undefined ? reason : `${reason}: ${hidden}`] as const;
+  };
+  return new Map(await Promise.all([...empty].map(withHidden)));
 }
 
 /** Names each path without a VM that the command line names. Files were reported when they were read. */

@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import type { FileResult, WithoutVm } from "@vmlint/core";
-import { STDIN } from "./find-files.ts";
+import { dirname, resolve } from "node:path";
+import { type FileResult, plural, type WithoutVm } from "@vmlint/core";
+import { formatNamed, mayHoldVms } from "./choose.ts";
+import { configFinder } from "./find-config.ts";
+import { findFiles, STDIN, type UnlessLost } from "./find-files.ts";
+import type { Io } from "./io.ts";
+import type { LintRequest } from "./lint-files.ts";
 import { fromSlashes, isWithin, shownPath } from "./read-files.ts";
 
 interface Checked {
@@ -9,35 +13,93 @@ interface Checked {
   /** Absolute paths of files that are read together. */
   readonly projectFiles: readonly string[];
   readonly withoutVm: readonly WithoutVm[];
-  /** Paths of files that list hosts, with forward slashes. */
-  readonly hostFiles: Iterable<string>;
+  /** Paths of files that the run read for other files, such as lists of hosts. */
+  readonly context: ReadonlySet<string>;
+  /** Whether findings make the run fail. A text without a VM may then be a broken VM. */
+  readonly fails: boolean;
 }
 
-/**
- * Returns the named paths without a VM, each with the reason. A text with a finding is not listed, because it may be a broken VM.
- */
+/** Returns the named paths without a VM, each with the reason. If the run has no VM at all, these are all of them. */
 export function emptyPaths(
   patterns: readonly string[],
-  { results, projectFiles, withoutVm, hostFiles }: Checked,
+  { results, projectFiles, withoutVm, context, fails }: Checked,
   knownReasons: ReadonlyMap<string, string>,
-  cwd: string,
+  { cwd, stdinName = STDIN }: { readonly cwd: string; readonly stdinName?: string | undefined },
 ): ReadonlyMap<string, string> {
-  const withVms = results
-    .filter(({ vmCount, diagnostics, suppressed = [], isConfig }) => !isConfig && vmCount + diagnostics.length + suppressed.length > 0)
-    .map(({ path }) => resolve(cwd, path));
-  const creatingNone = new Set(withoutVm.map(({ path }) => fromSlashes(path)));
-  const ofVms = [...withVms, ...projectFiles.filter((path) => !creatingNone.has(path))];
-  // A list of hosts serves the VMs of other files.
-  const full = ofVms.length === 0 ? ofVms : [...ofVms, ...[...hostFiles].map(fromSlashes)];
-  const exact = new Set(full);
   const empty = new Map(knownReasons);
+  const hasVms = results.some(({ vmCount }) => vmCount > 0);
+  if (hasVms || fails) {
+    const withVms = results
+      .filter(({ vmCount, diagnostics, suppressed = [], isConfig }) => !isConfig && vmCount + diagnostics.length + suppressed.length > 0)
+      .map(({ path }) => resolve(cwd, path));
+    const folders = new Set(withVms.map(dirname));
+    const creatingNone = new Set(withoutVm.map(({ path }) => fromSlashes(path)));
+    const parts = projectFiles.filter((path) => !creatingNone.has(path) || folders.has(dirname(path)));
+    const full = [...withVms, ...parts, ...(hasVms ? context : [])];
+    const exact = new Set(full);
+    const isFull = (path: string): boolean => exact.has(path) || full.some((file) => isWithin(file, path));
+    for (const pattern of patterns) {
+      const path = resolve(cwd, pattern);
+      const isGlob = pattern !== STDIN && !existsSync(path);
+      if (pattern === STDIN || empty.has(path) || isFull(path) || (isGlob && full.length > 0)) continue;
+      empty.set(path, isGlob ? NO_MATCH : NO_VM);
+    }
+    return empty;
+  }
   for (const pattern of patterns) {
-    const path = resolve(cwd, pattern);
-    const isGlob = pattern !== STDIN && !existsSync(path);
-    if (pattern === STDIN || empty.has(path) || exact.has(path) || full.some((file) => isGlob || isWithin(file, path))) continue;
-    empty.set(path, isGlob ? "it matches no file with a VM" : "there is no VM in it");
+    const path = resolve(cwd, pattern === STDIN ? stdinName : pattern);
+    if (empty.has(path)) continue;
+    const lists = context.has(path);
+    empty.set(path, pattern === STDIN || existsSync(path) ? (lists ? "it lists hosts, and no file with VMs is named" : NO_VM) : NO_MATCH);
   }
   return empty;
+}
+
+const NO_VM = "there is no VM in it";
+const NO_MATCH = "it matches no file with a VM";
+
+/** Says how many files with VMs `.gitignore` and `ignore:` hide below a path; `undefined` if they hide none. */
+export async function hiddenFiles(path: string, request: LintRequest, io: Io): Promise<string | undefined> {
+  const { config, plugins, noGitignore, format } = request;
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io);
+  const unlessLost: UnlessLost = (_, use) => {
+    try {
+      return use();
+    } catch {
+      return undefined;
+    }
+  };
+  const search = async (ignores: { readonly byGit: boolean; readonly byConfig: boolean }): Promise<ReadonlySet<string>> => {
+    const found = await findFiles(
+      {
+        patterns: [path],
+        format: formatNamed(format),
+        noGitignore: !ignores.byGit,
+        forceExclude: request.forceExclude && ignores.byConfig,
+        findConfig: ignores.byConfig
+          ? findConfig
+          : async (folder) => {
+              const found = await findConfig(folder);
+              const { ignores: _, ...config } = found.config;
+              return { ...found, config };
+            },
+        unlessLost,
+      },
+      io.cwd,
+      () => {},
+    );
+    return new Set(found.filter((input) => unlessLost(input, () => mayHoldVms(input))).map(({ path }) => path));
+  };
+  const checked = await search({ byGit: !noGitignore, byConfig: true });
+  const hidden = [...(await search({ byGit: false, byConfig: false }))].filter((path) => !checked.has(path));
+  if (hidden.length === 0) return undefined;
+  const withoutGit = noGitignore ? checked : await search({ byGit: false, byConfig: true });
+  const byGit = hidden.filter((path) => withoutGit.has(path)).length;
+  const by = [
+    ...(byGit > 0 ? [`.gitignore hides ${plural(byGit, "file")} with VMs (--no-gitignore checks them)`] : []),
+    ...(byGit < hidden.length ? [`ignore: of the configuration hides ${plural(hidden.length - byGit, "file")} with VMs`] : []),
+  ];
+  return by.join(", and ");
 }
 
 /** Resources and module calls that create no VM, as reports name them. */

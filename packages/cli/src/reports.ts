@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import {
   BASELINE,
@@ -9,12 +9,14 @@ import {
   faultOf,
   formatsOf,
   foundAtLeast,
+  joinPath,
   nearest,
   PLAIN,
   plural,
   type Severity,
   VmlintError,
   type WithoutVm,
+  withPaths,
 } from "@vmlint/core";
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
 import type { Pseudonyms } from "./anonymise.ts";
@@ -28,7 +30,7 @@ import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
 import { noVmIn } from "./paths-without-vm.ts";
-import { isFile, isWithin, shownPath, statsOf, toSlashes } from "./read-files.ts";
+import { isFile, isWithin, readText, shownPath, statsOf, toSlashes } from "./read-files.ts";
 import { inTime } from "./time-limit.ts";
 import { makeFolder, nameBeside } from "./write-file.ts";
 
@@ -128,7 +130,12 @@ export async function planReports(
     const notChecked = [
       ...Array.from(lost, (path) => ({ path: shownPath(path, io.cwd), reason: "it could not be read" })),
       ...Array.from(mistakes, ([path, sentences]) => ({ path: shownPath(path, io.cwd), reason: sentences.join(" ").replace(/\.$/, "") })),
-      ...Array.from([...empty, ...over], ([path, reason]) => ({ path: shownPath(path, io.cwd), reason })),
+      ...Array.from(over, ([path, reason]) => ({ path: shownPath(path, io.cwd), reason })),
+      ...Array.from(empty, ([path, reason]) => ({
+        path: shownPath(path, io.cwd),
+        reason,
+        ...(flags["allow-empty"] && { makesNoVm: true as const }),
+      })),
       ...Array.from(faults, ([path, fault]) => ({ path: shownPath(path, io.cwd), reason: faultReason(fault) })),
       ...all.flatMap(failedRules),
       ...noVmIn(withoutVm, io.cwd),
@@ -136,21 +143,24 @@ export async function planReports(
     const pluginsFailed = await flags.plugins?.haveFailed();
     const nameless = (one: NotChecked): NotChecked =>
       names ? { ...one, path: names.path(one.path), reason: names.text(one.reason) } : one;
-    const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): string =>
-      by[format](results, {
+    const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): string => {
+      // The folders of a build are names, too.
+      const pathOf = names ? undefined : pathsIn(format, io);
+      const moved = <T extends { readonly path: string }>(one: T): T => (pathOf ? { ...one, path: pathOf(one.path) } : one);
+      return by[format](pathOf ? results.map((result) => withPaths(result, pathOf)) : results, {
         tool: TOOL,
         failOn: threshold,
         rules,
         shard: shard && { ...shard, ...(allFiles && { all: allFiles }), ...(shareMachine(all) && { vmsAlone: true }) },
         unread: names ? unread.map(names.path) : unread,
-        notChecked: [...notChecked, ...failed].map(nameless),
+        notChecked: [...notChecked, ...failed].map(nameless).map(moved),
         checked,
         pluginsFailed,
-        base: baseOf(format, io),
         date: io.today(),
         inputs: names ? inputs.map(names.path) : inputs,
         palette: file === undefined ? io.palette : PLAIN,
       });
+    };
     const { texts, isFaulty } = eachReport(wanted, made, io);
     // Files are written first. If one fails, stdout stays empty.
     wanted.forEach(({ file }, i) => {
@@ -167,7 +177,7 @@ export async function planReports(
       const text = file && !isIn(inputPaths, file) && failedReport(format, failure);
       if (!text) continue;
       try {
-        if (!mayHoldVm(file)) writeReport(file, text);
+        if (!mayHoldVm(file, format)) writeReport(file, text);
       } catch {
         // The run may have failed for the same reason, which is already reported.
       }
@@ -204,17 +214,24 @@ function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: reado
 const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
 const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 
-/** The variable with the path of the repository, by CI service. */
-const ROOTS: Partial<Record<ReportFormat, string>> = { github: "GITHUB_WORKSPACE", gitlab: "CI_PROJECT_DIR" };
+/** The variables that name the folder of the repository: GitHub, GitLab, Azure Pipelines, Bitbucket. */
+const ROOTS = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY", "BITBUCKET_CLONE_DIR"];
 
-/** Returns the working directory relative to the root of the build, if it is below. */
-function baseOf(format: ReportFormat, { env, cwd }: Io): string | undefined {
+/** Reports that a service maps to the files of a repository. People and scripts read the others in the working directory. */
+const FOR_SERVICES: ReadonlySet<ReportFormat> = new Set(["github", "gitlab", "azure", "sarif", "junit", "checkstyle", "compact", "md"]);
+
+/**
+ * Returns how a report writes paths, which are relative to the working directory: in a build, reports for services write them from the root
+ * of the repository.
+ */
+function pathsIn(format: ReportFormat, { env, cwd }: Io): ((path: string) => string) | undefined {
+  if (!FOR_SERVICES.has(format)) return undefined;
   // The agent finds the repository of an absolute path among several of a job (BuildJobExtension.cs, ConvertLocalPath).
-  if (format === "azure") return env.BUILD_SOURCESDIRECTORY ? toSlashes(cwd) : undefined;
-  const named = env[ROOTS[format] ?? ""];
-  if (!named) return undefined;
-  const [root, here] = [realOf(resolve(cwd, named)), realOf(cwd)];
-  return isWithin(here, root) ? shownPath(here, root) : undefined;
+  if (format === "azure" && env.BUILD_SOURCESDIRECTORY) return (path) => joinPath(toSlashes(cwd), path);
+  const here = realOf(cwd);
+  const root = ROOTS.flatMap((name) => (env[name] ? realOf(resolve(cwd, env[name])) : [])).find((folder) => isWithin(here, folder));
+  if (root === undefined || root === here) return undefined;
+  return (path) => joinPath(shownPath(here, root), path);
 }
 
 const errorsOf = (file: FileResult): FileResult => ({
@@ -229,7 +246,7 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
     const format = formatOf(colon < 0 ? word : word.slice(0, colon));
     if (colon === word.length - 1) throw usage(`--format ${word} needs a file name: write ${word}FILE, or ${format} for stdout.`);
     const file = colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1));
-    const kind = file === undefined ? undefined : kindOf(file);
+    const kind = file === undefined ? undefined : kindOf(file, format);
     if (kind) throw usage(`--format ${word}: that file is ${kind} by its name. Choose another name.`);
     return { format, file };
   });
@@ -243,16 +260,34 @@ function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
 }
 
 /** Returns the kind of a file that a report must not replace. */
-function kindOf(file: string): string | undefined {
+function kindOf(file: string, format: ReportFormat): string | undefined {
   if (CONFIG_NAMES.includes(basename(file))) return "a configuration";
   if (basename(file) === BASELINE) return "a baseline";
   if (dirname(file).split(/[\\/]/).includes(".git")) return "git's own";
-  return existsSync(file) && formatsOf(file).some(({ mayHold }) => !mayHold) ? "an existing VM definition" : undefined;
+  return isFile(file) && formatsOf(file).some(({ mayHold }) => !mayHold) && !isReport(readText(file), format)
+    ? "an existing VM definition"
+    : undefined;
 }
 
 /** Whether a file may hold a VM: where a run fails, it is not known which files it would have read. */
-const mayHoldVm = (file: string): boolean =>
-  isFile(file) && formatsOf(file).some(({ mayHold }) => !mayHold || mayHold(readFileSync(file, "utf8")));
+function mayHoldVm(file: string, format: ReportFormat): boolean {
+  const text = isFile(file) ? readText(file) : "";
+  return !isReport(text, format) && formatsOf(file).some(({ mayHold }) => !mayHold || mayHold(text));
+}
+
+/** The first characters of each report whose name may be that of a list of VMs. */
+const BEGINNINGS: Partial<Record<ReportFormat, string>> = {
+  csv: "path,line,column,severity,rule,",
+  ndjson: '{"type":"run","schemaVersion":',
+  json: '{\n  "schemaVersion": ',
+  sarif: '{\n  "version": "2.1.0",\n  "$schema"',
+};
+
+/** Whether a text is a report of an earlier run, or holds nothing. */
+const isReport = (text: string, format: ReportFormat): boolean => {
+  const beginning = BEGINNINGS[format];
+  return text.trim() === "" || (beginning !== undefined && text.startsWith(beginning));
+};
 
 function formatOf(name: string): ReportFormat {
   const names = Object.keys(REPORT_FORMATS) as ReportFormat[];

@@ -6,6 +6,7 @@ import { baselinePath, configFinder } from "../find-config.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import type { Flags } from "../options.ts";
+import { hiddenFiles } from "../paths-without-vm.ts";
 import { shownPath } from "../read-files.ts";
 
 /** Returns a bug report: the machine, the configuration and the files as vmlint sees them. */
@@ -43,7 +44,9 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;
     const configs = [...run.configs].filter(({ path }) => path !== undefined).length;
-    return `${files.length} with ${plural(vms.length, "VM")}, ${placed} of them with a host; ${plural(configs, "configuration")}`;
+    const hidden = vms.length > 0 ? undefined : await hiddenFiles(".", { patterns: [], config: flags.config }, io);
+    const found = `${files.length} with ${plural(vms.length, "VM")}, ${placed} of them with a host; ${plural(configs, "configuration")}`;
+    return hidden === undefined ? found : `${found}; ${hidden}`;
   });
   if (flags.format === "json") return json({ schemaVersion: 1, tool: TOOL, found: Object.fromEntries(rows) });
   const width = Math.max(...rows.map(([what]) => what.length));

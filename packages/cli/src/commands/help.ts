@@ -43,9 +43,9 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
     sections: {
       Formats: Object.entries(REPORT_FORMATS),
       "Exit codes": [
-        ["0", "no finding at or above --fail-on"],
+        ["0", "VMs were checked, without a finding at or above --fail-on"],
         ["1", "findings"],
-        ["2", "wrong arguments, configuration or paths"],
+        ["2", "wrong arguments, configuration or paths, or nothing to check"],
         ["3", "a bug in vmlint"],
       ],
     },

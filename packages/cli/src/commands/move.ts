@@ -56,6 +56,10 @@ export async function move(patterns: readonly string[], flags: Flags, io: Io): P
   const changed = all.filter(isChange);
   const shown = changed.map(withoutCommon);
   io.out(flags.format === "json" ? moveJson(to, shown, all.length) : moveText(to, shown, all.length, io.palette));
+  if (before.size === 0) {
+    io.err("vmlint: no VM was found.\n");
+    return 2;
+  }
   const added = changed.map((one) => ({ diagnostics: one.to.findings.filter(isNotIn(one.from.findings)) }));
   return threshold !== "never" && foundAtLeast(added, threshold) ? 1 : 0;
 }

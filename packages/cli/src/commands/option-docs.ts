@@ -42,7 +42,7 @@ export const OPTION_DOCS: Readonly<Record<OptionName, OptionDoc>> = {
   "prune-baseline": { text: "remove fixed findings from the baseline" },
   changed: { value: "REF", text: "check only files that changed since the branch left REF, as git reports (default: HEAD)" },
   staged: { text: "check only staged files, in their staged version" },
-  "allow-empty": { text: "exit 0 also for a named path without a VM" },
+  "allow-empty": { text: "exit 0 also if there is no VM to check, such as for changed files in a hook" },
   shard: { value: "N/M", text: "check part N of M of the files; vmlint merge joins the JSON reports" },
   jobs: { value: "N", text: "check files with N threads; auto (default) takes up to 4 for 2,000 files or more" },
   cache: { text: "check only what changed since the last run; results are kept in .vmlint-cache" },

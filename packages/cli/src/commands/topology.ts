@@ -34,7 +34,9 @@ export async function topology(patterns: readonly string[], flags: Flags, io: Io
   io.out(ofSound(inAll, layouts, ({ path }, use) => orFault([resolve(io.cwd, path)], faults, use)));
   const isFaulty = tellFaults(faults, io);
   const isOver = tellOver(over, io);
-  return isFaulty ? 3 : isOver ? 2 : 0;
+  const isEmpty = runs.every((files) => files.every(({ vms }) => vms.length === 0));
+  if (isEmpty) io.err("vmlint: no VM was found.\n");
+  return isFaulty ? 3 : isOver || isEmpty ? 2 : 0;
 }
 
 /** Returns how the layouts of some runs over the same files are printed. */

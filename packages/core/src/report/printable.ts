@@ -24,9 +24,22 @@ function columnsOf(character: string): number {
 
 /**
  * Replaces control characters, which a hostile file could send to the terminal, and characters that change the text direction (Unicode UAX
- * #9).
+ * #9). Splits what a CI service would take from the output as a command.
  */
-export const printable = (text: string): string => (CONTROL.test(text) ? text.replace(/[\t\n\r]/g, " ").replace(CONTROLS, "\ufffd") : text);
+export function printable(text: string): string {
+  const plain = CONTROL.test(text) ? text.replace(/[\t\n\r]/g, " ").replace(CONTROLS, "\ufffd") : text;
+  return withoutCommands(plain, "# #").replace(/^(\s*):(?=:)/, "$1: ");
+}
+
+/**
+ * Replaces the beginning of commands that Azure Pipelines, GitHub and TeamCity find anywhere in a line (`##vso[`, `##[`, `##teamcity[`).
+ * GitHub also takes lines that begin with `::`.
+ */
+export const withoutCommands = (text: string, replacement: string): string =>
+  text.includes("##") ? text.replace(/##(?=[\w.-]*\[)/g, replacement) : text;
+
+/** Returns a value as JSON without such commands. */
+export const asJson = (value: unknown, indent?: number): string => withoutCommands(JSON.stringify(value, null, indent), "#\\u0023");
 
 /** Like printable, but keeps line ends and tabs. */
 export const visible = (text: string): string => text.replace(/[^\t\n\r]+/g, printable);

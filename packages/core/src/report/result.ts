@@ -2,7 +2,7 @@ import { isTemplate } from "../formats/index.ts";
 import type { CheckedFile } from "../lint/check-across-vms.ts";
 import { hostedVms } from "../lint/hosted-vms.ts";
 import type { LintResult } from "../lint/lint.ts";
-import type { Suppressed } from "../model/diagnostic.ts";
+import type { Diagnostic, Suppressed } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { LineIndex } from "../model/source.ts";
@@ -61,6 +61,23 @@ export function summarize(file: LintedFile, place = hostedVms(), describes = fal
     };
   }
   return { path, text: diagnostics.length + placed.length > 0 ? text : "", diagnostics, skipped, hostedVms: placed, vmCount, ran };
+}
+
+/** Returns a result with each of its paths changed. */
+export function withPaths(result: FileResult, change: (path: string) => string): FileResult {
+  const moved = <T extends { readonly path?: string }>(place: T): T =>
+    place.path === undefined ? place : { ...place, path: change(place.path) };
+  const inFinding = <T extends Diagnostic>(diagnostic: T): T => ({
+    ...diagnostic,
+    related: diagnostic.related.map(moved),
+    fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moved) })),
+  });
+  return {
+    ...moved(result),
+    diagnostics: result.diagnostics.map(inFinding),
+    ...(result.suppressed && { suppressed: result.suppressed.map((one) => ({ ...one, diagnostic: inFinding(one.diagnostic) })) }),
+    ...(result.otherTexts && { otherTexts: new Map([...result.otherTexts].map(([path, text]) => [change(path), text])) }),
+  };
 }
 
 /** A set of files: the number of paths and the sum of their SHA-256 digests. The sums of shards add up to the sum of the whole. */

@@ -48,7 +48,9 @@ interface Fixing extends Pick<Fixer, "unsafe" | "isSelected"> {
 export interface CheckedFiles {
   readonly results: readonly FileResult[];
   readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
-  /** Named files without a VM, resources that create none, and configurations with an error, with the reason. */
+  /**
+   * Named files without a VM, resources that create none, and configurations with an error, with the reason; "." if there is no VM at all.
+   */
   readonly notChecked: readonly NotChecked[];
   /** Assumptions about hosts of an inventory, and its missing hosts. */
   readonly notes: readonly string[];
@@ -152,6 +154,10 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       isWhole: (config) => declaring.some((one) => one.config === config && against.isWhole(one)),
       baselineOf: knownIn,
     }).results;
+  const hasFailed = notChecked.some(({ makesNoVm }) => !makesNoVm);
+  const isEmpty = linted.every(({ vms, diagnostics }) => vms.length + diagnostics.length === 0);
+  // A result without a finding must not look clean if there was nothing to check.
+  if (isEmpty && !hasFailed) notChecked.push({ path: ".", reason: "no file holds a VM" });
   return {
     results: fixer ? [] : review(),
     vms: linted.flatMap(({ path, vms }) => vms.map((vm) => ({ path, vm }))),

@@ -108,7 +108,9 @@ export interface CheckedWorkspace {
   readonly suppressed: readonly (Suppressed & { readonly path: string })[];
   /** The same by file, for reporters. */
   readonly results: readonly FileResult[];
-  /** Named files without a VM, resources that create none, and configurations with an error, with the reason. */
+  /**
+   * Named files without a VM, resources that create none, and configurations with an error, with the reason; "." if there is no VM at all.
+   */
   readonly notChecked: CheckedFiles["notChecked"];
   /** Assumptions about hosts of an inventory, and its missing hosts. */
   readonly notes: CheckedFiles["notes"];

@@ -169,7 +169,7 @@ export function instanceOf(
     });
   const whyNothing = (declared: ConfigBlock): string | undefined => {
     const found = made(declared);
-    if ("reason" in found) return isAboutVms(declared) ? reasonAlone(found.reason, declared) : undefined;
+    if ("reason" in found) return reasonAlone(found.reason, declared);
     if (found.repetition.items.length > 0) return undefined;
     const { local } = { local: "", ...sourceOf(declared) };
     const called = project.load(joinPath(caller.folders.at(-1) ?? project.root, local));
@@ -273,13 +273,6 @@ function computedSource(call: ConfigBlock, scopeIn: ScopeIn): ReturnType<typeof 
   const value = valueAt(placed, scopeIn);
   if (value.kind === "string") return sourceNamed(value.value);
   return { unknown: value.kind === "unknown" ? value.reason : "it is no text" };
-}
-
-/** Whether the name or the source of a module says that it creates VMs. Most modules of a repository create something else. */
-function isAboutVms(call: ConfigBlock): boolean {
-  const source = call.attributes.get("source");
-  const text = source ? source.file.text.slice(source.value.start, source.value.end) : "";
-  return /vsphere|vmware|esxi|vcd|virtual[-_]?machine|(?:^|[^a-z])vms?(?:[^a-z]|$)/i.test(`${call.labels[0] ?? ""} ${text}`);
 }
 
 /** The reason without the name of the module, which stands before it already. */

@@ -1,4 +1,5 @@
 import { once } from "../../model/memoize.ts";
+import { withoutCommands } from "../printable.ts";
 
 /** Characters that XML forbids, including unpaired surrogates, and characters that change the text direction (Unicode UAX #9). */
 const FORBIDDEN =
@@ -7,7 +8,11 @@ const FORBIDDEN =
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
 /** Returns a string as text or attribute of XML or HTML. */
-export const escapeXml = (text: string): string => text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
+export const escapeXml = (text: string): string =>
+  withoutCommands(
+    text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c),
+    "#&#35;",
+  );
 
 /**
  * Character widths in em, at least as wide as in DejaVu Sans, the widest font of the stack. The layout cannot measure text, and a box may

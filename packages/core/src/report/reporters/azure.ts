@@ -1,17 +1,17 @@
 import { printable, visible } from "../printable.ts";
-import { allPlaced, type FindingAtPlace, fromRoot, lines, type Reporter, type Run, whereIs } from "./reporter.ts";
+import { allPlaced, type FindingAtPlace, lines, type Reporter, whereIs } from "./reporter.ts";
 
 /**
  * Writes one logging command for each error and warning, because Azure Pipelines has only these two kinds of issue. Other findings are
  * plain log lines.
  */
-export const azure: Reporter = (results, run) => lines(allPlaced(results).map((finding) => issue(finding, run) ?? logged(finding)));
+export const azure: Reporter = (results) => lines(allPlaced(results).map((finding) => issue(finding) ?? logged(finding)));
 
-function issue({ file, diagnostic: { severity, ruleId }, place, text }: FindingAtPlace, run: Run): string | undefined {
+function issue({ file, diagnostic: { severity, ruleId }, place, text }: FindingAtPlace): string | undefined {
   if (severity !== "error" && severity !== "warning") return undefined;
   const properties = {
     type: severity,
-    sourcepath: fromRoot(file.path, run),
+    sourcepath: file.path,
     linenumber: place.line,
     columnnumber: place.column,
     code: ruleId,

@@ -1,17 +1,17 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import { visible } from "../printable.ts";
-import { allPlaced, fromRoot, lines, type Reporter } from "./reporter.ts";
+import { allPlaced, lines, type Reporter } from "./reporter.ts";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice", hint: "notice" };
 
 /** Writes a workflow command for each finding; the runner turns them into annotations. */
-export const github: Reporter = (results, run) =>
+export const github: Reporter = (results) =>
   lines(
     allPlaced(results).map(({ file, diagnostic, place, text }) => {
       const { severity, ruleId, docsUrl } = diagnostic;
       const properties = {
-        file: fromRoot(file.path, run),
+        file: file.path,
         line: place.line,
         endLine: place.endLine,
         // Columns are only valid for ranges within one line.

@@ -1,6 +1,6 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import { fingerprints } from "./fingerprint.ts";
-import { allPlaced, document, fromRoot, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
+import { allPlaced, document, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning: "minor", info: "info", hint: "info" };
 
@@ -13,7 +13,7 @@ export const gitlab: Reporter = (results, run) => {
     check_name: "vmlint",
     fingerprint: `vmlint-unread:${unchecked.path}${isFailure(unchecked) ? "" : `:${unchecked.reason}`}`,
     severity: isFailure(unchecked) ? "blocker" : "info",
-    location: { path: fromRoot(unchecked.path, run), lines: { begin: 1 } },
+    location: { path: unchecked.path, lines: { begin: 1 } },
   }));
   return document([
     ...findings.map(({ file, diagnostic: { ruleId, severity }, place, text }, i) => ({
@@ -21,7 +21,7 @@ export const gitlab: Reporter = (results, run) => {
       check_name: ruleId,
       fingerprint: names[i],
       severity: SEVERITIES[severity],
-      location: { path: fromRoot(file.path, run), lines: { begin: place.line, end: place.endLine } },
+      location: { path: file.path, lines: { begin: place.line, end: place.endLine } },
     })),
     ...lost,
   ]);

@@ -1,4 +1,5 @@
 import { lintJson } from "../json-report.ts";
+import { asJson } from "../printable.ts";
 import { lines, type Reporter } from "./reporter.ts";
 
 /** Writes the JSON report as one value per line: the run, each finding, skipped check and suppressed finding, and the summary last. */
@@ -11,5 +12,5 @@ export const ndjson: Reporter = (results, about) => {
     ...suppressed.map((item) => ({ type: "suppressed", ...item })),
     { type: "summary", ...summary },
   ];
-  return lines(values.map((value) => JSON.stringify(value)));
+  return lines(values.map((value) => asJson(value)));
 };

@@ -1,9 +1,9 @@
 import { type Diagnostic, SEVERITIES, type Severity } from "../../model/diagnostic.ts";
-import { joinPath } from "../../model/files.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
 import type { AboutRun, NotChecked } from "../json-report.ts";
 import type { Palette } from "../palette.ts";
+import { asJson } from "../printable.ts";
 import type { FileResult } from "../result.ts";
 import { vmNames } from "../subject.ts";
 
@@ -15,8 +15,6 @@ export interface Run extends AboutRun {
   readonly palette: Palette;
   /** All rules of the run if there are plugins. */
   readonly rules?: readonly Rule[] | undefined;
-  /** The folder that paths are relative to, as a path from the root of the repository. */
-  readonly base?: string | undefined;
   /** The day of the run: 2026-12-31. */
   readonly date?: string | undefined;
   /** The files and folders on the command line. */
@@ -28,9 +26,6 @@ export const whyUnchecked = ({ reason }: NotChecked): string => `This is not che
 
 /** Whether a path that was not checked makes the run incomplete. */
 export const isFailure = ({ makesNoVm }: NotChecked): boolean => makesNoVm !== true;
-
-/** Returns a path for services that expect paths from the root of the repository. */
-export const fromRoot = (path: string, { base }: Run): string => (base === undefined ? path : joinPath(base, path));
 
 /** Turns results into text. A reporter does not print, sort or filter. */
 export type Reporter = (results: readonly FileResult[], run: Run) => string;
@@ -86,4 +81,4 @@ export const whereIs = ({ file, place }: FindingAtPlace): string => `${file.path
 export const lines = (texts: readonly string[]): string => texts.map((line) => `${line}\n`).join("");
 
 /** Returns a value as a JSON document. */
-export const document = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+export const document = (value: unknown): string => `${asJson(value, 2)}\n`;
