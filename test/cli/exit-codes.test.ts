@@ -23,7 +23,7 @@ interface Situation {
   readonly files: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly code: 0 | 1 | 2;
-  /** Part of what stderr says. */
+  /** Part of stderr. */
   readonly says?: string;
   /** Why the library has no such situation. */
   readonly onlyCommand?: true;

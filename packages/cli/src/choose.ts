@@ -105,7 +105,7 @@ export function formatNamed(name: string | undefined): FormatEntry | undefined {
   throw usage(`--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
 }
 
-/** Whether a file may hold a VM, by its content where its name does not say. */
+/** Whether a file may hold a VM, by its name or else by its content. */
 export const mayHoldVms = (input: Input): boolean => withFormat({ ...input, isNamed: false }) !== undefined;
 
 /** Most files with an ending such as .json hold no VM, so the text is tested before a parser is loaded. */

@@ -90,7 +90,7 @@ export interface LintRequest {
   readonly budget?: Budget | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
-  /** Whether the run read a file for other files. It is then no unchecked file, though it holds no VM. */
+  /** Whether the run read a file for other files. Reports do not list such a file as unchecked. */
   readonly isContext?: ((path: string) => boolean) | undefined;
 }
 

@@ -19,7 +19,7 @@ interface Checked {
   readonly fails: boolean;
 }
 
-/** Returns the named paths without a VM, each with the reason. If the run has no VM at all, these are all of them. */
+/** Returns the named paths without a VM, each with the reason; every named path if the run has 0 VMs. */
 export function emptyPaths(
   patterns: readonly string[],
   { results, projectFiles, withoutVm, context, fails }: Checked,

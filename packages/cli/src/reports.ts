@@ -217,13 +217,10 @@ const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
 /** The variables that name the folder of the repository: GitHub, GitLab, Azure Pipelines, Bitbucket. */
 const ROOTS = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY", "BITBUCKET_CLONE_DIR"];
 
-/** Reports that a service maps to the files of a repository. People and scripts read the others in the working directory. */
+/** Reports for services, which look for files in a repository. People and scripts read other reports in the working directory. */
 const FOR_SERVICES: ReadonlySet<ReportFormat> = new Set(["github", "gitlab", "azure", "sarif", "junit", "checkstyle", "compact", "md"]);
 
-/**
- * Returns how a report writes paths, which are relative to the working directory: in a build, reports for services write them from the root
- * of the repository.
- */
+/** Returns a function that changes paths for a report. In a build, reports for services have paths from the root of the repository. */
 function pathsIn(format: ReportFormat, { env, cwd }: Io): ((path: string) => string) | undefined {
   if (!FOR_SERVICES.has(format)) return undefined;
   // The agent finds the repository of an absolute path among several of a job (BuildJobExtension.cs, ConvertLocalPath).
@@ -275,7 +272,7 @@ function mayHoldVm(file: string, format: ReportFormat): boolean {
   return !isReport(text, format) && formatsOf(file).some(({ mayHold }) => !mayHold || mayHold(text));
 }
 
-/** The first characters of each report whose name may be that of a list of VMs. */
+/** The first characters of reports. Lists of VMs may have the same file names. */
 const BEGINNINGS: Partial<Record<ReportFormat, string>> = {
   csv: "path,line,column,severity,rule,",
   ndjson: '{"type":"run","schemaVersion":',

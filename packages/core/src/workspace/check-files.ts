@@ -49,7 +49,7 @@ export interface CheckedFiles {
   readonly results: readonly FileResult[];
   readonly vms: readonly { readonly path: string; readonly vm: LintedVm }[];
   /**
-   * Named files without a VM, resources that create none, and configurations with an error, with the reason; "." if there is no VM at all.
+   * Named files without a VM, resources that create none, and configurations with an error, with the reason; "." if a run has 0 VMs.
    */
   readonly notChecked: readonly NotChecked[];
   /** Assumptions about hosts of an inventory, and its missing hosts. */

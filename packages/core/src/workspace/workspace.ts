@@ -109,7 +109,7 @@ export interface CheckedWorkspace {
   /** The same by file, for reporters. */
   readonly results: readonly FileResult[];
   /**
-   * Named files without a VM, resources that create none, and configurations with an error, with the reason; "." if there is no VM at all.
+   * Named files without a VM, resources that create none, and configurations with an error, with the reason; "." if a run has 0 VMs.
    */
   readonly notChecked: CheckedFiles["notChecked"];
   /** Assumptions about hosts of an inventory, and its missing hosts. */
