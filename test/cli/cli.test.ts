@@ -88,7 +88,9 @@ describe("linting", () => {
   test("a comment in the file names its host and workload", () => {
     const text = `# vmlint: host=2x20x2@8.0 workload=mssql edition=standard version=2022\nvirtualHW.version = "20"\nnumvcpus = "8"\ncpuid.coresPerSocket = "1"\n`;
     const { out } = vmlint(folder({ "a.vmx": text }), []);
-    expect(out).toContain("Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. 1 socket x 8 cores lets it use all 8.");
+    expect(out).toContain(
+      "Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. Set 8 cores per socket (1 socket), which lets it use all 8.",
+    );
   });
 
   test("Shift_JIS file: the name is decoded and columns count characters", () => {

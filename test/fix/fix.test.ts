@@ -225,11 +225,11 @@ describe("a fix affects only the VMs it is proposed for", () => {
 });
 
 /** A rule that wants another count than the one it meets. */
-const wants = (id: string, bad: number, good: number): Rule =>
+const wants = (id: string, bad: number, good: number, severity: Severity = "warning"): Rule =>
   defineRule({
     id,
     since: "0.1.0",
-    severity: "warning",
+    severity,
     summary: "",
     why: "",
     whenNot: "",
@@ -248,8 +248,13 @@ const wants = (id: string, bad: number, good: number): Rule =>
   });
 
 describe("fixes that undo each other", () => {
+  test("a fix that raises a finding at least as grave is not offered", () => {
+    const fixed = fixText('numvcpus = "4"\n', checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 8, 4)]), { unsafe: true });
+    expect(fixed).toMatchObject({ text: 'numvcpus = "4"\n', applied: [], rejected: [], finished: true });
+  });
+
   test("two rules that undo each other: neither is followed, and each is named", () => {
-    const check = checkBy({}, undefined, [wants("test/a", 4, 8), wants("test/b", 8, 4)]);
+    const check = checkBy({}, undefined, [wants("test/a", 4, 8, "error"), wants("test/b", 8, 4)]);
     const fixed = fixText('numvcpus = "4"\n', check, { unsafe: true });
     expect(fixed).toMatchObject({ text: 'numvcpus = "4"\n', applied: [], finished: true });
     expect(fixed.rejected.map(({ diagnostic, newFindings }) => [diagnostic.ruleId, newFindings])).toEqual([["test/a", ["test/b"]]]);
@@ -298,7 +303,7 @@ describe("fixes that undo each other", () => {
   });
 
   test("fixes of several VMs in a file are verified together, each on its own VM", () => {
-    const only = [wants("test/a", 4, 8), wants("test/b", 6, 7), wants("test/c", 7, 6), wants("test/d", 5, 5)];
+    const only = [wants("test/a", 4, 8), wants("test/b", 6, 7, "error"), wants("test/c", 7, 6), wants("test/d", 5, 5)];
     const file = (count: (i: number) => number) =>
       Array.from({ length: 90 }, (_, i) => {
         const spec = `spec: { hardwareVersion: 19, vcpus: ${count(i)} }`;

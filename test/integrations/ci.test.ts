@@ -121,7 +121,8 @@ test("the problem matcher of GitHub reads every line of --format compact, and ta
       return match ? [{ severity, ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, match[group]])) }] : [];
     }),
   );
-  const message = "Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. 1 socket x 8 cores lets it use all 8.";
+  const message =
+    "Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. Set 8 cores per socket (1 socket), which lets it use all 8.";
   const found = (file: string, severity: string) => [
     { file: `${file}:1.vmx`, line: "4", column: "25", severity, code: "mssql/standard-sockets", message },
   ];

@@ -203,7 +203,7 @@ describe.skipIf(!isReady)("the site (scripts/setup-vscode.sh installs Chromium, 
       const { page, complaints } = await open("/playground");
       await eventually(() => found(page)).toEqual(["mssql/standard-sockets"]);
       expect(await page.locator(".finding .message").textContent()).toBe(
-        "Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. 1 socket x 8 cores lets it use all 8.",
+        "Standard edition can use 4 of these 8 vCPUs: it sees 8 sockets. Set 8 cores per socket (1 socket), which lets it use all 8.",
       );
       expect(await page.locator("mark").allTextContents()).toEqual(["1"]);
       expect(await page.locator(".vm svg title").textContent()).toBe("Virtual topology of Standard 8 sockets x 1 core");

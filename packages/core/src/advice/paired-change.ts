@@ -50,11 +50,13 @@ function withShape(changes: readonly Change[], { settings }: VmSpec): readonly C
 
 /** Returns the title of a fix with its paired changes. */
 export function pairedTitle(title: string, added: readonly Change[]): string {
-  return [title, ...added.map(wordsOf)].join(", ");
+  return [title, ...added.flatMap((change) => wordsOf(change) ?? [])].join(", ");
 }
 
-function wordsOf({ setting, value }: Change): string {
-  if (setting === "coresPerSocket") return `${plural(value as number, "core")} per socket`;
+/** Returns the words of a change in the title of a fix that changes more; `undefined` for a change that is never a paired one. */
+export function wordsOf({ setting, value }: Change): string | undefined {
+  if (setting === "coresPerSocket") return value === "auto" ? "cores per socket by ESXi" : `${plural(value as number, "core")} per socket`;
   if (setting === "coresPerNumaNode") return value === 0 ? "NUMA nodes by ESXi" : `NUMA nodes of ${value}`;
+  if (value !== "unlimited") return undefined;
   return setting === "cpuLimitMHz" ? "no CPU limit" : "no memory limit";
 }

@@ -1,8 +1,9 @@
+import { agreed } from "../advice/agreement.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { WORKLOAD_TITLES, type WorkloadGuess, type WorkloadKind } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
-import { type VmChecker, vmChecker } from "./check-vm.ts";
+import { type VmChecker, vmChecker, withoutAdvice } from "./check-vm.ts";
 import type { LintedVm, Target } from "./target.ts";
 
 /**
@@ -11,6 +12,7 @@ import type { LintedVm, Target } from "./target.ts";
  */
 export function guessingChecker(rules: readonly Rule[]): VmChecker {
   const check = vmChecker(rules);
+  const quickCheck = vmChecker(rules, withoutAdvice);
   const targets = new WeakMap<NonNullable<Target["selects"]> | Rule[], Map<WorkloadKind, Pick<Target, "selects" | "workload">>>();
   const probably = ({ target, spec, ...rest }: LintedVm, { kind }: WorkloadGuess): LintedVm => {
     const { selects = isNotOptIn } = target;
@@ -21,12 +23,25 @@ export function guessingChecker(rules: readonly Rule[]): VmChecker {
     }));
     return { ...rest, spec, target: { ...target, ...changed } };
   };
-  return (vm, ran) => {
+  const resultsOf = (vm: LintedVm, checker: VmChecker, ran?: { count: number }): readonly (Diagnostic | Skip)[] => {
     const { guess } = vm.target;
-    const plain = check(vm, ran);
-    return guess ? withGuess([...plain], [...check(probably(vm, guess))], guess) : plain;
+    const plain = [...checker(vm, ran)];
+    return guess ? withGuess(plain, [...checker(probably(vm, guess))], guess) : plain;
+  };
+  return (vm, ran) => {
+    const { spec } = vm;
+    const results = resultsOf(withoutEdits(vm), check, ran);
+    const found = agreed(results.filter(isFinding), spec, (changed, withFixes) =>
+      resultsOf(withoutEdits({ ...vm, spec: changed }), withFixes ? check : quickCheck).filter(isFinding),
+    );
+    return [...results.filter((one) => !isFinding(one)), ...found.map(withReason)];
   };
 }
+
+/** Every fix is kept until the advice of all findings agrees; then its edits are written. */
+const withoutEdits = (vm: LintedVm): LintedVm => ({ ...vm, spec: { ...vm.spec, edit: () => [] } });
+
+const isFinding = (result: Diagnostic | Skip): result is Diagnostic => !("reason" in result);
 
 const isNotOptIn = (rule: Rule): boolean => !rule.optIn;
 
@@ -47,10 +62,18 @@ function withGuess(
 
 const placeOf = ({ ruleId, range }: Diagnostic): string => `${ruleId} ${range.join()}`;
 
-function guessed(diagnostic: Diagnostic, guess: WorkloadGuess): Diagnostic {
-  const { kind, evidence } = guess;
+const guessed = (diagnostic: Diagnostic, guess: WorkloadGuess): Diagnostic => ({
+  ...diagnostic,
+  severity: atMostInfo(diagnostic.severity),
+  guess,
+});
+
+/** Adds the guess that a finding rests on to its message. */
+function withReason(diagnostic: Diagnostic): Diagnostic {
+  if (!diagnostic.guess) return diagnostic;
+  const { kind, evidence } = diagnostic.guess;
   const reason = `This is probably ${WORKLOAD_TITLES[kind]} (${evidence.join(", ")}): declare workload: ${kind}, or workload: none.`;
-  return { ...diagnostic, severity: atMostInfo(diagnostic.severity), message: `${diagnostic.message} ${reason}`, guess };
+  return { ...diagnostic, message: `${diagnostic.message} ${reason}` };
 }
 
 export const atMostInfo = (severity: Severity): Severity => (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf("info") ? "info" : severity);

@@ -46,7 +46,11 @@ export const editionLimitWords =
   ({ vcpus, usable, maxSockets, maxCores, sockets, fits }: EditionLimitData): string =>
     `${edition} edition can use ${sockets === null ? "at most " : ""}${usable} of these ${vcpus} vCPUs: it takes at most ${plural(maxSockets, "socket")} and ${plural(maxCores, "core")}${
       sockets === null ? "" : `, and sees ${plural(sockets, "socket")}`
-    }. Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}.`;
+    }. ${
+      fits.vcpus === vcpus
+        ? `Set ${plural(vcpus / fits.sockets, "core")} per socket (${plural(fits.sockets, "socket")})`
+        : `Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")} x ${plural(fits.vcpus / fits.sockets, "core")}`
+    }.`;
 
 /** Returns by how much a VM exceeds an edition whose limits are both known. */
 export function editionLimit(
@@ -83,7 +87,10 @@ export function editionLimit(
     at: (usable < maxCores ? vm.coresPerSocket?.range : undefined) ?? vm.vcpus?.range ?? vm.range,
     fixes: [
       {
-        title: `Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")}`,
+        title:
+          fits.vcpus === vcpus
+            ? `Set ${plural(vcpus / fits.sockets, "core")} per socket`
+            : `Use ${plural(fits.vcpus, "vCPU")} as ${plural(fits.sockets, "socket")}`,
         safety: "unsafe",
         changes: [
           ...(fits.vcpus === vcpus ? [] : [{ setting: "vcpus", value: fits.vcpus } as const]),

@@ -1,6 +1,7 @@
 import { isDecided as isDecidedLayout } from "../advice/aligned-size.ts";
 import { deriveTopology, type Topology } from "../esxi/derive.ts";
 import { readPlain } from "../formats/plain.ts";
+import { guessingChecker } from "../lint/check-guess.ts";
 import { type VmChecker, vmChecker, withoutAdvice } from "../lint/check-vm.ts";
 import { joinConsequences } from "../lint/join-consequences.ts";
 import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
@@ -80,7 +81,7 @@ export function shapeOf(settings: SettingValues & { readonly vcpus: number }, re
 /** Sockets of a candidate that starts nowhere. */
 const asStated = ({ vcpus = 1, coresPerSocket = 1 }: SettingValues): number => (coresPerSocket === "auto" ? 1 : vcpus / coresPerSocket);
 
-const check = vmChecker(rules);
+const check = guessingChecker(rules);
 const quickCheck = vmChecker(rules, withoutAdvice);
 const isSelected = selects();
 

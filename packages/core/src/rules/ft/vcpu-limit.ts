@@ -21,7 +21,7 @@ export const rule = defineRule({
   on: ["vcpus"],
   needs: ["workload"],
   presets: ["ft"],
-  reads: ["vcpus", "coresPerSocket"],
+  reads: ["vcpus"],
   messages: {
     over: (d: { vcpus: number; most: number; esxi: string | null }) =>
       `Fault Tolerance protects at most ${plural(d.most, "vCPU")}${d.esxi === null ? "" : ` on ESXi ${d.esxi}`}; this VM has ${d.vcpus}. Use ${d.most === 1 ? "1" : `${d.most} or fewer`}.`,
@@ -45,12 +45,11 @@ export const rule = defineRule({
   *check({ vm, host }) {
     const maxVcpus = mostFtVcpus(host?.esxi);
     if (!vm.vcpus || vm.vcpus.value <= maxVcpus) return;
-    const coresPerSocket = vm.coresPerSocket?.value ?? "auto";
     yield {
       messageId: "over",
       data: { vcpus: vm.vcpus.value, most: maxVcpus, esxi: host?.esxi && knowsFtVcpus(host.esxi) ? formatEsxi(host.esxi) : null },
       at: vm.vcpus.range,
-      fixes: coresPerSocket === "auto" || maxVcpus % coresPerSocket === 0 ? [useVcpus(maxVcpus)] : [],
+      fixes: [useVcpus(maxVcpus)],
     };
   },
 });

@@ -8,6 +8,7 @@ import { coresPerNode } from "../../model/host.ts";
 import { GEODE_VSPHERE } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
 import { defineRule, type Facts, holds } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "imdg/single-node",
@@ -79,7 +80,13 @@ export const rule = defineRule({
       const placed = isPlaced(topology) ? topology : by ? undefined : whatIf({ numaConsolidate: true });
       if (!placed || !isPlaced(placed)) yield { skip: "layout-unknown" };
       else if (by) yield { messageId: "spread", data: { vcpus, clients, by }, at };
-      else yield { messageId: "vcpus", data: { vcpus, clients: placed.numaClients, capacity, least: placed !== topology }, at };
+      else
+        yield {
+          messageId: "vcpus",
+          data: { vcpus, clients: placed.numaClients, capacity, least: placed !== topology },
+          at,
+          fixes: [useVcpus(capacity)],
+        };
     }
     const each = nodeMiB(host);
     if (vm.memoryMiB && each !== undefined && vm.memoryMiB.value > each) {

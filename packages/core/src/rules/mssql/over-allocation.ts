@@ -49,7 +49,7 @@ export const rule = defineRule({
   needs: ["workload"],
   about: "mssql",
   presets: ["recommended"],
-  reads: ["vcpus", "coresPerSocket"],
+  reads: ["vcpus"],
   messages: {
     idle: (d: MeasuredLoss) =>
       `${d.vcpus} vCPUs are many for ${plural(d.concurrency, "busy session")}: with ${d.sessions} sessions at MAXDOP ${d.maxdop}, ${LARGE_VM} vCPUs made ${d.fewer} % fewer orders than ${SMALL_VM}. Use ${SMALL_VM}, or measure both.`,
@@ -75,13 +75,12 @@ export const rule = defineRule({
     if (lost === undefined) return yield { skip: "workload-incomplete" };
     if (!vm.vcpus || !lost || workload.concurrency === undefined) return;
     const { sessions, maxdop, small, large } = lost;
-    const coresPerSocket = vm.coresPerSocket?.value ?? "auto";
     const fewer = Number((100 * (1 - large / small)).toFixed(1));
     yield {
       messageId: workload.maxdop === undefined ? "always" : "idle",
       data: { vcpus: vm.vcpus.value, concurrency: workload.concurrency, sessions, maxdop, fewer },
       at: vm.vcpus.range,
-      fixes: coresPerSocket === "auto" || SMALL_VM % coresPerSocket === 0 ? [useVcpus(SMALL_VM)] : [],
+      fixes: [useVcpus(SMALL_VM)],
     };
   },
 });

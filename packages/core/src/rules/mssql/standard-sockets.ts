@@ -19,7 +19,7 @@ function idle({ vcpus, usable, sockets, shape }: Idle): string {
   const now = `${usable} of these ${vcpus} vCPUs: it sees ${sockets} sockets.`;
   if (!shape) return `${now} Choose a vCPU count that divides into at most 4 sockets.`;
   const then = shape.usable === null ? "as many as its version allows" : shape.usable === vcpus ? `all ${shape.usable}` : shape.usable;
-  return `${now} ${plural(shape.sockets, "socket")} x ${shape.coresPerSocket} cores lets it use ${then}.`;
+  return `${now} Set ${plural(shape.coresPerSocket, "core")} per socket (${plural(shape.sockets, "socket")}), which lets it use ${then}.`;
 }
 
 export const rule = defineRule({

@@ -90,7 +90,7 @@ export const rule = defineRule({
       fixes:
         forBoth !== null
           ? [{ title: `Make nodes of ${forBoth}`, safety: "unsafe", changes: changesOf(nodes(forBoth)) }]
-          : instead === null || tooMany
+          : instead === null
             ? []
             : [setCoresPerSocket(instead)],
     };

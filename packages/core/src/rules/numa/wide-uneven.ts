@@ -5,6 +5,7 @@ import { groupText, isEven } from "../../esxi/layout.ts";
 import { coresOf } from "../../model/host.ts";
 import { DENNEMAN_2021_CPS, KB_415687, RIGHTSIZING_2017, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
 import type { SettingValues } from "../../model/spec.ts";
+import { capitalized } from "../../model/words.ts";
 import { defineRule, holds, type ProposedFix } from "../define.ts";
 import { useVcpus } from "../shape-advice.ts";
 
@@ -31,7 +32,7 @@ export const rule = defineRule({
     slight: (d: Split) => sentence(d),
     odd: (d: { vcpus: number; nodes: readonly number[]; below: number | null; above: number | null }) => {
       const counts = [d.below, d.above].filter((count) => count !== null).join(" or ");
-      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${groupText(d.nodes)})${counts ? `: ${counts} vCPUs give even numbers` : ""}.`;
+      return `${d.vcpus} vCPUs span ${d.nodes.length} NUMA nodes with an odd number of vCPUs in each (${groupText(d.nodes)}).${counts ? ` Use ${counts} for even numbers.` : ""}`;
     },
   },
   bad: [
@@ -111,12 +112,10 @@ interface Split {
 
 function sentence({ vcpus, nodes, capacity, below, above, preferHt, measured }: Split): string {
   const counts = [below, above].filter((count) => count !== null).join(" or ");
-  const remedies = [
-    ...(counts ? [`${counts} vCPUs divide evenly`] : []),
-    ...(preferHt ? [preferHt.length === 1 ? `preferHT fits all ${vcpus} on one node` : `preferHT makes it ${groupText(preferHt)}`] : []),
-  ];
+  const result = preferHt && (preferHt.length === 1 ? `fits all ${vcpus} on one node` : `makes it ${groupText(preferHt)}`);
+  const remedies = [...(counts ? [`use ${counts} vCPUs to divide evenly`] : []), ...(result ? [`set preferHT, which ${result}`] : [])];
   if (measured) remedies.reverse();
-  return `${vcpus} vCPUs on NUMA nodes of ${capacity} are split ${groupText(nodes)}${remedies.length ? `: ${remedies.join("; ")}` : ""}.`;
+  return `${vcpus} vCPUs on NUMA nodes of ${capacity} are split ${groupText(nodes)}. ${remedies.length > 0 ? `${capitalized(remedies.join("; or "))}.` : ""}`.trimEnd();
 }
 
 /** The vCPUs that the guest OS or SQL Server cannot use. */
