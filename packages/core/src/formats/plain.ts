@@ -1,9 +1,9 @@
 import { nearest } from "../model/nearest.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Problem } from "../model/problem.ts";
-import { known, mistyped as mistypedAs, type Range, type Setting } from "../model/source.ts";
+import { known, mistyped, type Range, type Setting, withText } from "../model/source.ts";
 import { NO_SETTINGS, type Platform, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../model/spec.ts";
-import { mistyped } from "./mistyped.ts";
+import { checkSettings } from "./check-settings.ts";
 import { readerOf } from "./vmx/keys.ts";
 
 // VMs as plain objects.
@@ -45,7 +45,10 @@ export const settingAt = ([start]: Range): SettingName | undefined => NAMES[star
 export function readPlain({ name = "", platform = "esxi", ...values }: PlainVm): Parsed {
   const stated = Object.entries(values).filter(([, value]) => value !== undefined);
   const isSetting = ([key]: readonly [string, unknown]): boolean => key in NO_SETTINGS;
-  const read = stated.filter(isSetting).map(([key, value]) => [key, settingOf(key as SettingName, value)]);
+  const read = stated.filter(isSetting).map(([key, value]) => {
+    const text = typeof value === "object" ? "" : String(value);
+    return [key, withText(settingOf(key as SettingName, value), { key, text })];
+  });
   const settings: Settings = { ...NO_SETTINGS, ...Object.fromEntries(read) };
   const unknownKeys = stated
     .filter((entry) => !isSetting(entry))
@@ -53,13 +56,12 @@ export function readPlain({ name = "", platform = "esxi", ...values }: PlainVm):
       const data = { key, nearest: nearest(key, NAMES) ?? null };
       return { ruleId: "spec/unknown-key", messageId: "unknown", data, range: placeOf(key) };
     });
-  const textAt = (range: Range): string => String(values[settingAt(range) as SettingName]);
   const vm: VmSpec = {
     name: String(name),
     format: "plain",
     platform,
     range: placeOf(""),
-    settings,
+    ...checkSettings(settings),
     defaults: { vcpus: 1 },
     scsiControllers: [],
     devices: () => ({ otherControllers: [], disks: [], nics: [], missing: "a plain VM has no devices" }),
@@ -67,7 +69,7 @@ export function readPlain({ name = "", platform = "esxi", ...values }: PlainVm):
     directive: new Map(),
     edit: (changes) => changes.map((change) => ({ range: placeOf(""), newText: JSON.stringify(change) })),
   };
-  return { vms: [vm], problems: [...mistyped(vm, (key) => key, textAt), ...unknownKeys] };
+  return { vms: [vm], problems: unknownKeys };
 }
 
 function settingOf(name: SettingName, value: unknown): Setting<unknown> {
@@ -80,7 +82,7 @@ function settingOf(name: SettingName, value: unknown): Setting<unknown> {
     setting.state === "known" && typeof setting.value === typeof value && Array.isArray(setting.value) === Array.isArray(value);
   if (isOfType || (setting.state === "unknown" && setting.expected !== undefined)) return setting;
   const other = read("\0", range);
-  return mistypedAs((other.state === "unknown" && other.expected) || "a text", range);
+  return mistyped((other.state === "unknown" && other.expected) || "a text", range);
 }
 
 const isUnknown = (value: unknown): value is Unknown => typeof value === "object" && value !== null && "unknown" in value;

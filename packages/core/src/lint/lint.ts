@@ -4,7 +4,7 @@ import { inputsIn } from "../formats/project.ts";
 import type { Diagnostic, Fix, Skip } from "../model/diagnostic.ts";
 import type { FileContext } from "../model/files.ts";
 import { checkHost } from "../model/host.ts";
-import { getOrInsert } from "../model/maps.ts";
+import { getOrInsert, grouped } from "../model/maps.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
@@ -99,7 +99,7 @@ export function lintParsed(
   const ran = { count: 0 };
   let first: LintedVm | undefined;
 
-  const say = ({ related = [], fix, range, ...problem }: Problem): void => {
+  const say = ({ related = [], fix, range, ...problem }: Problem, of?: VmSpec): void => {
     const rule = rules.find(({ id }) => id === problem.ruleId);
     const own = rule?.severities?.[problem.messageId] ?? rule?.severity;
     const given = first ? first.target.severities : severities?.();
@@ -107,11 +107,11 @@ export function lintParsed(
     if (!rule || severity === undefined || severity === "off") return;
     const fixes = fix ? [{ ...fix, safety: "safe" as const }] : [];
     const found = { ...problem, severity, message: rule.word(problem), related };
-    // With several VMs in a file, it has no particular VM.
+    // With several VMs in a file, a problem of the text has no particular VM.
     const only = vmCount === 1 ? first : undefined;
-    diagnostics.push({ ...found, range, fixes, vm: only?.spec.name ?? null, ...hostIn(only?.target), ...page(rule) });
+    diagnostics.push({ ...found, range, fixes, vm: (only?.spec ?? of)?.name ?? null, ...hostIn(only?.target), ...page(rule) });
   };
-  const problemsOfAll = [...problems];
+  const problemsOfAll: (readonly [problem: Problem, of?: VmSpec])[] = problems.map((problem) => [problem]);
   const isNew = firstOccurrences();
   const variants = findingsOfVariants();
   const check = checkerOf(rules);
@@ -122,8 +122,8 @@ export function lintParsed(
     if (vm.target.host) checkHost(vm.target.host);
     if (keeps(vm)) kept.push(vm);
     // A comment in the file applies to all deployment options.
-    if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push(problem);
-    if (spec.problems && !(spec.variant && spec.choiceOf)) problemsOfAll.push(...spec.problems);
+    if (!spec.choiceOf) for (const problem of vm.target.problems ?? []) problemsOfAll.push([problem]);
+    for (const problem of spec.problems ?? []) problemsOfAll.push([problem, spec]);
     for (const result of check(vm, ran)) {
       if ("reason" in result) skipped.push(result);
       else if (spec.variant) variants.add(spec, spec.variant, result);
@@ -131,7 +131,9 @@ export function lintParsed(
     }
   }
   diagnostics.push(...variants.findings());
-  problemsOfAll.forEach(say);
+  // Several VMs may use one value, and several options of a package have the same items.
+  const places = grouped(problemsOfAll, ([{ ruleId, messageId, range }]) => [ruleId, messageId, ...range].join("\n"));
+  for (const [[problem, of] = [], ...others] of places.values()) if (problem) say(problem, others.length === 0 ? of : undefined);
   diagnostics.sort(byPlace);
   return { vms: kept, vmCount, ran: ran.count, diagnostics, skipped, foreign };
 }

@@ -35,6 +35,9 @@ export type Setting<T> =
       readonly range: Range;
       /** Set if the value has the wrong type: a description of the right one. */
       readonly expected?: string;
+      /** The key and the text of such a value, for messages. */
+      readonly key?: string | undefined;
+      readonly text?: string;
     }
   | { readonly state: "absent" };
 
@@ -51,6 +54,10 @@ export const mistyped = (expected: string, range: Range): Setting<never> => ({
   range,
   expected,
 });
+
+/** Returns a setting that names its key and its text if it has the wrong type. */
+export const withText = <T>(setting: Setting<T>, names: { readonly key?: string | undefined; readonly text?: string }): Setting<T> =>
+  setting.state === "unknown" && setting.expected !== undefined ? { ...names, ...setting } : setting;
 
 /** Returns the value of a known setting; `undefined` if it is absent or unknown. */
 export const valueIfKnown = <T>(setting: Setting<T>): T | undefined => (setting.state === "known" ? setting.value : undefined);

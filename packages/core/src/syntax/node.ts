@@ -1,4 +1,4 @@
-import { ABSENT, type Located, mistyped, type Range, type Setting, unknown } from "../model/source.ts";
+import { ABSENT, type Located, mistyped, type Range, type Setting, unknown, withText } from "../model/source.ts";
 import { isTemplate } from "./template-marker.ts";
 import type { Read } from "./values.ts";
 
@@ -20,14 +20,14 @@ export interface DataNode {
   readonly items: () => readonly DataNode[];
 }
 
-/** Reads a scalar, or a list of scalars, as a three-valued setting. */
-export function settingOf<T>(node: DataNode | undefined, read: Read<T>): Setting<T> {
+/** Reads a scalar, or a list of scalars, as a three-valued setting. Messages name it by its key. */
+export function settingOf<T>(node: DataNode | undefined, read: Read<T>, key?: string): Setting<T> {
   if (!node) return ABSENT;
   if (node.unsure !== undefined) return unknown(node.unsure, node.range);
   const items = node.items().map(({ text }) => text);
   const text = items.length > 0 && !items.includes(undefined) ? items.join(",") : node.text;
-  if (text === undefined) return mistyped("a single value", node.range);
-  return isTemplate(text) ? unknown("a template fills it in", node.range) : read(text, node.range);
+  if (text === undefined) return withText(mistyped("a single value", node.range), { key });
+  return isTemplate(text) ? unknown("a template fills it in", node.range) : withText(read(text, node.range), { key, text });
 }
 
 /** A text outside of a tree. */

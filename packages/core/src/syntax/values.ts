@@ -9,7 +9,7 @@ const integer =
   (text, range) => {
     const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
     if (Number.isSafeInteger(value) && value >= least) return known(value, range);
-    return mistyped(title, range);
+    return mistyped(value > Number.MAX_SAFE_INTEGER ? "a whole number of at most 15 digits" : title, range);
   };
 
 export const count = integer(1, "a positive whole number");

@@ -1,8 +1,9 @@
-import { ABSENT, type Range, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, type Range, type Setting, unknown, withText } from "../../model/source.ts";
 import type { SettingName, Waypoint } from "../../model/spec.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
+import { realText } from "../../syntax/hcl/real.ts";
 import type { Trace, Value } from "../../syntax/hcl/value.ts";
-import { STRING } from "../../syntax/hcl/value-type.ts";
+import { NUMBER, STRING } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import { isDefault, literalOf, rangeOf, traceTo } from "./origins.ts";
 
@@ -32,21 +33,23 @@ export function settingReader(blocks: readonly Range[]): SettingReader {
     read(value, read, at) {
       if (value.kind === "null") return ABSENT;
       const { trace } = value;
-      if (value.kind === "unknown") {
+      // An operation on a number that is too large to follow may give any number.
+      if (value.kind === "unknown" && (value.number === undefined || !literalOf(trace))) {
         reads.push({ trace, range: undefined });
         return unknown(value.reason, at);
       }
       // A range of its own per setting: settings with values from the same place have different traces.
       const [start, end] = rangeOf(trace, blocks, at);
       const range: Range = [start, end];
-      const text = convert(value, STRING);
-      const isText = text.kind === "string";
-      reads.push({ trace, range: isText ? range : undefined });
-      if (!isText) return unknown("it is not a single value", range);
-      const setting = read(text.value, range);
+      const text = textIn(value);
+      reads.push({ trace, range: text === undefined ? undefined : range });
+      if (text === undefined) return unknown("it is not a single value", range);
+      const setting = settingIn(text, value, range, read);
       // An empty default is a place for a value, not a mistake.
-      const isOpen = setting.state === "unknown" && text.value.trim() === "" && isDefault(trace);
-      return isOpen ? unknown("the default of its variable is empty", range) : setting;
+      const isOpen = setting.state === "unknown" && text.trim() === "" && isDefault(trace);
+      if (isOpen) return unknown("the default of its variable is empty", range);
+      // The text of another place may be a secret.
+      return trace.length === 1 ? withText(setting, { text }) : setting;
     },
     traceTo: (range) => tracesAt(range).flatMap((trace) => traceTo(trace, range)),
     literalOf: (setting) =>
@@ -56,6 +59,22 @@ export function settingReader(blocks: readonly Range[]): SettingReader {
             .map(literalOf)
             .find((literal) => literal),
   };
+}
+
+/** Returns a number as its text, even one that is too large to follow; `undefined` for a value with parts. */
+function textIn(value: Value): string | undefined {
+  if (value.kind === "unknown") return value.number;
+  const text = convert(value, STRING);
+  return text.kind === "string" ? text.value : undefined;
+}
+
+/** Terraform converts a text to a number: "8.0" is 8. */
+function settingIn<T>(text: string, value: Value, range: Range, read: Read<T>): Setting<T> {
+  const setting = read(text, range);
+  if (setting.state === "known" || value.kind !== "string") return setting;
+  const number = convert(value, NUMBER);
+  const other = number.kind === "number" ? read(realText(number.value), range) : setting;
+  return other.state === "known" ? other : setting;
 }
 
 /** The arguments of a resource that are settings, with their readers. */

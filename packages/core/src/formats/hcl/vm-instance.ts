@@ -1,6 +1,5 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import { once } from "../../model/memoize.ts";
-import { ABSENT, known, mistyped, type Range, type Setting } from "../../model/source.ts";
+import { ABSENT, known, mistyped, type Range, type Setting, withText } from "../../model/source.ts";
 import {
   type Devices,
   type Directive,
@@ -20,6 +19,7 @@ import { isMapping, type Mapping, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED, addAffinity, isAdvanced, pinsVcpu, spellingsIn } from "../advanced.ts";
+import { checkSettings } from "../check-settings.ts";
 import { leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { namesOf } from "./origins.ts";
@@ -92,7 +92,7 @@ export function vmOf(
   for (const name of names) {
     const entry = table[name];
     const value = entry && resourceInstance.get(entry[0]);
-    if (value && value.kind !== "null") settings[name] = reader.read(value, entry[1], resourceInstance.range);
+    if (value && value.kind !== "null") settings[name] = withText(reader.read(value, entry[1], resourceInstance.range), { key: entry[0] });
   }
   const statedSettings = { ...settings } as unknown as Settings;
   Object.assign(settings, parts.settings?.(statedSettings, reader));
@@ -126,15 +126,16 @@ export function vmOf(
     // A dropped argument does not conflict with the option.
     return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
   };
+  const scsiControllers = parts.scsi?.(reader) ?? [];
   const vm: VmSpec = {
     name: address,
     format,
     platform: parts.platform ?? "esxi",
     range: resourceInstance.range,
     // The reader of each setting has the right type, which the compiler loses.
-    ...withinCeilings(settings as unknown as Settings),
+    ...checkSettings(settings as unknown as Settings, { scsiControllers, traceTo: reader.traceTo }),
     defaults,
-    scsiControllers: parts.scsi?.(reader) ?? [],
+    scsiControllers,
     devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),
     advanced,
     directive,
@@ -177,7 +178,7 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
   const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
   for (const [key, item] of entries) {
     const option = OPTIONS.get(key);
-    if (option && item.kind !== "null") settings[option.name] = reader.read(item, option.read, at);
+    if (option && item.kind !== "null") settings[option.name] = withText(reader.read(item, option.read, at), { key: option.key });
   }
   return { settings, advanced: () => new Map(entries.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
 }

@@ -1,4 +1,3 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
 import { ABSENT, beforeLineEnd, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
@@ -7,6 +6,7 @@ import { type DataNode, scalarOf, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { type Element, readXml } from "../../syntax/xml/xml.ts";
 import { addAffinity } from "../advanced.ts";
+import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
 import { ifPointer } from "../lfs.ts";
@@ -95,7 +95,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
   const osType = guest && vmwAttribute(guest, "osType");
 
   const family = familyOf(hardware);
-  settings.hardwareVersion = settingOf(family && scalarOf(family), hardwareVersion);
+  settings.hardwareVersion = settingOf(family && scalarOf(family), hardwareVersion, "VirtualSystemType");
   // VMware marks some with a star: "*other26xLinux64Guest".
   if (osType) settings.guestOs = settingOf(scalarOf(osType), (word, place) => known(word.replace(/^\*/, ""), place));
   for (const [name, setting] of [...cpuSettings(items, range), ...memorySettings(items, range)]) {
@@ -110,7 +110,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
     platform: "unknown",
     range,
     // The reader of each setting has the right type, which the compiler loses.
-    ...withinCeilings(settings as unknown as Settings),
+    ...checkSettings(settings as unknown as Settings),
     defaults: {},
     scsiControllers: readScsiControllers(items),
     devices: () => readDevices(items),
@@ -152,8 +152,8 @@ function cpuSettings(items: readonly Item[], range: Range): ReadSettings {
   if (!cpu || extra.length > 0)
     return [["vcpus", unknown(`it has ${cpu ? "several CPU items" : "no CPU item"}`, (cpu ?? { range }).range)]];
   return [
-    ["vcpus", settingOf(scalar(cpu, "VirtualQuantity"), read.count)],
-    ["coresPerSocket", settingOf(scalar(cpu, "CoresPerSocket"), countOrNone)],
+    ["vcpus", settingOf(scalar(cpu, "VirtualQuantity"), read.count, "VirtualQuantity of the CPU")],
+    ["coresPerSocket", settingOf(scalar(cpu, "CoresPerSocket"), countOrNone, "CoresPerSocket")],
     ["cpuReservationMHz", amount(cpu, "Reservation", 1e6, read.natural)],
     ["cpuLimitMHz", amount(cpu, "Limit", 1e6, read.limit)],
   ];
@@ -181,7 +181,7 @@ function amount<T>(item: Item, name: string, into: number, reader: read.Read<T>)
   const content = child(item, name);
   if (!content || content.value === "") return ABSENT;
   const { value, range } = content;
-  if (!/^[1-9]\d{0,15}$/.test(value)) return settingOf(scalarOf(content), reader);
+  if (!/^[1-9]\d{0,15}$/.test(value)) return settingOf(scalarOf(content), reader, name);
   const units = child(item, "AllocationUnits");
   const unit = units && unitOf(units.value);
   if (unit === undefined) return unknown(units ? `"${units.value}" is not a known unit` : "it has no AllocationUnits", range);

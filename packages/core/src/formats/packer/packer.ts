@@ -1,10 +1,9 @@
-import { type Files, folderOf, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
+import { type Files, folderOf, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/memoize.ts";
 import type { Problem } from "../../model/problem.ts";
 import { reachedFrom } from "../../model/reach.ts";
-import type { Range } from "../../model/source.ts";
-import type { SettingName, VmSpec } from "../../model/spec.ts";
+import type { VmSpec } from "../../model/spec.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";
 import { parseHcl } from "../../syntax/hcl/parse.ts";
 import { Meter, type Namespace, namespace, type Scope } from "../../syntax/hcl/scope.ts";
@@ -23,9 +22,7 @@ import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm-instance.ts";
-import { mistyped } from "../mistyped.ts";
 import type { EvaluatedPlace, ParsedProject, ProjectInputs, WithoutVm, WrittenPart } from "../project.ts";
-import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { builtSources, sourceBlocks } from "./builds.ts";
 import { PACKER_FUNCTIONS } from "./functions.ts";
 import { SOURCE_TYPES } from "./source-types.ts";
@@ -74,9 +71,6 @@ interface ReadTemplate {
   readonly scopes: readonly { readonly variant: string | undefined; readonly scopeIn: ScopeIn }[];
   readonly values: readonly ValueFile[];
 }
-
-/** The key in `vmx_data` before a value. */
-const KEY_BEFORE = /([\w.]+)"?[ \t]*[=:][ \t]*$/;
 
 const NOT_CHECKED = "is not checked, because a dynamic block adds settings to sources whose names are unknown here";
 
@@ -156,16 +150,6 @@ export function parsePacker(paths: readonly string[], files: Files, projectInput
       const instance = resourceInstance(source, headOf(source), names);
       const { vm: read, reader } = type.vm({ address, format: "packer", resourceInstance: instance, ownBlocks: [block], directive });
       const place: EditPlace = { declaration: source, arguments: type.arguments, ...(type.scsi && { scsi: type.scsi }), reader, sources };
-      const vmxKeyAt = ([start]: Range): string | undefined => {
-        const file = sources.at(start);
-        const [, key = ""] = KEY_BEFORE.exec(file?.text.slice(0, start - file.start).slice(-80) ?? "") ?? [];
-        return VMX_SPELLINGS.some(({ lower }) => lower === key.toLowerCase()) ? key : undefined;
-      };
-      const keyOf = (name: SettingName): string | undefined => type.arguments[name]?.[0];
-      for (const problem of mistyped(read, keyOf, (range) => textIn(sources, range), vmxKeyAt)) {
-        // A value that several VMs use is one mistake.
-        if (!problems.some(({ ruleId, range }) => ruleId === problem.ruleId && range[0] === problem.range[0])) problems.push(problem);
-      }
       const first = firstOf.get(read.name);
       const ofVariant = variant && { variant: { name: variant.name, of: variants.length }, ...(first && { choiceOf: first }) };
       const vm: VmSpec = { ...read, ...ofVariant, edit: (changes) => editDeclared(read, place, changes) };

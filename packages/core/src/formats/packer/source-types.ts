@@ -1,5 +1,5 @@
 import { sequence } from "../../model/sequence.ts";
-import { ABSENT, known, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, known, type Setting, unknown, withText } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, Platform, ScsiController, ScsiType, SettingName, Settings } from "../../model/spec.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
 import { isMapping, isSequence, type Value } from "../../syntax/hcl/value.ts";
@@ -183,9 +183,9 @@ function vmxData(value: Value, reader: SettingReader, range: ResourceInstance["r
   }
   const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
   const disk: Partial<Record<SettingName, Setting<unknown>>> = {};
-  for (const { name, lower, read: readValue } of VMX_SPELLINGS) {
+  for (const { name, key, lower, read: readValue } of VMX_SPELLINGS) {
     const item = byKey.get(lower);
-    if (item && item.kind !== "null") disk[name] = reader.read(item, readValue, range);
+    if (item && item.kind !== "null") disk[name] = withText(reader.read(item, readValue, range), { key });
   }
   return disk as Partial<Settings>;
 }

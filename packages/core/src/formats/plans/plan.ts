@@ -1,6 +1,6 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import { checkSettings } from "../check-settings.ts";
 import { suffixOf } from "../hcl/scopes.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
 import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
@@ -176,7 +176,7 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
   return {
     ...planned,
     range: source.range,
-    ...withinCeilings(settings as unknown as Settings),
+    ...checkSettings(settings as unknown as Settings),
     scsiControllers: controllers,
     devices: () => {
       const { otherControllers, disks, nics, ...rest } = planned.devices();

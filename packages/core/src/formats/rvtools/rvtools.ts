@@ -1,11 +1,11 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import type { FileContext } from "../../model/files.ts";
 import type { HostReference } from "../../model/inventory-host.ts";
 import type { Parsed } from "../../model/parsed.ts";
-import { type Located, type Range, unknown } from "../../model/source.ts";
+import { type Located, type Range, unknown, withText } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
+import { checkSettings } from "../check-settings.ts";
 import { withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
 import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
@@ -61,7 +61,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     format: FORMAT,
     platform: "esxi",
     range: name.range,
-    ...withinCeilings(settings),
+    ...checkSettings(settings),
     defaults: {},
     scsiControllers: devices.scsiControllers,
     devices: () => devices.otherDevices,
@@ -107,13 +107,17 @@ function measuredIn(info: TableRow, memory: TableRow | undefined, range: Range):
 /** No sheet has advanced options, so they are absent, as for clones. */
 function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | undefined): Settings {
   const settings: Record<string, unknown> = { ...NO_SETTINGS };
+  // vCenter does not know the configuration of such a VM, so its numbers are 0.
+  const isLost = /^(?:inaccessible|invalid|orphaned)$/i.test(info.cell("Connection state")?.value ?? "");
   for (const [setting, [sheet, columns, reader]] of Object.entries(COLUMNS)) {
     const [row] = (sheet === "vInfo" ? [info] : rowsIn(sheet)) ?? [];
     const cell = row?.cell(...columns);
     // Findings about other sheets point to the row of the VM.
     const range: Range = cell && sheet === "vInfo" ? cell.range : name.range;
     settings[setting] =
-      cell && !isTemplate(cell.value) ? (reader as read.Read<unknown>)(cell.value.trim(), range) : unknown(NOT_EXPORTED, name.range);
+      cell && !(isLost && cell.value === "0") && !isTemplate(cell.value)
+        ? withText((reader as read.Read<unknown>)(cell.value.trim(), range), { key: `${sheet} ${columns[0]}`, text: cell.value })
+        : unknown(NOT_EXPORTED, name.range);
   }
   settings.guestOs = unknown("the export names the guest in words", name.range);
   return withUnknownChooser(settings as unknown as Settings, name.range, "the export");

@@ -104,11 +104,6 @@ function readVm(item: Value, report: (problem: Problem) => void): ReadVm {
     scsi: readScsi(spec, report),
     devices: () => devices,
   });
-  for (const [name, { value }] of vm.place.statedValues) {
-    const setting = vm.vm.settings[name];
-    const key = options.entries.find((entry) => entry.value.node === value.node)?.key ?? name;
-    if (setting.state === "unknown" && setting.expected !== undefined) report(mistake(key, value, setting.expected));
-  }
   return { ...vm, vm: { ...vm.vm, directive: readDirective(root, report) } };
 }
 
@@ -170,13 +165,15 @@ interface Device {
 
 const BUS = "a whole number of 0 or more";
 
+const controllerType: typeof scsiType = (text, range) => {
+  const type = scsiType(text, range);
+  return type.state === "unknown" ? mistyped(`one of ${Object.keys(SCSI_TYPES).join(", ")}`, range) : type;
+};
+
 function readScsi(spec: Value, report: (problem: Problem) => void): readonly ScsiType[] {
-  return devicesIn(spec, "scsiControllers", report).flatMap(({ item, read: readKey, required }): ScsiType[] => {
+  return devicesIn(spec, "scsiControllers", report).flatMap(({ item, required }): ScsiType[] => {
     const bus = required("bus", read.natural, BUS);
-    const type = readKey("type", (text, range) => {
-      const type = scsiType(text, range);
-      return type.state === "unknown" ? mistyped(`one of ${Object.keys(SCSI_TYPES).join(", ")}`, range) : type;
-    });
+    const type = settingOf(get(item, "type"), controllerType, "scsiControllers[].type");
     const spot = type.state === "absent" ? undefined : { value: get(item, "type"), write: String };
     return bus === undefined ? [] : [{ controller: { id: `scsi${bus}`, bus, type, range: rangeOf(item) }, spot }];
   });

@@ -1,11 +1,11 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import type { Columns } from "../../model/columns.ts";
 import type { FileContext } from "../../model/files.ts";
 import type { Parsed } from "../../model/parsed.ts";
-import { known, type Located, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
+import { known, type Located, mistyped, type Range, type Setting, unknown, withText } from "../../model/source.ts";
 import { NO_SETTINGS, type Settings, type VmSpec } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import type { Read } from "../../syntax/values.ts";
+import { checkSettings } from "../check-settings.ts";
 import { withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
 import { POWERCLI, plainNumber, READERS } from "./columns.ts";
@@ -52,7 +52,7 @@ function vmOf(row: TableRow, columns: Columns): VmSpec | undefined {
     format: FORMAT,
     platform: "esxi",
     range: name.range,
-    ...withinCeilings(settingsOf(name.range, cell)),
+    ...checkSettings(settingsOf(name.range, columns, cell)),
     defaults: {},
     scsiControllers: [],
     devices: () => ({ otherControllers: [], disks: [], nics: [], missing: "the table lists no devices" }),
@@ -71,23 +71,27 @@ const NO_DIRECTIVE = new Map<never, never>();
 /** The power states of PowerCLI, with the numbers that `ConvertTo-Json` writes, and of spreadsheets. */
 const IS_OFF = /^(?:powered\s*off|suspended|off|0|2)$/i;
 
-function settingsOf(range: Range, cell: (fact: keyof Columns) => Located<string> | undefined): Settings {
+function settingsOf(range: Range, columns: Columns, cell: (fact: keyof Columns) => Located<string> | undefined): Settings {
   const settings: Record<string, Setting<unknown>> = { ...NO_SETTINGS };
-  for (const [setting, read] of Object.entries(READERS)) {
-    const located = cell(setting as keyof typeof READERS);
-    settings[setting] = located ? settingIn(located, read as Read<unknown>) : unknown("the table does not contain it", range);
+  for (const [fact, read] of Object.entries(READERS)) {
+    const setting = fact as keyof typeof READERS;
+    const located = cell(setting);
+    settings[setting] = located
+      ? settingIn(located, read as Read<unknown>, columns[setting])
+      : unknown("the table does not contain it", range);
   }
   const [inMiB, inGiB] = [cell("memoryMiB"), cell("memoryGiB")];
-  if (!inMiB && inGiB) settings.memoryMiB = settingIn(inGiB, gib);
+  if (!inMiB && inGiB) settings.memoryMiB = settingIn(inGiB, gib, columns.memoryGiB);
   return withUnknownChooser(settings as unknown as Settings, range, "the table");
 }
 
-const settingIn = ({ value, range }: Located<string>, read: Read<unknown>): Setting<unknown> =>
-  isTemplate(value) ? unknown("a template fills it in", range) : read(value.trim(), range);
+const settingIn = ({ value, range }: Located<string>, read: Read<unknown>, key?: string): Setting<unknown> =>
+  isTemplate(value) ? unknown("a template fills it in", range) : withText(read(value.trim(), range), { key, text: value });
 
 /** A number of GiB that is a whole number of MiB. */
 const gib: Read<number> = (text, range) => {
-  const mib = Number(plainNumber(text).replace(",", ".")) * 1024;
+  const number = plainNumber(text).replace(",", ".");
+  const mib = /^[\d.]+$/.test(number) ? Number(number) * 1024 : Number.NaN;
   return Number.isSafeInteger(mib) && mib > 0 ? known(mib, range) : mistyped("a number of GiB", range);
 };
 

@@ -1,4 +1,4 @@
-import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources, textIn } from "../../model/files.ts";
+import { type Files, folderOf, joinPath, rangeIn, type SourceFile, Sources } from "../../model/files.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { once } from "../../model/memoize.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -23,7 +23,6 @@ import { repetitionOf, scopesWith, whyEmpty } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
 import type { Variant } from "../hcl/variants.ts";
-import { mistyped } from "../mistyped.ts";
 import type { ParsedProject, ProjectInputs, WithoutVm } from "../project.ts";
 import type { FoundTemplate } from "./data-template.ts";
 import { evaluatedAt } from "./evaluate-at.ts";
@@ -65,8 +64,6 @@ interface Reading {
   readonly problems: Problem[];
   /** By path and name: a module that several roots call is listed once. */
   readonly withoutVm: Map<string, WithoutVm>;
-  /** The ranges of values with the wrong type. */
-  readonly mistyped: Set<number>;
   readonly reported: Set<ModuleFile>;
   /** The files with values, by root folder. */
   readonly valueFilesByRoot: Map<string, readonly ValueFile[]>;
@@ -112,7 +109,6 @@ export function parseTerraform(
     vms: [],
     problems: [],
     withoutVm: new Map(),
-    mistyped: new Set(),
     reported: new Set(),
     valueFilesByRoot: new Map(),
     valueFiles: new Set(),
@@ -373,15 +369,6 @@ function readResource(declared: ConfigBlock, instance: Instance, walk: ModuleWal
       reader,
       sources,
     };
-    for (const problem of mistyped(
-      read,
-      (name) => table[name]?.[0],
-      (range) => textIn(sources, range),
-    )) {
-      // A value that several VMs use is one mistake.
-      if (!reading.mistyped.has(problem.range[0])) reading.problems.push(problem);
-      reading.mistyped.add(problem.range[0]);
-    }
     const first = of?.firstOf.get(read.name);
     const variant = of && { variant: of.variant, ...(first && { choiceOf: first }) };
     const calledAt = instance.calls.length > 0 && callsOf(instance.calls);

@@ -1,5 +1,5 @@
 import { sequence } from "../../model/sequence.ts";
-import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown, withText } from "../../model/source.ts";
 import type {
   Devices,
   Disk,
@@ -260,7 +260,7 @@ export const vsphereVirtualMachineClass: ResourceType = {
     return vmOf(instance, CLASS, {
       inherits: { names: ["coresPerSocket", "cpuHotAdd"], reason: OF_IMAGE },
       settings({ memoryMiB }, reader) {
-        const share = reader.read(percent, read.natural, resource.range);
+        const share = withText(reader.read(percent, read.natural, resource.range), { key: "memory_reservation" });
         if (share.state !== "known") return { memoryReservationMiB: share };
         if (memoryMiB.state === "unknown") return { memoryReservationMiB: unknown(memoryMiB.reason, share.range) };
         return memoryMiB.state === "known"

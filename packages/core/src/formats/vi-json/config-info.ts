@@ -1,4 +1,3 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Located, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import {
@@ -14,6 +13,7 @@ import {
 import { type DataNode, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
+import { checkSettings } from "../check-settings.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { isKept, readDevices, readScsiControllers } from "./devices.ts";
@@ -196,7 +196,7 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
     platform: "esxi",
     range: at,
     // The reader of each setting has the right type, which the compiler loses.
-    ...withinCeilings(settings as unknown as Settings),
+    ...checkSettings(settings as unknown as Settings),
     defaults,
     scsiControllers: readScsiControllers(nodes),
     devices: () => devices,
@@ -242,7 +242,7 @@ const IS_OFF = /^(?:poweredOff|suspended|0|2)$/;
 function settingsAt(config: DataNode | undefined, paths: Paths): MutableSettings {
   const settings: MutableSettings = { ...NO_SETTINGS };
   for (const [name, [path, reader]] of Object.entries(paths))
-    settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>);
+    settings[name as SettingName] = settingOf(memberAt(config, path), reader as read.Read<unknown>, path);
   return settings;
 }
 
@@ -265,7 +265,7 @@ const levelOf = (node: DataNode | undefined) => settingOf(member(member(node, "l
 function infoCoresPerSocket(hardware: DataNode | undefined): Setting<number | "auto"> {
   const auto = member(hardware, "autoCoresPerSocket");
   if (auto?.text === "true") return known("auto", auto.range);
-  return settingOf(member(hardware, "numCoresPerSocket"), countOrNone);
+  return settingOf(member(hardware, "numCoresPerSocket"), countOrNone, "hardware.numCoresPerSocket");
 }
 
 /** Only a manual size is a setting, not the size that ESXi chose. */
@@ -273,7 +273,9 @@ function infoCoresPerNumaNode(numaInfo: DataNode | undefined): Setting<number> {
   const auto = member(numaInfo, "autoCoresPerNumaNode");
   const size = member(numaInfo, "coresPerNumaNode");
   if (!size || auto?.text === "true") return ABSENT;
-  return auto ? settingOf(size, read.natural) : unknown("the inventory does not say whether ESXi chose it", size.range);
+  return auto
+    ? settingOf(size, read.natural, "numaInfo.coresPerNumaNode")
+    : unknown("the inventory does not say whether ESXi chose it", size.range);
 }
 
 function extraConfigOf(config: DataNode | undefined): Extra {
@@ -292,10 +294,10 @@ function addAdvanced(
   extra: Extra,
   resolve: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
 ): void {
-  for (const { name, lower, read: reader } of VMX_SPELLINGS) {
+  for (const { name, key, lower, read: reader } of VMX_SPELLINGS) {
     const node = extra.get(lower);
     if (!node) continue;
-    const option = settingOf(node, reader);
+    const option = settingOf(node, reader, key);
     settings[name] = settings[name].state === "absent" ? option : resolve(settings[name], option);
   }
 }

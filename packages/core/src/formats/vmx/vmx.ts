@@ -1,18 +1,18 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import { once } from "../../model/memoize.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
-import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import { ABSENT, type Range, type Setting, valueIfKnown, withText } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED_PREFIXES, affinityByVcpu, isAdvanced } from "../advanced.ts";
+import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
 import { ifPointer } from "../lfs.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
-import { type Buffers, type Dictionary, type Entry, entryValue, keyOf, newBuffers } from "./dictionary.ts";
+import { type Buffers, type Dictionary, type Entry, entryValue, type Key, keyOf, newBuffers } from "./dictionary.ts";
 import { editVmx, lineStart } from "./edit.ts";
 import { VMX_SPELLINGS } from "./keys.ts";
 import { type Lookup, settingReader } from "./lookup.ts";
@@ -72,18 +72,13 @@ function parseDictionary(dictionary: Dictionary): Parsed {
 
   const lookup = settingReader(dictionary);
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
-  const problems: Problem[] = [];
-  for (const { name, key, lower, read: readValue } of KEYS) {
+  const readKey = (key: string, lower: Key, readValue: read.Read<unknown>): Setting<unknown> => {
     const setting = lookup(lower, readValue);
-    if (setting === ABSENT) continue;
-    settings[name] = setting;
-    if (setting.state === "unknown" && setting.expected !== undefined) {
-      const { range, expected } = setting;
-      problems.push(problem("vmx/type", "type", { key, value: text.slice(...range), expected }, range));
-    }
-  }
+    return setting.state === "unknown" ? withText(setting, { key, text: text.slice(...setting.range) }) : setting;
+  };
+  for (const { name, key, lower, read: readValue } of KEYS) settings[name] = readKey(key, lower, readValue);
   // ESXi writes the reservation under two names; sched.mem.min is the documented one.
-  if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = lookup(MEM_MINSIZE, read.natural);
+  if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = readKey("sched.mem.minsize", MEM_MINSIZE, read.natural);
   const vcpus = settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined);
   if (settings.cpuAffinity === ABSENT) settings.cpuAffinity = affinityByVcpu(readOptions(dictionary, lookup, PER_VCPU), vcpus);
 
@@ -99,7 +94,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     platform: platformOf(lookup, settings as Settings),
     range: name?.valueRange ?? [0, 0],
     // The reader of each setting has the right type, which the compiler loses.
-    ...withinCeilings(settings as unknown as Settings),
+    ...checkSettings(settings as unknown as Settings, { ruleId: "vmx/type" }),
     defaults: hiddenKey === undefined ? DEFAULTS : {},
     scsiControllers: readScsiControllers(dictionary, lookup),
     devices: once(() => parseAgain(text, (dictionary, lookup) => readDevices(dictionary, lookup, hiddenKey))),
@@ -108,7 +103,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     uuids: once(() => parseAgain(text, readUuids)),
     edit: (changes) => editVmx(text, vm, changes),
   };
-  return { vms: [vm], problems: [...problems, ...directiveProblems, ...lineProblems(dictionary)] };
+  return { vms: [vm], problems: [...directiveProblems, ...lineProblems(dictionary)] };
 }
 
 /** Returns why the VM may have more than the file contains, because parts of the file are unreadable. */

@@ -1,4 +1,3 @@
-import { withinCeilings } from "../../model/ceilings.ts";
 import type { HostReference } from "../../model/inventory-host.ts";
 import { once } from "../../model/memoize.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
@@ -20,6 +19,7 @@ import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isList, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { ADVANCED, addAffinity, isAdvanced, optionText, pinsVcpu, spellingsIn } from "../advanced.ts";
+import { checkSettings } from "../check-settings.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
 
@@ -116,9 +116,11 @@ function statedSettings(description: VmDescription): StatedSetting {
   const statedValues = new Map<SettingName, EditableValue>();
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const ways = new Map<Range, readonly Waypoint[]>();
-  const take = (setting: SettingName, value: Value, readValue: read.Read<unknown>, write: EditableValue["write"]): void => {
-    const state = settingOf(value, readValue);
-    if (state.state === "absent") return;
+  const take = (setting: SettingName, key: string, value: Value, readValue: read.Read<unknown>, write: EditableValue["write"]): void => {
+    const read = settingOf(value, readValue, key);
+    if (read.state === "absent") return;
+    // A value from another file is checked by its own program.
+    const state = read.state === "unknown" && value.source.text !== description.root.source.text ? unknown(read.reason, read.range) : read;
     const option = settings[setting];
     settings[setting] = option.state === "absent" || !description.combine ? state : description.combine(state, option);
     statedValues.set(setting, { value, write });
@@ -126,14 +128,14 @@ function statedSettings(description: VmDescription): StatedSetting {
   };
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
-    for (const { name: setting, lower, read: readValue } of OPTIONS) {
+    for (const { name: setting, key, lower, read: readValue } of OPTIONS) {
       const value = description.sendsDefaults && setting in (description.defaults ?? {}) ? undefined : byKey.get(lower);
-      if (value) take(setting, value, readValue, (newValue) => optionText(setting, newValue));
+      if (value) take(setting, key, value, readValue, (newValue) => optionText(setting, newValue));
     }
   }
   const find = description.find ?? ((from, path) => path.reduce(get, from));
   for (const [setting, { path, read: readValue, write }] of Object.entries(fields) as [SettingName, Field<unknown>][]) {
-    take(setting, find(base, path), readValue, write as EditableValue["write"]);
+    take(setting, path.at(-1) ?? setting, find(base, path), readValue, write as EditableValue["write"]);
   }
   for (const [setting, state] of Object.entries(extraSettings)) if (state.state !== "absent") settings[setting as SettingName] = state;
   for (const setting of inherited ? ALL_SETTINGS : []) {
@@ -177,15 +179,17 @@ export function describe(description: VmDescription): ReadVm {
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
   const clonedFrom = description.from && textOf(description.from);
+  const scsiControllers = scsi.map(({ controller }) => controller);
+  const traceTo = (at: Range): readonly Waypoint[] => ways.get(at) ?? [];
   const vm: VmSpec = {
     name: textOf(name) ?? "",
     format: description.format,
     platform: "esxi",
     range,
     // The reader of each setting has the right type, which the compiler loses.
-    ...withinCeilings(settings as unknown as Settings),
+    ...checkSettings(settings as unknown as Settings, { scsiControllers, traceTo }),
     defaults: description.defaults ?? {},
-    scsiControllers: scsi.map(({ controller }) => controller),
+    scsiControllers,
     devices: () => devicesOf(description),
     advanced,
     directive: new Map(),
@@ -193,7 +197,7 @@ export function describe(description: VmDescription): ReadVm {
     ...(description.uuids && { uuids: description.uuids }),
     ...(description.hints && { hints: description.hints }),
     ...(description.runsOn && { runsOn: description.runsOn }),
-    ...(ways.size > 0 && { traceTo: (at: Range) => ways.get(at) ?? [] }),
+    ...(ways.size > 0 && { traceTo }),
     ...(clonedFrom !== undefined && !isTemplate(clonedFrom) && { clonedFrom }),
     ...(description.template && { template: true }),
     ...(keeps !== undefined && { changes: true }),

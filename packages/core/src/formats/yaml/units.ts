@@ -1,4 +1,4 @@
-import { ABSENT, known, mistyped, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, known, mistyped, type Setting } from "../../model/source.ts";
 import type { ScsiType } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
 
@@ -6,7 +6,9 @@ import * as read from "../../syntax/values.ts";
 export const plain =
   <T>(inner: read.Read<T>): read.Read<T> =>
   (text, range) =>
-    /^[-+]?0[0-9_xo]/i.test(text) || /^[-+]?\d+_/.test(text) ? unknown(`readers of YAML differ on ${text}`, range) : inner(text, range);
+    /^[-+]?0[0-9_xo]/i.test(text) || /^[-+]?\d+_/.test(text)
+      ? { ...mistyped("a whole number without leading zeros and underscores", range), reason: `readers of YAML differ on ${text}` }
+      : inner(text, range);
 
 export const count = plain(read.count);
 export const natural = plain(read.natural);
@@ -79,7 +81,7 @@ const SUFFIXES: Readonly<Record<string, number>> = {
 
 /** A quantity of Kubernetes (`8Gi`, `2G`, `1e9`) as a number; `m` is a thousandth. */
 function quantity(text: string): number | undefined {
-  const [, digits = "", suffix = ""] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([A-Za-z]{0,2})$/.exec(text.trim()) ?? [];
+  const [, digits = "", suffix = ""] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([A-Za-z]{0,2})$/.exec(text) ?? [];
   const factor = suffix === "m" ? 1e-3 : SUFFIXES[suffix];
   const value = digits === "" || factor === undefined ? Number.NaN : Number(digits) * factor;
   return Number.isFinite(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;

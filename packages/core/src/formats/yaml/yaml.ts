@@ -4,12 +4,11 @@ import type { Parsed } from "../../model/parsed.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Range, Setting } from "../../model/source.ts";
 import type { SettingName, VmSpec } from "../../model/spec.ts";
-import { commentsOf, rangeOf, readDocuments, spanOf, type Tree } from "../../syntax/yaml/tree.ts";
+import { commentsOf, readDocuments, spanOf, type Tree } from "../../syntax/yaml/tree.ts";
 import { textFormat } from "../format.ts";
 import { ALL_SETTINGS, leaveOpen, OF_PATCH } from "../inherited.ts";
 import { chartValues } from "../kubernetes/helm.ts";
 import { isPatch } from "../kubernetes/kustomize.ts";
-import { mistyped } from "../mistyped.ts";
 import { directiveComments, withDirectives } from "./directive-comments.ts";
 import { editYaml } from "./edit.ts";
 import type { DocumentContext, ReadVm } from "./kind.ts";
@@ -52,13 +51,7 @@ function parseYaml(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
     // Later errors mostly follow from the first.
     for (const mistake of mistakes) if (!error || mistake.range[0] < error.range[0]) problems.push(mistake);
     if (error) problems.push(unreadable(error.message, error.range));
-    const ranges = new Set(mistakes.map(({ range }) => range.join()));
     for (const vm of withDirectives(text, comments, span, vmsOfDocument ?? [], (problem) => problems.push(problem))) {
-      for (const problem of mistypedIn(vm, text)) {
-        // A value that several VMs use is one mistake.
-        if (!ranges.has(problem.range.join())) problems.push(problem);
-        ranges.add(problem.range.join());
-      }
       vms.push({ ...vm, vm: { ...vm.vm, edit: (changes) => editYaml(text, vm.span, vm.place, changes) } });
     }
   }
@@ -83,16 +76,6 @@ function asPatch(vm: VmSpec): VmSpec {
     devices: () => ({ missing: OF_PATCH, ...vm.devices() }),
   };
 }
-
-/** Returns the settings of a VM with the wrong type. Values from another file are checked by its own program. */
-const mistypedIn = ({ vm, place: { fields, statedValues, scsi } }: ReadVm, text: string): readonly Problem[] =>
-  mistyped(
-    vm,
-    (name) => fields[name]?.path.at(-1),
-    (range) => text.slice(...range),
-  ).filter(({ range }) =>
-    [...statedValues.values(), ...scsi.values()].some(({ value }) => value.source.text === text && rangeOf(value).join() === range.join()),
-  );
 
 const lackOf = (text: string): string | undefined => KINDS.find(({ lack, sign }) => lack !== undefined && sign.test(text))?.lack;
 

@@ -71,7 +71,7 @@ function toScalar(value: Value, kind: "string" | "number" | "bool"): Value {
 }
 
 /** Text that clearly is or is not a decimal number; for other notations only Go's own parser is certain. */
-function textToNumber(text: string): Value {
+export function textToNumber(text: string): Value {
   const number = /^-0*\.?0*$/.test(text) ? undefined : parseReal(text);
   if (number !== undefined) return numberValue(number);
   return /\d/.test(text) || /^[+-]?inf/i.test(text) ? unsureNumber(text) : failure(`"${clipped(text)}" is not a number`);
@@ -79,7 +79,7 @@ function textToNumber(text: string): Value {
 
 const unsureNumber = (text: string): Value =>
   /^[+-]?\d*\.?\d*([eE][+-]?\d+)?$/.test(text) || /inf/i.test(text)
-    ? unknownValue(`the number "${clipped(text)}" is too large to follow`)
+    ? { ...unknownValue(`the number "${clipped(text)}" is too large to follow`), number: text }
     : failure(`"${clipped(text)}" is not a number`);
 
 const clipped = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}...` : text);

@@ -1,7 +1,7 @@
 import { addTo } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
 import type { Expression, TemplatePart } from "./ast.ts";
-import { convert } from "./convert.ts";
+import { convert, textToNumber } from "./convert.ts";
 import { callFunction } from "./functions/call.ts";
 import { applied, combined, truth } from "./operators.ts";
 import type { Real } from "./real.ts";
@@ -103,14 +103,8 @@ function literal({ value, text }: Of<"literal">): Value {
   if (value === null) return { kind: "null", type: undefined, trace: [] };
   if (typeof value === "boolean") return boolValue(value);
   if (text === undefined && Number.isSafeInteger(value)) return numberValue(value);
-  const exact = parseNumber(text ?? String(value));
-  return numberValue(exact);
+  return textToNumber(text ?? String(value));
 }
-
-const parseNumber = (text: string): Real | undefined => {
-  const value = convert(stringValue(text), NUMBER);
-  return value.kind === "number" ? value.value : undefined;
-};
 
 function template(expression: Of<"template">, scope: Scope): Value {
   const { parts, heredoc } = expression;

@@ -5,6 +5,7 @@ import type { Range } from "../../model/source.ts";
 import { unquoted } from "../json/json.ts";
 import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
 import { type SyntaxError as Mistake, type Node, rangeOf, type Span } from "./ast.ts";
+import { textToNumber } from "./convert.ts";
 import { MAX_DEPTH } from "./reader.ts";
 import { parseReal } from "./real.ts";
 import { boolValue, nullValue, numberValue, objectValue, stringValue, tupleValue, type Value, withTrace } from "./value.ts";
@@ -63,10 +64,15 @@ function untraced(node: JsonValue, file: SourceFile | undefined): Value {
       );
     case "scalar":
       if (node.text === "null") return nullValue();
-      return node.text === "true" || node.text === "false" ? boolValue(node.text === "true") : numberValue(parseReal(node.text));
+      return node.text === "true" || node.text === "false" ? boolValue(node.text === "true") : numberIn(node.text);
     default:
       return nullValue();
   }
+}
+
+function numberIn(text: string): Value {
+  const number = parseReal(text);
+  return number === undefined ? textToNumber(text) : numberValue(number);
 }
 
 const keyOf = ({ value }: JsonString): string => value.normalize("NFC");

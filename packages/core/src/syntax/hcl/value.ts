@@ -98,6 +98,8 @@ export interface Unknown extends TracedValue {
   readonly resource: string | undefined;
   /** The name of the object that the value refers to, if the configuration states it. */
   readonly refersTo?: string | undefined;
+  /** The text of a number that is too large to follow. */
+  readonly number?: string | undefined;
 }
 
 const MAX_TEXT = 1 << 20;
@@ -302,6 +304,7 @@ export function withTrace(value: Value, trace: Trace): Value {
         resource: value.resource,
         trace,
         ...(value.refersTo !== undefined && { refersTo: value.refersTo }),
+        ...(value.number !== undefined && { number: value.number }),
       };
     case "object":
     case "map": {

@@ -1,6 +1,6 @@
 import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, type Node, Pair, Scalar, YAMLMap } from "yaml";
 import { getOrInsert } from "../../model/maps.ts";
-import { ABSENT, beforeLineEnd, mistyped, type Range, type Setting, unknown } from "../../model/source.ts";
+import { ABSENT, beforeLineEnd, mistyped, type Range, type Setting, unknown, withText } from "../../model/source.ts";
 import type { Waypoint } from "../../model/spec.ts";
 import { isTemplate } from "../template-marker.ts";
 import type { Read } from "../values.ts";
@@ -390,8 +390,8 @@ function filledIn(text: string): string {
   return fallback === undefined ? "a template fills it in" : `a template fills it in, with ${fallback} as default`;
 }
 
-/** Reads a scalar, or a list of scalars, as a three-valued setting. */
-export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
+/** Reads a scalar, or a list of scalars, as a three-valued setting. Messages name it by its key. */
+export function settingOf<T>(value: Value, read: Read<T>, key?: string): Setting<T> {
   const range = rangeOf(value);
   if (isAlias(value.node) && !resolved(value)) return unknown("no anchor has the name of its alias", range);
   if (isNothing(value)) return ABSENT;
@@ -405,6 +405,10 @@ export function settingOf<T>(value: Value, read: Read<T>): Setting<T> {
   const isList = isSeq(list) && !items.includes(undefined);
   const text = isList ? items.join(",") : textOf(value);
   if (text === undefined)
-    return isTemplate(whole.slice(...range)) ? unknown("a template fills it in", range) : mistyped("a single value", range);
-  return isTemplate(text) ? unknown(filledIn(text), range) : read(text, range);
+    return isTemplate(whole.slice(...range))
+      ? unknown("a template fills it in", range)
+      : withText(mistyped("a single value", range), { key, text: whole.slice(...range) });
+  return isTemplate(text)
+    ? unknown(filledIn(text), range)
+    : withText(read(text, range), { key, text: isList ? whole.slice(...range) : text });
 }
