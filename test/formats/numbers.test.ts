@@ -10,7 +10,7 @@ import type { Parsed } from "../../packages/core/src/model/parsed.ts";
 import type { SettingName } from "../../packages/core/src/model/spec.ts";
 import { exportOf, workbook } from "../support/write-workbook.ts";
 
-/** Values as they are written in JSON, YAML and HCL; other formats write their text. */
+/** Values in the notation of JSON, YAML and HCL; other formats write their text. */
 const VALUES = ["0", "-4", "4.5", "1e20", "1e155", "1e308", '"four"', '""', '" 8 "', '"0x8"', "true", '"8 vCPUs"'] as const;
 
 type Value = (typeof VALUES)[number];
@@ -30,7 +30,7 @@ interface Reader {
 const SIZES = ["vcpus", "coresPerSocket", "memoryMiB"] as const;
 const ALL = [...SIZES, "cpuReservationMHz", "memoryReservationMiB"] as const;
 
-/** What the text of a value without quotes is. */
+/** Returns a value without its quotes. */
 const plain = (value: string): string => value.replace(/^"(.*)"$/, "$1");
 const ZERO_NATURAL: Accepted = { cpuReservationMHz: ["0"], memoryReservationMiB: ["0"] };
 /** No value, in formats that treat an empty text as a missing one. */

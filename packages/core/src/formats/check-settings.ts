@@ -12,12 +12,12 @@ interface Context extends Pick<Partial<VmSpec>, "scsiControllers" | "traceTo"> {
   readonly ruleId?: string;
 }
 
-/** The settings of a VM, and what is wrong with their values. */
+/** The settings of a VM, with the problems of their values. */
 type Checked = Pick<VmSpec, "settings" | "problems">;
 
 /**
- * Checks the values of a VM, whatever its format: one of the wrong type is reported, and so is a number above its ceiling, which becomes
- * unknown.
+ * Reports values of the wrong type, and numbers beyond their limits, which become unknown. Every reader passes its settings through this
+ * function.
  */
 export function checkSettings(settings: Settings, { scsiControllers = [], traceTo, ruleId = "spec/type" }: Context = {}): Checked {
   const problems: Problem[] = [];

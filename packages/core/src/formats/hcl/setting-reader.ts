@@ -61,7 +61,7 @@ export function settingReader(blocks: readonly Range[]): SettingReader {
   };
 }
 
-/** Returns a number as its text, even one that is too large to follow; `undefined` for a value with parts. */
+/** Returns the text of a value, also of a number that is too large to follow; `undefined` for a value with parts. */
 function textIn(value: Value): string | undefined {
   if (value.kind === "unknown") return value.number;
   const text = convert(value, STRING);
