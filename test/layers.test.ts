@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 const LAYERS = [
   "version.ts",
   "model",
+  "memo",
   "syntax",
   "formats",
   "hosts",

@@ -5,8 +5,7 @@ import { applyEdits, type Diagnostic, LineIndex, type Range } from "@vmlint/core
 import { parseConfig } from "@vmlint/core/config";
 import { actionsAt, hintsOf, hoverAt, lensesOf, OtherFileFindings, outlineOf, safeFixes, suppressionsAt } from "@vmlint/core/editor";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
-import { ReadAhead } from "../../packages/core/src/editor/read-ahead.ts";
+import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { editor } from "../support/editor.ts";
 import { playbookWith, RESOURCE, variable, WIDE } from "../support/sample-project.ts";
@@ -218,26 +217,6 @@ describe("files that refer to each other", () => {
     expect(await names()).toEqual(["module.a.vsphere_virtual_machine.vm"]);
   });
 
-  test("a file that is being read while its folder is removed is discarded", async () => {
-    let names: readonly string[] = ["main.tf"];
-    const answers: (() => void)[] = [];
-    const list = () =>
-      new Promise<readonly string[]>((resolve) => {
-        const found = names;
-        answers.push(() => resolve(found));
-      });
-    const files = new ReadAhead({ read: async () => undefined, list, openText: () => undefined, openPaths: () => [] });
-    const listed = async () => (await files.settle((all) => all.list("/p/a/vm"))).result;
-    const listing = listed();
-    await vi.waitFor(() => expect(answers).toHaveLength(1));
-    names = [];
-    files.forgetName("/p/a");
-    answers[0]?.();
-    await vi.waitFor(() => expect(answers).toHaveLength(2));
-    answers[1]?.();
-    expect(await listing).toEqual([]);
-  });
-
   test("all files of a large fileset are read at once", async () => {
     const vm = `resource "vsphere_virtual_machine" "vm" {\n  for_each = fileset(path.module, "vms/*.json")\n  num_cpus = 4\n}\n`;
     const vms = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`/p/vms/${at}.json`, "{}"]));
@@ -247,9 +226,10 @@ describe("files that refer to each other", () => {
   });
 
   test("removing a folder removes its files", async () => {
-    const { check, checks } = editor({ "/p/old/a.vmx": 'numvcpus = "8"\n', "/p/b.vmx": 'numvcpus = "8"\n' }, { config: CONFIG });
+    const { check, checks, disk } = editor({ "/p/old/a.vmx": 'numvcpus = "8"\n', "/p/b.vmx": 'numvcpus = "8"\n' }, { config: CONFIG });
     await check("/p/old/a.vmx");
     await check("/p/b.vmx");
+    disk.delete("/p/old/a.vmx");
     expect([...(await checks.touch("/p/old", "name"))]).toEqual(["/p/old", "/p/old/a.vmx"]);
   });
 

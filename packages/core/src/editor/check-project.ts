@@ -1,43 +1,15 @@
-import type { Format, FormatEntry } from "../formats/format.ts";
+import type { Format } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import { applyEdits } from "../lint/apply-edits.ts";
 import { writtenVm } from "../lint/assume.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic, Fix } from "../model/diagnostic.ts";
-import { type Files, joinPath, type SourceFile } from "../model/files.ts";
+import type { SourceFile } from "../model/files.ts";
 import type { Range, TextEdit } from "../model/source.ts";
 import type { FileResult } from "../report/result.ts";
-import type { CheckedPart, CheckedText } from "./check-text.ts";
+import type { CheckedProject } from "../workspace/units.ts";
+import type { CheckedText } from "./check-text.ts";
 import { type Place, placeIn, placesOf, type Row } from "./document.ts";
-
-/** Returns the files of some folders that may define VMs, without ignored files, like the command. */
-export function wantedIn(
-  folders: readonly string[],
-  { extensions, mayHold }: FormatEntry,
-  files: Files,
-  isIgnored: (path: string) => boolean,
-): readonly string[] {
-  return folders.flatMap((folder) =>
-    files
-      .list(folder)
-      .filter((name) => extensions.some((extension) => name.toLowerCase().endsWith(extension)))
-      .map((name) => joinPath(folder, name))
-      .filter((path) => {
-        if (isIgnored(path)) return false;
-        const text = files.read(path);
-        return text !== undefined && (!mayHold || mayHold(text));
-      }),
-  );
-}
-
-/** A project that was checked by itself. */
-export interface CheckedProject extends CheckedPart {
-  readonly parsed: ParsedProject;
-  readonly format: Format;
-  readonly vms: readonly LintedVm[];
-  /** Whether only this project uses a file; otherwise a change may be wrong for other projects. */
-  readonly isOwn: (path: string) => boolean;
-}
 
 /** Returns the findings of files by path, without fixes of files that other projects use; files without findings are missing. */
 export function findingsIn({ isOwn }: CheckedProject, results: readonly FileResult[]): ReadonlyMap<string, readonly Diagnostic[]> {

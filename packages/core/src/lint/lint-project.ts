@@ -34,20 +34,34 @@ interface ProjectOptions extends Pick<LintOptions, "target" | "rules"> {
   readonly severitiesOf?: (path: string) => Severities | undefined;
 }
 
-/** Parses a project, and loads a larger parser if the project needs one. */
-export async function readProject({ name, read }: Format, reading: Reading) {
-  const projectOf =
+/** Parses a project; `larger` returns the parser that the project needs, if the first reading wants a larger one. */
+export function parseProject(
+  { name, read }: Pick<Format, "name" | "read">,
+  reading: Reading,
+  larger: (first: ParsedProject) => Format["read"] | undefined,
+) {
+  const readBy =
     (by: Format["read"]) =>
     (other: Reading): ParsedProject => {
       const parsed = by(other);
       if (!isProject(parsed)) throw new Error(`${name} files are read one by one`);
       return parsed;
     };
-  const readFirst = projectOf(read);
-  const first = readFirst(reading);
-  const more = await first.loadMore?.();
-  const readAll = more ? projectOf(more) : readFirst;
+  const first = readBy(read)(reading);
+  const more = larger(first);
+  const readAll = readBy(more ?? read);
   return { project: more ? readAll(reading) : first, read: readAll };
+}
+
+/** Parses a project, and loads a larger parser if the project needs one. */
+export async function readProject(format: Format, reading: Reading) {
+  let load: ParsedProject["loadMore"];
+  const first = parseProject(format, reading, ({ loadMore }) => {
+    load = loadMore;
+    return undefined;
+  });
+  const more = await load?.();
+  return more ? parseProject({ name: format.name, read: more }, reading, () => undefined) : first;
 }
 
 /** Lints each file with its own VMs, so that findings do not depend on the other files of the run. */

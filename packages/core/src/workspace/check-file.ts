@@ -1,6 +1,6 @@
 import { type Config, severitiesIn } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
-import type { Format, FormatEntry } from "../formats/format.ts";
+import type { Format } from "../formats/format.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import type { LintOptions } from "../lint/lint.ts";
@@ -41,9 +41,8 @@ export function contextIn(
   return { path, files, valueFiles: varFiles?.map((file) => joinPath(folderOf(path), up + file)), columns };
 }
 
-/** Returns a function that reads the hosts that texts list, or `undefined` if their formats list none. */
-export async function inventoryReader(entries: Iterable<FormatEntry | undefined>) {
-  if (![...entries].some((entry) => entry?.listsHosts)) return undefined;
+/** Returns a function that reads the hosts that texts list. */
+export async function inventoryReader() {
   const { hasFacts, inventoryOf, listingIn } = await import("../inventory/index.ts");
   return (listing: readonly { readonly path: string; readonly text: string }[], files: Files): Inventory | undefined => {
     const listings = listing.map(({ path, text }) => listingIn(text, { path, files }));

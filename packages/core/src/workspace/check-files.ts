@@ -80,7 +80,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
   const { single, joint } = byFormat(selected);
   const notChecked: NotChecked[] = [];
   const suppressions = new Map<string, FileSuppressions>();
-  const readHosts = await inventoryReader(single.map(({ entry }) => entry));
+  const readHosts = single.some(({ entry }) => entry?.listsHosts) ? await inventoryReader() : undefined;
   const inventory = readHosts?.(
     single.filter(({ entry }) => entry?.listsHosts),
     files,

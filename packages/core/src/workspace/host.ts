@@ -1,6 +1,17 @@
 import type { Baseline } from "../baseline/baseline.ts";
 import type { Config } from "../config/config.ts";
-import type { SlowFiles } from "./read-ahead.ts";
+
+/** Files with asynchronous access. Paths have forward slashes. */
+export interface SlowFiles {
+  /** Returns `undefined` for an unreadable file. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  /** Returns the names in a folder; an empty list for an unreadable one. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
+  /** Returns the text of a file in an open editor, saved or not; it replaces the result of `read`. */
+  readonly openText: (path: string) => string | undefined;
+  /** The paths of open files, whether they are on disk or not. */
+  readonly openPaths: () => Iterable<string>;
+}
 
 /** The interface that an editor implements. Paths are absolute with forward slashes, or name a file without folder. */
 export interface EditorHost extends SlowFiles {
