@@ -1,5 +1,5 @@
 import { known, type Setting, unknown, valueIfKnown } from "../model/source.ts";
-import type { Disk, ScsiType, SettingName, SettingValues } from "../model/spec.ts";
+import type { BoardTypes, Disk, ScsiType, SettingName, SettingValues } from "../model/spec.ts";
 
 /*
  * terraform-provider-vsphere v2.16.1, which Terraform runs and Pulumi embeds. Unless another file is named, the source is
@@ -27,6 +27,19 @@ export const ARGUMENT_NAMES = {
   mmuVirtualization: "ept_rvi_mode",
   cpuVirtualization: "hv_mode",
 } as const satisfies Partial<Record<SettingName, string>>;
+
+/** The same for parts of the mainboard; a TPM is a block. */
+export const BOARD_ARGUMENTS: { readonly [K in keyof BoardTypes]?: string } = {
+  firmware: "firmware",
+  secureBoot: "efi_secure_boot_enabled",
+  iommu: "vvtd_enabled",
+  nestedVirtualization: "nested_hv_enabled",
+  performanceCounters: "cpu_performance_counters_enabled",
+  vbs: "vbs_enabled",
+};
+
+/** Sent for a clone too. */
+export const DEFAULT_FIRMWARE = "bios";
 
 /** Returns the same name in Pulumi. */
 export const inCamelCase = (argument: string): string => argument.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

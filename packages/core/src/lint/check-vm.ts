@@ -284,9 +284,11 @@ function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, Se
   >;
 }
 
+const NO_BOARD = () => ({});
+
 export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
-  const { range, defaults, scsiControllers, devices, configured, measured } = spec;
-  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices, configured, measured };
+  const { range, defaults, scsiControllers, devices, board = NO_BOARD, configured, measured } = spec;
+  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices, board, configured, measured };
   for (const name of reads) {
     const setting = spec.settings[name];
     seen[name] = setting.state === "known" ? setting : undefined;

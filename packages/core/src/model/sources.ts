@@ -581,3 +581,95 @@ export const TERRAFORM_42 = source(
   "terraform-provider-vsphere issue 42: a Windows guest of 16 sockets uses 2 (a user's report)",
   "https://github.com/vmware/terraform-provider-vsphere/issues/42",
 );
+
+/** Its figure: a GPU's memory rounded up to a power of two, then the next power of two. */
+export const KB_323402 = source(
+  "kb-323402",
+  "Broadcom KB 323402, virtual machines with PCI passthrough and insufficient MMIO allocation do not power on",
+  "https://knowledge.broadcom.com/external/article/323402/failed-to-power-on-virtual-machines-with.html",
+);
+export const DELL_199172 = source(
+  "dell-000199172",
+  "Dell 000199172, PCI passthrough: module DevicePowerOn power on failed when using GPUs with virtual machines on vSphere",
+  "https://www.dell.com/support/kbdoc/en-us/000199172/pci-passthrough-module-devicepoweron-power-on-failed",
+);
+export const DENNEMAN_2023_MMIO = source(
+  "denneman-2023-05",
+  "F. Denneman, vSphere ML Accelerator Spectrum: ESXi host BIOS, VM, and vCenter settings (2023), with BAR1 and MMIO sizes of GPUs",
+  "https://frankdenneman.nl/2023/05/30/vsphere-ml-accelerator-spectrum-deep-dive-esxi-host-bios-vm-and-vcenter-settings/",
+);
+export const DENNEMAN_2023_PASSTHROUGH = source(
+  "denneman-2023-06",
+  "F. Denneman, vSphere ML Accelerator Spectrum: Using Dynamic DirectPath IO (passthrough) with VMs (2023)",
+  "https://frankdenneman.nl/2023/06/06/vsphere-ml-accelerator-spectrum-deep-dive-using-dynamic-directpath-io-passthrough-with-vms/",
+);
+export const NVIDIA_MMIO = source(
+  "nvidia-ai-enterprise-mmio",
+  "NVIDIA AI Enterprise, vGPU for Compute: GPUs requiring 64 GB or more of MMIO space with large-memory VMs",
+  "https://docs.nvidia.com/ai-enterprise/release-7/latest/infra-software/vgpu.html",
+);
+export const KB_309986 = source(
+  "kb-309986",
+  "Broadcom KB 309986, Configuring VMDirectPath I/O passthrough devices: 16 on 7.x, 32 on 8.0, 64 on 8.0 U1, 128 on 8.0 U2",
+  "https://knowledge.broadcom.com/external/article/309986/configuring-vmdirectpath-io-passthrough.html",
+);
+export const KB_88161 = source(
+  "vmware-kb-88161",
+  "VMware KB 88161, a virtual IOMMU with vGPU, as listed by findbugzero.com: up to 7.x such a VM does not power on",
+  "https://findbugzero.com/operational-defect-database/vendors/vmware/defects/88161",
+);
+export const KB_311903 = source(
+  "kb-311903",
+  "Broadcom KB 311903, Limitations of virtual Software Guard Extensions (SGX) in vSphere: hardware version 17 or later",
+  "https://kb.vmware.com/s/article/71367",
+);
+export const SECURE_BOOT_65 = source(
+  "vsphere-6.5-secure-boot",
+  "vSphere 6.5 Security, Enable or Disable UEFI Secure Boot for a Virtual Machine: EFI firmware, hardware version 13 or later",
+  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.security.doc/GUID-898217D4-689D-4EB5-866C-888353FE241C.html",
+);
+export const CLOUD_DIRECTOR_TPM = source(
+  "cloud-director-tpm",
+  "VMware Cloud Director 10.4, requirements of TPM devices: EFI firmware, hardware version 14 or later",
+  "https://docs.vmware.com/en/VMware-Cloud-Director/10.4/VMware-Cloud-Director-Service-Provider-Admin-Portal-Guide/GUID-798BB67D-D6A6-446B-93A4-14DC9BC9BD24.html",
+);
+export const VBS_DOC_80 = source(
+  "vsphere-8.0-vbs",
+  "vSphere 8.0 Security, Virtualization-Based Security Best Practices: hardware version 14 on Intel, 19 on AMD (read in Italian)",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-security/GUID-8361F64B-DE1D-4FF1-A9FC-4DDE7056DC23.html",
+);
+export const VBS_API = source(
+  "vsphere-api-vbs",
+  "vSphere API as govmomi documents it, VirtualMachineFlagInfo, vbsEnabled and vvtdEnabled: else error is returned",
+  "https://github.com/vmware/govmomi/blob/main/vim25/types/types.go",
+);
+export const HOT_PLUG_DOC_80 = source(
+  "vsphere-8.0-passthrough-hot-plug",
+  "vSphere 8.0 Networking, hot-add and hot-remove support for VMDirectPath I/O devices: features that are not supported with it",
+  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-networking/GUID-FAD98A33-EBFC-40D2-9BD2-195C0E620341.html",
+);
+export const HOT_PLUG_API = source(
+  "vsphere-api-passthrough-hot-plug",
+  "vSphere API as govmomi documents it, VirtualMachineConfigSpec, fixedPassthruHotPlugEnabled: all memory should be reserved",
+  "https://github.com/vmware/govmomi/blob/main/vim25/types/types.go",
+);
+export const VGPU_DOC_67 = source(
+  "vsphere-6.7-vgpu",
+  "vSphere 6.7 VM Administration, Add an NVIDIA GRID vGPU to a Virtual Machine (read in German)",
+  "https://docs.vmware.com/de/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-C597DC2A-FE28-4243-8F40-9F8061C7A663.html",
+);
+export const TERRAFORM_VTPM = source(
+  "terraform-provider-vsphere-vtpm",
+  "terraform-provider-vsphere, resource_vsphere_virtual_machine.go: vtpm requires firmware to be set to efi",
+  "https://github.com/vmware/terraform-provider-vsphere/blob/main/vsphere/resource_vsphere_virtual_machine.go",
+);
+export const CAPV_1749 = source(
+  "cluster-api-provider-vsphere-1749",
+  "cluster-api-provider-vsphere issue 1749: PCI devices need hardware version 17",
+  "https://github.com/kubernetes-sigs/cluster-api-provider-vsphere/issues/1749",
+);
+export const VM_OPERATOR_158 = source(
+  "vm-operator-158",
+  "vm-operator issue 158: NVIDIA's PCI devices need hardware version 17",
+  "https://github.com/vmware-tanzu/vm-operator/issues/158",
+);

@@ -177,7 +177,39 @@ export interface PassthroughDevice {
   /** `pciPassthru0`. */
   readonly id: string;
   readonly range: Range;
+  /** `fixed`: one device of one host; `dynamic`: any of a model. Missing if the file does not show it. */
+  readonly kind?: "fixed" | "dynamic" | "vgpu" | "sriov";
+  /** The profile of a vGPU, `grid_a100-40c`, or vendor and device, `10de:20f1`. */
+  readonly model?: string;
 }
+
+/** Parts and switches of the virtual mainboard that power-on depends on. */
+export interface BoardTypes {
+  readonly firmware: "bios" | "efi";
+  readonly secureBoot: boolean;
+  readonly iommu: boolean;
+  readonly nestedVirtualization: boolean;
+  readonly performanceCounters: boolean;
+  /** Windows' virtualization-based security. */
+  readonly vbs: boolean;
+  readonly tpm: boolean;
+  readonly precisionClock: boolean;
+  readonly watchdog: boolean;
+  readonly sgx: boolean;
+  readonly sev: boolean;
+  readonly tdx: boolean;
+  readonly chipset: "acpi" | "i440bx";
+  /** Whether the VM maps memory of PCI devices above 4 GiB, and the size of that region. */
+  readonly mmio64: boolean;
+  readonly mmioGiB: number;
+  /** Whether passthrough devices can be added to the running VM. */
+  readonly hotPlugPassthrough: boolean;
+  /** The version that it asks for at least, if its template may have a newer one. */
+  readonly leastHardwareVersion: number;
+}
+
+/** The parts that a description decides. A missing part may be there or not; an absent one has the default of ESXi. */
+export type Board = { readonly [K in keyof BoardTypes]?: Setting<BoardTypes[K]> };
 
 export interface Devices {
   /** Controllers that are not SCSI. */
@@ -360,6 +392,8 @@ export interface VmSpec {
   readonly scsiControllers: readonly ScsiController[];
   /** Read on demand, because few callers need it: with `advanced`, it is the larger part of a file. */
   readonly devices: () => Devices;
+  /** Read on demand as well; missing if the reader of the format finds no part. */
+  readonly board?: () => Board;
   /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
   readonly advanced: () => ReadonlyMap<string, Setting<string>>;
   readonly directive: Directive;

@@ -7,7 +7,7 @@ import type { Evidence, Related, Severity, SkipReason } from "../model/diagnosti
 import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
-import type { Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
+import type { Board, Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload, WorkloadKind } from "../model/workload.ts";
 import type { Preset } from "./preset-names.ts";
 
@@ -23,6 +23,7 @@ export type View<R extends SettingName> = {
   readonly defaults: VmSpec["defaults"];
   readonly scsiControllers: readonly ScsiController[];
   readonly devices: VmSpec["devices"];
+  readonly board: () => Board;
   readonly configured: VmSpec["configured"];
   readonly measured: VmSpec["measured"];
 };

@@ -19,6 +19,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   sata: "SATA controllers",
   net: "Network cards",
   passthrough: "Passthrough devices",
+  "power-on": "Prerequisites of power-on",
   host: "VMs of one machine",
   tf: "Terraform",
   vmx: ".vmx files",

@@ -118,6 +118,11 @@ import { rule as numaVpdSpansPpd } from "./numa/vpd-spans-ppd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
 import { rule as nvmeHw } from "./nvme/hw.ts";
 import { rule as passthroughMemReservation } from "./passthrough/mem-reservation.ts";
+import { rule as powerOnBios } from "./power-on/bios.ts";
+import { rule as powerOnConflict } from "./power-on/conflict.ts";
+import { rule as powerOnOldHardware } from "./power-on/old-hardware.ts";
+import { rule as powerOnSmallMmio } from "./power-on/small-mmio.ts";
+import { rule as powerOnTooManyDevices } from "./power-on/too-many-devices.ts";
 import { rule as sataHw } from "./sata/hw.ts";
 import { rule as scsiMaxControllers } from "./scsi/max-controllers.ts";
 import { rule as scsiMaxDisks } from "./scsi/max-disks.ts";
@@ -283,6 +288,11 @@ export const rules: readonly Rule[] = [
   numaWideUneven,
   nvmeHw,
   passthroughMemReservation,
+  powerOnBios,
+  powerOnConflict,
+  powerOnOldHardware,
+  powerOnSmallMmio,
+  powerOnTooManyDevices,
   sataHw,
   scsiMaxControllers,
   scsiMaxDisks,

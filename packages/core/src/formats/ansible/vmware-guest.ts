@@ -27,6 +27,15 @@ const FIELDS: Fields = {
   memoryReservationLocked: field("hardware.memory_reservation_lock", units.bool),
 };
 
+const BOARD = {
+  firmware: "hardware.boot_firmware",
+  secureBoot: "hardware.secure_boot",
+  iommu: "hardware.iommu",
+  nestedVirtualization: "hardware.nested_virt",
+  performanceCounters: "hardware.vpmc_enabled",
+  vbs: "hardware.virt_based_security",
+} as const;
+
 /** If an argument and its alias are both set, the alias wins (ansible-core, module_utils/common/parameters.py, _handle_aliases). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { mem_reservation: ["hardware", "memory_reservation"] };
 
@@ -80,6 +89,7 @@ export const vmwareGuest: Module = {
       moreOptions: call.moreOptions,
       scsi: scsiOf(call, disks, isNew, reason),
       devices: () => devicesOf(call, disks, isNew, reason),
+      board: BOARD,
     });
   },
 };

@@ -1,6 +1,7 @@
 import { once } from "../../model/memoize.ts";
 import { ABSENT, known, mistyped, type Range, type Setting, withText } from "../../model/source.ts";
 import {
+  type Board,
   type Devices,
   type Directive,
   type DroppedArgument,
@@ -19,6 +20,7 @@ import { isMapping, type Mapping, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED, addAffinity, isAdvanced, pinsVcpu, spellingsIn } from "../advanced.ts";
+import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
@@ -54,6 +56,8 @@ interface Parts {
   readonly extraConfig?: Value;
   readonly scsi?: (reader: SettingReader) => readonly ScsiController[];
   readonly devices?: (reader: SettingReader) => Devices;
+  /** The parts of the mainboard with arguments of their own. */
+  readonly board?: (reader: SettingReader) => Board;
   /** Whether to report keys of `extraConfig` that an argument also sets, and the value that is sent for a missing argument. */
   readonly hasRivals?: boolean;
   /** Arguments that are set but not sent. */
@@ -137,6 +141,9 @@ export function vmOf(
     defaults,
     scsiControllers,
     devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),
+    ...(parts.board && {
+      board: once(() => ({ ...optionBoard(parts.extraConfig, reader, resourceInstance.range), ...parts.board?.(reader) })),
+    }),
     advanced,
     directive,
     configured: once(() => ({
@@ -181,6 +188,16 @@ function extraSettings(value: Value | undefined, reader: SettingReader, at: Rang
     if (option && item.kind !== "null") settings[option.name] = withText(reader.read(item, option.read, at), { key: option.key });
   }
   return { settings, advanced: () => new Map(entries.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
+}
+
+/** Options of a template are rarely set, so a missing one is absent. */
+function optionBoard(value: Value | undefined, reader: SettingReader, at: Range): Board {
+  if (value && !isMapping(value) && value.kind !== "null") return {};
+  const byKey = new Map(value && isMapping(value) ? [...value.entries].map(([key, item]) => [key.toLowerCase(), item]) : []);
+  return readBoard(({ key = "", read: readValue }, name) => {
+    const item = byKey.get(key.toLowerCase());
+    return isOption(name) ? (item ? reader.read(item, readValue, at) : ABSENT) : undefined;
+  });
 }
 
 const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((key) => pinsVcpu(key.toLowerCase()));

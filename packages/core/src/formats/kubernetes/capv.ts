@@ -1,6 +1,8 @@
 import { known, type Setting, unknown } from "../../model/source.ts";
-import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { Board, PassthroughDevice } from "../../model/spec.ts";
+import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { OF_PATCH, OF_TEMPLATE } from "../inherited.ts";
+import { pciModel } from "../vmx/devices.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
 import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
@@ -66,6 +68,24 @@ function hardwareVersion(find: (path: readonly string[]) => Value): Setting<numb
   return unknown(`the template decides if it is newer than vmx-${least.value}`, least.range);
 }
 
+/** The version that the machine is upgraded to, unless its template is newer. */
+function leastVersion(find: (path: readonly string[]) => Value): Board {
+  const least = settingOf(find(["hardwareVersion"]), units.hardwareVersion);
+  return least.state === "known" ? { leastHardwareVersion: least } : {};
+}
+
+/** `PCIDeviceSpec`: a profile, or vendor and device as numbers, which YAML also writes in hexadecimal. */
+function hostDevice(item: Value, index: number): PassthroughDevice {
+  const shared = { id: `pciPassthru${index}`, range: rangeOf(item) };
+  const vgpu = textOf(get(item, "vGPUProfile"));
+  if (vgpu) return { ...shared, kind: "vgpu", model: vgpu };
+  const [vendor, device] = ["vendorId", "deviceId"].map((key) => {
+    const number = Number(textOf(get(item, key)) ?? Number.NaN);
+    return Number.isInteger(number) && number >= 0 ? number.toString(16) : undefined;
+  });
+  return { ...shared, kind: "dynamic", ...pciModel(vendor, device) };
+}
+
 function readMachine(object: Value, version: string, context: DocumentContext): ReadVm {
   const root = scoped(object);
   const template = at(root, ["spec", "template", "spec"]);
@@ -99,7 +119,9 @@ function readMachine(object: Value, version: string, context: DocumentContext): 
       // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).
       ...(itemsOf(pci).length > 0 && { memoryReservationLocked: known(true, rangeOf(pci)) }),
     },
+    extraBoard: leastVersion(find),
     devices: () => ({
+      ...(itemsOf(pci).length > 0 && { passthrough: itemsOf(pci).map(hostDevice) }),
       otherControllers: [],
       // The template has at least one disk. Added disks share its controller, at units that only the clone decides.
       disks: [],

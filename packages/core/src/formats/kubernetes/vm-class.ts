@@ -70,6 +70,7 @@ export function readClass(root: Value): ReadVm {
     inherits: OF_IMAGE,
     ...allocated,
     extraSettings: { ...extraSettings, ...(latencySensitivity && { latencySensitivity }) },
+    addsMmio: true,
     scsi: readScsi(configSpec),
     devices: () => devicesOf(configSpec),
   });

@@ -91,6 +91,8 @@ function readMachine(root: Value, version: string, context: DocumentContext): Re
       defaults: vmClass.defaults,
     }),
     extraSettings: isNewest ? topologyOf(spec) : {},
+    // 512 GB (constants.go, PCIPassthruMMIOSizeDefault).
+    addsMmio: true,
     scsi: readScsi(get(spec, "hardware")),
     devices: () => devicesOf(spec),
   });

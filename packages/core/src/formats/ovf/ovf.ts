@@ -6,12 +6,13 @@ import { type DataNode, scalarOf, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { type Element, readXml } from "../../syntax/xml/xml.ts";
 import { addAffinity } from "../advanced.ts";
+import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
 import { ifPointer } from "../lfs.ts";
 import { advancedOf, countOrNone, specSettings } from "../vi-json/config-info.ts";
-import { atPath } from "../vi-json/member.ts";
+import { atPath, memberAt } from "../vi-json/member.ts";
 import { unitOf } from "./allocation-units.ts";
 import { readDevices, readScsiControllers } from "./devices.ts";
 import { attributeOf, child, choicesIn, configurationsOf, type Item, isEnvelope, itemsIn, kindOf, VMW, vmwAttribute } from "./item.ts";
@@ -90,9 +91,16 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
   const range = name?.range ?? familyOf(hardware)?.range ?? [0, 0];
   const items = itemsIn(hardware, configuration);
   const options = keyed(hardware, "ExtraConfig", (key) => key.toLowerCase());
-  const settings = specSettings(atPath(keyed(hardware, "Config"), "", range), options);
+  const config = atPath(keyed(hardware, "Config"), "", range);
+  const settings = specSettings(config, options);
   const guest = system.children.find((section) => kindOf(section) === "OperatingSystemSection");
   const osType = guest && vmwAttribute(guest, "osType");
+
+  // A product that imports the package decides what is missing.
+  const board = readBoard(({ key = "", member, read: readValue }, name) => {
+    const node = isOption(name) ? options.get(key.toLowerCase()) : member === undefined ? undefined : memberAt(config, member);
+    return node && settingOf(node, readValue);
+  });
 
   const family = familyOf(hardware);
   settings.hardwareVersion = settingOf(family && scalarOf(family), hardwareVersion, "VirtualSystemType");
@@ -114,6 +122,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
     defaults: {},
     scsiControllers: readScsiControllers(items),
     devices: () => readDevices(items),
+    board: () => board,
     advanced: () => advanced,
     directive,
   };

@@ -1,15 +1,29 @@
 import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Setting, unknown, withText } from "../../model/source.ts";
-import type { Devices, Disk, OtherController, Platform, ScsiController, ScsiType, SettingName, Settings } from "../../model/spec.ts";
+import type {
+  Board,
+  BoardTypes,
+  Devices,
+  Disk,
+  OtherController,
+  PassthroughDevice,
+  Platform,
+  ScsiController,
+  ScsiType,
+  SettingName,
+  Settings,
+} from "../../model/spec.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
 import { isMapping, isSequence, type Value } from "../../syntax/hcl/value.ts";
 import { listOf, STRING } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
+import { readBoard } from "../board.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { Arguments, SettingReader } from "../hcl/setting-reader.ts";
 import { lowerCased, oneOf, type ReadResource, textOf, type VmInstance, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
 import { ALL_SETTINGS, DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
+import { pciModel } from "../vmx/devices.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 
 /** A builder that makes a VM. */
@@ -128,7 +142,45 @@ function vsphereDevices(resource: ResourceInstance, reader: SettingReader, isNew
     index,
     type: reader.read(nic.get("network_card"), lowerCased, nic.range),
   }));
-  return { otherControllers, disks, nics, ...(missing !== undefined && { missing }) };
+  const passthrough = packerDevices(resource, reader);
+  return { otherControllers, disks, nics, ...(passthrough.length > 0 && { passthrough }), ...(missing !== undefined && { missing }) };
+}
+
+/** builder/vsphere/common, step_hardware.go and step_add_flag.go: false is not sent, and without `firmware` vCenter chooses. */
+const FLAGS: { readonly [K in keyof BoardTypes]?: string } = {
+  iommu: "vvtd_enabled",
+  nestedVirtualization: "NestedHV",
+  vbs: "vbs_enabled",
+  tpm: "vTPM",
+};
+
+const clock: Read<boolean> = (text, range) => known(text !== "" && text !== "none", range);
+
+function vsphereBoard(resource: ResourceInstance, reader: SettingReader): Board {
+  const { range } = resource;
+  const text = textOf(resource.get("firmware"), "");
+  return readBoard(({ read: readValue }, name) => {
+    const isSecure = text === "efi-secure";
+    if (name === "firmware" && (isSecure || text === "efi" || text === "bios")) return known(isSecure ? "efi" : text, range);
+    if (name === "secureBoot") return isSecure ? known(true, range) : undefined;
+    const setting =
+      name === "precisionClock"
+        ? reader.read(resource.get("precision_clock"), clock, range)
+        : reader.read(resource.get(FLAGS[name] ?? ""), readValue, range);
+    return setting.state === "known" && setting.value === true ? setting : undefined;
+  });
+}
+
+/** A profile of a vGPU, and devices by vendor and model. */
+function packerDevices(resource: ResourceInstance, reader: SettingReader): readonly PassthroughDevice[] {
+  const vgpu = reader.read(resource.get("vgpu_profile"), words, resource.range);
+  const allowed = resource.blocks("pci_passthrough_allowed_device").items.map((block) => ({
+    range: block.range,
+    kind: "dynamic" as const,
+    ...pciModel(textOf(block.get("vendor_id"), ""), textOf(block.get("device_id"), "")),
+  }));
+  const all = [...(vgpu.state === "known" ? [{ range: vgpu.range, kind: "vgpu" as const, model: vgpu.value }] : []), ...allowed];
+  return all.map((device, index) => ({ id: `pciPassthru${index}`, ...device }));
 }
 
 /** A fix changes a list of types, but never adds one. */
@@ -145,6 +197,7 @@ const vsphere = (isNew: boolean): SourceType => ({
       extraConfig: resource.get("configuration_parameters"),
       scsi: (reader) => controllers(resource, reader, isNew).scsi,
       devices: (reader) => vsphereDevices(resource, reader, isNew),
+      board: (reader) => vsphereBoard(resource, reader),
       from: isNew ? undefined : resource.get("template"),
       alias: resource.get("vm_name"),
     });

@@ -1,5 +1,5 @@
 import type { Range, Setting } from "../../model/source.ts";
-import type { Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import type { Board, Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import { checkSettings } from "../check-settings.ts";
 import { suffixOf } from "../hcl/scopes.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
@@ -179,14 +179,17 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
     ...checkSettings(settings as unknown as Settings),
     scsiControllers: controllers,
     devices: () => {
-      const { otherControllers, disks, nics, ...rest } = planned.devices();
+      const { otherControllers, disks, nics, passthrough, ...rest } = planned.devices();
       return {
         ...rest,
+        ...(passthrough && { passthrough: passthrough.map((device) => ({ ...device, ...at })) }),
         otherControllers: otherControllers.map((controller) => ({ ...controller, ...at })),
         disks: disks.map((disk) => ({ ...disk, ...at })),
         nics: nics.map(({ index, type }) => ({ index, type: place(type, { state: "absent" }) as typeof type })),
       };
     },
+    board: () =>
+      Object.fromEntries(Object.entries(planned.board?.() ?? {}).map(([name, part]) => [name, place(part, { state: "absent" })])) as Board,
     advanced: () => new Map([...planned.advanced()].map(([key, setting]) => [key, place(setting, { state: "absent" }) as typeof setting])),
     directive: source.directive,
     ...(source.resource !== undefined && { resource: source.resource }),

@@ -2,7 +2,7 @@ import { type FileContext, folderOf, joinPath } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import { sequence } from "../../model/sequence.ts";
 import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
-import type { Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
+import type { Board, Devices, Disk, OtherController, ScsiType, SettingName, SettingTypes } from "../../model/spec.ts";
 import { latency, type Read, sharing } from "../../syntax/values.ts";
 import {
   at,
@@ -23,8 +23,10 @@ import {
 import { ALL_SETTINGS, DISKS_OF_PACKAGE } from "../inherited.ts";
 import {
   ARGUMENT_NAMES,
+  BOARD_ARGUMENTS,
   CONTROLLERS,
   DEFAULT_ADAPTER,
+  DEFAULT_FIRMWARE,
   DEFAULT_SCSI_TYPE,
   DEFAULTS,
   dropsNodeSize,
@@ -69,6 +71,20 @@ const FIELDS: Fields = {
   memoryLimitMiB: argument("memoryLimitMiB", units.limit, units.writeLimit),
 };
 
+const BOARD = Object.fromEntries(
+  Object.entries(BOARD_ARGUMENTS).map(([name, argument]) => [name, inCamelCase(argument)]),
+) as typeof BOARD_ARGUMENTS;
+
+/** The default of the firmware is sent; a TPM is a mapping or a list of one. */
+function boardOf(find: Find, base: Value, kept: string | undefined): Board {
+  const tpm = find(base, ["vtpm"]);
+  const range = rangeOf(base);
+  return {
+    ...(isNothing(find(base, ["firmware"])) && kept === undefined && { firmware: known(DEFAULT_FIRMWARE, range) }),
+    ...((isMapping(tpm) || itemsOf(tpm).length > 0) && { tpm: known(true, rangeOf(tpm)) }),
+  };
+}
+
 /** Fields that the provider does not send do not exist for the VM. */
 const { coresPerNumaNode: _, ...WITHOUT_NODE_SIZE } = FIELDS;
 
@@ -110,6 +126,8 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
     extraSettings: { ...derivedSettings(find, base), ...ignored(root, base, find) },
     scsi: isOpen ? [] : scsiOf(find, base, isReferenced),
     isReferenced,
+    board: BOARD,
+    extraBoard: isOpen ? {} : boardOf(find, base, leftAlone(root, "firmware")),
     devices: () =>
       isOpen ? { otherControllers: [], disks: [], nics: [], missing: COMPUTED } : devicesOf(find, base, leftAlone(root, "disks")),
   });

@@ -1,6 +1,7 @@
 import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown, withText } from "../../model/source.ts";
 import type {
+  Board,
   Devices,
   Disk,
   DroppedArgument,
@@ -16,14 +17,17 @@ import { isSequence, type Value } from "../../syntax/hcl/value.ts";
 import { BOOL, NUMBER } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
+import { readBoard } from "../board.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
 import { lowerCased, oneOf, orDefault, textOf, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
 import { DISKS_OF_PACKAGE, OF_IMAGE } from "../inherited.ts";
 import {
   ARGUMENT_NAMES,
+  BOARD_ARGUMENTS,
   CONTROLLERS,
   DEFAULT_ADAPTER,
+  DEFAULT_FIRMWARE,
   DEFAULT_SCSI_TYPE,
   DEFAULTS,
   dropsNodeSize,
@@ -161,6 +165,21 @@ function devices(resource: ResourceInstance, reader: SettingReader): Devices {
   return { otherControllers, disks, nics, ...(passthrough && { passthrough }), ...(missing !== undefined && { missing }) };
 }
 
+/** The default of `firmware` is sent. A clone keeps the other parts of its template (resource_vsphere_virtual_machine.go, vtpm). */
+function board(resource: ResourceInstance, reader: SettingReader): Board {
+  const { range } = resource;
+  const isNew = [resource.blocks("clone"), resource.blocks("ovf_deploy")].every(({ items, missing }) => items.length === 0 && !missing);
+  const [tpm] = resource.blocks("vtpm").items;
+  return readBoard(({ read: readValue }, name) => {
+    if (name === "tpm" && tpm) return known(true, tpm.range);
+    const argument = BOARD_ARGUMENTS[name];
+    if (argument === undefined) return undefined;
+    const setting = reader.read(resource.get(argument), readValue, range);
+    if (setting.state !== "absent") return setting;
+    return name === "firmware" ? known(DEFAULT_FIRMWARE, range) : isNew ? setting : undefined;
+  });
+}
+
 /** Returns names and notes as hints for the workload. */
 function hints(resource: ResourceInstance): readonly Hint[] {
   const of = (kind: string, value: Value): readonly Hint[] => (value.kind === "string" ? [{ kind, text: value.value }] : []);
@@ -172,7 +191,9 @@ function hints(resource: ResourceInstance): readonly Hint[] {
 function passthroughOf(resource: ResourceInstance): readonly PassthroughDevice[] | undefined {
   const ids = resource.get("pci_device_id");
   if (ids.kind === "null") return [];
-  return isSequence(ids) ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: resource.range })) : undefined;
+  return isSequence(ids)
+    ? ids.items.map((_, at) => ({ id: `pciPassthru${at}`, range: resource.range, kind: "fixed" as const }))
+    : undefined;
 }
 
 /** Adjusts settings that depend on each other, as the provider does. */
@@ -232,6 +253,7 @@ export const vsphereVirtualMachine: ResourceType = {
       extraConfig: resource.get("extra_config"),
       scsi: (reader) => scsiControllers(resource, reader),
       devices: (reader) => devices(resource, reader),
+      board: (reader) => board(resource, reader),
       alias: resource.get("name"),
       hints: () => hints(resource),
       // Set from vCenter's config.uuid (flattenVirtualMachineConfigInfo).

@@ -13,10 +13,11 @@ import {
 import { type DataNode, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
+import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
-import { isKept, readDevices, readScsiControllers } from "./devices.ts";
+import { deviceOfType, isKept, readDevices, readScsiControllers } from "./devices.ts";
 import { member, memberAt } from "./member.ts";
 
 export type Paths = { readonly [K in SettingName]?: readonly [path: string, read: read.Read<SettingTypes[K]>] };
@@ -190,6 +191,7 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
   // Read now, because a VM that reads it later would keep its text alive.
   const host = memberAt(runtime, "host.value")?.text;
   const uuids = { instance: read.uuid(member(config, "instanceUuid")?.text), bios: read.uuid(member(config, "uuid")?.text) };
+  const board = boardIn(config, extra, nodes, unknownSettings === undefined || !unknownSettings.names.includes("maxVcpusByHotAdd"));
   return {
     name: field?.text ?? name ?? "",
     format,
@@ -200,6 +202,7 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
     defaults,
     scsiControllers: readScsiControllers(nodes),
     devices: () => devices,
+    board: () => board,
     advanced: () => advanced,
     directive: new Map(),
     uuids: () => uuids,
@@ -210,6 +213,18 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
     ...(isOn(runtime) && measuredIn(quickStats)),
   };
 }
+
+/** `hasOptions`: whether a missing option is not set. */
+const boardIn = (config: DataNode | undefined, extra: Extra, nodes: readonly DataNode[], hasOptions: boolean) =>
+  readBoard(({ key = "", member: path, device, read: readValue }, name) => {
+    const found = device === undefined ? undefined : deviceOfType(nodes, device);
+    if (found) return known(true, found.range);
+    const node = path === undefined ? undefined : (memberAt(config, path) ?? memberAt(config, `hardware.${path}`));
+    if (node) return settingOf(node, readValue);
+    if (!isOption(name)) return undefined;
+    const option = settingOf(extra.get(key.toLowerCase()), readValue);
+    return option.state === "absent" && !hasOptions ? undefined : option;
+  });
 
 /** For a running VM without a manual size, this is "the virtual NUMA node size seen by the guest" (VirtualMachineVirtualNumaInfo). */
 function observedIn(config: DataNode | undefined, runtime: DataNode | undefined): { readonly observed?: Located<Observed> } {

@@ -2,6 +2,7 @@ import { ABSENT, known, mistyped, type Range, type Setting, unknown } from "../.
 import type { Devices, Disk, Nic, OtherController, PassthroughDevice, Provisioning, ScsiController, ScsiType } from "../../model/spec.ts";
 import { type DataNode, settingOf } from "../../syntax/node.ts";
 import { sharing } from "../../syntax/values.ts";
+import { pciModel } from "../vmx/devices.ts";
 import { member } from "./member.ts";
 
 /** API type names of SCSI controllers. */
@@ -143,11 +144,31 @@ function provisioningOf(backing: DataNode | undefined, info: boolean): Setting<P
 /** Returns the passthrough devices, if each device has its type. */
 function passthroughIn(devices: readonly Device[]): readonly PassthroughDevice[] | undefined {
   if (devices.length === 0 || devices.some(({ type }) => !type)) return undefined;
-  const disks = devices.flatMap(({ type }) =>
-    type && /^VirtualPCIPassthrough$|^VirtualSriovEthernetCard$/.test(type.text ?? "") ? [type] : [],
+  const found = devices.flatMap(({ node, type }) =>
+    type && /^VirtualPCIPassthrough$|^VirtualSriovEthernetCard$/.test(type.text ?? "") ? [{ node, type }] : [],
   );
-  return disks.map(({ range }, i) => ({ id: `pciPassthru${i}`, range }));
+  return found.map(({ node, type }, i) => ({ id: `pciPassthru${i}`, range: type.range, ...hostDevice(node, type.text) }));
 }
+
+/** The backing of a host device (govmomi, VirtualPCIPassthrough*BackingInfo): device ids are text in hexadecimal, others numbers. */
+function hostDevice(node: DataNode, type: string | undefined): Pick<PassthroughDevice, "kind" | "model"> {
+  if (type === "VirtualSriovEthernetCard") return { kind: "sriov" };
+  const backing = member(node, "backing");
+  const vgpu = member(backing, "vgpu")?.text;
+  if (vgpu) return { kind: "vgpu", model: vgpu };
+  const [allowed] = member(backing, "allowedDevice")?.items() ?? [];
+  if (allowed) return { kind: "dynamic", ...pciModel(inHex(member(allowed, "vendorId")?.text), inHex(member(allowed, "deviceId")?.text)) };
+  const device = member(backing, "deviceId")?.text;
+  return device === undefined ? {} : { kind: "fixed", ...pciModel(inHex(member(backing, "vendorId")?.text), device) };
+}
+
+/** A decimal number of 16 bits, with a sign in the API's own type. */
+const inHex = (text: string | undefined): string | undefined =>
+  text !== undefined && /^-?\d{1,5}$/.test(text) ? (Number(text) & 0xffff).toString(16) : undefined;
+
+/** Whether the list has a device of a type. */
+export const deviceOfType = (nodes: readonly DataNode[], name: string): DataNode | undefined =>
+  nodes.map(deviceOf).find(({ type }) => type?.text === name)?.type;
 
 /** `info`: the VM has the devices, rather than a request for them. */
 export function readDevices(nodes: readonly DataNode[], info = false): Devices {

@@ -107,7 +107,7 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup, hiddenKey: s
     } else if (kind === "ethernet") {
       nics.push({ index: bus, type: lookup(type, lowerCased) });
     } else if (kind === "pcipassthru") {
-      passthrough.push({ id: `pciPassthru${bus}`, range });
+      passthrough.push({ id: `pciPassthru${bus}`, range, ...hostDevice(id, lookup) });
     } else if (kind !== "scsi") {
       addOther(kind, bus, range);
     }
@@ -115,6 +115,22 @@ export function readDevices(dictionary: Dictionary, lookup: Lookup, hiddenKey: s
   otherControllers.sort((a, b) => (a.kind === b.kind ? a.bus - b.bus : a.kind < b.kind ? -1 : 1));
   nics.sort((a, b) => a.index - b.index);
   return { otherControllers, disks, nics, ...(missing === undefined ? { passthrough } : { missing }) };
+}
+
+/** F. Denneman, 2023-06-06: `.id` is the address of a device, `.allowedDevices` vendor and device; `.vgpu` as in the API (VmiopBackingInfo). */
+function hostDevice(id: string, lookup: Lookup): Pick<PassthroughDevice, "kind" | "model"> {
+  const [vgpu, allowed, vendor, device] = ["vgpu", "alloweddevices", "vendorid", "deviceid"].map((name) =>
+    valueIfKnown(lookup(keyOf(`${id}.${name}`), read.text)),
+  );
+  if (vgpu) return { kind: "vgpu", model: vgpu };
+  if (allowed) return { kind: "dynamic", ...pciModel(...(allowed.split(":") as [string, string])) };
+  return { kind: "fixed", ...pciModel(vendor, device) };
+}
+
+/** `10de:20b5` from hexadecimal texts, with or without 0x. */
+export function pciModel(vendor = "", device = ""): Pick<PassthroughDevice, "model"> {
+  const [first, second] = [vendor, device].map((text) => /^\s*(?:0x)?([\da-f]{1,4})\s*$/i.exec(text)?.[1]?.toLowerCase().padStart(4, "0"));
+  return first !== undefined && second !== undefined ? { model: `${first}:${second}` } : {};
 }
 
 const lowerCased = (text: string, range: readonly [number, number]): Setting<string> => ({

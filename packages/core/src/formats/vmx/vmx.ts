@@ -5,6 +5,7 @@ import { ABSENT, type Range, type Setting, valueIfKnown, withText } from "../../
 import { NO_SETTINGS, type SettingName, type Settings, type Uuids, type VmSpec } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED_PREFIXES, affinityByVcpu, isAdvanced } from "../advanced.ts";
+import { readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
@@ -98,6 +99,11 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     defaults: hiddenKey === undefined ? DEFAULTS : {},
     scsiControllers: readScsiControllers(dictionary, lookup),
     devices: once(() => parseAgain(text, (dictionary, lookup) => readDevices(dictionary, lookup, hiddenKey))),
+    ...(hiddenKey === undefined && {
+      board: once(() =>
+        parseAgain(text, (_, lookup) => readBoard(({ key, read: readValue }) => key && lookup(keyOf(key.toLowerCase()), readValue))),
+      ),
+    }),
     advanced: once(() => parseAgain(text, readAdvanced)),
     directive,
     uuids: once(() => parseAgain(text, readUuids)),

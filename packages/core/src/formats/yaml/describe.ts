@@ -2,6 +2,8 @@ import type { HostReference } from "../../model/inventory-host.ts";
 import { once } from "../../model/memoize.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
+  type Board,
+  type BoardTypes,
   type Devices,
   type Disk,
   type Hint,
@@ -19,6 +21,7 @@ import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isList, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { ADVANCED, addAffinity, isAdvanced, optionText, pinsVcpu, spellingsIn } from "../advanced.ts";
+import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
@@ -61,6 +64,11 @@ export interface VmDescription {
   /** Whether another part of the text uses the value of a key, so that a fix must not change it. */
   readonly isReferenced?: (key: string) => boolean;
   readonly devices?: () => Devices;
+  /** The paths of parts of the mainboard, and parts that the caller read itself. */
+  readonly board?: { readonly [K in keyof BoardTypes]?: string };
+  readonly extraBoard?: Board;
+  /** Whether the software behind the format adds address space for passthrough devices. */
+  readonly addsMmio?: boolean;
   /** Whether it is a template for machines, not a VM itself. */
   readonly template?: boolean;
   readonly isPoweredOff?: boolean;
@@ -170,6 +178,29 @@ function openUnstated(settings: StatedSetting["settings"], description: VmDescri
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
 }
 
+/** A missing field may be inherited; options of templates are rarely set, so a missing one is absent. */
+function boardOf(description: VmDescription): Board {
+  const { base, options, board = {}, extraBoard, addsMmio, keeps, moreOptions } = description;
+  const find = description.find ?? ((from, path) => path.reduce(get, from));
+  const isOpen =
+    addsMmio ||
+    keeps !== undefined ||
+    moreOptions !== undefined ||
+    !options ||
+    areOpen(options) ||
+    description.root.source.inserts.length > 0;
+  const found = readBoard(({ key = "", read: readValue }, name) => {
+    if (isOption(name)) {
+      const option = options?.entries.find((entry) => entry.key.toLowerCase() === key.toLowerCase());
+      return option ? settingOf(option.value, readValue) : isOpen ? undefined : ABSENT;
+    }
+    const path = board[name];
+    const setting = path === undefined ? ABSENT : settingOf(find(base, path.split(".")), readValue);
+    return setting.state === "absent" ? undefined : setting;
+  });
+  return { ...found, ...extraBoard };
+}
+
 /** Returns the VM of the facts. */
 export function describe(description: VmDescription): ReadVm {
   const { root, base, name, fields, options, scsi = [], keeps } = description;
@@ -191,6 +222,7 @@ export function describe(description: VmDescription): ReadVm {
     defaults: description.defaults ?? {},
     scsiControllers,
     devices: () => devicesOf(description),
+    board: () => boardOf(description),
     advanced,
     directive: new Map(),
     configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),

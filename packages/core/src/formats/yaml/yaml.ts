@@ -74,6 +74,7 @@ function asPatch(vm: VmSpec): VmSpec {
     defaults: {},
     changes: true,
     devices: () => ({ missing: OF_PATCH, ...vm.devices() }),
+    board: () => Object.fromEntries(Object.entries(vm.board?.() ?? {}).filter(([, { state }]) => state !== "absent")),
   };
 }
 
