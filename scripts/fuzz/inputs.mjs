@@ -91,12 +91,24 @@ const SAMPLES = [
 const WORKBOOK = {
   "xl/workbook.xml": strToU8('<workbook><sheets><sheet name="vInfo" sheetId="1" r:id="rId1"/></sheets></workbook>'),
   "xl/_rels/workbook.xml.rels": strToU8('<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>'),
-  "xl/sharedStrings.xml": strToU8("<sst><si><t>VM</t></si><si><t>Powerstate</t></si></sst>"),
+  "xl/sharedStrings.xml": strToU8(`<sst><si><t>VM</t></si><si><t>Powerstate</t></si><si><t>${"x".repeat(30_000)}</t></si></sst>`),
 };
 
-/** A workbook with that sheet, as a text of its bytes; one of 2,000 is a bomb of 40 MB in 40 KB. */
+/** Small XML that stands for far cells, many rows, merged ranges or a long text in many cells. */
+const BOMBS = [
+  (cells) => `<row r="1"><c r="XFD1"><v>1</v></c></row>${cells("XFD")}`,
+  (cells) => `${cells("XFC")}<row r="1048576"><c r="A1048576"><v>1</v></c></row>`,
+  (cells) => `${cells("A")}<mergeCells count="9"><mergeCell ref="A1:XFD1048576"/></mergeCells>`,
+  (cells) => cells("B", ' t="s"').replaceAll("<v>1", "<v>2"),
+];
+
+/** A workbook with that sheet, as a text of its bytes; one of 2,000 is a bomb of 40 MB in 40 KB, one of 50 has a structure like one. */
 function workbookOf(sheet, below) {
-  const content = below(2000) === 0 ? `${sheet}${" ".repeat(40_000_000)}` : sheet;
+  const row = (column, type, y) => `<row r="${y}"><c r="${column}${y}"${type}><v>1</v></c></row>`;
+  const cells = (column, type = "") => Array.from({ length: 2 ** below(14) }, (_, y) => row(column, type, y + 3)).join("");
+  const shape = below(50) === 0 ? BOMBS[below(BOMBS.length)](cells) : "";
+  const shaped = sheet.replace("</sheetData>", `${shape}</sheetData>`);
+  const content = below(2000) === 0 ? `${shaped}${" ".repeat(40_000_000)}` : shaped;
   const parts = { ...WORKBOOK, "xl/worksheets/sheet1.xml": strToU8(content) };
   return Buffer.from(zipSync(parts, { level: content === sheet ? 0 : 6 })).toString("latin1");
 }

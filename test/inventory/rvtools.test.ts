@@ -113,12 +113,46 @@ describe("workbooks that are not an export", () => {
       zipSync(workbookOf({ "xl/worksheets/sheet1.xml": strToU8("<worksheet><row r='99999999'><c r='A1'><v>1</v></c></row></worksheet>") })),
       "one of its sheets has more rows than a sheet can have",
     ],
+    ["a table with a last column", zipSync(workbookOf({ "xl/worksheets/sheet1.xml": farSheet("XFD1") })), FAR],
+    [
+      "a long text in many cells",
+      zipSync({
+        ...workbookOf({ "xl/worksheets/sheet1.xml": farSheet("B1", 12_000) }),
+        "xl/sharedStrings.xml": strToU8(`<sst><si><t>${"x".repeat(30_000)}</t></si></sst>`),
+      }),
+      FAR,
+    ],
+    [
+      "a text that no cell can have",
+      zipSync({
+        ...workbookOf({ "xl/worksheets/sheet1.xml": farSheet("B1") }),
+        "xl/sharedStrings.xml": strToU8(`<sst><si><t>${"x".repeat(40_000)}</t></si></sst>`),
+      }),
+      "one of its cells has more text than a cell can have",
+    ],
   ])("%s is refused in a sentence", async (_, bytes, reason) => {
     const { err, code } = await named(bytes);
     expect(err).toContain(`vmlint: e.xlsx is not checked: ${reason}.\n`);
     expect(code).not.toBe(3);
   });
 });
+
+test("cells far to the right of the table cost nothing, and other files are checked", async () => {
+  const parts = { "xl/worksheets/sheet1.xml": farSheet("B1", 200), "xl/sharedStrings.xml": strToU8("<sst><si><t>vm</t></si></sst>") };
+  const files = { "e.xlsx": zipSync(workbookOf(parts)), "a.vmx": 'numvcpus = "five"\n' };
+  const { out, code } = await vmlint(folder(files), ["--format", "json", "e.xlsx", "a.vmx"]);
+  expect(JSON.parse(out).diagnostics.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(["vmx/type"]);
+  expect(code).toBe(1);
+});
+
+const FAR = "it has far more cells or text than an export has";
+
+/** A sheet of VMs with two columns, the second at a cell, and rows with a value in the last column. */
+function farSheet(second: string, rows = 2998): Uint8Array {
+  const head = `<row r="1"><c r="A1" t="inlineStr"><is><t>VM</t></is></c><c r="${second}" t="inlineStr"><is><t>Powerstate</t></is></c></row>`;
+  const row = (y: number) => `<row r="${y}"><c r="A${y}" t="s"><v>0</v></c><c r="XFD${y}"><v>1</v></c></row>`;
+  return strToU8(`<worksheet><sheetData>${head}${Array.from({ length: rows }, (_, y) => row(y + 2)).join("")}</sheetData></worksheet>`);
+}
 
 /** A workbook with a sheet of VMs, with some parts replaced. */
 function workbookOf(parts: Readonly<Record<string, Uint8Array>>): Record<string, Uint8Array> {

@@ -12,6 +12,10 @@ const PACKED_CHUNK = 1 << 16;
 /** The limits of an Excel sheet (Microsoft, "Excel specifications and limits"). */
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
+const MOST_CHARACTERS_IN_CELL = 32_767;
+/** An export of 100,000 VMs has about 25 million cells in the sheets that vmlint reads, and fewer texts. */
+const MOST_CELLS = 30_000_000;
+const MOST_CHARACTERS = 300_000_000;
 
 /** Why a workbook is not read. */
 export class WorkbookError extends Error {}
@@ -35,10 +39,11 @@ export function readWorkbook(bytes: Uint8Array, isWanted: (sheet: string) => boo
   const inWorkbook = (path: string) => path.replace(/^xl\//, "");
   const parts = unzip(bytes, (path) => sheets.has(inWorkbook(path)) || /(?:^|\/)sharedStrings\.xml$/.test(path));
   const shared = readShared(fileIn(parts, /sharedStrings\.xml$/));
+  const size = { cells: 0, characters: 0 };
   return new Map(
     Object.entries(parts).flatMap(([path, content]) => {
       const name = sheets.get(inWorkbook(path));
-      return name === undefined ? [] : [[name, readRows(content, shared)]];
+      return name === undefined ? [] : [[name, readRows(content, shared, size)]];
     }),
   );
 }
@@ -169,13 +174,19 @@ function readShared(bytes: Uint8Array | undefined): readonly string[] {
     close: (name) => {
       isInside = false;
       if (name === "rPh") spoken = false;
-      else if (name === "si") strings.push(current);
+      else if (name === "si" && strings.push(current) > MOST_CELLS) throw new WorkbookError("it has more texts than an export has cells");
     },
   });
   return strings;
 }
 
-function readRows(bytes: Uint8Array, shared: readonly string[]): readonly Row[] {
+/** The size of the rows that were read, which a file of a few kB may make large: cells far to the right, or one long text in many cells. */
+interface Size {
+  cells: number;
+  characters: number;
+}
+
+function readRows(bytes: Uint8Array, shared: readonly string[], size: Size): readonly Row[] {
   const rows: (string | undefined)[][] = [];
   let row: (string | undefined)[] = [];
   let number = 0;
@@ -205,8 +216,18 @@ function readRows(bytes: Uint8Array, shared: readonly string[]): readonly Row[] 
     close: (name) => {
       isValue = false;
       // Declared rows without cells use no memory.
-      if (name === "row" && row.length > 0) rows[number - 1] = row;
-      else if (name === "c" && value !== "") row[column - 1] = type === "s" ? shared[Number(value)] : type === "e" ? undefined : value;
+      if (name === "row" && row.length > 0) {
+        rows[number - 1] = row;
+        size.cells += row.length;
+        if (size.cells > MOST_CELLS || size.characters > MOST_CHARACTERS)
+          throw new WorkbookError("it has far more cells or text than an export has");
+      }
+      // A column without a name in the first row is not part of the table.
+      if (name !== "c" || value === "" || type === "e" || (number > 1 && column > (rows[0]?.length ?? 0))) return;
+      const text = type === "s" ? (shared[Number(value)] ?? "") : value;
+      if (text.length > MOST_CHARACTERS_IN_CELL) throw new WorkbookError("one of its cells has more text than a cell can have");
+      size.characters += text.length;
+      row[column - 1] = text;
     },
   });
   return rows;

@@ -50,6 +50,8 @@ export function readTable(text: string, start = 0, end = text.length): Table {
   return { has: (column) => columns.has(columnKey(column)), rows };
 }
 
+const EMPTY: Located<string> = { value: "", range: [0, 0] };
+
 /** Returns the cells of each row. */
 export function* rowsOf(text: string, start: number, end: number, separator: string): Iterable<readonly Located<string>[]> {
   let cells: Located<string>[] = [];
@@ -64,7 +66,8 @@ export function* rowsOf(text: string, start: number, end: number, separator: str
     } else while (close < end && text[close] !== separator && text[close] !== "\n" && text[close] !== "\r") close++;
     const range: Range = isQuoted ? [at + 1, close] : [at, close];
     const raw = text.slice(...range);
-    cells.push({ value: isQuoted ? raw.replaceAll('""', '"') : raw, range });
+    // Wide tables have many empty cells, and only the range of the first cell matters.
+    cells.push(raw === "" && cells.length > 0 ? EMPTY : { value: isQuoted ? raw.replaceAll('""', '"') : raw, range });
     at = close + (isQuoted ? 1 : 0);
     // Text after a closing quote is ignored.
     while (at < end && text[at] !== separator && text[at] !== "\n") at++;
