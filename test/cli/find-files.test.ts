@@ -91,3 +91,56 @@ describe("files of a run", () => {
     await expect(found(cwd, ["gone"])).rejects.toThrow("gone does not exist.");
   });
 });
+
+describe("a pattern", () => {
+  const FILES = ["a.vmx", "b.ovf", "sub/c.vmx", "sub/deep/d.vmx", ".lab/e.vmx", "node_modules/f.vmx", "[x].vmx"];
+
+  test.each([
+    ["*.vmx", ["[x].vmx", "a.vmx"]],
+    ["./*.vmx", ["[x].vmx", "a.vmx"]],
+    ["**/*.vmx", [".lab/e.vmx", "[x].vmx", "a.vmx", "sub/c.vmx", "sub/deep/d.vmx"]],
+    ["sub/**", ["sub/c.vmx", "sub/deep/d.vmx"]],
+    ["sub/*/*.vmx", ["sub/deep/d.vmx"]],
+    ["*/*.vmx", [".lab/e.vmx", "sub/c.vmx"]],
+    ["{a,b}.{vmx,ovf}", ["a.vmx", "b.ovf"]],
+    ["{sub,.lab}/**/*.vmx", [".lab/e.vmx", "sub/c.vmx", "sub/deep/d.vmx"]],
+    ["?.vmx", ["a.vmx"]],
+    ["[ab].*", ["a.vmx", "b.ovf"]],
+    ["[!a].ovf", ["b.ovf"]],
+    ["!a.vmx", []],
+    ["sub/../*.ovf", ["b.ovf"]],
+  ])("%s", async (pattern, expected) => {
+    const cwd = folder(Object.fromEntries(FILES.map((path) => [path, ""])));
+    expect((await found(cwd, [pattern])).paths).toEqual(expected);
+    expect((await found(join(cwd, "sub"), [join(cwd, pattern)])).paths).toHaveLength(expected.length);
+  });
+
+  test("never goes back to an earlier star, and has few alternatives", async () => {
+    const cwd = folder({ [`${"a".repeat(200)}.vmx`]: "", "b.vmx": "" });
+    expect((await found(cwd, ["*a*a*a*a*a*a*a*a*a*a*ab.vmx"])).paths).toEqual([]);
+    expect((await found(cwd, [`${"a".repeat(150)}${"*a".repeat(40)}*.vmx`])).paths).toHaveLength(1);
+    await expect(found(cwd, ["{a,b}".repeat(12)])).rejects.toThrow("too many patterns");
+  });
+});
+
+test.skipIf(process.platform === "win32")(
+  "a link that leads out of the workspace is not followed, in a folder and by a pattern",
+  async () => {
+    const top = folder({ "outside/s.vmx": "", "inside/a.vmx": "", "inside/real/b.vmx": "" });
+    const cwd = join(top, "inside");
+    symlinkSync("../outside/s.vmx", join(cwd, "x.vmx"));
+    symlinkSync("../../outside/s.vmx", join(cwd, "real/y.vmx"));
+    symlinkSync("real/b.vmx", join(cwd, "z.vmx"));
+    const { paths, notes } = await found(cwd, ["."]);
+    expect(paths).toEqual(["a.vmx", "real/b.vmx", "z.vmx"]);
+    expect(notes).toEqual(["x.vmx", "real/y.vmx"].map((path) => `${path} is not checked: the link leads out of the workspace`));
+    expect((await found(cwd, ["*.vmx"])).paths).toEqual(["a.vmx", "z.vmx"]);
+    expect((await found(top, ["inside"])).paths).toEqual([
+      "inside/a.vmx",
+      "inside/real/b.vmx",
+      "inside/real/y.vmx",
+      "inside/x.vmx",
+      "inside/z.vmx",
+    ]);
+  },
+);

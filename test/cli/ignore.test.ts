@@ -147,7 +147,7 @@ describe("ignore: in vmlint.yaml", () => {
   test("an ignored folder is not searched, even if it has a configuration", () => {
     const cwd = folder({
       "vmlint.yaml": "ignore: [fixtures]\n",
-      "fixtures/vmlint.yaml": "nonsense: 1\n",
+      "fixtures/vmlint.yaml": "hots: 1\n",
       "fixtures/a.vmx": VM,
       "b.vmx": VM,
     });
@@ -210,4 +210,10 @@ test("never entered: .git, .terraform, node_modules; links to folders", () => {
   const cwd = folder({ ".git/a.vmx": VM, ".terraform/b.vmx": VM, "sub/node_modules/c.vmx": VM, "d.vmx": VM, ".hidden/e.vmx": VM });
   symlinkSync(join(cwd, "sub"), join(cwd, "link"));
   expect(checked(cwd)).toEqual([".hidden/e.vmx", "d.vmx"]);
+});
+
+test("a .gitignore of 50,000 lines ends", () => {
+  const lines = Array.from({ length: 50_000 }, (_, i) => `x${i}*.vmx\n`).join("");
+  const names = Array.from({ length: 200 }, (_, i) => [`d/${i}.vmx`, VM]);
+  expect(checked(folder({ ".gitignore": `d/0.vmx\n${lines}`, ...Object.fromEntries(names) }))).toHaveLength(199);
 });

@@ -32,6 +32,12 @@ describe.each(workflows)("the workflow %s", (name) => {
   });
 });
 
+test("every tool that a workflow fetches has an exact version", () => {
+  const runs = workflows.flatMap((name) => read(`.github/workflows/${name}`).match(/\b(?:npx --yes|pipx run) .*/g) ?? []);
+  expect(runs.length).toBeGreaterThan(0);
+  for (const run of runs) expect(run).toMatch(/^(?:npx --yes (?:@[\w-]+\/)?[\w-]+@|pipx run --spec [\w-]+==)\d+\.\d+\.\d+ /);
+});
+
 test("each issue form asks for something, in fields of their own names", () => {
   const forms = readdirSync(join(ROOT, ".github/ISSUE_TEMPLATE")).filter((name) => name !== "config.yml");
   expect(forms.length).toBeGreaterThan(0);

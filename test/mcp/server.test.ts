@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -37,6 +37,33 @@ test("the four tools are listed with their inputs, and none changes anything", a
   for (const { annotations, description } of tools) expect([annotations?.readOnlyHint, description]).toEqual([true, expect.any(String)]);
 });
 
+test("no tool leaves the folder of the server", async () => {
+  const outside = folder({ "a.vmx": BAD, "dump.txt": "secret" });
+  symlinkSync(outside, join(cwd, "link"));
+  const PATHS = [
+    outside,
+    `${outside}/a.vmx`,
+    "/**/*.vmx",
+    "..",
+    "../**/*.vmx",
+    "*/../../*.vmx",
+    "{../*,bad}.vmx",
+    "link",
+    "link/a.vmx",
+    "link/*.vmx",
+  ];
+  for (const path of PATHS)
+    for (const name of ["check", "topology"]) {
+      const { isError, text } = await call(name, { paths: ["bad.vmx", path] });
+      expect([isError, text], path).toEqual([true, `${path} is not read: it lies outside of the folder that vmlint serves.`]);
+    }
+  for (const host of [`${outside}/dump.txt`, `${outside}/dump.txt@8.0`])
+    expect(await call("check", { host })).toMatchObject({ isError: true, text: expect.stringContaining("lies outside") });
+  for (const path of ["./bad.vmx", join(cwd, "bad.vmx"), "*.vmx", "."])
+    expect((await call("check", { paths: [path] })).isError, path).toBe(false);
+  rmSync(join(cwd, "link"));
+});
+
 describe("each tool prints the output of its command", () => {
   test.each([
     ["check", { paths: ["bad.vmx"] }, ["bad.vmx"]],
@@ -60,11 +87,12 @@ describe("each tool prints the output of its command", () => {
 });
 
 test("a file that changes between two calls is read again", async () => {
-  const changing = folder({ "a.vmx": BAD });
-  const path = join(changing, "a.vmx");
+  const path = join(cwd, "changing.vmx");
+  writeFileSync(path, BAD);
   expect((await call("check", { paths: [path] })).text).toContain("cpu/cps-divides");
   writeFileSync(path, readFileSync(path, "utf8").replace('Socket = "4"', 'Socket = "6"'));
   expect((await call("check", { paths: [path] })).text).not.toContain("cpu/cps-divides");
+  rmSync(path);
 });
 
 describe("an impossible request is an error with a reason", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -12,4 +12,10 @@ export function folder(files: Readonly<Record<string, string | Uint8Array>>): st
     writeFileSync(join(root, path), content);
   }
   return root;
+}
+
+/** Writes a file that no program can read as one text, and that takes no space. */
+export function writeHuge(path: string): void {
+  writeFileSync(path, "");
+  truncateSync(path, 600_000_000);
 }

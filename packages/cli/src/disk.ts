@@ -63,12 +63,17 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Yields a folder and all searched folders below it, each with its entries. It does not follow links. */
-export function* foldersBelow(start: string): Iterable<{ readonly folder: string; readonly entries: readonly Dirent[] }> {
-  const folders = [start];
-  for (const folder of folders) {
+/** Yields a folder and the searched folders in it, `depth` levels in all, each with its entries. It does not follow links. */
+export function* foldersBelow(
+  start: string,
+  depth = Number.POSITIVE_INFINITY,
+): Iterable<{ readonly folder: string; readonly entries: readonly Dirent[] }> {
+  const folders = [{ folder: start, level: 1 }];
+  for (const { folder, level } of folders) {
     const entries = entriesIn(folder).sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries) if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push(join(folder, entry.name));
+    if (level < depth)
+      for (const entry of entries)
+        if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) folders.push({ folder: join(folder, entry.name), level: level + 1 });
     yield { folder, entries };
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { isVmlintError } from "./command-output.ts";
-import { isFile, isThere, type Reading, readText, type Staged, shownPath, toSlashes } from "./read-files.ts";
+import { ifReadable, isFile, isThere, type Reading, readText, type Staged, shownPath, toSlashes } from "./read-files.ts";
 import { readNamed, workspaceAround } from "./read-named.ts";
 
 export interface FoundConfig {
@@ -69,7 +69,7 @@ export function configFinder(
   const nearest = (folder: string): Promise<FoundConfig> => {
     const seen = known.get(folder);
     if (seen) return seen;
-    const path = configIn(folder, staged);
+    const path = configIn(folder, cwd, staged);
     const parent = dirname(folder);
     const found =
       path !== undefined ? readFound(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
@@ -110,7 +110,7 @@ export function filesBeside(
       const { isRoot } = await import("@vmlint/core/config");
       for (let at = folder; at !== dirname(at); ) {
         at = dirname(at);
-        const above = configIn(at, staged);
+        const above = configIn(at, cwd, staged);
         if (above !== undefined && isRoot(readNamed(above, { staged }), above)) return toSlashes(relative(folder, above));
       }
       return undefined;
@@ -122,9 +122,12 @@ export function filesBeside(
 export const mayNamePlugins = (path: string): boolean => existsSync(path) && isFile(path) && /\bplugins\b/.test(readNamed(path));
 
 /** Returns the path of the configuration in a folder, even if it is unreadable. */
-export function configIn(folder: string, staged?: Staged): string | undefined {
-  const isOne = (name: string, path: string) =>
-    name === "package.json" ? isFile(path, staged) && holdsConfig(name, readNamed(path, { staged })) : staged?.has(path) || isThere(path);
+export function configIn(folder: string, cwd: string | undefined, staged?: Staged): string | undefined {
+  const isOne = (name: string, path: string): boolean => {
+    if (!isFile(path, staged)) return name !== "package.json" && isThere(path);
+    const text = ifReadable(() => readNamed(path, { staged }));
+    return text === undefined ? name !== "package.json" : holdsConfig(cwd === undefined ? path : shownPath(path, cwd), text);
+  };
   const name = CONFIG_NAMES.find((one) => isOne(one, join(folder, one)));
   return name && join(folder, name);
 }

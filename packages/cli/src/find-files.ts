@@ -1,14 +1,13 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type FormatEntry, formatsOf, NEVER_ENTERED, nearest, searchedFormatsOf, VmlintError } from "@vmlint/core";
+import { type FormatEntry, formatsOf, getOrInsert, NEVER_ENTERED, nearest, searchedFormatsOf, VmlintError } from "@vmlint/core";
 import { usage } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import type { ConfigFinder } from "./find-config.ts";
 import { ignorer, isIgnored, type Rules, SPEAKING } from "./ignorer.ts";
 import { COMMANDS } from "./options.ts";
-import { isWithin, type Staged, shownPath, statsOf, unreadable } from "./read-files.ts";
-
-const GLOB = /[*?{}[\]!]/;
+import { GLOB, isWithin, type Staged, shownPath, statsOf, unreadable } from "./read-files.ts";
+import { workspaceAround } from "./read-named.ts";
 
 export interface Input {
   /** Absolute. */
@@ -67,6 +66,15 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
   const named = (path: string, bytes?: Uint8Array): void => {
     inputs.set(path, { path, folder: dirname(path), formats: format ? [format] : formatsOf(path), isNamed: true, ...(bytes && { bytes }) });
   };
+  const workspaces = new Map<string, readonly string[]>();
+  /** Whether a link leads out of the repository of its folder, and out of the working directory. It is then not followed. */
+  const isOutside = (path: string): boolean => {
+    const folder = dirname(path);
+    const real = realOf(path);
+    const isIn = getOrInsert(workspaces, folder, () => workspaceAround(cwd, [folder])).some((top) => isWithin(real, top));
+    if (!isIn) note(`${shownPath(path, cwd)} is not checked: the link leads out of the workspace`);
+    return !isIn;
+  };
   const lose = (path: string) => {
     request.lost?.add(path);
     note(`${shownPath(path, cwd)} is not checked: its name is not UTF-8`);
@@ -81,12 +89,13 @@ export async function findFiles(request: FileRequest, cwd: string, note: (senten
     if (forceExclude && isThere && (await ignores(path, stats?.isDirectory() ?? false))) excluded.push(shownPath(path, cwd));
     else if (pattern === STDIN) named(path, await readStandardInput());
     else if (stats?.isDirectory()) {
-      await walk(path, await rulesOfNamed(path), { request, enter, inputs, lose });
+      await walk(path, await rulesOfNamed(path), { request, enter, inputs, lose, isOutside });
       searched.push(realOf(path));
     } else if (stats?.isFile() || isGone) named(path);
     else if (stats) throw new VmlintError("FILE_UNREADABLE", `${pattern} is neither a file nor a folder. Use - to read stdin.`);
     else if (GLOB.test(pattern)) {
-      const files = await glob(pattern, cwd);
+      const { glob } = await import("./glob.ts");
+      const files = glob(pattern, cwd, isOutside);
       if (files.length === 0) note(`${pattern} matches no file`);
       for (const file of files) if (!(await ignores(file, false))) addFound(file, dirname(file), inputs, promised(file, format));
     } else
@@ -130,23 +139,17 @@ function promised(path: string, only: FormatEntry | undefined): readonly FormatE
   return only ? formats.filter((format) => format === only) : formats;
 }
 
-async function glob(pattern: string, cwd: string): Promise<readonly string[]> {
-  const { glob: search } = await import("tinyglobby");
-  const ignore = [...NEVER_ENTERED].map((folder) => `**/${folder}/**`);
-  const files = await search(pattern.replaceAll("\\", "/"), { cwd, ignore, dot: true, absolute: true, followSymbolicLinks: false });
-  return files.map((file) => resolve(file));
-}
-
 /** The state that all searches of a run share. */
 interface Search extends Pick<ReturnType<typeof ignorer>, "enter"> {
   readonly request: FileRequest;
   readonly inputs: Map<string, Input>;
   /** Receives paths that cannot be written as text. */
   readonly lose: (path: string) => void;
+  readonly isOutside: (path: string) => boolean;
 }
 
 /** Symbolic links to folders are not followed: they may lead outside, or in a circle. */
-async function walk(start: string, above: Rules, { request, enter, inputs, lose }: Search): Promise<void> {
+async function walk(start: string, above: Rules, { request, enter, inputs, lose, isOutside }: Search): Promise<void> {
   const { format: only, listed, staged, unlessLost = (_, use) => use() } = request;
   const folders: (readonly [folder: string, rules: Rules])[] = [[start, above]];
   for (let next = folders.pop(); next; next = folders.pop()) {
@@ -172,6 +175,7 @@ async function walk(start: string, above: Rules, { request, enter, inputs, lose 
       }
       const formats = only ? promised(path, only) : searchedFormatsOf(path);
       if (formats.length === 0 || isIgnored(rules, path, false)) continue;
+      if (entry.isSymbolicLink() && stats()?.isFile() && isOutside(path)) continue;
       if (stats()?.isFile()) addFound(path, folder, inputs, formats);
       else if (entry.isFile() && !stats()) lose(path);
     }

@@ -156,6 +156,9 @@ const REASONS: Readonly<Record<string, string>> = {
 export const shownPath = (path: string, cwd: string): string =>
   toSlashes(path.startsWith(cwd + sep) ? path.slice(cwd.length + 1) : relative(cwd, path)) || ".";
 
+/** The signs of a pattern. */
+export const GLOB = /[*?{}[\]!]/;
+
 /** A path with forward slashes. */
 export const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 

@@ -1,7 +1,8 @@
 // The names that this repository's own packages import besides the public ones.
 
 export { type Declared, EMPTY_CONFIG, findHost, targetOf } from "./config/config.ts";
-export { BASELINE, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
+export { BASELINE, CONFIG_KEYS, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
+export { globMatcher, isTooWide } from "./config/globs.ts";
 export { isSure } from "./esxi/certainty.ts";
 export { groupText } from "./esxi/layout.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
@@ -39,7 +40,7 @@ export { fixTitle } from "./model/diagnostic.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { folderOf, joinPath, pathFrom } from "./model/files.ts";
 export { coresOf, coresPerNode, invalidHost, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
-export { addTo, grouped } from "./model/maps.ts";
+export { addTo, getOrInsert, grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";
 export type { Problem } from "./model/problem.ts";

@@ -101,7 +101,7 @@ async function nearest(
     for (const name of CONFIG_NAMES) {
       const file = joinPath(folder, name);
       const text = await readIfThere(file, access);
-      if (text === undefined || !holdsConfig(name, text)) continue;
+      if (text === undefined || !holdsConfig(pathFrom(folderAround(start, access), file), text)) continue;
       if (await isOne(text, name)) return { file, text };
       break;
     }

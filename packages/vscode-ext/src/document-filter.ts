@@ -12,7 +12,7 @@ export const isConfig = (uri: Uri): boolean => CONFIG_NAMES.includes(nameOf(uri.
 
 /** Whether a document is a configuration that is open, so that its text in the editor counts and not that of its file. */
 export const isOpenConfig = (document: TextDocument): boolean =>
-  isConfig(document.uri) && !document.isClosed && holdsConfig(nameOf(document.uri.path), document.getText());
+  isConfig(document.uri) && !document.isClosed && holdsConfig(workspace.asRelativePath(document.uri, false), document.getText());
 
 /** Whether a file's name promises VMs, or values for some. */
 export const mayHoldVms = ({ path }: Uri): boolean => formatsOf(path).length + projectsOf(path).length > 0;

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { BUGS, plural, printable, VERSION } from "@vmlint/core";
+import { join } from "node:path";
+import { BUGS, CONFIG_NAMES, plural, printable, VERSION } from "@vmlint/core";
 import { isVmlintError, json, TOOL, usage } from "../command-output.ts";
-import { baselinePath, configFinder } from "../find-config.ts";
+import { foldersBelow } from "../disk.ts";
+import { baselinePath, configFinder, configIn } from "../find-config.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import type { Flags } from "../options.ts";
@@ -44,6 +46,8 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;
     const configs = [...run.configs].filter(({ path }) => path !== undefined).length;
+    const others = foreignConfigs(io.cwd).map((path) => shownPath(path, io.cwd));
+    if (others.length > 0) rows.push(["not ours", `${others.join(", ")}: no key of a configuration, or below a folder with a dot`]);
     const hidden = vms.length > 0 ? undefined : await hiddenFiles(".", { patterns: [], config: flags.config }, io);
     const found = `${files.length} with ${plural(vms.length, "VM")}, ${placed} of them with a host; ${plural(configs, "configuration")}`;
     return hidden === undefined ? found : `${found}; ${hidden}`;
@@ -53,6 +57,15 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
   const table = rows.map(([what, found]) => `${what.padEnd(width)}  ${printable(found)}\n`).join("");
   const where = BUGS === undefined ? "" : ` at ${BUGS}`;
   return `${table}\nTo report a bug${where}, paste these lines, the command you ran, and the smallest VM that shows it. Change names that are secret.\n`;
+}
+
+/** Files with the name of a configuration that are none. */
+function foreignConfigs(cwd: string): readonly string[] {
+  const names = CONFIG_NAMES.filter((name) => name !== "package.json");
+  const all = [...foldersBelow(cwd)].flatMap(({ folder, entries }) =>
+    entries.flatMap((entry) => (names.includes(entry.name) && entry.isFile() ? { folder, path: join(folder, entry.name) } : [])),
+  );
+  return all.flatMap(({ folder, path }) => (configIn(folder, cwd) === undefined ? path : []));
 }
 
 function gitVersion(): string {

@@ -31,7 +31,7 @@ export async function init([file, ...others]: readonly string[], flags: Flags, i
 
 async function initConfig(flags: Flags, io: Io): Promise<string> {
   const name = CONFIG_NAMES[0] ?? "";
-  const there = configIn(io.cwd);
+  const there = configIn(io.cwd, io.cwd);
   if (there !== undefined) throw usage(`${shownPath(there, io.cwd)} already exists. Nothing was written.`);
   const { counts, listing } = await vmFiles(io);
   const dumps = await dumpsBelow(io.cwd);
@@ -60,7 +60,7 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
 function configAbove(cwd: string): string | undefined {
   for (let at = cwd; at !== dirname(at); ) {
     at = dirname(at);
-    const above = ifReadable(() => configIn(at));
+    const above = ifReadable(() => configIn(at, cwd));
     if (above !== undefined) return shownPath(above, cwd);
   }
   return undefined;

@@ -1,3 +1,5 @@
+import { closestMatch } from "leven";
+import { nameOf } from "../model/files.ts";
 import type { Config } from "./config.ts";
 
 /** Names of configuration files, in order of preference. A package.json can hold the configuration under a key. */
@@ -12,17 +14,63 @@ export const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", ".terraform",
 /** Whether a path or an address goes through such a folder. */
 export const isNeverEntered = (path: string): boolean => path.split(/[\\/]/).some((name) => NEVER_ENTERED.has(name));
 
-/** Whether a file with one of these names is a configuration. Most package.json files are not. */
-export function holdsConfig(name: string, text: string): boolean {
-  if (name !== "package.json") return true;
-  if (!text.includes('"vmlint"')) return false;
+/** The keys of a configuration. */
+export const CONFIG_KEYS: readonly string[] = [
+  "root",
+  "extends",
+  "plugins",
+  "ignore",
+  "host",
+  "workload",
+  "hosts",
+  "clusters",
+  "templates",
+  "assume",
+  "varFiles",
+  "columns",
+  "rules",
+  "suppress",
+  "baseline",
+  "overrides",
+];
+
+/**
+ * Whether a file with one of these names is a configuration: it has a key of one, maybe misspelt, or no key. Other programs keep files of
+ * these names in folders that begin with a dot. The path is relative to the workspace.
+ */
+export function holdsConfig(path: string, text: string): boolean {
+  const folders = path.startsWith("/") ? [] : path.split("/").slice(0, -1);
+  if (folders.some((name) => /^\.[^.]/.test(name))) return false;
+  if (nameOf(path) === "package.json") return valueIn(text)?.vmlint !== undefined;
+  const value = text.trimStart().startsWith("{") ? valueIn(text) : undefined;
+  const keys = value ? Object.keys(value) : keysIn(text);
+  if (keys.length === 0) return value !== undefined || text.replace(/#.*|^(?:---|%).*|[{}\s\ufeff]/gm, "") === "";
+  return keys.some(resembles);
+}
+
+/** Whether a key is one of a configuration, or one letter away. Other programs have keys such as `workflow`. */
+const resembles = (key: string): boolean =>
+  closestMatch(key, [...CONFIG_KEYS], { maxDistance: 1 }) !== undefined ||
+  [...key].some((letter, i) => CONFIG_KEYS.includes(key.slice(0, i) + key.slice(i + 1, i + 2) + letter + key.slice(i + 2)));
+
+/** Returns the object of a JSON text; `undefined` if it is none. A present key is a configuration, and a wrong value gets an error. */
+function valueIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    // A present key is a configuration, and a wrong value gets an error.
-    return JSON.parse(text)?.vmlint !== undefined;
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Other tools report a broken package.json.
-    return false;
+    return undefined;
   }
+}
+
+/** Returns the outermost keys of a YAML text without parsing it, or all keys if it begins with a brace. */
+function keysIn(text: string): readonly string[] {
+  const flow = /^[\s\ufeff]*\{/.test(text);
+  const [, indent = ""] = /^([ \t]*)[^\s#%\ufeff-]/m.exec(text) ?? [];
+  const pattern = flow
+    ? /["']?([\w$.-]+)["']?\s*:/g
+    : new RegExp(`^\\ufeff?${indent}["']?([^\\s#"'{}[\\],:-][^\\n"':]*)["']?[ \\t]*:(?=\\s|$)`, "gm");
+  return [...text.matchAll(pattern)].map(([, key = ""]) => key.trim());
 }
 
 /** Whether `ignore:` skips a file or folder, by its path relative to the configuration. A skipped folder skips its files. */

@@ -13,8 +13,8 @@ export interface ConfigText {
 }
 
 /** Whether a package.json contains the key of a configuration but is invalid JSON at the moment. */
-function mayBecomeOne(text: string): boolean {
-  if (!text.includes('"vmlint"')) return false;
+function mayBecomeOne(name: string, text: string): boolean {
+  if (name !== "package.json" || !text.includes('"vmlint"')) return false;
   try {
     JSON.parse(text);
     return false;
@@ -33,7 +33,7 @@ export class ConfigTexts {
    */
   async read(key: string, path: string, text: string, files: ConfigFiles): Promise<ConfigText | undefined> {
     const isOne = holdsConfig(nameOf(path), text);
-    if (!isOne && !mayBecomeOne(text)) return undefined;
+    if (!isOne && !mayBecomeOne(nameOf(path), text)) return undefined;
     const [{ configLanguage }, { readConfigTyped }] = await Promise.all([import("../config/language.ts"), import("../config/index.ts")]);
     // Other tools report a broken package.json.
     const { config, problems } = isOne ? await readConfigTyped(text, path, files) : { config: EMPTY_CONFIG, problems: [] };

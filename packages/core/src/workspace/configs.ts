@@ -67,5 +67,4 @@ export function configFinder(
   return nearest;
 }
 
-const isConfig = (path: string, text: string | undefined): boolean =>
-  text !== undefined && holdsConfig(path.slice(path.lastIndexOf("/") + 1), text);
+const isConfig = (path: string, text: string | undefined): boolean => text !== undefined && holdsConfig(path, text);
