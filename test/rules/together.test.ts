@@ -499,7 +499,7 @@ test("a task that changes a VM is not a second VM, nor is its final size known",
   const target: Target = { host: requireHost("dl580g7"), machine: "one", workload: DATABASE };
   const checked = [ruleOf("host/overcommit")];
   const { diagnostics, skipped } = lint(text, { format: yaml, rules: checked, target });
-  expect([diagnostics, skipped]).toEqual([[], [{ ruleId: "host/overcommit", reason: "unknown-value" }]]);
+  expect([diagnostics, skipped]).toEqual([[], [{ ruleId: "host/overcommit", reason: "unknown-value", input: { cause: "existing" } }]]);
 });
 
 describe("a VM that several formats describe", () => {

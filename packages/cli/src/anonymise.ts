@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { FileResult, HostModel, LintedVm } from "@vmlint/core";
+import type { FileResult, HostModel, LintedVm, Skip } from "@vmlint/core";
 
 type HostedVm = FileResult["hostedVms"][number];
 
@@ -27,7 +27,7 @@ export function pseudonyms(key: string): Pseudonyms {
     return of.replace(pattern, (name) => byName.get(name.toLowerCase()) ?? name);
   };
   const inValue = (value: unknown, name?: string): unknown => {
-    if (typeof value === "string") return name === "path" ? path(value) : FIXED.has(name ?? "") ? value : text(value);
+    if (typeof value === "string") return name === "path" || name === "foundIn" ? path(value) : FIXED.has(name ?? "") ? value : text(value);
     if (Array.isArray(value)) return value.map((item) => inValue(item, name));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, inValue(item, inner)]));
@@ -37,6 +37,13 @@ export function pseudonyms(key: string): Pseudonyms {
   const hostOf = (host: HostModel): HostModel => {
     const known = hosts.get(host) ?? { ...host, name: text(host.name) };
     hosts.set(host, known);
+    return known;
+  };
+  // Reports count equal objects.
+  const skips = new Map<Skip, Skip>();
+  const skipOf = (skip: Skip): Skip => {
+    const known = skips.get(skip) ?? (inValue(skip) as Skip);
+    skips.set(skip, known);
     return known;
   };
   const nameless = ({ spec, target }: HostedVm): HostedVm => ({
@@ -62,6 +69,7 @@ export function pseudonyms(key: string): Pseudonyms {
       text: masked(result.text),
       hostedVms: result.hostedVms.map(nameless),
       ...(result.described && { described: [] }),
+      skipped: result.skipped.map(skipOf),
       diagnostics: result.diagnostics.map((one) => inValue(one) as typeof one),
       ...(result.suppressed && {
         suppressed: result.suppressed.map(({ diagnostic, by, reason }) => {

@@ -14,6 +14,8 @@ export interface ImportRequest {
   readonly file: string;
   /** The owner's facts, which override the dump. */
   readonly stated?: StatedHost | undefined;
+  /** Whether it is an export of many hosts. People export these again. */
+  readonly isExport?: true;
 }
 
 /** A host read from a dump, with the sources of its facts. */
@@ -38,10 +40,10 @@ export interface DumpPart {
 }
 
 /** Builds a host from dumps and stated facts. */
-export function combine(parts: readonly DumpPart[], { name, file, stated = {} }: ImportRequest, fail: Fail): ImportedHost {
+export function combine(parts: readonly DumpPart[], { name, file, stated = {}, isExport }: ImportRequest, fail: Fail): ImportedHost {
   agree(parts, fail);
   const facts: DumpFacts = Object.assign({}, ...parts.map((part) => part.facts).reverse());
-  const { counts, assumed: assumedNodes } = countsOf(facts, stated, parts, fail);
+  const { counts, assumed: assumedNodes } = countsOf(facts, stated, isExport, parts, fail);
   const assumed = [
     ...assumedNodes,
     ...parts.flatMap((part) =>
@@ -99,7 +101,7 @@ interface HostCounts {
   readonly assumed: readonly string[];
 }
 
-function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart[], fail: Fail): HostCounts {
+function countsOf(facts: DumpFacts, stated: StatedHost, isExport: true | undefined, parts: readonly DumpPart[], fail: Fail): HostCounts {
   const per = (total: number | undefined, groups: number | undefined) =>
     total === undefined || groups === undefined ? undefined : total / groups;
   const cores = facts.cores ?? per(facts.threads, stated.threadsPerCore);
@@ -117,9 +119,10 @@ function countsOf(facts: DumpFacts, stated: StatedHost, parts: readonly DumpPart
     value === undefined ? field : [],
   );
   const titles = parts.flatMap(({ title }) => title || []).join(" and ");
-  return fail(
-    `${titles} does not say ${absent.join(" or ")}: append the output of "esxcli hardware cpu global get" to the file, or state ${absent.map((field) => `${field}:`).join(" and ")} next to from: in vmlint.yaml.`,
-  );
+  const remedy = isExport
+    ? "export it"
+    : `append the output of "esxcli hardware cpu global get" to the file, or state ${absent.map((field) => `${field}:`).join(" and ")} next to from: in vmlint.yaml`;
+  return fail(`${titles} does not say ${absent.join(" or ")}: ${remedy}.`);
 }
 
 /** Returns the default number of NUMA nodes per socket, from the catalogue if it has the processor, otherwise one. */

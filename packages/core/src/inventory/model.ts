@@ -15,7 +15,7 @@ export function modelOf({ name, title, path, facts }: HostDescription): Inventor
     throw new VmlintError("HOST_UNREADABLE", message);
   };
   try {
-    return { host: combine([{ title, facts: facts(fail) }], { name, file: path }, fail).host };
+    return { host: combine([{ title, facts: facts(fail) }], { name, file: path, isExport: true }, fail).host };
   } catch (error) {
     if (error instanceof VmlintError) return { reason: error.message };
     throw error;

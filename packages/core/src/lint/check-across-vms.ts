@@ -20,6 +20,7 @@ import { faultOf, view } from "./check-vm.ts";
 import { combinations, possibleSpecs } from "./combinations.ts";
 import { byPlace, hostIn, isOptedOut, isSilent, page, shownSeverity } from "./finding.ts";
 import { type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
+import { skipsOf } from "./skipped-check.ts";
 import type { LintedVm } from "./target.ts";
 
 /** The data of a file after its VMs were checked one by one. */
@@ -141,7 +142,10 @@ interface CombinedFinding<F> {
 
 function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Group<F>, of: (file: F) => AddedFindings, find: Find<F>): void {
   const known: PossibleVm<F>[] = [];
-  const missing = new Set<SkipReason>();
+  const skip = skipsOf(rule);
+  const missing = new Map<SkipReason, Skip>();
+  const miss = (reason: SkipReason, vm: HostedVm, lacks?: readonly string[]): unknown =>
+    getOrInsert(missing, reason, () => skip(reason, vm, lacks));
   let { complete } = group;
   for (const same of vms) {
     const lacks = same.map(({ vm }) => lacking(rule, vm));
@@ -153,15 +157,14 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
     if (member && !isOpen) known.push({ member, specs: [member.vm.spec] });
     else if (only && specs) known.push({ member: only, specs });
     else if (lack === "unasked") complete = false;
-    else if (lack !== undefined && lack !== "silent") missing.add(lack);
+    else if (lack !== undefined && lack !== "silent" && only) miss(lack, only.vm);
   }
   const first = vms[0]?.[0];
   if (!first || known.length + missing.size === 0) return;
   const open = known.filter(({ specs }) => specs.length > 1);
   const choices = combinations(open.map(({ specs }) => specs));
-  if (!choices) missing.add("unknown-value");
+  if (!choices) miss("unknown-value", open[0]?.member.vm ?? first.vm);
   const { host, machine, othersMayRun = false } = first.vm.target;
-  const count = (reason: SkipReason) => of(first.file).skipped.push({ ruleId: rule.id, reason });
   const results = (choices ?? [[]]).map((choice) => {
     const shown = new Map<Neighbour<SettingName>, Member<F>>();
     for (const { member, specs } of known) {
@@ -171,22 +174,25 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
     const isComplete = complete && !othersMayRun && missing.size === 0;
     const found: CombinedFinding<F>[] = [];
     for (const one of rule.checkHost({ host, vms: [...shown.keys()], complete: isComplete })) {
-      if ("skip" in one) missing.add(one.skip);
+      if ("skip" in one) miss(one.skip, first.vm, one.lacks);
       else found.push({ found: one, shown });
     }
     return found;
   });
   const { always, sometimes } = joinCombined(results);
   if (machine === undefined) {
-    if (always.length > 0) count("placement-unknown");
+    // A glob reads brackets as a set of characters.
+    const names = vms.flatMap(([one]) => (one ? [(one.vm.spec.alias ?? one.vm.spec.name).replace(/[[\]{}!*]/g, "?")] : []));
+    if (always.length > 0)
+      of(first.file).skipped.push({ ruleId: rule.id, reason: "placement-unknown", input: { ...(host && { host }), vms: names } });
     return;
   }
   for (const instances of always) {
     const { found, shown } = inAllCombinations(instances, rule);
     placeTogether(rule, found, shown, of, find);
   }
-  if (sometimes) missing.add("unknown-value");
-  missing.forEach(count);
+  if (sometimes) miss("unknown-value", open[0]?.member.vm ?? first.vm);
+  of(first.file).skipped.push(...missing.values());
 }
 
 /** Joins the findings of all combinations; findings about the same range of the same VM are the same. */

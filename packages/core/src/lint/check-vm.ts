@@ -1,20 +1,20 @@
 import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
 import { compareObserved } from "../esxi/observed.ts";
-import { type Completion, TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
+import type { Completion } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
-import { addTo, getOrInsert } from "../model/maps.ts";
+import { addTo } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
-import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
 import { plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
 import { assumptionsBehind } from "./assume.ts";
 import { type CaseFinding, casesFor, completionsOf, type Deciding, decidingSetting, join, joinedMessage, type RuleCase } from "./cases.ts";
 import { hostIn, isSilent, page, shownSeverity } from "./finding.ts";
+import { type MakeSkip, skipsOf } from "./skipped-check.ts";
 import type { LintedVm, Target } from "./target.ts";
 
 /** Returns the findings and the skipped checks of one VM. A rule that throws is skipped, with the error. `ran` counts checks that ran. */
@@ -22,8 +22,7 @@ export type VmChecker = (vm: LintedVm, ran?: { count: number }) => Iterable<Diag
 
 interface SelectedRule {
   readonly rule: Rule;
-  /** The same object for every VM: a run has many more skipped checks than findings. */
-  readonly skip: (reason: SkipReason, spec?: VmSpec) => Skip;
+  readonly skip: MakeSkip;
 }
 
 /**
@@ -48,36 +47,7 @@ type Advise = Facts["advise"];
 /** For callers that only want to know what rules find. */
 export const withoutAdvice: Advise = () => undefined;
 
-function selectedRule(rule: Rule): SelectedRule {
-  const skips: { [K in SkipReason]?: Skip } = {};
-  const unknown = new Map<string, Skip>();
-  const skip: SelectedRule["skip"] = (reason, spec) => {
-    const needs = reason === "unknown-value" && spec ? unknownFor(rule, spec) : [];
-    if (needs.length === 0) {
-      skips[reason] ??= { ruleId: rule.id, reason };
-      return skips[reason];
-    }
-    const unset = spec ? unsetFor(needs, spec) : [];
-    const key = [needs.join(), ...unset.map(({ name, foundIn }) => [name, ...foundIn].join())].join("\n");
-    return getOrInsert(unknown, key, () => ({ ruleId: rule.id, reason, needs, ...(unset.length > 0 && { unset }) }));
-  };
-  return { rule, skip };
-}
-
-/** Returns the unknown settings that a rule reads, or that its layout depends on. */
-const unknownFor = (rule: Rule, { settings }: VmSpec): readonly SettingName[] =>
-  [...new Set([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])])].filter(
-    (name) => settings[name].state === "unknown",
-  );
-
-/** Returns the variables without a value that make settings unknown, each once. */
-function unsetFor(needs: readonly SettingName[], { settings }: VmSpec): readonly UnsetVariable[] {
-  const found = needs.flatMap((name) => {
-    const setting = settings[name];
-    return (setting.state === "unknown" && unsetVariable(setting.reason)) || [];
-  });
-  return [...new Map(found.map((one) => [one.name, one])).values()];
-}
+const selectedRule = (rule: Rule): SelectedRule => ({ rule, skip: skipsOf(rule) });
 
 /** The number of targets to remember. */
 const MOST_RECENT = 16;
@@ -132,7 +102,7 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   const applies = appliesTo(rule, spec, target.workload);
   if (applies === false) return NONE;
   const lack = lacking(rule, vm);
-  if (lack) return [skip(lack)];
+  if (lack) return [skip(lack, vm)];
   const needsTopology = rule.needs.includes("topology");
   const result = layout.certain();
   const failure = needsTopology && result?.ok === false ? result.because : undefined;
@@ -140,12 +110,12 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   let asksForAll = needsTopology;
   if (!isUnknown && failure === undefined) {
     const found = rule.check(factsFor(rule, spec, layout.facts()));
-    if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, spec) : diagnosticOf(rule, one, vm)));
+    if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, vm, one.lacks) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
-  } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure)];
+  } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure, vm)];
   const completions = asksForAll ? layout.completions() : undefined;
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
-  if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), spec)];
+  if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
   return checkCases({ rule, skip }, vm, cases, notes, layout.advise);
 }
 
@@ -192,12 +162,12 @@ function checkCases(
       found.push(
         skip(
           cases.some((one) => one.vm !== spec) ? "unknown-value" : target.host && !target.host.esxi ? "no-esxi-version" : "layout-unknown",
-          spec,
+          vm,
         ),
       );
     }
   }
-  if (lacks) found.push(skip(lacks.skip, spec));
+  if (lacks) found.push(skip(lacks.skip, vm, lacks.lacks));
   return found;
 }
 

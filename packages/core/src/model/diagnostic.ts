@@ -1,7 +1,8 @@
+import type { HostModel } from "./host.ts";
 import type { Range, TextEdit } from "./source.ts";
 import type { Change, SettingName, SettingValues } from "./spec.ts";
 import type { UnsetVariable } from "./unset-variable.ts";
-import type { WorkloadGuess } from "./workload.ts";
+import type { Workload, WorkloadGuess } from "./workload.ts";
 
 /**
  * All severities, the worst first.
@@ -132,6 +133,24 @@ export type SkipReason =
   | "placement-unknown"
   | "rule-failed";
 
+/** Why settings of a VM are unknown, the most stubborn first. `export`: its export lacks them. `open`: its own files leave them open. */
+export const UNKNOWN_CAUSES = ["export", "existing", "count", "mistyped", "template", "open"] as const;
+
+/** The input of a skipped check. Reports make hints from it. */
+export interface SkippedInput {
+  readonly host?: HostModel;
+  readonly workload?: Workload;
+  /** Whether a comment of the file declares the workload. */
+  readonly isCommented?: true;
+  /** How to export the hosts, if the VM or its host is of an export. */
+  readonly exportHosts?: string;
+  readonly cause?: (typeof UNKNOWN_CAUSES)[number];
+  /** The template of the VM, if its settings are unknown because of it. */
+  readonly template?: string;
+  /** VMs that may share a host. */
+  readonly vms?: readonly string[];
+}
+
 /**
  * A rule skipped a VM: the reason.
  *
@@ -145,6 +164,10 @@ export interface Skip {
   readonly needs?: readonly SettingName[];
   /** The variables without a value that make these settings unknown. */
   readonly unset?: readonly UnsetVariable[];
+  /** The fields that the host or the workload lacks. */
+  readonly lacks?: readonly string[];
+  /** The input of the check; missing if the hint for the reason does not depend on it. */
+  readonly input?: SkippedInput;
   /** The error of a built-in rule that threw, with its stack: a bug in vmlint. */
   readonly fault?: string;
 }

@@ -429,6 +429,8 @@ export interface VmSpec {
   readonly observed?: Located<Observed>;
   /** Its measurements, if its text or its host's statistics have any. */
   readonly measured?: Measured;
+  /** Set if an export lists it: how to export the hosts, too. */
+  readonly exportHosts?: string;
   /** The host or cluster of the VM. */
   readonly runsOn?: HostReference;
   /** The resource that creates it, as folder and address, if both a configuration and its plan have it. */

@@ -52,7 +52,7 @@ export function byReason(results: readonly FileResult[]): (Skip & { count: numbe
 }
 
 /** Returns the distinct skipped checks with their numbers. */
-export function skipCounts(results: readonly FileResult[]): readonly (Skip & { readonly count: number })[] {
+function skipCounts(results: readonly FileResult[]): readonly (Skip & { readonly count: number })[] {
   // With a cache, many results share the same list, and comparing objects is faster than comparing names.
   const lists = new Map<readonly Skip[], number>();
   for (const { skipped } of results) lists.set(skipped, (lists.get(skipped) ?? 0) + 1);

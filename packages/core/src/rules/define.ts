@@ -8,7 +8,7 @@ import type { HostModel } from "../model/host.ts";
 import { type Located, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { Board, Change, ScsiController, SettingName, Settings, SettingTypes, SettingValues, VmSpec } from "../model/spec.ts";
-import type { Workload, WorkloadKind } from "../model/workload.ts";
+import type { Workload, WorkloadField, WorkloadKind } from "../model/workload.ts";
 import type { Preset } from "./preset-names.ts";
 
 /** An input that a rule requires. Without it, the engine skips the rule and counts a skipped check. */
@@ -127,6 +127,8 @@ interface RelatedVm<On> {
 /** Ends a check without an input that it needs; the engine counts a skipped check. */
 export interface MissingInput {
   readonly skip: SkipReason;
+  /** The fields that the host or the workload lacks. */
+  readonly lacks?: readonly (keyof HostModel | WorkloadField)[];
 }
 
 interface Example {

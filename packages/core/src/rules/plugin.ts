@@ -257,7 +257,7 @@ const SKIPS = {
   "rule-failed": true,
 } as const satisfies Readonly<Record<SkipReason, true>>;
 
-const skip = z.object({ skip: z.enum(Object.keys(SKIPS) as [SkipReason, ...SkipReason[]]) });
+const skip = z.object({ skip: z.enum(Object.keys(SKIPS) as [SkipReason, ...SkipReason[]]), lacks: z.optional(z.array(z.string())) });
 const finding = z.looseObject({
   messageId: z.string(),
   severity: z.enum(SEVERITIES),

@@ -59,6 +59,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
   return {
     name: name.value,
     format: FORMAT,
+    exportHosts: "the sheet vHost, or RVTools_tabvHost.csv",
     platform: "esxi",
     range: name.range,
     ...checkSettings(settings),

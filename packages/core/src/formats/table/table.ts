@@ -50,6 +50,7 @@ function vmOf(row: TableRow, columns: Columns): VmSpec | undefined {
   return {
     name: name.value,
     format: FORMAT,
+    exportHosts: columns === POWERCLI ? "Get-VMHost | Export-Csv hosts.csv" : "host: under columns:, and hosts: for each of them",
     platform: "esxi",
     range: name.range,
     ...checkSettings(settingsOf(name.range, columns, cell)),

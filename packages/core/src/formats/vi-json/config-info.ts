@@ -195,6 +195,7 @@ function vmOf(config: DataNode | undefined, readDevices: FoundDevice, { format, 
   return {
     name: field?.text ?? name ?? "",
     format,
+    exportHosts: "govc host.info -json './host/*/*' > hosts.json",
     platform: "esxi",
     range: at,
     // The reader of each setting has the right type, which the compiler loses.

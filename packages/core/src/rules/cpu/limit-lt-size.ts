@@ -68,7 +68,7 @@ export const rule = defineRule({
       yield { messageId: limitMHz < full * NEARLY ? "below" : "nearly", data, ...finding };
     } else if (limitMHz < vcpus * LOW_MHZ) {
       yield { messageId: "slow", data: { limitMHz, vcpus, each: Math.floor(limitMHz / vcpus) }, ...finding };
-    } else yield { skip: host ? "host-incomplete" : "no-host" };
+    } else yield host ? { skip: "host-incomplete", lacks: ["mhz"] } : { skip: "no-host" };
   },
 });
 

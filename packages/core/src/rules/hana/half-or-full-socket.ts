@@ -89,7 +89,7 @@ export const rule = defineRule({
     const vcpus = vm.vcpus.value;
     // Another rule reports half sockets that are not allowed.
     if (vcpus >= LEAST_HANA_VCPUS && (isHanaSize(vcpus, host) || isHalfSocket(vcpus, host))) return;
-    if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.environment === undefined) return yield { skip: "workload-incomplete", lacks: ["environment"] };
     const threadsPerSocket = host.threadsPerCore > 1 && vcpus > coresOf(host) ? host.coresPerSocket * host.threadsPerCore : null;
     // Up to the cores of the host, each size in threads is also a size in cores.
     const sizes = hanaSizes(host, threadsPerSocket !== null);

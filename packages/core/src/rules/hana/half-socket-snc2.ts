@@ -68,7 +68,7 @@ export const rule = defineRule({
     workload?.kind === "hana" && workload.environment !== "test" ? holds(vcpus, (count) => count !== undefined) : false,
   *check({ vm, host, workload }) {
     if (!vm.vcpus || !isHalfSocket(vm.vcpus.value, host) || sharesSockets(host)) return;
-    if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.environment === undefined) return yield { skip: "workload-incomplete", lacks: ["environment"] };
     yield {
       messageId: "off",
       data: { vcpus: vm.vcpus.value, coresPerSocket: host.coresPerSocket, cpu: host.cpu ?? "" },

@@ -47,6 +47,8 @@ export const rule = defineRule({
   *check(facts) {
     const reservation = unreserved(facts);
     if (reservation)
-      yield facts.workload.environment === undefined ? { skip: "workload-incomplete" } : { messageId: "partial", ...reservation };
+      yield facts.workload.environment === undefined
+        ? { skip: "workload-incomplete", lacks: ["environment"] }
+        : { messageId: "partial", ...reservation };
   },
 });

@@ -60,10 +60,10 @@ export const rule = defineRule({
     const vcpus = vm.vcpus.value;
     // In cores. If the size counts threads, its share is no larger.
     const share = shareGiB(vcpus, host);
-    if (share === undefined) return yield { skip: "host-incomplete" };
+    if (share === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
     const memoryMiB = vm.memoryMiB.value;
     if (!isHanaSize(vcpus, host) || memoryMiB <= share * 1024) return;
-    if (workload.environment === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.environment === undefined) return yield { skip: "workload-incomplete", lacks: ["environment"] };
     const percent = Math.round((share / (host.memoryGiB ?? share)) * 1000) / 10;
     yield {
       messageId: "beyond",

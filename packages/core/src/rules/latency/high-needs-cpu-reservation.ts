@@ -105,7 +105,7 @@ export const rule = defineRule({
     const at = vm.cpuReservationMHz?.range ?? vm.latencySensitivity.range;
     if (host?.mhz === undefined) {
       if (reservedMHz === 0) yield { messageId: "none", data: { vcpus, cores: exclusiveCores(vcpus, vm.threadsPerCore?.value ?? 1) }, at };
-      else yield { skip: host ? "host-incomplete" : "no-host" };
+      else yield host ? { skip: "host-incomplete", lacks: ["mhz"] } : { skip: "no-host" };
       return;
     }
     const { cpuReservationMHz: requiredMHz, exclusiveCores: cores } = latencyRequirement(vcpus, vm.threadsPerCore?.value ?? 1, host.mhz);

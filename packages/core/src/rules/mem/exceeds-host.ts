@@ -42,7 +42,7 @@ export const rule = defineRule({
   ],
   *check({ vm, host }) {
     if (!vm.memoryMiB) return;
-    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete" };
+    if (host.memoryGiB === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
     const { memoryGiB, nvmeTierGiB = 0 } = host;
     const hostMiB = (memoryGiB + nvmeTierGiB) * 1024;
     const memoryMiB = vm.memoryMiB.value;

@@ -46,9 +46,9 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > LIMIT),
   *check({ vm, workload, ifKnown }) {
-    if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.edition === undefined) return yield { skip: "workload-incomplete", lacks: ["edition"] };
     if (workload.edition !== "enterprise" || !vm.vcpus) return;
-    if (workload.licensing === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.licensing === undefined) return yield { skip: "workload-incomplete", lacks: ["licensing"] };
     // 2008 R2 was not licensed by core, and its Server+CAL had other limits.
     if (workload.licensing !== "server-cal" || workload.version === "2008r2" || vm.vcpus.value <= LIMIT) return;
     // No source says whether the threads of a virtual core count as one.

@@ -72,7 +72,7 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) => (workload && lostBy(workload) !== null ? holds(vcpus, (count = 1) => count >= LARGE_VM) : false),
   *check({ vm, workload }) {
     const lost = lostBy(workload);
-    if (lost === undefined) return yield { skip: "workload-incomplete" };
+    if (lost === undefined) return yield { skip: "workload-incomplete", lacks: ["maxdop"] };
     if (!vm.vcpus || !lost || workload.concurrency === undefined) return;
     const { sessions, maxdop, small, large } = lost;
     const fewer = Number((100 * (1 - large / small)).toFixed(1));

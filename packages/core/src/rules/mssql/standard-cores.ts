@@ -48,9 +48,9 @@ export const rule = defineRule({
   ],
   applies: ({ vcpus }) => holds(vcpus, (count = 1) => count > 16),
   *check({ vm, workload, ifKnown }) {
-    if (workload.edition === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.edition === undefined) return yield { skip: "workload-incomplete", lacks: ["edition"] };
     if (!vm.vcpus || workload.edition !== "standard") return;
-    if (workload.version === undefined) return yield { skip: "workload-incomplete" };
+    if (workload.version === undefined) return yield { skip: "workload-incomplete", lacks: ["version"] };
     const [limit] = sqlLimits(workload);
     const vcpus = vm.vcpus.value;
     if (!limit || limit.sockets === null || limit.cores === null || vcpus <= limit.cores) return;

@@ -98,7 +98,7 @@ export const rule = defineRule({
     if (!Number.isInteger(sockets) || sockets <= maxSockets || usable >= vcpus) return;
     // If the core limit is the lower one, other sockets do not help, and another rule reports it.
     if (limits.every(({ cores }) => cores !== null && usable >= cores)) return;
-    if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete" };
+    if (usableVcpus(workload, vcpus, coresPerSocket) === undefined) return yield { skip: "workload-incomplete", lacks: ["version"] };
     const count = fewestSockets(vcpus, {
       maxSockets,
       maxCoresPerSocket: safeCoresPerSocket(vm.hardwareVersion?.value),

@@ -56,7 +56,7 @@ export const rule = defineRule({
     if (!vm.numaConsolidate || !vm.memoryMiB || !numaManaged || numaClients.length === 1) return;
     if (whatIf({ numaConsolidate: true })?.numaClients.length !== 1) return;
     const ofNode = nodeMiB(host);
-    if (ofNode === undefined) return yield { skip: "host-incomplete" };
+    if (ofNode === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
     const [memoryGiB, nodeGiB] = [vm.memoryMiB.value / 1024, ofNode / 1024];
     if (memoryGiB > nodeGiB) return;
     if (!onOtherHosts({ numaConsolidate: true }).every((otherHost) => fitsOneNode(otherHost, memoryGiB))) return;

@@ -72,7 +72,8 @@ export const rule = defineRule({
     if (!isAligned(without, host.numaNodes)) return;
     // Another host of the cluster may have nodes of that size.
     if (onOtherHosts().some((otherHost) => capacityOf(otherHost.host) < capacity)) return;
-    if (!vm.memoryMiB || nodeMiB(host) === undefined) return yield { skip: vm.memoryMiB ? "host-incomplete" : "unknown-value" };
+    if (!vm.memoryMiB || nodeMiB(host) === undefined)
+      return yield vm.memoryMiB ? { skip: "host-incomplete", lacks: ["memoryGiB"] } : { skip: "unknown-value" };
     if (nodesForMemory(vm.memoryMiB.value, host) > without.numaClients.length) return;
     const key = setting === "maxVcpusPerClient" ? "numa.vcpu.maxPerClient" : "numa.vcpu.maxPerMachineNode";
     yield {

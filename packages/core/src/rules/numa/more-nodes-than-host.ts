@@ -100,7 +100,8 @@ export const rule = defineRule({
     if (instead === undefined) return;
     if (onOtherHosts().some((otherHost) => otherHost.host.numaNodes >= nodes.length)) return;
     // EPYC hosts (at most two sockets) may have cache groups of that size, and the processor is not declared.
-    if (host.cpu === undefined && host.coresPerL3 === undefined && host.sockets <= 2) return yield { skip: "host-incomplete" };
+    if (host.cpu === undefined && host.coresPerL3 === undefined && host.sockets <= 2)
+      return yield { skip: "host-incomplete", lacks: ["cpu"] };
     const chosen = settings(instead);
     const sockets = chosen.coresPerSocket !== undefined;
     yield {

@@ -67,7 +67,7 @@ export const rule = defineRule({
     }
     if (!vm.memoryMiB) return;
     const memoryPerNode = nodeMiB(host);
-    if (memoryPerNode === undefined) return yield { skip: "host-incomplete" };
+    if (memoryPerNode === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
     if (forMemory <= nodes.length || needed > host.numaNodes || vm.memoryMiB.value > memoryPerNode * host.numaNodes) return;
     yield {
       messageId: "memory",

@@ -1,0 +1,92 @@
+import { TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
+import { isOfTemplate } from "../formats/inherited.ts";
+import { type Skip, type SkippedInput, type SkipReason, UNKNOWN_CAUSES } from "../model/diagnostic.ts";
+import { getOrInsert } from "../model/maps.ts";
+import type { SettingName, VmSpec } from "../model/spec.ts";
+import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
+import type { Rule } from "../rules/define.ts";
+import type { LintedVm } from "./target.ts";
+
+/** Makes the skipped checks of a rule. Equal ones are one object: a run has many more skipped checks than findings. */
+export type MakeSkip = (reason: SkipReason, vm: LintedVm, lacks?: readonly string[]) => Skip;
+
+export function skipsOf(rule: Rule): MakeSkip {
+  const made = new Map<string, Skip>();
+  return (reason, vm, lacks) => {
+    const { spec, target } = vm;
+    switch (reason) {
+      case "no-host": {
+        const { exportHosts } = spec;
+        return getOrInsert(made, `${reason} ${exportHosts}`, () =>
+          skip(rule, reason, exportHosts === undefined ? {} : { input: { exportHosts } }),
+        );
+      }
+      case "no-esxi-version":
+      case "host-incomplete":
+        return getOrInsert(made, [reason, target.host?.name, target.hostSource, spec.exportHosts, ...(lacks ?? [])].join("\n"), () =>
+          skip(rule, reason, { ...(lacks && { lacks }), input: hostInput(vm) }),
+        );
+      case "workload-incomplete": {
+        const isCommented = spec.directive.has("workload");
+        return getOrInsert(made, [reason, isCommented, JSON.stringify(target.workload), ...(lacks ?? [])].join("\n"), () =>
+          skip(rule, reason, {
+            ...(lacks && { lacks }),
+            ...(target.workload && { input: { workload: target.workload, ...(isCommented && { isCommented }) } }),
+          }),
+        );
+      }
+      case "unknown-value":
+        return unknownSkip(rule, spec, made);
+      default:
+        return getOrInsert(made, reason, () => skip(rule, reason));
+    }
+  };
+}
+
+const skip = ({ id }: Rule, reason: SkipReason, more: Omit<Skip, "ruleId" | "reason"> = {}): Skip => ({ ruleId: id, reason, ...more });
+
+/** Only the host of an inventory is described by an export. */
+const hostInput = ({ spec: { exportHosts }, target: { host, hostSource } }: LintedVm): SkippedInput => ({
+  ...(host && { host }),
+  ...(exportHosts !== undefined && hostSource && { exportHosts }),
+});
+
+function unknownSkip(rule: Rule, spec: VmSpec, made: Map<string, Skip>): Skip {
+  const needs = unknownFor(rule, spec);
+  const unset = unsetFor(needs, spec);
+  const causes = [...(spec.changes ? ["existing" as const] : []), ...(spec.hasUnknownCount ? ["count" as const] : [])];
+  const all = [...causes, ...needs.map((name) => causeOf(name, spec))];
+  const cause = UNKNOWN_CAUSES.find((one) => all.includes(one));
+  const template = cause === "template" ? spec.clonedFrom : undefined;
+  const key = [needs.join(), ...unset.map(({ name, foundIn }) => [name, ...foundIn].join()), cause, template].join("\n");
+  return getOrInsert(made, key, () =>
+    skip(rule, "unknown-value", {
+      ...(needs.length > 0 && { needs }),
+      ...(unset.length > 0 && { unset }),
+      ...(cause && { input: { cause, ...(template !== undefined && { template }) } }),
+    }),
+  );
+}
+
+/** Returns the unknown settings that a rule reads, or that its layout depends on. */
+const unknownFor = (rule: Rule, { settings }: VmSpec): readonly SettingName[] =>
+  [...new Set([...rule.reads, ...(rule.needs.includes("topology") ? TOPOLOGY_SETTINGS : [])])].filter(
+    (name) => settings[name].state === "unknown",
+  );
+
+function causeOf(name: SettingName, { settings, exportHosts }: VmSpec): (typeof UNKNOWN_CAUSES)[number] {
+  const setting = settings[name];
+  if (setting.state !== "unknown") return "open";
+  if (setting.expected !== undefined) return "mistyped";
+  if (exportHosts !== undefined) return "export";
+  return isOfTemplate(setting.reason) ? "template" : "open";
+}
+
+/** Returns the variables without a value that make settings unknown, each once. */
+function unsetFor(needs: readonly SettingName[], { settings }: VmSpec): readonly UnsetVariable[] {
+  const found = needs.flatMap((name) => {
+    const setting = settings[name];
+    return (setting.state === "unknown" && unsetVariable(setting.reason)) || [];
+  });
+  return [...new Map(found.map((one) => [one.name, one])).values()];
+}
