@@ -8,9 +8,9 @@ import { folder } from "../support/folder.ts";
 
 const PACKAGE = join(ROOT, "integrations/python");
 
-/** scripts/setup-spark.sh puts them there, where VMLINT_SPARK asks for them: they are large. */
+/** scripts/setup-spark.sh puts them there. */
 const PYTHON = join(ROOT, ".integration-tools/spark/bin/python");
-const why = existsSync(PYTHON) ? "" : " (skipped: VMLINT_SPARK=1 scripts/setup-spark.sh installs pandas and PySpark)";
+const why = existsSync(PYTHON) ? "" : " (skipped: scripts/setup-spark.sh installs pandas and PySpark)";
 
 /** Runs a program of Python that finds the package, and the command on its PATH. */
 function python(program: string, cwd = folder({}), stand = `exec '${process.execPath}' '${COMMAND}' "$@"`) {
