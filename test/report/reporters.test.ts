@@ -221,7 +221,10 @@ test.each(["text", "compact", "junit", "checkstyle", "html", "md"] as const)(
 
 /** The characters of a text that XML allows. */
 const legal = (text: string): string =>
-  text.replace(/[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
+  text.replace(
+    /[^\t\n\r\u0020-\u007e\u00a0-\u061b\u061d-\u200d\u2010-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu,
+    "\ufffd",
+  );
 
 describe("XML", () => {
   test("checkstyle is well-formed, and each name and message comes out as it went in", () => {

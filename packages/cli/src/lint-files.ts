@@ -92,6 +92,8 @@ export interface LintRequest {
   readonly empty?: Map<string, string> | undefined;
   /** Whether the run read a file for other files. Reports do not list such a file as unchecked. */
   readonly isContext?: ((path: string) => boolean) | undefined;
+  /** Filled with such files that were named, and why they hold no VM. */
+  readonly contextReasons?: Map<string, string> | undefined;
 }
 
 /** The part of a run that one of several threads checks. */
@@ -227,7 +229,11 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     show: (file: LintedFile) => withShownPaths(file, io.cwd),
   };
   const { empty, withoutVm } = request;
-  const isContext = (path: string): boolean => inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
+  const isContext = (path: string, reason: string): boolean => {
+    const isRead = inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
+    if (isRead) request.contextReasons?.set(path, reason);
+    return isRead;
+  };
   const shared = { cache, faults, within, empty, isContext };
   const isEnoughHere = (file: CachedFile) => isEnough(basis, file.path, file);
   const { opened, ...projects } = await projectsOf(

@@ -36,8 +36,8 @@ interface Given extends Pick<Shared, "faults" | "within"> {
   readonly inventory: Inventory | undefined;
   /** Filled with named files that hold no VM, and the reason. */
   readonly empty?: Map<string, string> | undefined;
-  /** Whether the run reads a file for other files. */
-  readonly isContext: (path: string) => boolean;
+  /** Whether the run reads a file without a VM for other files. */
+  readonly isContext: (path: string, reason: string) => boolean;
 }
 
 /** Returns what checks single files, one at a time. */
@@ -115,8 +115,8 @@ function singleFile(one: One, given: Given, io: Io): SingleFile {
     read,
     recall: () => recalled(one, readNow, given),
     passOver: (foreign) => {
-      if (!input.isNamed || given.isContext(input.path)) return false;
       const why = whyNot(input, foreign);
+      if (!input.isNamed || given.isContext(input.path, why)) return false;
       given.empty?.set(input.path, why);
       io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
       return true;

@@ -210,7 +210,13 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   const io = staged ? { ...outside, staged } : outside;
   const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.allRules ?? rules) : undefined;
   const isContext = (path: string): boolean => context.has(path);
-  const request = { ...(await requestOf(patterns, flags, baselineAction, io)), ...part, ...(times && { rules: times.rules }), isContext };
+  const request = {
+    ...(await requestOf(patterns, flags, baselineAction, io)),
+    ...part,
+    ...(times && { rules: times.rules }),
+    isContext,
+    contextReasons: new Map(),
+  };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
   const partial = request.changed !== undefined || request.shard !== undefined;
@@ -294,6 +300,7 @@ async function emptyOf(
       projectFiles: run.projectFiles,
       withoutVm,
       context: new Set([...run.hostFiles, ...context]),
+      contextReasons: request.contextReasons ?? new Map(),
       fails: least !== "never" && foundAtLeast(results, least),
     },
     request.empty,

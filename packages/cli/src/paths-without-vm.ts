@@ -15,6 +15,8 @@ interface Checked {
   readonly withoutVm: readonly WithoutVm[];
   /** Paths of files that the run read for other files, such as lists of hosts. */
   readonly context: ReadonlySet<string>;
+  /** Why such files hold no VM. */
+  readonly contextReasons: ReadonlyMap<string, string>;
   /** Whether findings make the run fail. A text without a VM may then be a broken VM. */
   readonly fails: boolean;
 }
@@ -22,7 +24,7 @@ interface Checked {
 /** Returns the named paths without a VM, each with the reason; every named path if the run has 0 VMs. */
 export function emptyPaths(
   patterns: readonly string[],
-  { results, projectFiles, withoutVm, context, fails }: Checked,
+  { results, projectFiles, withoutVm, context, contextReasons, fails }: Checked,
   knownReasons: ReadonlyMap<string, string>,
   { cwd, stdinName = STDIN }: { readonly cwd: string; readonly stdinName?: string | undefined },
 ): ReadonlyMap<string, string> {
@@ -48,9 +50,7 @@ export function emptyPaths(
   }
   for (const pattern of patterns) {
     const path = resolve(cwd, pattern === STDIN ? stdinName : pattern);
-    if (empty.has(path)) continue;
-    const lists = context.has(path);
-    empty.set(path, pattern === STDIN || existsSync(path) ? (lists ? "it lists hosts, and no file with VMs is named" : NO_VM) : NO_MATCH);
+    if (!empty.has(path)) empty.set(path, pattern === STDIN || existsSync(path) ? (contextReasons.get(path) ?? NO_VM) : NO_MATCH);
   }
   return empty;
 }

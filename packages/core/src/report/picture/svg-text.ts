@@ -10,7 +10,10 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 /** Returns a string as text or attribute of XML or HTML. */
 export const escapeXml = (text: string): string =>
   withoutCommands(
-    text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c),
+    text
+      .replace(FORBIDDEN, "\ufffd")
+      .replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c)
+      .replace(/^(\s*):(?=:)/gm, "$1&#58;"),
     "#&#35;",
   );
 
