@@ -1,5 +1,5 @@
 import { onceEach } from "../model/memoize.ts";
-import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, type Source } from "../model/sources.ts";
+import { CONFIG_OPTION_9, DENNEMAN_2013_SOCKETS, INFORMIT_2003, type Source } from "../model/sources.ts";
 
 interface GuestLimit {
   readonly guest: string;
@@ -7,6 +7,8 @@ interface GuestLimit {
   readonly source: Source;
   /** Sockets that its common editions are documented to use, if fewer (WINDOWS_SOCKETS: Pro and Education 2, Home 1). */
   readonly commonSockets?: number;
+  /** Sockets of Standard, if the id leaves the edition of the server open. */
+  readonly standardSockets?: number;
 }
 
 /**
@@ -18,8 +20,31 @@ const WINDOWS_XP: GuestLimit = { guest: "Windows XP and Vista", sockets: 2, sour
 const WINDOWS_7: GuestLimit = { guest: "Windows 7 and 8", sockets: 2, source: CONFIG_OPTION_9 };
 const WINDOWS_10: GuestLimit = { guest: "Windows 10 and 11", sockets: 4, commonSockets: 2, source: CONFIG_OPTION_9 };
 const WINDOWS_SERVER: GuestLimit = { guest: "Windows Server", sockets: 64, source: CONFIG_OPTION_9 };
+/** Standard of 2003 and 2008: INFORMIT_2003, DENNEMAN_2013_SOCKETS. Later servers use 64 in Standard too (WINDOWS_SERVER). */
+const SERVER_2008: GuestLimit = { ...WINDOWS_SERVER, guest: "Windows Server 2008", standardSockets: 4 };
+const SERVER_2008_R2: GuestLimit = { ...WINDOWS_SERVER, guest: "Windows Server 2008 R2", standardSockets: 4 };
+const SERVER_2003: GuestLimit = { guest: "Windows Server 2003", sockets: 64, source: CONFIG_OPTION_9 };
+const SERVER_2003_STANDARD: GuestLimit = { guest: "Windows Server 2003 Standard", sockets: 4, source: INFORMIT_2003 };
+const WINDOWS_2000 = (edition: string, sockets: number): GuestLimit => ({
+  guest: `Windows 2000 ${edition}`,
+  sockets,
+  source: CONFIG_OPTION_9,
+});
+
+/** Ids from before "windows7", without bits, in the spellings of a .vmx and of the API. */
+const OLDER: ReadonlyMap<string, GuestLimit> = new Map([
+  ["longhorn", SERVER_2008],
+  ["winlonghorn", SERVER_2008],
+  ["winnetstandard", SERVER_2003_STANDARD],
+  ["winnetenterprise", SERVER_2003],
+  ["winnetdatacenter", SERVER_2003],
+  ["win2000advserv", WINDOWS_2000("Advanced Server", 8)],
+  ["win2000serv", WINDOWS_2000("Server", 4)],
+  ["win2000pro", WINDOWS_2000("Professional", 2)],
+]);
+
 const CLIENTS = new Map([...["7", "8"].map(by(WINDOWS_7)), ...["9", "10", "11", "12"].map(by(WINDOWS_10))]);
-const SERVERS = new Map(["7", "8", "9", "2019", "2022", "2025"].map(by(WINDOWS_SERVER)));
+const SERVERS = new Map([["7", SERVER_2008_R2] as const, ...["8", "9", "2019", "2022", "2025"].map(by(WINDOWS_SERVER))]);
 
 function by(limit: GuestLimit) {
   return (release: string) => [release, limit] as const;
@@ -33,6 +58,8 @@ export const guestLimit = onceEach((guestOs): GuestLimit | undefined => {
   const name = guestOs.toLowerCase();
   if (name.startsWith("winserver2008standard") || name.startsWith("winlonghornstandard")) return SERVER_2008_STANDARD;
   if (name.startsWith("winxppro") || name.startsWith("winvista")) return WINDOWS_XP;
+  const older = OLDER.get(name.replace(/[-_]?(?:64)?(?:guest)?$/, ""));
+  if (older) return older;
   const [, release = "", server, ending = ""] = WINDOWS.exec(name) ?? [];
   if (server) return SERVERS.get(release);
   return ["", "-64", "_64guest", "guest"].includes(ending) ? CLIENTS.get(release) : undefined;

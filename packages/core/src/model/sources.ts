@@ -673,3 +673,13 @@ export const VM_OPERATOR_158 = source(
   "vm-operator issue 158: NVIDIA's PCI devices need hardware version 17",
   "https://github.com/vmware-tanzu/vm-operator/issues/158",
 );
+export const INFORMIT_2003 = source(
+  "informit-server-2003",
+  "InformIT, Windows Server 2003 editions: Standard has the four processors of Windows NT Server 4.0's basic edition",
+  "https://www.informit.com/articles/article.aspx?p=352989&seqNum=3",
+);
+export const TURBONOMIC_2016 = source(
+  "turbonomic-2016-08",
+  "Turbonomic, CPU sizing: cores vs. sockets (2016; a VM of 4 cores per socket was to get 5 vCPUs, and got 8)",
+  "https://greencircle.vmturbo.com/docs/DOC-3544-turbo-tip-cpu-sizing-cores-vs-sockets",
+);

@@ -5,6 +5,7 @@ import { rule as affinityCluster } from "./affinity/cluster.ts";
 import { rule as affinityDisablesNuma } from "./affinity/disables-numa.ts";
 import { rule as affinityHtSiblings } from "./affinity/ht-siblings.ts";
 import { rule as affinityMemory } from "./affinity/memory.ts";
+import { rule as affinityNodeOverlap } from "./affinity/node-overlap.ts";
 import { rule as affinityOutOfRange } from "./affinity/out-of-range.ts";
 import { rule as affinityOverlap } from "./affinity/overlap.ts";
 import { rule as affinityTooFew } from "./affinity/too-few.ts";
@@ -31,6 +32,7 @@ import { rule as ftPassthrough } from "./ft/passthrough.ts";
 import { rule as ftVcpuLimit } from "./ft/vcpu-limit.ts";
 import { rule as guestMaxMemory } from "./guest/max-memory.ts";
 import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
+import { rule as guestStandardSockets } from "./guest/standard-sockets.ts";
 import { rule as hanaHalfOrFullSocket } from "./hana/half-or-full-socket.ts";
 import { rule as hanaHalfSocketSnc2 } from "./hana/half-socket-snc2.ts";
 import { rule as hanaMemReservation } from "./hana/mem-reservation.ts";
@@ -43,6 +45,7 @@ import { rule as hostTooOld } from "./host/too-old.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
 import { rule as hotaddGrowthBeyondNode } from "./hotadd/growth-beyond-node.ts";
 import { rule as hotaddLinux3gb } from "./hotadd/linux-3gb.ts";
+import { rule as hotaddWholeSockets } from "./hotadd/whole-sockets.ts";
 import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
@@ -175,6 +178,7 @@ export const rules: readonly Rule[] = [
   affinityDisablesNuma,
   affinityHtSiblings,
   affinityMemory,
+  affinityNodeOverlap,
   affinityOutOfRange,
   affinityOverlap,
   affinityTooFew,
@@ -201,6 +205,7 @@ export const rules: readonly Rule[] = [
   ftVcpuLimit,
   guestMaxMemory,
   guestMaxSockets,
+  guestStandardSockets,
   hanaHalfOrFullSocket,
   hanaHalfSocketSnc2,
   hanaMemReservation,
@@ -213,6 +218,7 @@ export const rules: readonly Rule[] = [
   hostUnbalancedMix,
   hotaddGrowthBeyondNode,
   hotaddLinux3gb,
+  hotaddWholeSockets,
   hotaddWindowsFakeNodes,
   imdgMemReservation,
   imdgSingleNode,

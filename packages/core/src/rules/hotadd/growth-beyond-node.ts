@@ -3,6 +3,7 @@ import { groupText } from "../../esxi/layout.ts";
 import { DENNEMAN_2017_HOTADD, KB_340275 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
+import { GROWTH_SETTINGS, growthOf } from "../growth.ts";
 
 export const rule = defineRule({
   id: "hotadd/growth-beyond-node",
@@ -19,10 +20,10 @@ export const rule = defineRule({
   sources: [DENNEMAN_2017_HOTADD, KB_340275],
   on: ["maxVcpusByHotAdd"],
   needs: ["host", "topology"],
-  reads: ["cpuHotAdd", "maxVcpusByHotAdd"],
+  reads: ["cpuHotAdd", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],
   messages: {
-    grows: (d: { vcpus: number; most: number; capacity: number; clients: readonly number[] }) =>
-      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, but hot add allows ${d.most} (cpuid.maxVCPUs), which span ${d.clients.length} nodes (${groupText(d.clients)}) and see one. Set cpuid.maxVCPUs to ${d.capacity}.`,
+    grows: (d: { vcpus: number; most: number; capacity: number | null; clients: readonly number[]; perSocket: number }) =>
+      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "fits" : "fit"} one NUMA node, but hot add allows ${d.most} (cpuid.maxVCPUs${d.perSocket === 1 ? "" : `, in sockets of ${d.perSocket}`}), which span ${d.clients.length} nodes (${groupText(d.clients)}) and see one. ${d.capacity === null ? "Turn hot add off, or use smaller sockets." : `Set cpuid.maxVCPUs to ${d.capacity}.`}`,
   },
   bad: [
     {
@@ -33,6 +34,11 @@ export const rule = defineRule({
     },
   ],
   good: [
+    {
+      title: "Sockets of 8 do not reach 12",
+      host: "2x10x2@7.0",
+      vmx: `virtualHW.version = "17"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"\nvcpu.hotadd = "TRUE"\ncpuid.maxVCPUs = "12"`,
+    },
     {
       title: "Up to the cores of a node",
       host: "2x10x2@7.0",
@@ -55,16 +61,22 @@ export const rule = defineRule({
     const { vcpus, numaClients, nodeCapacity: capacity, numaManaged } = topology;
     const maxVcpus = vm.maxVcpusByHotAdd;
     if (!vm.cpuHotAdd || !maxVcpus || maxVcpus.value <= capacity || !numaManaged || numaClients.length > 1) return;
-    // Small sockets, as the VM's own need not divide the larger count.
-    const grown = whatIf({ vcpus: maxVcpus.value, coresPerSocket: fewestCores(maxVcpus.value) });
+    const growth = growthOf(vm, vcpus);
+    const most = growth.upTo(maxVcpus.value);
+    // Another rule reports a maximum that whole sockets do not reach.
+    if (most <= capacity) return;
+    const grown = whatIf({ vcpus: most, coresPerSocket: growth.perSocket === 1 ? fewestCores(most) : growth.perSocket });
     if (!grown || grown.numaClients.length === 1 || grown.vnumaNodes.length > 1) return;
+    const inNode = growth.upTo(capacity);
     yield {
       messageId: "grows",
-      data: { vcpus, most: maxVcpus.value, capacity, clients: grown.numaClients },
+      data: { vcpus, most, capacity: inNode > vcpus ? inNode : null, clients: grown.numaClients, perSocket: growth.perSocket },
       at: maxVcpus.range,
       related: [{ message: "CPU hot add is set here", range: vm.cpuHotAdd.range }],
       fixes: [
-        { title: `Set cpuid.maxVCPUs to ${capacity}`, safety: "unsafe", changes: [{ setting: "maxVcpusByHotAdd", value: capacity }] },
+        inNode > vcpus
+          ? { title: `Set cpuid.maxVCPUs to ${inNode}`, safety: "unsafe", changes: [{ setting: "maxVcpusByHotAdd", value: inNode }] }
+          : { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] },
       ],
     };
   },

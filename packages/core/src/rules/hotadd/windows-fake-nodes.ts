@@ -3,6 +3,7 @@ import { atLeast, esxi } from "../../model/esxi.ts";
 import { coresPerNode } from "../../model/host.ts";
 import { KB_340275 } from "../../model/sources.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
+import { GROWTH_SETTINGS, growthOf, stepWords } from "../growth.ts";
 
 /** The vCPUs that most guests can grow to by hot add, with hardware that allows as many (KB 340275). */
 const HOT_ADD_ROOM = 128;
@@ -20,10 +21,10 @@ export const rule = defineRule({
   sources: [KB_340275],
   on: ["cpuHotAdd"],
   needs: ["host"],
-  reads: ["vcpus", "cpuHotAdd", "guestOs", "hardwareVersion", "maxVcpusByHotAdd"],
+  reads: ["vcpus", "cpuHotAdd", "guestOs", "maxVcpusByHotAdd", ...GROWTH_SETTINGS],
   messages: {
-    empty: (d: { vcpus: number; most: number; group: number; instead: number }) =>
-      `CPU hot add may take the VM from ${d.vcpus} to ${d.most} vCPUs, and this Windows makes an empty NUMA node for each further group of ${d.group}. Set cpuid.maxVCPUs to ${d.instead}, or turn hot add off.`,
+    empty: (d: { vcpus: number; most: number; group: number; instead: number | null; perSocket: number; sizes: readonly number[] }) =>
+      `CPU hot add may take the VM from ${d.vcpus} to ${d.most} vCPUs${stepWords(d)}, and this Windows makes an empty NUMA node for each further group of ${d.group}. ${d.instead === null ? "Turn hot add off, or use smaller sockets." : `Set cpuid.maxVCPUs to ${d.instead}, or turn hot add off.`}`,
     memoryless: (d: { vcpus: number; group: number }) =>
       `This Windows puts the ${d.vcpus} vCPUs into groups of ${d.group} and, with CPU hot add on, makes a NUMA node of each group, but only the first has memory. Turn hot add off.`,
   },
@@ -66,20 +67,25 @@ export const rule = defineRule({
     if (!host.esxi) return yield { skip: "no-esxi-version" };
     if (!vm.cpuHotAdd || !atLeast(host.esxi, esxi(6, 5)) || atLeast(host.esxi, esxi(8, 0))) return;
     const vcpus = vcpusOf(vm);
-    const maxVcpus = vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM;
+    const growth = growthOf(vm, vcpus);
+    const maxVcpus = growth.upTo(vm.maxVcpusByHotAdd?.value ?? HOT_ADD_ROOM);
     const off = { title: "Turn CPU hot add off", safety: "unsafe", changes: [{ setting: "cpuHotAdd", value: false }] } as const;
     const at = vm.cpuHotAdd.range;
     if (vcpus > WINDOWS_GROUP) yield { messageId: "memoryless", data: { vcpus, group: WINDOWS_GROUP }, at, fixes: [off] };
     else if (maxVcpus > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
       // At most one NUMA node if the VM fits one: beyond that, hot add hides nodes.
       const cores = coresPerNode(host);
-      const instead = vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP;
+      const reachable = growth.upTo(vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP);
+      const instead = reachable > vcpus || vcpus === Math.min(cores, WINDOWS_GROUP) ? reachable : null;
       const limit = {
         title: `Set cpuid.maxVCPUs to ${instead}`,
         safety: "unsafe",
-        changes: [{ setting: "maxVcpusByHotAdd", value: instead }],
+        changes: [{ setting: "maxVcpusByHotAdd", value: reachable }],
       } as const;
-      yield { messageId: "empty", data: { vcpus, most: maxVcpus, group: WINDOWS_GROUP, instead }, at, fixes: [limit, off] };
+      const { perSocket } = growth;
+      const sizes = growth.next(maxVcpus, 2);
+      const data = { vcpus, most: maxVcpus, group: WINDOWS_GROUP, instead, perSocket, sizes };
+      yield { messageId: "empty", data, at, fixes: instead === null ? [off] : [limit, off] };
     }
   },
 });
