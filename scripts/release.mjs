@@ -24,7 +24,8 @@ function release() {
   const notes = notesOf(version);
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
-  for (const name of ["core", "cli"]) run(join(ROOT, "packages", name), "npm", "pack", "--silent", "--pack-destination", OUT);
+  run(ROOT, process.execPath, "scripts/pack-core.mjs", OUT);
+  run(join(ROOT, "packages/cli"), "npm", "pack", "--silent", "--pack-destination", OUT);
   const extension = join(ROOT, "packages/vscode-ext");
   const folder = `v${version}/packages/vscode-ext`;
   const links = ["--baseContentUrl", `${repository}/blob/${folder}`, "--baseImagesUrl", `${repository}/raw/${folder}`];

@@ -14,8 +14,12 @@ const REGISTRY = { timeout: 240_000, retry: 1 };
 /** An example with its imports: vmlint's package from its tarball, all other packages from node_modules. */
 function project(example: string, ours: "core" | "cli", theirs: readonly string[]): string {
   const cwd = folder({ "package.json": '{ "private": true, "type": "module" }' });
-  const scripts = ours === "cli" ? ["--ignore-scripts"] : [];
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", cwd, ...scripts], { cwd: join(ROOT, "packages", ours), stdio: "pipe" });
+  if (ours === "core") execFileSync(process.execPath, ["scripts/pack-core.mjs", cwd], { cwd: ROOT, stdio: "pipe" });
+  else
+    execFileSync("npm", ["pack", "--silent", "--pack-destination", cwd, "--ignore-scripts"], {
+      cwd: join(ROOT, "packages", ours),
+      stdio: "pipe",
+    });
   const tarball = join(cwd, readdirSync(cwd).find((name) => name.endsWith(".tgz")) ?? "none");
   execFileSync("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", tarball], { cwd, stdio: "pipe" });
   for (const name of theirs) {

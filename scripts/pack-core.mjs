@@ -1,0 +1,35 @@
+// node scripts/pack-core.mjs [FOLDER]: packs @vmlint/core as it is published, and prints the path of the tarball. Entries for the packages
+// of this repository lead to sources, which are not published: the packed package.json leaves them out.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { copyPapers } from "./papers.mjs";
+
+const CORE = fileURLToPath(new URL("../packages/core/", import.meta.url));
+
+/** Packs the built package into a folder. Returns the path of the tarball. */
+export function packCore(folder) {
+  const { exports, scripts: _, devDependencies: __, ...manifest } = JSON.parse(readFileSync(join(CORE, "package.json"), "utf8"));
+  const entries = Object.entries(exports).filter(([, entry]) => entry.default !== undefined);
+  const published = Object.fromEntries(entries.map(([path, { types, default: code }]) => [path, { types, default: code }]));
+  const stage = mkdtempSync(join(tmpdir(), "vmlint-core-"));
+  try {
+    for (const name of manifest.files) cpSync(join(CORE, name), join(stage, name), { recursive: true });
+    writeFileSync(join(stage, "package.json"), `${JSON.stringify({ ...manifest, exports: published }, null, 2)}\n`);
+    copyPapers(stage);
+    const options = { cwd: stage, encoding: "utf8", shell: process.platform === "win32" };
+    return join(resolve(folder), execFileSync("npm", ["pack", "--silent", "--pack-destination", resolve(folder)], options).trim());
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // `npm pack` and `npm publish` would take package.json as it is.
+  if (process.env.npm_lifecycle_event === "prepack") throw new Error("Pack with node scripts/pack-core.mjs.");
+  execFileSync("npx", ["tsc", "-b"], { cwd: CORE, stdio: "inherit", shell: process.platform === "win32" });
+  console.log(packCore(process.argv[2] ?? "."));
+}
