@@ -1,4 +1,5 @@
 import { lint, lintVm, type SettingName } from "@vmlint/core";
+import { yaml as format } from "@vmlint/core/yaml";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -27,6 +28,43 @@ test.each<[vm: object, message: string, setting?: SettingName]>([
   const { findings, skipped } = lintVm(vm, { host: HOST });
   expect(findings.map((one) => [one.message, one.setting])).toContainEqual([message, setting]);
   expect(skipped.filter(({ reason }) => reason === "rule-failed")).toEqual([]);
+});
+
+test("devices are checked, and findings lead to them", () => {
+  const vm = { vcpus: 8, memoryMiB: 65_536, hardwareVersion: 19, guestOs: "windows2019srv-64" };
+  const devices = {
+    controllers: [{ kind: "scsi", bus: 0, type: "lsilogic" }],
+    disks: [{ bus: "scsi0:0", provisioning: "thin" }, { bus: "scsi0:1" }],
+    nics: [{ type: "e1000" }],
+  } as const;
+  const workload = "mssql";
+  const { findings } = lintVm({ ...vm, ...devices }, { host: HOST, workload });
+  expect(findings.map(({ path }) => path.slice(0, 2))).toEqual(
+    expect.arrayContaining([
+      ["controllers", 0],
+      ["nics", 0],
+    ]),
+  );
+  const yaml = `apiVersion: vmlint.dev/v1
+kind: VirtualMachine
+spec: ${JSON.stringify({ ...vm, scsiControllers: [{ bus: 0, type: "lsilogic" }], disks: devices.disks, nics: devices.nics })}
+`;
+  const rows = (all: readonly { readonly ruleId: string; readonly message: string }[]) =>
+    all.map((one) => `${one.ruleId} ${one.message}`).sort();
+  expect(rows(findings)).toEqual(rows(lint(yaml, { format, host: HOST, workload }).diagnostics));
+  expect(lintVm(vm, { host: HOST, workload }).findings.flatMap(({ path }) => path)).not.toContain("nics");
+});
+
+test.each<[vm: object, path: readonly (string | number)[], message: string]>([
+  [{ disks: "scsi0:0" }, ["disks"], 'disks must be a list, not "scsi0:0".'],
+  [{ disks: [{ bus: 0 }] }, ["disks", 0, "bus"], 'disks[].bus must be a disk address such as scsi0:0, not "0".'],
+  [{ controllers: [{ kind: "scsi" }] }, ["controllers", 0], "controllers[].bus must be a whole number of 0 or more."],
+  [{ nics: [{ typ: "e1000" }] }, ["nics", 0, "typ"], "A spec has no key nics[].typ. Did you mean type?"],
+  [{ platform: "kvm" }, ["platform"], 'platform must be one of esxi, desktop, other, unknown, not "kvm".'],
+  [{ toString: 4 }, [], "A spec has no key toString."],
+  [{ cpuAffinity: Object.create(null) }, ["cpuAffinity"], 'cpuAffinity must be a list of numbers such as "0,2,4-7".'],
+])("%j has a finding at %j: %s", (vm, path, message) => {
+  expect(lintVm(vm).findings.map((one) => [one.path, one.message])).toContainEqual([path, message]);
 });
 
 test("a file that is not a VM is refused", () => {

@@ -2,7 +2,8 @@ export { type Config, requireHost } from "./config/config.ts";
 export { deriveTopology, type Topology, type TopologyResult } from "./esxi/derive.ts";
 export type { Certainty } from "./esxi/layout.ts";
 export type { Format } from "./formats/format.ts";
-export type { PlainVm, Unknown } from "./formats/plain.ts";
+export type { PlainVm } from "./formats/plain.ts";
+export type { Unknown } from "./formats/plain-devices.ts";
 export { decodeVmx } from "./formats/vmx/encoding.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
 export type { Target } from "./lint/target.ts";
@@ -30,6 +31,7 @@ export { topologyText } from "./report/topology-text.ts";
 export { defineRule, type Rule } from "./rules/define.ts";
 export { rules } from "./rules/index.ts";
 export { VERSION } from "./version.ts";
+export { lintResource } from "./workspace/lint-resource.ts";
 export { type LintTextOptions, type LintTextResult, lint } from "./workspace/lint-text.ts";
 export {
   type LintVmOptions,

@@ -2,87 +2,118 @@ import { nearest } from "../model/nearest.ts";
 import type { Parsed } from "../model/parsed.ts";
 import type { Problem } from "../model/problem.ts";
 import { known, mistyped, type Range, type Setting, withText } from "../model/source.ts";
-import { NO_SETTINGS, type Platform, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../model/spec.ts";
+import {
+  NO_SETTINGS,
+  type OtherController,
+  type Platform,
+  type Provisioning,
+  type ScsiType,
+  type SettingName,
+  type Settings,
+  type SettingTypes,
+  type VmSpec,
+} from "../model/spec.ts";
 import { checkSettings } from "./check-settings.ts";
+import { DEVICES, isUnknown, readPlainDevices, type Unknown, wrongType } from "./plain-devices.ts";
 import { readerOf } from "./vmx/keys.ts";
 
 // VMs as plain objects.
 
 /**
- * A setting that has a value which the caller does not know.
+ * A VM as a plain object. A setting that is left out is absent: ESXi's default applies. Devices that are left out are unknown.
  *
  * @example
- * const later: Unknown = { unknown: "it is known once the VM is there" };
- */
-export interface Unknown {
-  /** Why. */
-  readonly unknown: string;
-}
-
-/**
- * A VM as a plain object. A setting that is left out is absent: ESXi's default applies.
- *
- * @example
- * const vm: PlainVm = { vcpus: 22, coresPerSocket: { unknown: "the template sets it" } };
+ * const vm: PlainVm = { vcpus: 22, coresPerSocket: { unknown: "the template sets it" }, nics: [{ type: "vmxnet3" }] };
  */
 export type PlainVm = { readonly [K in SettingName]?: SettingTypes[K] | Unknown | undefined } & {
   readonly name?: string;
   readonly platform?: Platform;
+  /** Each with its bus number; `type` is the type of a SCSI controller. */
+  readonly controllers?: readonly {
+    readonly kind: "scsi" | OtherController["kind"];
+    readonly bus: number;
+    readonly type?: ScsiType | Unknown;
+    /** Whether VMs share the bus. */
+    readonly shared?: boolean;
+  }[];
+  /** Each with the controller and unit that it is attached to: `scsi0:1`. */
+  readonly disks?: readonly { readonly bus: string; readonly provisioning?: Provisioning | Unknown }[];
+  readonly nics?: readonly { readonly type?: string | Unknown }[];
 };
 
 const NAMES = Object.keys(NO_SETTINGS) as readonly SettingName[];
 
-/** Each setting has a place of its own, so that a finding's place tells the setting; 0 is the VM as a whole. */
-const placeOf = (name: string): Range => {
-  const at = NAMES.indexOf(name as SettingName) + 1;
-  return at === 0 ? [0, 0] : [at, at + 1];
-};
-
-/** Returns the setting with this range; `undefined` for the VM as a whole. */
-export const settingAt = ([start]: Range): SettingName | undefined => NAMES[start - 1];
+/** A parsed plain VM. Each part has a range of its own, which leads to its path. */
+export interface ParsedPlain extends Parsed {
+  readonly pathAt: (range: Range) => readonly (string | number)[];
+}
 
 /** Reads a plain VM. A program in JavaScript may pass values of any type. */
-export function readPlain({ name = "", platform = "esxi", ...values }: PlainVm): Parsed {
+export function readPlain({ name = "", platform = "esxi", controllers, disks, nics, ...values }: PlainVm): ParsedPlain {
+  const paths: (readonly (string | number)[])[] = [[]];
+  // Position 0 is the VM as a whole.
+  const placeOf = (...path: readonly (string | number)[]): Range => {
+    const at = path.length === 0 ? 0 : paths.push(path) - 1;
+    return [at, at === 0 ? 0 : at + 1];
+  };
+  const pathAt = ([start]: Range) => paths[start] ?? [];
   const stated = Object.entries(values).filter(([, value]) => value !== undefined);
-  const isSetting = ([key]: readonly [string, unknown]): boolean => key in NO_SETTINGS;
+  const isSetting = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(NO_SETTINGS, key);
   const read = stated.filter(isSetting).map(([key, value]) => {
     const text = typeof value === "object" ? "" : String(value);
-    return [key, withText(settingOf(key as SettingName, value), { key, text })];
+    return [key, withText(settingOf(key as SettingName, value, placeOf(key)), { key, text })];
   });
   const settings: Settings = { ...NO_SETTINGS, ...Object.fromEntries(read) };
   const unknownKeys = stated
     .filter((entry) => !isSetting(entry))
     .map(([key]): Problem => {
-      const data = { key, nearest: nearest(key, NAMES) ?? null };
-      return { ruleId: "spec/unknown-key", messageId: "unknown", data, range: placeOf(key) };
+      const data = { key, nearest: nearest(key, [...NAMES, ...DEVICES]) ?? null };
+      return { ruleId: "spec/unknown-key", messageId: "unknown", data, range: placeOf() };
     });
+  const heads = [
+    ...(typeof name === "string" ? [] : [wrongType("name", name, "a text", placeOf("name"))]),
+    ...(isPlatform(platform) ? [] : [wrongType("platform", platform, `one of ${PLATFORMS.join(", ")}`, placeOf("platform"))]),
+  ];
+  const { scsiControllers, devices, problems } = readPlainDevices({ controllers, disks, nics }, placeOf);
   const vm: VmSpec = {
-    name: String(name),
+    name: typeof name === "string" ? name : "",
     format: "plain",
-    platform,
-    range: placeOf(""),
+    platform: isPlatform(platform) ? platform : "unknown",
+    range: placeOf(),
     ...checkSettings(settings),
     defaults: { vcpus: 1 },
-    scsiControllers: [],
-    devices: () => ({ otherControllers: [], disks: [], nics: [], missing: "a plain VM has no devices" }),
+    scsiControllers,
+    devices: () => devices,
     advanced: () => new Map(),
     directive: new Map(),
-    edit: (changes) => changes.map((change) => ({ range: placeOf(""), newText: JSON.stringify(change) })),
   };
-  return { vms: [vm], problems: unknownKeys };
+  return { vms: [asChanges(vm)], problems: [...unknownKeys, ...heads, ...problems], pathAt };
 }
 
-function settingOf(name: SettingName, value: unknown): Setting<unknown> {
-  const range = placeOf(name);
+const PLATFORMS = ["esxi", "desktop", "other", "unknown"] satisfies readonly Platform[];
+
+const isPlatform = (value: unknown): value is Platform => PLATFORMS.some((one) => one === value);
+
+/** A value as text; "\\0", which no setting has, for a value with parts. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.every((one) => typeof one === "number") ? value.join() : "\0";
+  return value !== null && (typeof value === "object" || typeof value === "function") ? "\0" : String(value);
+}
+
+/** The VM with fixes that are written as settings, in place of edits of a text. */
+export const asChanges = (vm: VmSpec): VmSpec => ({
+  ...vm,
+  edit: (changes) => changes.map((change) => ({ range: vm.range, newText: JSON.stringify(change) })),
+});
+
+function settingOf(name: SettingName, value: unknown, range: Range): Setting<unknown> {
   if (isUnknown(value)) return { state: "unknown", reason: value.unknown, range };
   if (name === "coresPerSocket" && value === "auto") return known(value, range);
   const read = readerOf(name);
-  const setting = read(Array.isArray(value) ? value.join() : String(value), range);
+  const setting = read(textOf(value), range);
   const isOfType =
     setting.state === "known" && typeof setting.value === typeof value && Array.isArray(setting.value) === Array.isArray(value);
   if (isOfType || (setting.state === "unknown" && setting.expected !== undefined)) return setting;
   const other = read("\0", range);
   return mistyped((other.state === "unknown" && other.expected) || "a text", range);
 }
-
-const isUnknown = (value: unknown): value is Unknown => typeof value === "object" && value !== null && "unknown" in value;

@@ -21,7 +21,7 @@ const is =
     if (!test(value)) refuse(`${at} must be ${words}, not ${valueWords(value)}.`);
   };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const text = is("a text", (value) => typeof value === "string");
