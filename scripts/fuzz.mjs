@@ -1,11 +1,12 @@
-// npm run fuzz -- [--seconds 20] [--seed 1] [--inputs N] [--only NUMBER]: damages samples of every format, and checks that vmlint reads each
+// npm run fuzz -- [--seconds 20] [--seed 1] [--inputs N] [--only NUMBER] [--calls]: damages samples of every format, and checks that vmlint reads each
 // without an error, within 2 s, with ranges inside the text, fixes that are final, and one JSON document. --only repeats one input.
+// --calls: calls the library with options, paths and values of any kind.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { build } from "esbuild";
-import { inputOf } from "./fuzz/inputs.mjs";
+import { drawn, inputOf } from "./fuzz/inputs.mjs";
 
 /** Milliseconds that one input may take: a hang, not a measurement. */
 const MOST = 2000;
@@ -16,11 +17,17 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = `${root}node_modules/.cache/vmlint-fuzz`;
 
 if (isMainThread) await start();
-else await (await import(pathToFileURL(`${folder}/checks.js`).href)).run({ ...workerData, inputOf, most: MOST });
+else await (await import(pathToFileURL(`${folder}/checks.js`).href)).run({ ...workerData, inputOf, drawn, most: MOST });
 
 async function start() {
   const { values } = parseArgs({
-    options: { seconds: { type: "string" }, seed: { type: "string" }, inputs: { type: "string" }, only: { type: "string" } },
+    options: {
+      seconds: { type: "string" },
+      seed: { type: "string" },
+      inputs: { type: "string" },
+      only: { type: "string" },
+      calls: { type: "boolean" },
+    },
   });
   mkdirSync(folder, { recursive: true });
   await build({
@@ -42,7 +49,7 @@ async function start() {
   const state = new Int32Array(new SharedArrayBuffer(8));
   const only = values.only === undefined ? undefined : Number(values.only);
   const worker = new Worker(fileURLToPath(import.meta.url), {
-    workerData: { seed, inputs, seconds, only, state },
+    workerData: { seed, inputs, seconds, only, state, calls: values.calls },
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
   let [last, since] = [-1, Date.now()];

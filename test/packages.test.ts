@@ -62,6 +62,66 @@ function startOf(folder: string, name: string, known = new Set<string>()): reado
   return [...known];
 }
 
+/** Calls of the library. The wrong ones are possible in JavaScript, where no type is checked. */
+const CALLS = `
+  import { lint, lintResource, lintVm, openWorkspace, type LintVmResult, type VmlintError } from "@vmlint/core";
+
+  const vmx = 'numvcpus = "6"\\ncpuid.coresPerSocket = "4"\\n';
+  const any = (value: unknown): never => value as never;
+  const check = async (options: Parameters<typeof openWorkspace>[0], paths?: readonly string[]): Promise<string> => {
+    const { findings, notChecked } = await openWorkspace(options).check(paths);
+    return [...findings, ...notChecked].map(({ path }) => path).join();
+  };
+  const ids = ({ findings }: LintVmResult): string => findings.map(({ ruleId, path }) => [ruleId, ...path].join(" ")).join();
+  const bytes: Uint8Array = new Uint8Array([...vmx].map((letter) => letter.charCodeAt(0)));
+  const vm = { vcpus: 6, coresPerSocket: 4, hardwareVersion: 19 };
+
+  export const codeOf = (error: unknown): string => (error as VmlintError).code;
+  export const calls: readonly (() => unknown)[] = [
+    () => check({ files: { "a.vmx": vmx }, config: "hosts: 1" }),
+    () => check({ files: { "./x/a.vmx": vmx } }),
+    () => check({ files: { "/x/a.vmx": vmx } }),
+    () => check({ files: { "x\\\\a.vmx": vmx } }, ["zz", "./x"]),
+    () => check({ files: { "a.vmx": bytes, "b.xlsx": bytes, "c.ova": bytes } }, ["a.vmx", "b.xlsx", "c.ova"]),
+    () => check({ files: { "a.vmx": vmx }, workload: "mssql, standard", host: "2x Xeon Gold 6148:768@8.0" }),
+    () => check(any({})),
+    () => ids(lintVm(vm, { workload: "mssql", host: "2x Xeon Gold 6148:768@8.0" })),
+    () => lintVm(vm, { workload: any({ kind: "sqlserver" }) }),
+    () => lintVm(vm, { workload: any({ edition: "Std" }) }),
+    () => lintVm(vm, { rules: any({}) }),
+    () => lintVm(vm, { host: any({ sockets: 2 }) }),
+    () => lintVm(vm, any({ hots: "2x20x2" })),
+    () => ids(lintVm({ ...vm, coresPerSocket: 3, nics: [{ type: any(4) }] })),
+    () => lint(bytes).diagnostics.map(({ ruleId }) => ruleId).join(),
+    async () => ids(await lintResource({ type: "vsphere_virtual_machine", values: { num_cpus: 6, num_cores_per_socket: 4, memory: 4096 } })),
+  ];
+`;
+
+const OUTCOMES = `
+  process.on("unhandledRejection", (error) => console.log("a second rejection", error));
+  for (const call of calls) await new Promise((resolve) => resolve(call())).then(console.log, ({ code }) => console.log(code));
+  await new Promise((resolve) => setTimeout(resolve, 10));
+`;
+
+const EXPECTED = [
+  "CONFIG_INVALID",
+  "x/a.vmx",
+  "/x/a.vmx",
+  "x/a.vmx,zz",
+  "a.vmx,b.xlsx,c.ova",
+  "a.vmx",
+  "USAGE",
+  "cpu/cps-divides coresPerSocket",
+  "USAGE",
+  "USAGE",
+  "USAGE",
+  "HOST_UNKNOWN",
+  "USAGE",
+  "spec/type nics 0 type",
+  "cpu/cps-divides",
+  "cpu/cps-divides num_cores_per_socket",
+];
+
 /** A registry may keep a client waiting; an install that hangs is ended and tried again. */
 const REGISTRY = { timeout: 240_000, retry: 2 };
 
@@ -126,6 +186,14 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, process.execPath, "--input-type=module", "-e", script)).toBe(
       "10+10+10+10+10+10+4 cpu/exceeds-physical-cores,numa/wide-uneven\n4\n2.1.0\n",
     );
+    const check = (...options: string[]) => RESOLUTIONS.map((how) => run(cwd, tool("tsc"), ...TYPES, ...how, ...options)).join("");
+    // Each call has an error with a code, or a result about each named path, and a rejection comes once.
+    writeFileSync(join(cwd, "calls.ts"), CALLS);
+    expect(check("calls.ts")).toBe("");
+    run(cwd, tool("tsc"), ...TYPES.filter((option) => option !== "--noEmit"), ...(RESOLUTIONS[0] ?? []), "--outDir", "out", "calls.ts");
+    writeFileSync(join(cwd, "calls.js"), `import { calls } from "./out/calls.js";\n${OUTCOMES}`);
+    expect(run(cwd, process.execPath, "calls.js").trim().split("\n")).toEqual(EXPECTED);
+
     const files = readdirSync(join(cwd, "node_modules/@vmlint/core"), { recursive: true, encoding: "utf8" });
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.d.ts", "docs/rules/numa/wide-uneven.md"]));
 
@@ -151,7 +219,6 @@ describe("packages, installed from their tarballs", () => {
     expect(run(cwd, process.execPath, "--input-type=module", "-e", thrown)).toBe("true\ntrue\n");
     // A plugin in JavaScript is checked by its comments.
     cpSync(path("../examples/plugin/rules.js"), join(cwd, "rules.js"));
-    const check = (...options: string[]) => RESOLUTIONS.map((how) => run(cwd, tool("tsc"), ...TYPES, ...how, ...options)).join("");
     expect(check("--allowJs", "--checkJs", "rules.js")).toBe("");
     const entries = Object.keys(exports).map((entry) => `@vmlint/core${entry.slice(1)}`);
     const imports = entries.map((entry, index) => `export * as entry${index} from "${entry}";\n`).join("");

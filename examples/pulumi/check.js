@@ -1,25 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
-import { lintVm } from "@vmlint/core";
-
-/** Arguments of a vsphere.VirtualMachine, with the settings that vmlint calls them. */
-const SETTINGS = {
-  numCpus: "vcpus",
-  numCoresPerSocket: "coresPerSocket",
-  memory: "memoryMiB",
-  hardwareVersion: "hardwareVersion",
-  cpuHotAddEnabled: "cpuHotAdd",
-  memoryHotAddEnabled: "memoryHotAdd",
-  memoryReservation: "memoryReservationMiB",
-};
+import { lintResource } from "@vmlint/core";
 
 /** Returns the arguments. An error in them ends the program before anything is made; the rest is logged. */
-export function checked(name, args, host) {
-  // What is known only later stays unknown, and what depends on it is not checked.
-  const known = (value) => (pulumi.Output.isInstance(value) ? { unknown: "Pulumi knows it later" } : value);
-  const stated = Object.entries(SETTINGS).map(([argument, setting]) => [setting, known(args[argument])]);
-  const { findings } = lintVm({ name, ...Object.fromEntries(stated) }, { host });
+export async function checked(name, args, host) {
+  const resource = { type: "vsphere:index/virtualMachine:VirtualMachine", name, values: opened(args) };
+  const { findings } = await lintResource(resource, { host });
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new pulumi.RunError(errors.map(({ ruleId, message }) => `${name}: ${ruleId}: ${message}`).join("\n"));
-  for (const { ruleId, message } of findings) pulumi.log.warn(`${name}: ${ruleId}: ${message}`);
+  for (const { path, message } of findings) pulumi.log.warn(`${name}.${path.join(".")}: ${message}`);
   return args;
+}
+
+/** A value that Pulumi knows later stays unknown. What depends on it is not checked. */
+function opened(value) {
+  if (pulumi.Output.isInstance(value)) return { unknown: "Pulumi knows it later" };
+  if (Array.isArray(value)) return value.map(opened);
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner)]))
+    : value;
 }

@@ -11,9 +11,10 @@ class VirtualMachine extends pulumi.CustomResource {
 const HOST = "4x10x2:1024@7.0";
 const config = new pulumi.Config();
 
-const machine = (name, args) =>
-  new VirtualMachine(name, checked(name, { memory: 65536, guestId: "windows2019srv_64Guest", ...args }, HOST));
+const machine = async (name, args) =>
+  new VirtualMachine(name, await checked(name, { memory: 65536, guestId: "windows2019srv_64Guest", ...args }, HOST));
 
-export const ids = ["a", "b"].map((name) => machine(name, { numCpus: config.getNumber("cpus") ?? 20, numCoresPerSocket: 10 }).id);
+const size = { numCpus: config.getNumber("cpus") ?? 20, numCoresPerSocket: 10 };
+export const ids = [(await machine("a", size)).id, (await machine("b", size)).id];
 // How many cores is known once the first machine is there.
-export const last = machine("c", { numCpus: 20, numCoresPerSocket: ids[0].apply(() => 10) }).id;
+export const last = (await machine("c", { numCpus: 20, numCoresPerSocket: ids[0].apply(() => 10) })).id;

@@ -2,6 +2,7 @@
 import { formatsOf, isAlone, lint, lintJson, PLAIN, printable, requireHost, summarize, textReport } from "@vmlint/core";
 import { fixText } from "@vmlint/core/fix";
 import { byFile, lintProject, readProject } from "@vmlint/core/project";
+import { wrongWithCall } from "./arguments.mjs";
 
 const host = requireHost("4x10x2:1024@8.0");
 const workload = { kind: "mssql", edition: "standard", version: "2019" };
@@ -10,15 +11,24 @@ const WITHOUT_HOST = { workload };
 const WITH_HOST = { host, workload };
 const TOOL = { name: "vmlint", version: "0" };
 
-export async function run({ seed, inputs, seconds, only, state, most, inputOf }) {
+/** The errors of rejections that no caller received. */
+const unhandled = [];
+process.on("unhandledRejection", (error) => unhandled.push(error));
+
+export async function run({ seed, inputs, seconds, only, state, most, inputOf, drawn, calls }) {
   const end = Date.now() + seconds * 1000;
   const first = only ?? 0;
   const last = only === undefined ? inputs : only + 1;
   for (let number = first; number < last && (number % 64 !== 0 || Date.now() < end); number++) {
     Atomics.store(state, 0, only === undefined ? number : only);
-    const { name, text } = inputOf(seed, number);
+    const { name, text } = calls ? { name: "a call", text: "" } : inputOf(seed, number);
     const check = async () => {
       try {
+        if (calls) {
+          const wrong = await wrongWithCall(drawn(seed, number));
+          await new Promise((resolve) => setImmediate(resolve));
+          return unhandled.length > 0 ? `a second rejection: ${unhandled.splice(0)[0]}` : wrong;
+        }
         return await wrongWith(name, text, { target: number % 16 === 0 ? WITH_HOST : WITHOUT_HOST, fixes: number % 8 === 0 });
       } catch (error) {
         return error.stack;

@@ -195,10 +195,15 @@ function random(seed) {
   return (limit) => Math.floor(next() * limit);
 }
 
+/** The random parts of an input: numbers below a limit, and items of a list. */
+export function drawn(seed, number) {
+  const below = random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
+  return { below, pick: (list) => list[below(list.length)] };
+}
+
 /** The name and the text of an input. */
 export function inputOf(seed, number) {
-  const below = random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
-  const pick = (list) => list[below(list.length)];
+  const { below, pick } = drawn(seed, number);
   let [name, text] = pick(SAMPLES);
   for (let left = 1 + below(4); left > 0; left--) text = damaged(text, below, pick);
   if (name.endsWith(".xlsx")) {

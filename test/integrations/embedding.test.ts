@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { hasChromium, startChromium } from "../support/chromium.ts";
 
-// Runs the examples of programs that use the library, with the frameworks around them. `programs.test.ts` runs the ones of Pulumi and CDKTF.
+// Runs the examples of programs that use the library, with the frameworks around them. `programs.test.ts` has the examples of Pulumi and CDK Terrain.
 
 const example = (path: string): URL => new URL(`../../examples/${path}`, import.meta.url);
 

@@ -3,23 +3,19 @@ import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/checkout.ts";
+import { COMMAND } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
-/** scripts/setup-integrations.sh installs @pulumi/pulumi and cdktf there. */
+/** scripts/setup-integrations.sh installs @pulumi/pulumi and cdktn there. */
 const MODULES = join(ROOT, ".integration-tools/npm/node_modules");
 
 /** A registry may keep a client waiting. */
 const REGISTRY = { timeout: 240_000, retry: 1 };
 
 /** An example with its imports: vmlint's package from its tarball, all other packages from node_modules. */
-function project(example: string, ours: "core" | "cli", theirs: readonly string[]): string {
+function project(example: string, theirs: readonly string[]): string {
   const cwd = folder({ "package.json": '{ "private": true, "type": "module" }' });
-  if (ours === "core") execFileSync(process.execPath, ["scripts/pack-core.mjs", cwd], { cwd: ROOT, stdio: "pipe" });
-  else
-    execFileSync("npm", ["pack", "--silent", "--pack-destination", cwd, "--ignore-scripts"], {
-      cwd: join(ROOT, "packages", ours),
-      stdio: "pipe",
-    });
+  execFileSync(process.execPath, ["scripts/pack-core.mjs", cwd], { cwd: ROOT, stdio: "pipe" });
   const tarball = join(cwd, readdirSync(cwd).find((name) => name.endsWith(".tgz")) ?? "none");
   execFileSync("npm", ["install", "--silent", "--prefer-offline", "--no-audit", "--no-fund", tarball], { cwd, stdio: "pipe" });
   for (const name of theirs) {
@@ -37,7 +33,7 @@ const node = (cwd: string, ...args: readonly string[]) => {
 
 describe.skipIf(!existsSync(MODULES))("programs that describe machines", () => {
   test("examples/pulumi: a machine that vmlint objects to ends the program before it is made", REGISTRY, () => {
-    const cwd = project("pulumi", "core", ["@pulumi/pulumi"]);
+    const cwd = project("pulumi", ["@pulumi/pulumi"]);
     // Pulumi's mock engine records the resources that the program creates.
     writeFileSync(
       join(cwd, "run.js"),
@@ -66,17 +62,16 @@ describe.skipIf(!existsSync(MODULES))("programs that describe machines", () => {
     expect(bad.made).toEqual([]);
   });
 
-  test("examples/cdktf: the command lints the synthesised files", REGISTRY, () => {
-    const cwd = project("cdktf", "cli", ["cdktf", "constructs"]);
-    const { code, err } = node(cwd, "main.js");
+  test("examples/cdktn: the library checks what is made, and the command the synthesised files", REGISTRY, () => {
+    const cwd = project("cdktn", ["cdktn", "constructs"]);
+    const { code, out, err } = node(cwd, "main.js");
     expect(code, err).toBe(0);
-    const linted = spawnSync(join(cwd, "node_modules/.bin/vmlint"), ["cdktf.out", "--host", "4x10x2:1024@7.0", "--fail-on", "info"], {
-      cwd,
-      encoding: "utf8",
-    });
-    expect([linted.status, linted.stderr]).toEqual([1, ""]);
-    expect(linted.stdout).toContain("cdktf.out/stacks/fleet/cdk.tf.json");
-    expect(linted.stdout).toContain("numa/wide-uneven");
-    expect(linted.stdout).toContain("in 2 VMs (1 file).");
+    const linted = node(cwd, COMMAND, "cdktn.out", "--host", "4x10x2:1024@7.0", "--fail-on", "info");
+    expect([linted.code, linted.err]).toEqual([1, ""]);
+    expect(linted.out).toContain("cdktn.out/stacks/fleet/cdk.tf.json");
+    expect(linted.out).toContain("numa/wide-uneven");
+    expect(linted.out).toContain("in 2 VMs (1 file).");
+    const [, said = "nothing"] = /^db\.num_cpus: (.*)$/m.exec(out) ?? [];
+    expect(linted.out.replaceAll(/\s+/g, " ")).toContain(said);
   });
 });

@@ -137,3 +137,12 @@ test("severities of rules, as a configuration sets them", () => {
   expect(of({ severities: { "cpu/cps-divides": "info" } })).toContainEqual(["cpu/cps-divides", "info"]);
   expect(of({ severities: { "cpu/cps-divides": "off" } }).map(([id]) => id)).not.toContain("cpu/cps-divides");
 });
+
+test("a call with anything gives an error with a code, or a result about each named path (npm run fuzz -- --calls)", async () => {
+  const scripts = new URL("../../scripts/fuzz/", import.meta.url);
+  const { wrongWithCall } = await import(new URL("arguments.mjs", scripts).href);
+  const { drawn } = await import(new URL("inputs.mjs", scripts).href);
+  const wrong: unknown[] = [];
+  for (let number = 0; number < 1000; number++) wrong.push((await wrongWithCall(drawn(48, number))) ?? []);
+  expect(wrong.flat()).toEqual([]);
+});

@@ -16,7 +16,7 @@ const RESOURCE = shape({ type: text, values: record, name: text }, ["type", "val
  * Checks a resource that a tool has in hand, with the reader of the tool's own format: the attributes of a VM of Terraform
  * (`vsphere_virtual_machine`) or Pulumi (`vsphere:index/virtualMachine:VirtualMachine`, or the same type with names in camel case), the
  * arguments of an Ansible module (`community.vmware.vmware_guest`), an object of Kubernetes (`VirtualMachineClass`, `VSphereMachineTemplate`).
- * Units are the units of the tool. `{ unknown: "reason" }` is a value that is not known yet, and so is a text with `${...}` of Terraform. The
+ * Units are the units of the tool. A value that is not known yet is `{ unknown: "reason" }`, or a text with `${...}` of Terraform. The
  * `path` of a finding leads to the attribute in `values`. Rejects with USAGE for a type without a VM, and for values that JSON does not have.
  *
  * @example

@@ -56,8 +56,8 @@ export interface LintVmResult {
 const OPTIONS = shape(AGAINST);
 
 /**
- * Checks a VM that no text describes. Memory is in MiB, frequencies are in MHz. A value of the wrong type is a finding, and so is an unknown
- * name. Disks, controllers and network cards that are left out are unknown. Throws USAGE, HOST_UNKNOWN or RULE_UNKNOWN for options that do
+ * Checks a VM that no text describes. Memory is in MiB, frequencies are in MHz. A value of the wrong type and an unknown name are
+ * findings. Disks, controllers and network cards that are left out are unknown. Throws USAGE, HOST_UNKNOWN or RULE_UNKNOWN for options that do
  * not fit.
  *
  * @example
