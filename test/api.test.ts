@@ -33,7 +33,7 @@ test("there are few names, each with an example", () => {
   const files = [...readFileSync(`${core}src/index.ts`, "utf8").matchAll(/from "\.\/([^"]+)"/g)].map(([, file = ""]) => file);
   const texts = files.map((file) => readFileSync(`${core}src/${file}`, "utf8")).join("\n");
   const hasExample = (name: string): boolean =>
-    new RegExp(`@example\\n(?: \\* .*\\n)+ \\*/\\nexport (?:const|function|class|interface|type) ${name}\\b`).test(texts);
+    new RegExp(`@example\\n(?: \\* .*\\n)+ \\*/\\nexport (?:const|(?:async )?function|class|interface|type) ${name}\\b`).test(texts);
   expect(names.filter((name) => !hasExample(name))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { findHost, type HostModel, parseEsxi, VmlintError } from "@vmlint/core";
+import { findHost, type HostModel, isCountedProcessors, parseEsxi, VmlintError } from "@vmlint/core";
 
 export type FoundHost = { readonly host: HostModel | undefined } | { readonly reason: string };
 
@@ -14,10 +14,11 @@ export async function hostOf(description: string, release: string): Promise<Foun
 async function describedHost(words: string, said: string, release: string): Promise<FoundHost> {
   const known = findHost(words);
   if ("host" in known) return known;
-  if (!known.isName) return { reason: known.explanation };
+  const isCounted = isCountedProcessors(words);
+  if (!isCounted && !known.isName) return { reason: known.explanation };
   const { importHost, isSynthetic } = await import("@vmlint/core/hosts");
   // A dump may be JSON or XML of one line.
-  if (!(/[\n{[<]/.test(words) || isSynthetic(words))) return (await import("@vmlint/core/cpus")).hostFromCpu(words);
+  if (isCounted || !(/[\n{[<]/.test(words) || isSynthetic(words))) return (await import("@vmlint/core/cpus")).hostFromCpu(words);
   const esxi = parseEsxi(release);
   try {
     return { host: importHost(said, { name: "pasted", file: "the host", stated: esxi ? { esxi } : {} }).host };

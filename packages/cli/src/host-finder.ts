@@ -6,6 +6,7 @@ import {
   findHost,
   type HostModel,
   type ImportedHost,
+  isCountedProcessors,
   isDescription,
   parseEsxi,
   printable,
@@ -43,6 +44,13 @@ export function tellAssumptions(host: HostModel, printed: Set<HostModel>, io: Io
   for (const assumption of host.assumed) io.err(`vmlint: ${printable(`host ${host.name}: assumed ${assumption}`)}.\n`);
 }
 
+async function hostOfProcessors(word: string): Promise<ImportedHost> {
+  const { hostFromCpu } = await import("@vmlint/core/cpus");
+  const found = hostFromCpu(word);
+  if ("reason" in found) throw new VmlintError("HOST_UNKNOWN", found.reason);
+  return known(found.host);
+}
+
 /** Returns a host that does not come from a dump. */
 function known(host: HostModel): ImportedHost {
   const missing = (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined);
@@ -54,9 +62,10 @@ interface Dump {
   readonly text: string;
 }
 
-/** Returns `undefined` if the word is neither a file nor a description. */
+/** Returns `undefined` if the word is neither processors, nor a file, nor a description. */
 async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
+  if (isCountedProcessors(word)) return hostOfProcessors(word);
   const complete = await dumpAt(word, io);
   const dump = complete ?? (await dumpAt(plain, io)) ?? described(plain);
   if (!dump) {

@@ -39,7 +39,7 @@ export type { LintedVm } from "./lint/target.ts";
 export { fixTitle } from "./model/diagnostic.ts";
 export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
 export { folderOf, joinPath, pathFrom } from "./model/files.ts";
-export { coresOf, coresPerNode, invalidHost, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
+export { coresOf, coresPerNode, invalidHost, isCountedProcessors, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
 export { addTo, getOrInsert, grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";
 export { nearest } from "./model/nearest.ts";

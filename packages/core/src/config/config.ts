@@ -1,14 +1,12 @@
 import { WORKLOAD_WORDS } from "../formats/directive.ts";
 import type { ImportedHost } from "../hosts/combine.ts";
-import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import type { Assumptions, Severities, Target } from "../lint/target.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
 import type { Columns } from "../model/columns.ts";
 import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
-import { type HostModel, invalidHost, isCountedProcessors, parseShortForm } from "../model/host.ts";
+import { type HostModel, invalidHost, parseShortForm } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
-import { onceEach } from "../model/memoize.ts";
 import { nearest } from "../model/nearest.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
@@ -104,13 +102,7 @@ export type FoundHost =
   | { readonly host: HostModel }
   | { readonly reason: string; readonly nearest: string | undefined; readonly explanation: string; readonly isName: boolean };
 
-/** The same text is the same host, so that results for it are cached. */
-const hostOfProcessors = onceEach(hostFromCpu);
-
-/**
- * Finds a host by its name in the configuration or the built-in list, by its short form `4x10x2:1024@5.5`, by its processors
- * `2x Xeon Gold 6148:768@8.0`, or the first host of a cluster.
- */
+/** Finds a host by its name in the configuration or the built-in list, by its short form `4x10x2:1024@5.5`, or the first host of a cluster. */
 export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost {
   const hostModel = config.hosts.get(name) ?? builtinHosts.find((host) => host.name === name);
   if (hostModel) return { host: hostModel };
@@ -123,10 +115,6 @@ export function findHost(name: string, config: Config = EMPTY_CONFIG): FoundHost
   };
   if (name.trim() === "") return refuse("The name of the host is empty.");
   const short = parseShortForm(name);
-  if (!short && isCountedProcessors(name)) {
-    const found = hostOfProcessors(name);
-    return "host" in found ? found : refuse(found.reason);
-  }
   if (!short) {
     const names = [...config.hosts.keys(), ...config.clusters.keys(), ...builtinHosts.map((host) => host.name)];
     return refuse(`There is no host "${name}".`, nearest(name, names), true);

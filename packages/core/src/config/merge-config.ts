@@ -1,3 +1,4 @@
+import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
 import { parseEsxi } from "../model/esxi.ts";
 import { type HostModel, invalidHost, isCountedProcessors, isDescription } from "../model/host.ts";
@@ -53,7 +54,7 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     }
   }
   for (const word of layers.flatMap(hostWords)) {
-    const fromCpu = hosts.has(word) || !isCountedProcessors(word) ? undefined : findHost(word);
+    const fromCpu = hosts.has(word) || !isCountedProcessors(word) ? undefined : hostFromCpu(word);
     if (fromCpu && "host" in fromCpu) hosts.set(word, fromCpu.host);
     const dump = hosts.has(word) ? undefined : dumpNamed(word);
     const esxi = dump?.version === undefined ? undefined : parseEsxi(dump.version);
@@ -191,7 +192,9 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
   };
   const checkHost = (name: string | undefined, at: Path) => {
     const lookup = name === undefined || isUnreadable(name) ? undefined : findHost(name, config);
-    if (lookup && !("host" in lookup)) report(at, lookup.explanation);
+    if (name === undefined || !lookup || "host" in lookup) return;
+    const processors = isCountedProcessors(name) ? hostFromCpu(name) : undefined;
+    report(at, processors && "reason" in processors ? processors.reason : lookup.explanation);
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);

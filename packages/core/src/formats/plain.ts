@@ -60,7 +60,7 @@ export function readPlain({ name = "", platform = "esxi", controllers, disks, ni
   const stated = Object.entries(values).filter(([, value]) => value !== undefined);
   const isSetting = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(NO_SETTINGS, key);
   const read = stated.filter(isSetting).map(([key, value]) => {
-    const text = typeof value === "object" ? "" : String(value);
+    const text = typeof value === "object" && value !== null ? "" : String(value);
     return [key, withText(settingOf(key as SettingName, value, placeOf(key)), { key, text })];
   });
   const settings: Settings = { ...NO_SETTINGS, ...Object.fromEntries(read) };

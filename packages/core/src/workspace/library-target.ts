@@ -1,6 +1,7 @@
 import { EMPTY_CONFIG, requireHost, targetOf, withWorkload } from "../config/config.ts";
+import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import type { Severities, Target } from "../lint/target.ts";
-import type { HostModel } from "../model/host.ts";
+import { type HostModel, isCountedProcessors } from "../model/host.ts";
 import { hint } from "../model/nearest.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
@@ -23,6 +24,13 @@ export interface AgainstOptions {
 /** The checks of these options. */
 export const AGAINST = { host, workload, rules, severities } satisfies Readonly<Record<keyof AgainstOptions, Check>>;
 
+/** Returns the host that a text of processors means, `2x Xeon Gold 6148:768@8.0`; any other value is returned unchanged. */
+export function withProcessors<H>(given: H): H | HostModel {
+  if (typeof given !== "string" || !isCountedProcessors(given)) return given;
+  const found = hostFromCpu(given);
+  return "host" in found ? found.host : refuse(found.reason, "HOST_UNKNOWN");
+}
+
 /** Returns the target of each VM. Throws HOST_UNKNOWN and RULE_UNKNOWN. */
 export function targetFor(given: AgainstOptions, at: string): (vm: VmSpec) => Target {
   const ids = (given.rules ?? builtin).map(({ id }) => id);
@@ -30,7 +38,8 @@ export function targetFor(given: AgainstOptions, at: string): (vm: VmSpec) => Ta
     if (!ids.includes(id)) refuse(`${at}: severities: there is no rule "${id}".${hint(id, ids)}`, "RULE_UNKNOWN");
   }
   const declared = workloadGiven(given.workload, `${at}: workload`);
-  const found = typeof given.host === "string" ? requireHost(given.host) : given.host;
+  const host = withProcessors(given.host);
+  const found = typeof host === "string" ? requireHost(host) : host;
   const against = targetOf({ ...EMPTY_CONFIG, rules: given.severities ?? {} }, found ?? undefined);
   return (vm) => {
     const target = against(vm, () => "");

@@ -32,6 +32,7 @@ import {
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
 import { configFinder } from "./configs.ts";
 import { type Contents, givenFiles, type Readers } from "./given-files.ts";
+import { withProcessors } from "./library-target.ts";
 import { selectFiles } from "./select-files.ts";
 
 /**
@@ -190,7 +191,8 @@ const findingsToFix = listOf((value, at) => {
  */
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   OPTIONS(options, "openWorkspace");
-  const { environment = {}, today = NO_DAY, host, together = false, rules } = options;
+  const { environment = {}, today = NO_DAY, together = false, rules } = options;
+  const host = withProcessors(options.host);
   const files = givenFiles(options.files, "openWorkspace: files");
   const workload = workloadGiven(options.workload, "openWorkspace: workload");
   const known = (path: string): string => files.known(normalPath(path));
