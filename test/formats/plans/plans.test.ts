@@ -272,7 +272,7 @@ describe("a template in Packer's older JSON", () => {
   };
 
   test("user variables", () => {
-    expect(seen(template)).toEqual([["win", "packer", 8, "<user variable cores has no value>", 20]]);
+    expect(seen(template)).toEqual([["win", "packer", 8, "<variable cores has no default and is given no value>", 20]]);
     expect(seen(template, { options: [{ kind: "value", name: "cores", text: "4" }] })).toEqual([["win", "packer", 8, 4, 20]]);
     const [vm] = parse({ "x.json": JSON.stringify(template) }, "x.json").vms;
     expect(shown(vm?.settings.memoryMiB as never)).toBe("<Packer fills it in>");

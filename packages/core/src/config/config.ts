@@ -217,13 +217,21 @@ function targetBy(config: Config, overrides: readonly Override[], commandLineHos
 
 function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHost: HostModel | undefined): Target {
   const workload = workloadOf(vm, target.workload);
+  const problems = workload ? [] : withoutKind(vm);
+  const withFacts = { ...target, workload, ...(problems.length > 0 && { problems }) };
   const name = vm.directive.get("host");
-  if (!name || commandLineHost) return { ...target, workload };
+  if (!name || commandLineHost) return withFacts;
   const lookup = findHost(name.value, config);
-  if ("host" in lookup) return { ...target, workload, host: lookup.host };
+  if ("host" in lookup) return { ...withFacts, host: lookup.host };
   const data = { host: name.value, nearest: lookup.nearest ?? null, reason: lookup.reason };
   const problem: Problem = { ruleId: "spec/directive", messageId: "host", data, range: name.range };
-  return { ...target, workload, host: undefined, problems: [problem] };
+  return { ...withFacts, host: undefined, problems: [...problems, problem] };
+}
+
+/** Reports the facts of a workload that nothing names. */
+function withoutKind({ directive }: VmSpec): readonly Problem[] {
+  const [word, value] = [...directive].find(([key]) => WORKLOAD_WORDS.has(key)) ?? [];
+  return word === undefined || !value ? [] : [{ ruleId: "spec/directive", messageId: "alone", data: { word }, range: value.range }];
 }
 
 /** Returns the workload of a `vmlint:` comment that was already checked. Without a kind, it extends the workload of the configuration. */

@@ -1,3 +1,4 @@
+import type { Problem } from "../../model/problem.ts";
 import { ABSENT, type Range, type Setting, unknown, withText } from "../../model/source.ts";
 import type { SettingName, Waypoint } from "../../model/spec.ts";
 import { convert } from "../../syntax/hcl/convert.ts";
@@ -14,6 +15,8 @@ export interface SettingReader {
   readonly traceTo: (range: Range) => readonly Waypoint[];
   /** Returns the literal behind a setting, for edits. */
   readonly literalOf: (setting: Setting<unknown>) => Range | undefined;
+  /** The mistakes in the expressions of these values. */
+  readonly problems: readonly Problem[];
   /** All values that were read. */
   readonly reads: readonly ReadValue[];
 }
@@ -27,15 +30,19 @@ interface ReadValue {
 /** `own`: the blocks that define this VM. */
 export function settingReader(blocks: readonly Range[]): SettingReader {
   const reads: ReadValue[] = [];
+  const problems: Problem[] = [];
   const tracesAt = (range: Range): readonly Trace[] => reads.flatMap((entry) => (entry.range === range ? [entry.trace] : []));
   return {
     reads,
+    problems,
     read(value, read, at) {
       if (value.kind === "null") return ABSENT;
       const { trace } = value;
       // An operation on a number that is too large to follow may give any number.
       if (value.kind === "unknown" && (value.number === undefined || !literalOf(trace))) {
         reads.push({ trace, range: undefined });
+        const range = trace[0]?.range ?? at;
+        if (value.refused) problems.push({ ruleId: "spec/syntax", messageId: "variable", data: value.refused, range });
         return unknown(value.reason, at);
       }
       // A range of its own per setting: settings with values from the same place have different traces.

@@ -8,7 +8,7 @@ import type { Meter, Scope } from "../../syntax/hcl/scope.ts";
 import type { Type } from "../../syntax/hcl/value.ts";
 import { isCompound, stringValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
 import { ANY, isScalar, typeOf, UNSURE } from "../../syntax/hcl/value-type.ts";
-import type { ConfigBlock, ExpressionInFile } from "./config-block.ts";
+import type { ConfigBlock, ExpressionInFile, ReadFile } from "./config-block.ts";
 import type { Input } from "./inputs.ts";
 import { labelled } from "./scopes.ts";
 
@@ -72,6 +72,21 @@ export function variableValue(
   const isNullable = constant(nullable);
   return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is set to null`)) : converted;
 }
+
+/** Returns the value of a variable without declaration, or with several. Only a folder that was read as a whole shows a mistake. */
+export const refusedVariable = (name: string, declarations: 0 | 2, isWhole: boolean): Value => ({
+  ...unknownValue(declarations === 0 ? `there is no variable ${name}` : `variable ${name} is declared twice`),
+  ...(isWhole && { refused: { name, declarations } }),
+});
+
+/** Files from which programs make further files of a module, such as Terragrunt, Terramate and template engines. */
+const MAKES_FILES =
+  /^(?:terragrunt(?:\.stack)?\.hcl|cdktf\.json)$|\.tm\.hcl$|\.(?:tf|tofu|hcl)(?:\.json)?\.\w+$|\.(?:j2|tftpl|tmpl|gotmpl)$/;
+
+/** Whether the files of a folder are all of its configuration. */
+export const isWholeFolder = (names: readonly string[], read: readonly ReadFile[]): boolean =>
+  !names.some((name) => MAKES_FILES.test(name)) &&
+  read.every(({ file, errors }) => errors.length === 0 && names.includes(nameOf(file.path)));
 
 /** In JSON a type expression is a text (hcl/json, expression.ExprCall), like a name in Terraform 0.11. */
 function declaredTypeAt({ value, file }: ExpressionInFile, meter: Meter): Type | undefined {

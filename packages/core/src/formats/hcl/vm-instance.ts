@@ -1,4 +1,5 @@
 import { once } from "../../model/memoize.ts";
+import type { Problem } from "../../model/problem.ts";
 import { ABSENT, known, mistyped, type Range, type Setting, withText } from "../../model/source.ts";
 import {
   type Board,
@@ -65,6 +66,8 @@ interface Parts {
   /** Maps that contain such options, which are already settings of the VM. */
   readonly advanced?: readonly Value[];
   readonly alias?: Value;
+  /** The mistakes in its arguments. */
+  readonly problems?: readonly Problem[];
   /** The name of the template that it is a clone of. */
   readonly from?: Value | undefined;
   readonly hints?: () => readonly Hint[];
@@ -131,13 +134,16 @@ export function vmOf(
     return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
   };
   const scsiControllers = parts.scsi?.(reader) ?? [];
+  const checked = checkSettings(settings as unknown as Settings, { scsiControllers, traceTo: reader.traceTo });
+  const problems = [...(checked.problems ?? []), ...reader.problems, ...(parts.problems ?? [])];
   const vm: VmSpec = {
     name: address,
     format,
     platform: parts.platform ?? "esxi",
     range: resourceInstance.range,
     // The reader of each setting has the right type, which the compiler loses.
-    ...checkSettings(settings as unknown as Settings, { scsiControllers, traceTo: reader.traceTo }),
+    ...checked,
+    ...(problems.length > 0 && { problems }),
     defaults,
     scsiControllers,
     devices: once(() => parts.devices?.(reader) ?? NO_DEVICES),

@@ -20,7 +20,7 @@ import { resourceInstance } from "../hcl/resource-instance.ts";
 import { cachedNames, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
-import { PACKER_TYPING, variableValue } from "../hcl/variables.ts";
+import { PACKER_TYPING, refusedVariable, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm-instance.ts";
 import type { EvaluatedPlace, ParsedProject, ProjectInputs, WithoutVm, WrittenPart } from "../project.ts";
 import { builtSources, sourceBlocks } from "./builds.ts";
@@ -46,7 +46,7 @@ function scopeOf(
     const item = template.variables.get(name);
     return item
       ? variableValue(name, item, inputs.get(name), meter, { typing: PACKER_TYPING, foundIn })
-      : unknownValue(`there is no variable ${name}`);
+      : refusedVariable(name, 0, template.isWhole);
   });
   const local = cachedNames("local", (name) => {
     const placed = template.locals.get(name);

@@ -1,3 +1,4 @@
+import type { Problem } from "../../model/problem.ts";
 import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Setting, unknown, withText } from "../../model/source.ts";
 import type {
@@ -188,6 +189,18 @@ const SCSI_EDIT = {
   names: { pvscsi: "pvscsi", lsilogic: "lsilogic", lsisas1068: "lsilogic-sas", buslogic: "buslogic" },
 } as const;
 
+/** Reports arguments of the other builders, which Packer refuses. In JSON, an argument in another case is the builder's own. */
+function ofOthers(resource: ResourceInstance, own: Arguments, other: Arguments): readonly Problem[] {
+  const isThere = (key: string): boolean => resource.get(key).kind !== "null";
+  return (Object.entries(other) as [SettingName, Arguments[SettingName]][]).flatMap(([name, [key = ""] = []]) => {
+    const nearest = own[name]?.[0];
+    const isOwn = key === nearest || (nearest?.toLowerCase() === key.toLowerCase() && isThere(nearest));
+    if (isOwn || !isThere(key)) return [];
+    const range = resource.get(key).trace.at(-1)?.range ?? resource.range;
+    return [{ ruleId: "spec/unknown-key", messageId: "argument", data: { key, nearest: nearest ?? null }, range }];
+  });
+}
+
 const vsphere = (isNew: boolean): SourceType => ({
   arguments: isNew ? VSPHERE : CLONED,
   vm(instance) {
@@ -197,6 +210,7 @@ const vsphere = (isNew: boolean): SourceType => ({
       extraConfig: resource.get("configuration_parameters"),
       scsi: (reader) => controllers(resource, reader, isNew).scsi,
       devices: (reader) => vsphereDevices(resource, reader, isNew),
+      problems: ofOthers(resource, VSPHERE, VMWARE),
       board: (reader) => vsphereBoard(resource, reader),
       from: isNew ? undefined : resource.get("template"),
       alias: resource.get("vm_name"),
@@ -330,6 +344,7 @@ const vmware = (isNew: boolean): SourceType => {
         devices: (reader) =>
           start === undefined ? vmwareDisks(resource, reader).devices : { otherControllers: [], disks: [], nics: [], missing: start },
         alias: resource.get("vm_name"),
+        problems: isNew ? ofOthers(resource, VMWARE, VSPHERE) : [],
         platform,
       });
     },

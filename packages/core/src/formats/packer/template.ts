@@ -6,6 +6,8 @@ import { type ConfigBlock, configBlock, type ExpressionInFile, type ReadFile } f
 const LEAF = { labels: 0, blocks: {} } as const;
 const IN_SOURCE = { storage: LEAF, network_adapters: LEAF, dynamic: { labels: 1, blocks: { content: LEAF } } } as const;
 
+import { isWholeFolder } from "../hcl/variables.ts";
+
 /** The properties that are blocks in JSON. */
 const BLOCKS: BlockTypes = {
   packer: LEAF,
@@ -32,6 +34,8 @@ export interface Template {
   readonly readsAutomatic: boolean;
   /** Whether two of its files declare the same name, which Packer refuses. */
   readonly clashes: boolean;
+  /** Whether the folder has all of its files, and each was read. */
+  readonly isWhole: boolean;
   readonly variables: ReadonlyMap<string, ConfigBlock>;
   readonly locals: ReadonlyMap<string, ExpressionInFile>;
   readonly sources: readonly ConfigBlock[];
@@ -51,7 +55,8 @@ export function readTemplates(folder: string, files: Files, sources: Sources): r
     .toSorted()
     .flatMap((name) => readTemplateFile(joinPath(folder, name), files, sources) ?? []);
   const whole = templateOf(folder, readFiles, true);
-  return whole.clashes ? readFiles.map((file) => templateOf(folder, [file], false)) : [whole];
+  if (whole.clashes) return readFiles.map((file) => templateOf(folder, [file], false));
+  return [{ ...whole, isWhole: isWholeFolder(files.list(folder), readFiles) }];
 }
 
 function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomatic: boolean): Template {
@@ -90,7 +95,7 @@ function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomat
       } else if (block.type === "build") builds.push(entry);
     }
   }
-  return { folder, files: readFiles, readsAutomatic, clashes, variables, locals, sources, builds };
+  return { folder, files: readFiles, readsAutomatic, clashes, isWhole: false, variables, locals, sources, builds };
 }
 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {

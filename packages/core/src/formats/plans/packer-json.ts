@@ -1,5 +1,8 @@
+import { type Files, folderOf, nameOf } from "../../model/files.ts";
+import { once } from "../../model/memoize.ts";
 import type { Range } from "../../model/source.ts";
 import type { VmSpec } from "../../model/spec.ts";
+import { unsetReason } from "../../model/unset-variable.ts";
 import {
   isMapping,
   isSequence,
@@ -11,6 +14,7 @@ import {
   withTrace,
 } from "../../syntax/hcl/value.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
+import { unloadedValues } from "../hcl/variants.ts";
 import { SOURCE_TYPES } from "../packer/source-types.ts";
 import { valuesLast } from "../packer/value-files.ts";
 import type { ProjectInputs } from "../project.ts";
@@ -38,8 +42,15 @@ function variablesOf(root: Json, inputs: ProjectInputs, readFile: (path: string)
 
 const USER = /^\{\{\s*user\s+[`"]([\w-]+)[`"]\s*\}\}$/;
 
+/** The values of user variables. */
+interface Variables {
+  readonly values: ReadonlyMap<string, Value>;
+  /** Returns the files that set a variable and that nothing loads. */
+  readonly foundIn: (name: string) => readonly string[];
+}
+
 /** Evaluates a text of Packer's legacy template language: a single user variable; other expressions are unknown. */
-function filledIn(value: Value, variables: ReadonlyMap<string, Value>, depth = 0): Value {
+function filledIn(value: Value, variables: Variables, depth = 0): Value {
   if (isSequence(value)) return withTrace(tupleValue(value.items.map((item) => filledIn(item, variables, depth))), value.trace);
   if (isMapping(value)) {
     return withTrace(objectValue([...value.entries].map(([key, item]) => [key, filledIn(item, variables, depth)] as const)), value.trace);
@@ -47,8 +58,8 @@ function filledIn(value: Value, variables: ReadonlyMap<string, Value>, depth = 0
   if (value.kind !== "string" || !value.value.includes("{{")) return value;
   const name = USER.exec(value.value.trim())?.[1];
   if (name === undefined || depth > 5) return unknownValue("Packer fills it in", value.trace);
-  const override = variables.get(name);
-  if (!override || override.kind === "null") return unknownValue(`user variable ${name} has no value`, value.trace);
+  const override = variables.values.get(name);
+  if (!override || override.kind === "null") return unknownValue(unsetReason(name, variables.foundIn(name)), value.trace);
   const [first, ...rest] = override.trace;
   const labelled = first
     ? withTrace(override, [{ ...first, what: `variable ${name}` }, ...rest, ...value.trace])
@@ -81,7 +92,7 @@ function blocksIn(json: Json): readonly Json[] {
   return entriesOf(json).length > 0 ? [json] : [];
 }
 
-const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Value>): ResourceInstance => ({
+const writtenIn = (json: Json, range: Range, variables: Variables): ResourceInstance => ({
   range,
   get(argument) {
     const value = filledIn(valueAt(member(json, argument)), variables);
@@ -96,8 +107,15 @@ const writtenIn = (json: Json, range: Range, variables: ReadonlyMap<string, Valu
 export const isPackerTemplate = (root: Json): boolean => itemsOf(get(root, "builders")).length > 0;
 
 /** Returns the VMs of a Packer template in legacy JSON. */
-export function packerVms(root: Json, inputs: ProjectInputs, readFile: (path: string) => Json | undefined): readonly VmSpec[] {
-  const variables = variablesOf(root, inputs, readFile);
+export function packerVms(
+  root: Json,
+  inputs: ProjectInputs,
+  readFile: (path: string) => Json | undefined,
+  files: Files,
+): readonly VmSpec[] {
+  const { path } = root.file;
+  const unloaded = once(() => unloadedValues(folderOf(path), [], (name) => name.endsWith(".json") && name !== nameOf(path), files));
+  const variables: Variables = { values: variablesOf(root, inputs, readFile), foundIn: (name) => unloaded().foundIn(name) };
   return itemsOf(get(root, "builders")).flatMap((builder) => {
     const name = textOf(member(builder, "type")) ?? "";
     const type = Object.hasOwn(SOURCE_TYPES, name) ? SOURCE_TYPES[name] : undefined;

@@ -42,7 +42,7 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
       for (const vm of stackVms(root)) specs.push(vm);
     } else if (isPackerTemplate(root)) {
       for (const [name] of entriesOf(get(root, "variables"))) variables.add(name);
-      for (const vm of packerVms(root, inputs, open)) specs.push(vm);
+      for (const vm of packerVms(root, inputs, open, files)) specs.push(vm);
     }
     for (const vm of specs) {
       owners.set(vm, path);

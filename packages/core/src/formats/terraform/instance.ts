@@ -17,7 +17,7 @@ import {
   valueAt,
   whyEmpty,
 } from "../hcl/scopes.ts";
-import { variableValue } from "../hcl/variables.ts";
+import { refusedVariable, variableValue } from "../hcl/variables.ts";
 import { wholeNumber } from "../hcl/vm-instance.ts";
 import { attributeOf, type FoundTemplate, TEMPLATE, wholeTemplate } from "./data-template.ts";
 import { CLUSTER, callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
@@ -67,6 +67,12 @@ type ModuleCallResult = { readonly repetition: Repetition; readonly instances: r
 /** More instances than any configuration creates; nested calls can multiply without limit. */
 export const MOST_INSTANCES = 20_000;
 
+/** Whether several files declare a variable. With equal resources, they are alternatives that are never applied together. */
+const isInSeveral = ({ duplicates, isWhole }: ModuleSource, name: string): boolean =>
+  isWhole &&
+  (duplicates.get(`variable.${name}`) ?? []).every(({ configBlock, first }) => configBlock.file !== first.file) &&
+  ![...duplicates.keys()].some((key) => key.startsWith("resource."));
+
 /** Creates an instance without evaluation. Each name is evaluated on first use and then cachedNames. */
 export function instanceOf(
   project: Project,
@@ -80,9 +86,10 @@ export function instanceOf(
   const isTwice = (kind: string, name: string): boolean => source.duplicates.has(`${kind}.${name}`);
   const variable = cachedNames("variable", (name) => {
     const declared = source.variables.get(name);
-    if (isTwice("variable", name)) return unknownValue(`variable ${name} is declared twice`);
+    if (isTwice("variable", name)) return refusedVariable(name, 2, isInSeveral(source, name));
     if (source.retyped.has(name)) return unknownValue(`an override file changes the type of variable ${name}`);
-    return declared ? variableValue(name, declared, inputs(name), meter, { foundIn }) : unknownValue(`there is no variable ${name}`);
+    if (!declared) return refusedVariable(name, 0, source.isWhole);
+    return variableValue(name, declared, inputs(name), meter, { foundIn });
   });
   const local = cachedNames("local", (name) => {
     const placed = source.locals.get(name);

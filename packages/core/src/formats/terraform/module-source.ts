@@ -2,6 +2,7 @@ import type { Files, Sources } from "../../model/files.ts";
 import { addTo } from "../../model/maps.ts";
 import { literalText } from "../../syntax/hcl/convert.ts";
 import { type ConfigBlock, configBlock, type ExpressionInFile, type PlacedBlock } from "../hcl/config-block.ts";
+import { isWholeFolder } from "../hcl/variables.ts";
 import { TEMPLATE } from "./data-template.ts";
 import { type ModuleFile, moduleFiles } from "./module-files.ts";
 
@@ -28,6 +29,8 @@ export interface ModuleSource {
    * (Terraform, configs.Variable.merge).
    */
   readonly retyped: ReadonlySet<string>;
+  /** Whether its folder has all of its files, and each was read. */
+  readonly isWhole: boolean;
 }
 
 /** A declaration with a name that is already used. */
@@ -101,6 +104,7 @@ export function readModule(folder: string, files: Files, sources: Sources, isWan
     settings,
     duplicates,
     retyped,
+    isWhole: isWholeFolder(files.list(folder), moduleFileList),
   };
 }
 

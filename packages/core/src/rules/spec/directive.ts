@@ -20,6 +20,7 @@ export const rule = defineRule({
       `${d.word} cannot be "${d.value}". It is ${d.allowed.length > 1 ? "one of " : ""}${d.allowed.join(", ")}.`,
     twice: (d: { word: string; first: string; last: string }) =>
       `This comment says ${d.word}=${d.first} and ${d.word}=${d.last}, and the last one counts. Keep one.`,
+    alone: (d: { word: string }) => `${d.word} has no effect without a workload: add workload=mssql, or the workload that the VM has.`,
     host: (d: { host: string; nearest: string | null; reason: string }) => `${d.reason}${d.nearest ? ` Did you mean "${d.nearest}"?` : ""}`,
   },
   bad: [
@@ -28,6 +29,7 @@ export const rule = defineRule({
     { title: "A comment without a word", vmx: `# vmlint:\nnumvcpus = "4"`, expect: "empty" },
     { title: "An edition that does not exist", vmx: `# vmlint: workload=mssql edition=premium\nnumvcpus = "4"`, expect: "value" },
     { title: "Two workloads of one VM", vmx: `# vmlint: workload=mssql workload=latency\nnumvcpus = "4"`, expect: "twice" },
+    { title: "An edition without its workload", vmx: `# vmlint: edition=standard version=2022\nnumvcpus = "4"`, expect: "alone" },
     { title: "An undeclared host", vmx: `# vmlint: host=dl580g8\nnumvcpus = "4"`, expect: "host" },
   ],
   good: [{ title: "Host and workload", vmx: `# vmlint: host=dl580g7 workload=mssql edition=standard version=2012\nnumvcpus = "4"` }],

@@ -15,6 +15,10 @@ export const rule = defineRule({
     syntax: (d: { message: string }) => `Syntax error: ${d.message.replace(/\.$/, "")}.`,
     twice: (d: { name: string }) => `${d.name} is set twice in this block. Remove one.`,
     again: (d: { what: string }) => `Terraform refuses this file: it already has a ${d.what}. Rename or remove one.`,
+    variable: (d: { name: string; declarations: number }) =>
+      d.declarations === 0
+        ? `There is no variable "${d.name}" in this folder. Declare it, or correct its name.`
+        : `Variable "${d.name}" is declared in several files of this folder. Remove all but one.`,
     cut: (d: { most: number }) =>
       `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules separately.`,
   },
@@ -33,6 +37,11 @@ export const rule = defineRule({
       title: "Two VMs with one name",
       terraform: `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = 4\n}\nresource "vsphere_virtual_machine" "vm" {\n  num_cpus = 8\n}\n`,
       expect: "again",
+    },
+    {
+      title: "A variable that nothing declares",
+      terraform: `resource "vsphere_virtual_machine" "vm" {\n  num_cpus = var.cpus\n}\n`,
+      expect: "variable",
     },
     {
       title: "More VMs than vmlint checks",

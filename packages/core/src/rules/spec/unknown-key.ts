@@ -12,10 +12,17 @@ export const rule = defineRule({
   anyPlatform: true,
   over: "text",
   messages: {
+    argument: (d: { key: string; nearest: string | null }) =>
+      `The builder of this source has no argument ${d.key}.${d.nearest ? ` Use ${d.nearest}.` : " Remove it."}`,
     unknown: (d: { key: string; nearest: string | null }) => `A spec has no key ${d.key}.${d.nearest ? ` Did you mean ${d.nearest}?` : ""}`,
     twice: (d: { key: string }) => `${d.key} is set twice: the last one counts.`,
   },
   bad: [
+    {
+      title: "An argument of another builder",
+      json: `{"builders": [{"type": "vmware-iso", "cpu_cores": 4}]}`,
+      expect: "argument",
+    },
     { title: "A misspelt key", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpu: 4\n`, expect: "unknown" },
     { title: "A key set twice", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  vcpus: 8\n`, expect: "twice" },
   ],

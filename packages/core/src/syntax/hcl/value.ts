@@ -98,6 +98,8 @@ export interface Unknown extends TracedValue {
   readonly resource: string | undefined;
   /** The name of the object that the value refers to, if the configuration states it. */
   readonly refersTo?: string | undefined;
+  /** The variable whose declaration Terraform or Packer refuses: it is missing, or there are several. */
+  readonly refused?: { readonly name: string; readonly declarations: number } | undefined;
   /** The text of a number that is too large to follow. */
   readonly number?: string | undefined;
 }
@@ -304,6 +306,7 @@ export function withTrace(value: Value, trace: Trace): Value {
         resource: value.resource,
         trace,
         ...(value.refersTo !== undefined && { refersTo: value.refersTo }),
+        ...(value.refused && { refused: value.refused }),
         ...(value.number !== undefined && { number: value.number }),
       };
     case "object":
