@@ -19,7 +19,7 @@ describe("what Terraform or Packer refuses is a finding", () => {
     [
       "declared in two other files",
       { "main.tf": VM, "a.tf": declared(4), "b.tf": declared(8) },
-      ['main.tf:2 Variable "cpus" is declared in several files of this folder. Remove all but one.'],
+      ['main.tf:2 Variable "cpus" is declared in several files of this folder. Keep one declaration.'],
     ],
     ["alternatives of one resource", { "a.tf": VM + declared(4), "b.tf": VM + declared(8) }, []],
     ["a template engine makes the rest", { "main.tf": VM, "variables.tf.j2": "" }, []],

@@ -79,7 +79,7 @@ export const refusedVariable = (name: string, declarations: 0 | 2, isWhole: bool
   ...(isWhole && { refused: { name, declarations } }),
 });
 
-/** Files from which programs make further files of a module, such as Terragrunt, Terramate and template engines. */
+/** Sources of generated files: Terragrunt, Terramate and template engines make further files of a module. */
 const MAKES_FILES =
   /^(?:terragrunt(?:\.stack)?\.hcl|cdktf\.json)$|\.tm\.hcl$|\.(?:tf|tofu|hcl)(?:\.json)?\.\w+$|\.(?:j2|tftpl|tmpl|gotmpl)$/;
 

@@ -18,7 +18,7 @@ export const rule = defineRule({
     variable: (d: { name: string; declarations: number }) =>
       d.declarations === 0
         ? `There is no variable "${d.name}" in this folder. Declare it, or correct its name.`
-        : `Variable "${d.name}" is declared in several files of this folder. Remove all but one.`,
+        : `Variable "${d.name}" is declared in several files of this folder. Keep one declaration.`,
     cut: (d: { most: number }) =>
       `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules separately.`,
   },
