@@ -27,6 +27,7 @@ const LAYERS = [
   "docs",
   "sizing.ts",
   "index.ts",
+  "bundled.ts",
   "internal.ts",
 ];
 

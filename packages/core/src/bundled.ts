@@ -1,0 +1,83 @@
+// The names that the command and the extension import. Their start must not reach the doors of the library, which hold the processors.
+
+export { type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
+export { BASELINE, CONFIG_KEYS, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
+export { globMatcher, isTooWide } from "./config/globs.ts";
+export { isSure } from "./esxi/certainty.ts";
+export { deriveTopology } from "./esxi/derive.ts";
+export { groupText } from "./esxi/layout.ts";
+export { type Comparison, compareObserved } from "./esxi/observed.ts";
+export { pinningOf } from "./esxi/pinning.ts";
+export { type Completion, type PossibleTopologies, possibleTopologies, RELEASE_NAMES } from "./esxi/possible.ts";
+export { DISABLE } from "./formats/directive.ts";
+export type { FormatEntry, ReadBytes } from "./formats/format.ts";
+export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";
+export {
+  NOTHING_GIVEN,
+  type ParsedProject,
+  type ProjectInputs,
+  type Reading,
+  type VariableOption,
+  type WithoutVm,
+} from "./formats/project.ts";
+export { STARTER } from "./formats/spec/starter.ts";
+export { type Dictionary, type Entry, entryValue, type Key, keyOf } from "./formats/vmx/dictionary.ts";
+export { type Decode, decodeVmx } from "./formats/vmx/encoding.ts";
+export { readDictionary } from "./formats/vmx/scan.ts";
+export { parseVmx } from "./formats/vmx/vmx.ts";
+export type { ImportedHost } from "./hosts/combine.ts";
+export { hostInWords, hostNameOf } from "./hosts/host-facts.ts";
+export { usableVcpus } from "./limits/sql-server.ts";
+export { applyEdits } from "./lint/apply-edits.ts";
+export { lintedVm } from "./lint/assume.ts";
+export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
+export { faultOf } from "./lint/check-vm.ts";
+export { docsUrl, isSilent } from "./lint/finding.ts";
+export { hostedVms, hostKeys, sameHost } from "./lint/hosted-vms.ts";
+export { joinConsequences, joinConsequencesIn } from "./lint/join-consequences.ts";
+export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
+export type { LintedVm } from "./lint/target.ts";
+export { builtinHosts } from "./model/builtin-hosts.ts";
+export { fixTitle, SEVERITIES } from "./model/diagnostic.ts";
+export { VmlintError } from "./model/errors.ts";
+export { atLeast, type EsxiVersion, esxi, formatEsxi, parseEsxi } from "./model/esxi.ts";
+export { folderOf, joinPath, pathFrom } from "./model/files.ts";
+export { coresOf, coresPerNode, invalidHost, isCountedProcessors, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
+export { addTo, getOrInsert, grouped } from "./model/maps.ts";
+export { once } from "./model/memoize.ts";
+export { nearest } from "./model/nearest.ts";
+export type { Problem } from "./model/problem.ts";
+export { LineIndex } from "./model/source.ts";
+export type { Source } from "./model/sources.ts";
+export { type Change, type Devices, NO_SETTINGS, type Platform } from "./model/spec.ts";
+export { dayOf, list, plural } from "./model/words.ts";
+export { parseWorkload, WORKLOAD_KINDS } from "./model/workload.ts";
+export { type Counts, countBySeverity, fixLine, foundAtLeast } from "./report/counts.ts";
+export { worstFirst } from "./report/finding-groups.ts";
+export { acrossHosts, compareText } from "./report/host-comparison.ts";
+export { hostJson, hostText } from "./report/host-report.ts";
+export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json-report.ts";
+export { type LinkTarget, type Paint, type Palette, PLAIN } from "./report/palette.ts";
+export { asJson, padded, printable, widthOf } from "./report/printable.ts";
+export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
+export { type FileSet, type LintedFile, type Shard, summarize, type Tool, withPaths } from "./report/result.ts";
+export { textReport } from "./report/text-report.ts";
+export { topologyText } from "./report/topology-text.ts";
+export { wrapped } from "./report/wrap.ts";
+export { isCrossVm } from "./rules/define.ts";
+export { rules } from "./rules/index.ts";
+export { PRESETS, type Preset } from "./rules/preset-names.ts";
+export { isIn } from "./rules/presets.ts";
+export { BUGS, REPOSITORY, VERSION } from "./version.ts";
+export { type FolderTarget, targetInProject } from "./workspace/check-file.ts";
+export {
+  type CheckRun,
+  EMPTY,
+  isEnough,
+  openRun,
+  type ProjectRequest,
+  type SingleFile,
+  silencing,
+} from "./workspace/check-run.ts";
+export type { FixedPart, Fixer } from "./workspace/fix-run.ts";
+export { withoutDerived } from "./workspace/select-files.ts";
