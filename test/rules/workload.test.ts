@@ -184,6 +184,16 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [{}, "vcpus 8", undefined, []],
     ],
   ],
+  "mssql/core-minimum": [
+    "mssql",
+    [
+      [{ edition: "standard", licensing: "core" }, "vcpus 3", undefined, ["fewer hint"]],
+      [{ edition: "standard", licensing: "core" }, "vcpus 4", undefined, []],
+      [{ edition: "enterprise", licensing: "core", version: "2008r2" }, "vcpus 2", undefined, []],
+      [{ edition: "standard" }, "vcpus 2", undefined, []],
+      [{ licensing: "core" }, "vcpus 2", undefined, []],
+    ],
+  ],
   "mssql/over-allocation": [
     "mssql",
     [

@@ -226,6 +226,16 @@ export const SQL_CAPACITY = source(
   "Microsoft, Compute capacity limits by edition of SQL Server",
   "https://learn.microsoft.com/en-us/sql/sql-server/compute-capacity-limits-by-edition-of-sql-server",
 );
+export const CORE_MINIMUM_LIBRARY = source(
+  "license-library-sql-2014",
+  "License Library, how SQL Server 2014 licences are counted in virtual machines",
+  "https://license-library.de/en/use-cases/an-internal-project-caused-the-question-how-microsoft-sql-server-2014-licenses-have-to-be-counted-in-a-virtual-environment-what-are-the-rules-that-apply-in-this-scenario/",
+);
+export const CORE_MINIMUM_DORSEY = source(
+  "dorsey-licensing-minimums",
+  "D. Dorsey, Licensing Minimums",
+  "https://dustindorsey.com/licensing-minimums/",
+);
 export const SQL_2008R2_MEMORY = source(
   "microsoft-sql-2008-r2-memory",
   "Microsoft, Memory Supported by the Editions of SQL Server (2008 R2)",

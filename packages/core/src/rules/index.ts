@@ -72,6 +72,7 @@ import { rule as memTier1Unreserved } from "./mem/tier-1-unreserved.ts";
 import { rule as memTieredHost } from "./mem/tiered-host.ts";
 import { rule as memUntieredUnreserved } from "./mem/untiered-unreserved.ts";
 import { rule as mssqlBi } from "./mssql/bi.ts";
+import { rule as mssqlCoreMinimum } from "./mssql/core-minimum.ts";
 import { rule as mssqlCostThreshold } from "./mssql/cost-threshold.ts";
 import { rule as mssqlEnterpriseCal20 } from "./mssql/enterprise-cal-20.ts";
 import { rule as mssqlExpress } from "./mssql/express.ts";
@@ -245,6 +246,7 @@ export const rules: readonly Rule[] = [
   memTieredHost,
   memUntieredUnreserved,
   mssqlBi,
+  mssqlCoreMinimum,
   mssqlCostThreshold,
   mssqlEnterpriseCal20,
   mssqlExpress,

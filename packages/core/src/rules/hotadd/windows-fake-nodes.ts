@@ -75,14 +75,14 @@ export const rule = defineRule({
     else if (maxVcpus > WINDOWS_GROUP && (vm.hardwareVersion?.value ?? 0) >= HOT_ADD_ROOM_HARDWARE) {
       // At most one NUMA node if the VM fits one: beyond that, hot add hides nodes.
       const cores = coresPerNode(host);
+      const { perSocket } = growth;
       const reachable = growth.upTo(vcpus <= cores ? Math.min(cores, WINDOWS_GROUP) : WINDOWS_GROUP);
-      const instead = reachable > vcpus || vcpus === Math.min(cores, WINDOWS_GROUP) ? reachable : null;
+      const instead = reachable > vcpus || perSocket === 1 || vcpus === Math.min(cores, WINDOWS_GROUP) ? reachable : null;
       const limit = {
         title: `Set cpuid.maxVCPUs to ${instead}`,
         safety: "unsafe",
         changes: [{ setting: "maxVcpusByHotAdd", value: reachable }],
       } as const;
-      const { perSocket } = growth;
       const sizes = growth.next(maxVcpus, 2);
       const data = { vcpus, most: maxVcpus, group: WINDOWS_GROUP, instead, perSocket, sizes };
       yield { messageId: "empty", data, at, fixes: instead === null ? [off] : [limit, off] };

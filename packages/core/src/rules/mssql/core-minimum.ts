@@ -1,0 +1,48 @@
+import { CORE_MINIMUM_DORSEY, CORE_MINIMUM_LIBRARY } from "../../model/sources.ts";
+import { defineRule, holds } from "../define.ts";
+
+/** The fewest core licences of a VM. */
+const LEAST = 4;
+
+export const rule = defineRule({
+  id: "mssql/core-minimum",
+  since: "0.1.0",
+  severity: "hint",
+  summary: "SQL Server licensed by core counts at least 4 vCPUs for each VM",
+  why: "A VM that is licensed by core needs a licence for each vCPU, and at least 4. With fewer vCPUs you pay for cores that the VM does not have.",
+  whenNot:
+    "When the licences cover all cores of the host: each VM then needs no licence of its own. Your contract decides, and this note is no legal advice.",
+  evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: CORE_MINIMUM_LIBRARY },
+  sources: [CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
+  anyPlatform: true,
+  on: ["vcpus"],
+  needs: ["workload"],
+  about: "mssql",
+  reads: ["vcpus"],
+  messages: {
+    fewer: (d: { vcpus: number; least: number }) =>
+      `A VM that is licensed by core needs at least ${d.least} core licences, and this one has ${d.vcpus} ${d.vcpus === 1 ? "vCPU" : "vCPUs"}. Up to ${d.least} need no further licence.`,
+  },
+  bad: [
+    { title: "2 vCPUs", workload: { kind: "mssql", edition: "standard", licensing: "core" }, vmx: `numvcpus = "2"`, expect: "fewer" },
+    { title: "1 vCPU", workload: { kind: "mssql", edition: "enterprise", licensing: "core" }, vmx: `numvcpus = "1"`, expect: "fewer" },
+  ],
+  good: [
+    { title: "4 vCPUs", workload: { kind: "mssql", edition: "standard", licensing: "core" }, vmx: `numvcpus = "4"` },
+    { title: "Server and CAL", workload: { kind: "mssql", edition: "standard", licensing: "server-cal" }, vmx: `numvcpus = "2"` },
+    {
+      title: "Developer needs no core licence",
+      workload: { kind: "mssql", edition: "developer", licensing: "core" },
+      vmx: `numvcpus = "2"`,
+    },
+  ],
+  applies: ({ vcpus }, _, workload) =>
+    workload?.licensing === "core" && (workload.edition === "standard" || workload.edition === "enterprise")
+      ? holds(vcpus, (count = 1) => count < LEAST)
+      : false,
+  *check({ vm, workload }) {
+    // 2008 R2 was licensed by processor.
+    if (!vm.vcpus || workload.version === "2008r2") return;
+    yield { messageId: "fewer", data: { vcpus: vm.vcpus.value, least: LEAST }, at: vm.vcpus.range };
+  },
+});
