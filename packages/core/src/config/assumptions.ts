@@ -1,4 +1,3 @@
-import type { Format } from "../formats/format.ts";
 import { formatHolding } from "../formats/index.ts";
 import { INHERITED } from "../formats/inherited.ts";
 import { NOTHING_GIVEN } from "../formats/project.ts";
@@ -6,29 +5,30 @@ import type { Assumptions } from "../lint/target.ts";
 import { nameOf } from "../model/files.ts";
 import type { AssumedSettings, AssumedValue, NamedTemplate, SettingName, VmSpec } from "../model/spec.ts";
 import { nameMatcher } from "./globs.ts";
-import type { ConfigFiles, Layer, Path } from "./layers.ts";
+import { type ConfigSources, type Layer, type Path, textOrError } from "./layers.ts";
 import { whyNotRead } from "./mistakes.ts";
 
 /** Templates by the path that the configuration has for their file, or what is wrong with the file. */
 export type TemplateFiles = ReadonlyMap<string, VmSpec | string>;
 
 /** Reads the files that `templates:` names. */
-export async function readTemplates(layers: readonly Layer[], files: ConfigFiles): Promise<TemplateFiles> {
+export function readTemplates(layers: readonly Layer[], { read, format }: ConfigSources): TemplateFiles {
   const templates = layers.flatMap(({ raw, resolve }) =>
     Object.values(raw.templates ?? {}).flatMap((template) =>
       typeof template === "string" ? [[template, resolve(template)] as const] : [],
     ),
   );
-  const readTemplate = async ([name, path]: (typeof templates)[number]) => {
-    const text = await files.read(path).catch((error: unknown) => error as Error);
-    return [path, typeof text === "string" ? await templateIn(name, path, text) : whyNotRead(name, text)] as const;
-  };
-  return new Map(await Promise.all(templates.map(readTemplate)));
+  return new Map(
+    templates.map(([name, path]) => {
+      const text = textOrError(read, path);
+      return [path, typeof text === "string" ? templateIn(name, path, text, format) : whyNotRead(name, text)] as const;
+    }),
+  );
 }
 
-async function templateIn(name: string, path: string, text: string): Promise<VmSpec | string> {
-  const format: Format | undefined = await formatHolding(path, text)?.load();
-  const parsed = format?.read({ paths: [path], files: undefined, text, bytes: undefined, inputs: NOTHING_GIVEN });
+function templateIn(name: string, path: string, text: string, load: ConfigSources["format"]): VmSpec | string {
+  const entry = formatHolding(path, text);
+  const parsed = entry && load(entry).read({ paths: [path], files: undefined, text, bytes: undefined, inputs: NOTHING_GIVEN });
   const vms = parsed?.vms.filter(({ choiceOf }) => !choiceOf) ?? [];
   const [vm] = vms;
   if (vm && vms.length === 1) return vm;

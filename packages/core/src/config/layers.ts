@@ -1,4 +1,6 @@
 import { Document, isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
+import type { Format, FormatEntry } from "../formats/format.ts";
+import type { importHost } from "../hosts/index.ts";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Position } from "../model/source.ts";
@@ -45,30 +47,49 @@ export interface ConfigFiles {
   readonly isTrusted?: boolean;
 }
 
+/** Like ConfigFiles, without waiting. */
+export interface ConfigSources extends Pick<ConfigFiles, "plugins" | "isTrusted"> {
+  /** Throws if a file cannot be read. */
+  readonly read: (path: string) => string;
+  readonly root?: (() => string | undefined) | undefined;
+  /** The reader of host dumps, which most configurations do not need. */
+  readonly hosts: () => { readonly importHost: typeof importHost };
+  readonly format: (entry: FormatEntry) => Format;
+}
+
+/** Returns the text of a file that a configuration names, or the error. */
+export function textOrError(read: (path: string) => string, path: string): string | Error {
+  try {
+    return read(path);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 /** Returns a configuration and all files that it extends, each once, with extended files first. Errors go to `mistakes`. */
-export async function readLayers(text: string, path: string, files: ConfigFiles, mistakes: Mistake[]): Promise<readonly Layer[]> {
+export function readLayers(text: string, path: string, files: ConfigSources, mistakes: Mistake[]): readonly Layer[] {
   const layerByFile = new Map<string, Layer>();
-  const add = async (current: Layer, file: string, ancestors: readonly string[]): Promise<void> => {
+  const add = (current: Layer, file: string, ancestors: readonly string[]): void => {
     for (const [i, entry] of (current.raw.extends ?? []).entries()) {
       const refuse = (message: string) => current.report(["extends", i], message);
-      const base = entry === ROOT ? await files.root?.() : isFile(entry) ? current.resolve(entry) : null;
+      const base = entry === ROOT ? files.root?.() : isFile(entry) ? current.resolve(entry) : null;
       if (base === null) continue;
       if (base === undefined) refuse("No configuration above this one says root: true.");
       else if (base === file) refuse(`${entry} is this file: it cannot extend itself.`);
       else if (ancestors.includes(base)) refuse(`${entry} extends this file too: remove one of the two.`);
       else if (!layerByFile.has(base)) {
-        const content = await files.read(base).catch((error: unknown) => error as Error);
+        const content = textOrError(files.read, base);
         if (typeof content !== "string") refuse(whyNotRead(entry, content));
         else {
           const namedAt = ancestors.length === 0 ? current.offsetOf(["extends", i]) : current.namedAt;
           const layer = parseLayer(content, joinPath(folderOf(path), base), mistakes, folderOf(base));
-          await add({ ...layer, namedAt }, base, [...ancestors, file]);
+          add({ ...layer, namedAt }, base, [...ancestors, file]);
         }
       }
     }
     layerByFile.set(file, current);
   };
-  await add(parseLayer(text, path, mistakes), nameOf(path), []);
+  add(parseLayer(text, path, mistakes), nameOf(path), []);
   return [...layerByFile.values()];
 }
 

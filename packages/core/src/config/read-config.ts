@@ -1,7 +1,9 @@
+import type { Format, FormatEntry } from "../formats/format.ts";
+import { Memo } from "../memo/memo.ts";
 import type { Range } from "../model/source.ts";
 import { readTemplates } from "./assumptions.ts";
 import { type Config, EMPTY_CONFIG } from "./config.ts";
-import { type ConfigFiles, type Layer, parseLayer, readLayer, readLayers } from "./layers.ts";
+import { type ConfigFiles, type ConfigSources, type Layer, parseLayer, readLayer, readLayers, textOrError } from "./layers.ts";
 import { dumpNamed, hostWords, merge, OWN_FILE } from "./merge-config.ts";
 import { inOrder, losesItsEntry, type Mistake, raise, sentence, whyNotRead } from "./mistakes.ts";
 import { isPreset } from "./schema.ts";
@@ -9,9 +11,8 @@ import { isPreset } from "./schema.ts";
 export type { ConfigFiles } from "./layers.ts";
 
 /** Like parseConfig, for a configuration that names files: other configurations (`extends:`) or host dumps (`from:`). */
-export async function readConfig(text: string, path: string, files: ConfigFiles): Promise<Config> {
-  return (await readWithLayers(text, path, files)).config;
-}
+export const readConfig = async (text: string, path: string, files: ConfigFiles): Promise<Config> =>
+  (await readWithLayers(text, path, files)).config;
 
 /** The usable parts of a configuration, and a sentence for each error, `path:line:column: message`. */
 export interface UsableConfig {
@@ -23,10 +24,14 @@ export interface UsableConfig {
  * Like readConfig, but an error in a rule or a suppression only loses that entry. Throws on all others: a VM would get the wrong host,
  * workload or value without them.
  */
-export async function readUsableConfig(text: string, path: string, files: ConfigFiles): Promise<UsableConfig> {
+export const readUsableConfig = (text: string, path: string, files: ConfigFiles): Promise<UsableConfig> =>
+  withSources(files, (sources) => usableConfig(text, path, sources));
+
+/** Like readUsableConfig, without waiting; with `isStrict`, each error throws. */
+export function usableConfig(text: string, path: string, sources: ConfigSources, isStrict = false): UsableConfig {
   const mistakes: Mistake[] = [];
-  const { config } = await layersAndConfig(text, path, files, mistakes);
-  if (!mistakes.every(losesItsEntry)) raise(mistakes);
+  const { config } = layersAndConfig(text, path, sources, mistakes);
+  if (isStrict || !mistakes.every(losesItsEntry)) raise(mistakes);
   return { config, mistakes: inOrder(mistakes).map(sentence) };
 }
 
@@ -43,21 +48,45 @@ export interface TypedConfig {
 }
 
 /** Like readConfig, but returns errors instead of throwing. */
-export async function readConfigTyped(text: string, path: string, files: ConfigFiles): Promise<TypedConfig> {
-  const lineEnd = (start: number): number => start + text.slice(start).search(/[\r\n]|$/);
-  const problemAt = (offset: number, message: string): ConfigProblem => ({ range: [offset, lineEnd(offset)], message });
+export const readConfigTyped = (text: string, path: string, files: ConfigFiles): Promise<TypedConfig> =>
+  withSources(files, (sources) => typedConfig(text, path, sources)).catch((error) => failed(text, error));
+
+/** Like readConfigTyped, without waiting. */
+export function typedConfig(text: string, path: string, sources: ConfigSources): TypedConfig {
   const mistakes: Mistake[] = [];
-  try {
-    const { config, layers } = await layersAndConfig(text, path, files, mistakes);
-    // Errors in another file appear at the entry of `extends:` that leads to it.
-    const problemOf = (mistake: Mistake): ConfigProblem =>
-      mistake.path === path
-        ? problemAt(mistake.offset, mistake.message)
-        : problemAt(layers.find((layer) => layer.path === mistake.path)?.namedAt ?? 0, sentence(mistake));
-    return { config, problems: inOrder(mistakes).map(problemOf) };
-  } catch (error) {
-    return { config: EMPTY_CONFIG, problems: [problemAt(0, error instanceof Error ? error.message : String(error))] };
-  }
+  const { config, layers } = layersAndConfig(text, path, sources, mistakes);
+  // Errors in another file appear at the entry of `extends:` that leads to it.
+  const problemOf = (mistake: Mistake): ConfigProblem =>
+    mistake.path === path
+      ? problemAt(text, mistake.offset, mistake.message)
+      : problemAt(text, layers.find((layer) => layer.path === mistake.path)?.namedAt ?? 0, sentence(mistake));
+  return { config, problems: inOrder(mistakes).map(problemOf) };
+}
+
+function problemAt(text: string, offset: number, message: string): ConfigProblem {
+  const lineEnd = offset + text.slice(offset).search(/[\r\n]|$/);
+  return { range: [offset, lineEnd], message };
+}
+
+const failed = (text: string, error: unknown): TypedConfig => ({
+  config: EMPTY_CONFIG,
+  problems: [problemAt(text, 0, error instanceof Error ? error.message : String(error))],
+});
+
+/** Runs code that reads files without waiting, as soon as they are there. */
+function withSources<T>(files: ConfigFiles, use: (sources: ConfigSources) => T): Promise<T> {
+  const memo = new Memo();
+  const { plugins, isTrusted = false } = files;
+  const read = memo.input("read", (path) => files.read(path));
+  const root = memo.input("root", () => files.root?.());
+  const hosts = memo.input("hosts", () => import("../hosts/index.ts"));
+  const loading = new Map<string, FormatEntry>();
+  const load = memo.input("format", (name) => (loading.get(name) as FormatEntry).load());
+  const format = (entry: FormatEntry): Format => load(loading.set(entry.name, entry) && entry.name);
+  const answer = memo.query("config", () =>
+    use({ read, hosts: () => hosts(""), format, isTrusted, root: () => root(""), ...(plugins && { plugins }) }),
+  );
+  return memo.settle(() => answer(""));
 }
 
 /** The plugins that the main file names. */
@@ -70,16 +99,17 @@ interface WithLayers {
 }
 
 /** Throws CONFIG_INVALID on any error. */
-export async function readWithLayers(text: string, path: string, files: ConfigFiles): Promise<WithLayers> {
-  const mistakes: Mistake[] = [];
-  const result = await layersAndConfig(text, path, files, mistakes);
-  raise(mistakes);
-  return result;
-}
+export const readWithLayers = (text: string, path: string, files: ConfigFiles): Promise<WithLayers> =>
+  withSources(files, (sources) => {
+    const mistakes: Mistake[] = [];
+    const result = layersAndConfig(text, path, sources, mistakes);
+    raise(mistakes);
+    return result;
+  });
 
-async function layersAndConfig(text: string, path: string, configFiles: ConfigFiles, mistakes: Mistake[]): Promise<WithLayers> {
-  const layers = await readLayers(text, path, configFiles, mistakes);
-  checkPlugins(layers, configFiles);
+function layersAndConfig(text: string, path: string, sources: ConfigSources, mistakes: Mistake[]): WithLayers {
+  const layers = readLayers(text, path, sources, mistakes);
+  checkPlugins(layers, sources);
   const files = layers.flatMap(({ raw, resolve }) => Object.values(raw.hosts ?? {}).map(({ from }) => from && resolve(from)));
   const modules = layers.flatMap((layer) =>
     hostWords(layer).flatMap((word) => {
@@ -88,26 +118,23 @@ async function layersAndConfig(text: string, path: string, configFiles: ConfigFi
     }),
   );
   const dumps = [...new Set([...files.filter((file) => file !== undefined), ...modules.map(({ plain }) => plain)])];
-  const { plugins } = configFiles;
-  const templates = await readTemplates(layers, configFiles);
-  await checkVarFiles(layers, configFiles);
+  const { plugins, read } = sources;
+  const templates = readTemplates(layers, sources);
+  checkVarFiles(layers, read);
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
-  // A separate entry point: most configurations do not use dumps.
-  const { importHost } = await import("../hosts/index.ts");
   const descriptions = new Set(modules.flatMap(({ plain, isText }) => (isText ? plain : [])));
   const placeOf = new Map(modules.map(({ plain, file }) => [plain, file]));
-  const textOf = async (file: string): Promise<string | Error> =>
-    descriptions.has(file) ? file : configFiles.read(placeOf.get(file) ?? file).catch((error: unknown) => error as Error);
-  const readDump = async (file: string) => [file, await textOf(file)] as const;
-  const texts = new Map(await Promise.all(dumps.map(readDump)));
+  const textOf = (file: string): string | Error => (descriptions.has(file) ? file : textOrError(read, placeOf.get(file) ?? file));
+  const texts = new Map(dumps.map((file) => [file, textOf(file)] as const));
+  const { importHost } = sources.hosts();
   return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates }), layers };
 }
 
 /** A misspelt file would leave its values unknown without a word. */
-async function checkVarFiles(layers: readonly Layer[], configFiles: ConfigFiles): Promise<void> {
+function checkVarFiles(layers: readonly Layer[], read: ConfigSources["read"]): void {
   for (const { raw, resolve, report } of layers) {
     for (const [i, file] of (raw.varFiles ?? []).entries()) {
-      const text = await configFiles.read(resolve(file)).catch((error: unknown) => error as Error);
+      const text = textOrError(read, resolve(file));
       if (typeof text !== "string") report(["varFiles", i], whyNotRead(file, text));
     }
   }
