@@ -125,3 +125,27 @@ describe("bytes", () => {
     }
   });
 });
+
+test("a change of a configuration counts once it is reported", async () => {
+  const files = new Map([
+    ["a/vm.vmx", 'numvcpus = "6"\ncpuid.coresPerSocket = "4"\n'],
+    ["vmlint.yaml", "ignore: [a]\n"],
+  ]);
+  const disk = {
+    read: (path: string) => files.get(path),
+    list: (folder: string) => ({ ".": ["a", "vmlint.yaml"], a: ["vm.vmx"] })[folder] ?? [],
+  };
+  const workspace = openWorkspace({ files: disk });
+  const count = async () => (await workspace.check(["a"])).findings.length;
+  expect(await count()).toBe(0);
+  files.set("vmlint.yaml", "{}\n");
+  workspace.changed(["vmlint.yaml"]);
+  expect(await count()).toBeGreaterThan(0);
+  files.set("base.yaml", "ignore: [a]\n");
+  files.set("vmlint.yaml", "extends: [./base.yaml]\n");
+  workspace.changed();
+  expect(await count()).toBe(0);
+  files.set("base.yaml", "{}\n");
+  workspace.changed(["base.yaml"]);
+  expect(await count()).toBeGreaterThan(0);
+});

@@ -1,14 +1,14 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { dayOf, isNeverEntered, VmlintError } from "@vmlint/core";
+import { CONFIG_NAMES, dayOf, isNeverEntered, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
-import { type CheckResult, Checks, openBaseline } from "@vmlint/core/editor";
+import { type CheckResult, Checks } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { freeMemory, isFull } from "../budget.ts";
 import { diskFiles, foldersBelow, MOST_BYTES } from "../disk.ts";
-import { baselinePath, configFinder, type FoundConfig, filesBeside, pathInConfig } from "../find-config.ts";
-import { GITIGNORE, ignorer } from "../ignorer.ts";
-import { fromSlashes, isFile, isWithin, toSlashes } from "../read-files.ts";
+import { filesBeside } from "../find-config.ts";
+import { ignorer, SPEAKING } from "../ignorer.ts";
+import { fromSlashes, isWithin, shownPath, toSlashes } from "../read-files.ts";
 import { readNamed, workspaceAround } from "../read-named.ts";
 import { inTime } from "../time-limit.ts";
 
@@ -31,11 +31,6 @@ export interface Documents {
   /** The files that an open configuration may refer to. */
   readonly filesOfConfig: (path: string) => ConfigFiles;
   readonly isOpen: (path: string) => boolean;
-  /**
-   * Whether a file is in a folder of installed packages, which change by the thousand. The workspace itself may be in such a
-   * folder.
-   */
-  readonly isInstalled: (path: string) => boolean;
   /** Returns the URI of a file, in the client's spelling if the client has used it. */
   readonly uriOf: (path: string) => string;
 }
@@ -45,22 +40,16 @@ export interface Documents {
  * `foldersOf`. Without folders nothing is searched, and a single file may refer only to files below `cwd`.
  */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
-  const configFiles = new Set<string>();
   // An editor opens what others wrote, and runs no code of theirs.
-  const noted = (path: string) => void configFiles.add(toSlashes(path));
-  const newFinder = () => configFinder(undefined, cwd, "ignored", { noted });
-  let findConfig = newFinder();
+  const findConfig = async (folder: string) => {
+    const found = await checks.configOf(toSlashes(folder));
+    return { config: found.config, folder: fromSlashes(found.folder) };
+  };
   const newIgnorer = () => ignorer({ findConfig }, cwd).ignores;
   let ignores = newIgnorer();
   const open = new Map<string, TextDocument>();
   // A client may spell URIs differently and recognizes only its own spelling.
   const clientUris = new Map<string, string>();
-  const baselines = new WeakMap<FoundConfig, ReturnType<typeof readBaseline>>();
-  const knownBy = (found: FoundConfig): ReturnType<typeof readBaseline> => {
-    const known = baselines.get(found) ?? readBaseline(baselinePath(found), workspaceAround(cwd, [found.folder]), noted);
-    baselines.set(found, known);
-    return known;
-  };
   const isInWorkspace = (path: string): boolean => folders().some((folder) => isSearched(fromSlashes(path), folder));
   const checks = new Checks({
     openText: (path) => open.get(path)?.getText(),
@@ -71,10 +60,9 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     isSearched: isInWorkspace,
     search: async (endings, below) => (below ? [fromSlashes(below)] : folders()).flatMap((folder) => filesBelow(folder, endings)),
     isIgnored: (path) => ignores(fromSlashes(path), false),
-    config: async (folder) => {
-      const found = await findConfig(fromSlashes(folder));
-      return { config: found.config, relative: (path) => pathInConfig(found, fromSlashes(path)), baseline: await knownBy(found) };
-    },
+    readNamed: (path, folder) => readNamed(fromSlashes(path), { workspace: workspaceAround(cwd, [fromSlashes(folder)]) }),
+    homeOf: () => toSlashes(cwd),
+    shownPath: (path) => shownPath(fromSlashes(path), cwd),
     isInside: (path) => (folders().length > 0 ? folders() : [cwd]).some((folder) => isWithin(fromSlashes(path), folder)),
     environment: process.env,
     today: () => dayOf(new Date()),
@@ -82,27 +70,13 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
   });
   const among = (paths: ReadonlySet<string>): readonly TextDocument[] => [...paths].flatMap((path) => open.get(path) ?? []);
   const forget = (): void => {
-    configFiles.clear();
-    findConfig = newFinder();
     ignores = newIgnorer();
     checks.forgetAll();
   };
-  const touched: Documents["touched"] = async (uri, what) => {
+  const touch: Documents["touched"] = async (uri, what) => {
     const path = pathOf(uri);
     if (path === undefined) return [];
-    // Moving a folder also moves the configuration files in it, without a separate event.
-    if (
-      configFiles.has(path) ||
-      basename(path) === GITIGNORE ||
-      (what === "name" && [...configFiles].some((one) => one.startsWith(`${path}/`)))
-    ) {
-      forget();
-      return [...open.values()];
-    }
-    if (what === "name") {
-      findConfig = newFinder();
-      ignores = newIgnorer();
-    }
+    if (what === "name" || SPEAKING.has(basename(path))) ignores = newIgnorer();
     return among(await checks.touch(path, what));
   };
   return {
@@ -125,7 +99,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
         open.set(path, document);
         clientUris.set(path, document.uri);
       }
-      return touched(document.uri, "text");
+      return touch(document.uri, "text");
     },
     closed(uri) {
       const path = pathOf(uri);
@@ -134,14 +108,16 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
         open.delete(path);
         checks.close(path);
       }
-      return touched(uri, "text");
+      return touch(uri, "text");
     },
-    touched,
+    async touched(uri, what) {
+      // An open configuration may name the file.
+      const configs = [...open].flatMap(([path, document]) => (CONFIG_NAMES.includes(basename(path)) ? document : []));
+      return [...(await touch(uri, what)), ...configs];
+    },
     forget,
-    filesOfConfig: (path) => filesBeside(path, "ignored", { noted, cwd }),
+    filesOfConfig: (path) => filesBeside(path, "ignored", { cwd }),
     isOpen: (path) => open.has(path),
-    isInstalled: (path) =>
-      isNeverEntered(path) && !isInWorkspace(path) && !folders().some((folder) => isWithin(folder, fromSlashes(dirname(path)))),
     uriOf: (path) => clientUris.get(path) ?? pathToFileURL(fromSlashes(path)).href,
   };
 }
@@ -154,12 +130,6 @@ export const inTimeOfCheck = <T>(work: () => T): T => inTime(MOST_SECONDS, work)
 
 const tooMuch = (path: string, reason: string): VmlintError =>
   new VmlintError("FILE_UNREADABLE", `vmlint does not check ${basename(path)}: ${reason}. Run vmlint on it in a terminal.`);
-
-/** Returns the findings in a baseline, or `undefined` if the file is missing. */
-async function readBaseline(path: string, workspace: readonly string[], noted: (path: string) => void) {
-  noted(path);
-  return isFile(path) ? openBaseline(readNamed(path, { workspace }), toSlashes(path), basename(path)) : undefined;
-}
 
 /** Returns the local path of a document with forward slashes, or `undefined` if the document is not a local file. */
 export function pathOf(uri: string): string | undefined {

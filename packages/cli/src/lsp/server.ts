@@ -262,12 +262,9 @@ class Server {
   }
 
   #watched(changes: readonly FileEvent[]): void {
-    const isOurs = (path: string | undefined): boolean => isConfig(path) && !this.#documents.isInstalled(path);
-    if (changes.length === 0 || changes.some(({ uri }) => isOurs(pathOf(uri)))) this.#recheck();
-    else {
-      const touched = changes.map(({ uri, type }) => this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name"));
-      void Promise.all(touched).then((stale) => this.#again(new Set(stale.flat())));
-    }
+    if (changes.length === 0) this.#recheck();
+    const touched = changes.map(({ uri, type }) => this.#documents.touched(uri, type === FileChangeType.Changed ? "text" : "name"));
+    void Promise.all(touched).then((stale) => this.#again(new Set(stale.flat())));
   }
 
   /** Checks documents again that are not typed into. */

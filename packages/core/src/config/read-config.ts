@@ -11,8 +11,9 @@ import { isPreset } from "./schema.ts";
 export type { ConfigFiles } from "./layers.ts";
 
 /** Like parseConfig, for a configuration that names files: other configurations (`extends:`) or host dumps (`from:`). */
-export const readConfig = async (text: string, path: string, files: ConfigFiles): Promise<Config> =>
-  (await readWithLayers(text, path, files)).config;
+export async function readConfig(text: string, path: string, files: ConfigFiles): Promise<Config> {
+  return (await readWithLayers(text, path, files)).config;
+}
 
 /** The usable parts of a configuration, and a sentence for each error, `path:line:column: message`. */
 export interface UsableConfig {
@@ -24,8 +25,9 @@ export interface UsableConfig {
  * Like readConfig, but an error in a rule or a suppression only loses that entry. Throws on all others: a VM would get the wrong host,
  * workload or value without them.
  */
-export const readUsableConfig = (text: string, path: string, files: ConfigFiles): Promise<UsableConfig> =>
-  withSources(files, (sources) => usableConfig(text, path, sources));
+export async function readUsableConfig(text: string, path: string, files: ConfigFiles): Promise<UsableConfig> {
+  return withSources(files, (sources) => usableConfig(text, path, sources));
+}
 
 /** Like readUsableConfig, without waiting; with `isStrict`, each error throws. */
 export function usableConfig(text: string, path: string, sources: ConfigSources, isStrict = false): UsableConfig {
@@ -48,8 +50,9 @@ export interface TypedConfig {
 }
 
 /** Like readConfig, but returns errors instead of throwing. */
-export const readConfigTyped = (text: string, path: string, files: ConfigFiles): Promise<TypedConfig> =>
-  withSources(files, (sources) => typedConfig(text, path, sources)).catch((error) => failed(text, error));
+export async function readConfigTyped(text: string, path: string, files: ConfigFiles): Promise<TypedConfig> {
+  return withSources(files, (sources) => typedConfig(text, path, sources)).catch((error) => failed(text, error));
+}
 
 /** Like readConfigTyped, without waiting. */
 export function typedConfig(text: string, path: string, sources: ConfigSources): TypedConfig {
@@ -157,7 +160,7 @@ export function parseConfig(text: string, path: string): Config {
 }
 
 /** A plugin is code, so a configuration that vmlint finds on its own must not load one. */
-function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: Partial<ConfigFiles> = {}): void {
+function checkPlugins(layers: readonly Layer[], { plugins, isTrusted = false }: Pick<ConfigFiles, "plugins" | "isTrusted"> = {}): void {
   if (plugins === "ignored") return;
   for (const layer of layers.filter(({ raw }) => raw.plugins !== undefined)) {
     const refuse = (origin: string) => layer.report(["plugins"], `plugins: loads code, so it works ${origin}`, true);

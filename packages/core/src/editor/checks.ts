@@ -1,12 +1,13 @@
 import type { Config } from "../config/config.ts";
-import { isIgnoredBy } from "../config/config-names.ts";
+import { CONFIG_NAMES, isIgnoredBy } from "../config/config-names.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { projectHolding, searchedFormatsOf } from "../formats/index.ts";
 import { Memo } from "../memo/memo.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { folderOf } from "../model/files.ts";
+import { folderOf, nameOf } from "../model/files.ts";
 import { openCallers } from "../workspace/callers.ts";
 import { openComparison, openSelection, reviewParts } from "../workspace/compare.ts";
+import type { FoundConfig } from "../workspace/configs.ts";
 import type { EditorHost } from "../workspace/host.ts";
 import { type Inputs, openInputs } from "../workspace/inputs.ts";
 import { isProjectUnit, openUnits } from "../workspace/units.ts";
@@ -38,6 +39,8 @@ export interface CheckResult extends CheckedText {
   /** Checks another text with another configuration and host; `undefined` for a text of a project. */
   readonly checkAgain?: (text: string, by: Pick<CheckSettings, "config" | "host">) => CheckedText;
 }
+
+const GITIGNORE = ".gitignore";
 
 /** An answer about a text. */
 type Answer = ReturnType<typeof Memo.prototype.outcome<CheckResult | undefined>>;
@@ -83,10 +86,15 @@ export class Checks {
     const folder = folderOf(path);
     const isBelow = (one: string): boolean => event === "name" && one.startsWith(`${path}/`);
     const had = event === "name" && [...this.#inputs.text.keys()].some(isBelow);
+    const isChanged = (one: string): boolean => one === path || isBelow(one);
+    const { isHit } = this.#inputs.configs;
+    // Folders and files of these names decide which files are left out.
+    const decides = event === "name" || nameOf(path) === GITIGNORE || CONFIG_NAMES.includes(nameOf(path));
     this.#memo.changed((input, key) => {
-      if (input === "openPaths") return true;
+      if (input === "openPaths" || isHit(input, key, isChanged)) return true;
+      if (input === "isIgnored" && decides) return folder === "/" || key.startsWith(`${folder}/`);
       if (input === "names") return event === "name" && (key === folder || key === path || isBelow(key));
-      return (input === "text" || input === "isIgnored" || input === "config") && (key === path || isBelow(key));
+      return (input === "text" || input === "config") && isChanged(key);
     });
     // A search takes long, and most files define no VM.
     if (event === "name" && this.#host.isSearched(path)) {
@@ -98,6 +106,11 @@ export class Checks {
       return this.#others(path);
     });
     return new Set([path, ...(await this.#news)]);
+  }
+
+  /** Returns the nearest configuration of a folder; rejects with UnusableConfig if it has an error. */
+  configOf(folder: string): Promise<FoundConfig> {
+    return this.#memo.settle(() => this.#inputs.configs.soundOf(folder));
   }
 
   /** Call it when an editor is closed. */

@@ -31,7 +31,7 @@ export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: st
     severities: () => severitiesIn(config, () => relative(path)),
   }) satisfies Pick<LintOptions, "target" | "severities">;
 
-/** Returns the location of a file, with what its configuration says about reading it. */
+/** Returns the location of a file, with the `varFiles:` and `columns:` of its configuration. */
 export function contextIn(
   { config: { varFiles, columns }, relative }: Omit<FolderTarget, "targetOf">,
   path: string,

@@ -1,70 +1,162 @@
+import { type Baseline, openBaseline } from "../baseline/baseline.ts";
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/config-names.ts";
-import { type Files, folderOf, joinPath, nameOf, pathFrom } from "../model/files.ts";
-import { once } from "../model/memoize.ts";
+import type { ConfigSources } from "../config/layers.ts";
+import type { ConfigProblem } from "../config/read-config.ts";
+import type { Format } from "../formats/format.ts";
+import type { Memo } from "../memo/memo.ts";
+import { VmlintError } from "../model/errors.ts";
+import { folderOf, joinPath, nameOf, pathFrom } from "../model/files.ts";
 import type { NotChecked } from "../report/json-report.ts";
 import type { ConfigOf } from "./select-files.ts";
+
+/** How configurations are found and read. Paths have forward slashes. */
+export interface ConfigHost {
+  /** Returns the text of a file as it is saved; `undefined` for an unreadable file. */
+  readonly read: (path: string) => string | undefined | Promise<string | undefined>;
+  /** Reads a file that the configuration of a folder names; rejects with the reason. By default, each file can be read. */
+  readonly readNamed?: ((path: string, folder: string) => string | Promise<string>) | undefined;
+  /** The topmost folder whose configuration counts for a folder. */
+  readonly topOf?: ((folder: string) => string) | undefined;
+  /** The folder that has the baseline of files without a configuration. */
+  readonly homeOf?: ((folder: string) => string) | undefined;
+  /** The path of a configuration in messages. */
+  readonly shownPath?: ((path: string) => string) | undefined;
+}
 
 /** A configuration with its location. */
 export interface FoundConfig extends ConfigOf {
   /** The base folder of its globs. */
   readonly folder: string;
+  /** Missing without a configuration. */
+  readonly path?: string;
   /** The errors of entries that do not apply. */
   readonly mistakes?: NotChecked;
+}
+
+/** The errors of a configuration or a baseline that cannot be used. */
+export class UnusableConfig extends VmlintError {
+  readonly file: string;
+  readonly text: string;
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(message: string, { file, text, problems }: Pick<UnusableConfig, "file" | "text" | "problems">) {
+    super("CONFIG_INVALID", message);
+    this.file = file;
+    this.text = text;
+    this.problems = problems;
+  }
 }
 
 /** Returns the path of a configuration's baseline, even if the file does not exist. */
 export const baselineOf = ({ config, folder }: FoundConfig): string => joinPath(folder, config.baseline ?? BASELINE);
 
-const foundConfig = (config: Config, folder: string): FoundConfig => ({ config, folder, relative: (path) => pathFrom(folder, path) });
+export const foundConfig = (config: Config, folder: string, path?: string): FoundConfig => ({
+  config,
+  folder,
+  relative: (of) => pathFrom(folder, of),
+  ...(path !== undefined && { path }),
+});
 
-/**
- * Returns a function that finds the configuration of a folder: the given one, otherwise the nearest one in the folder or above. An error
- * that only loses its own entry is in `mistakes`; with `isStrict`, each error throws.
- */
-export function configFinder(
-  files: Files,
-  fixedConfig: Config | string | undefined,
-  isStrict = false,
-): (folder: string) => Promise<FoundConfig> {
-  const read = async (text: string, path: string): Promise<FoundConfig> => {
-    const { readConfig, readUsableConfig } = await import("../config/read-config.ts");
-    const folder = folderOf(path);
-    const readFile = async (file: string): Promise<string> => {
-      const content = files.read(joinPath(folder, file));
-      if (content === undefined) throw new Error(`${file} cannot be read`);
-      return content;
-    };
-    const configFiles = { read: readFile, plugins: "ignored" } as const;
-    if (isStrict) return foundConfig(await readConfig(text, path, configFiles), folder);
-    const { config, mistakes } = await readUsableConfig(text, path, configFiles);
-    const usable = foundConfig(config, folder);
-    return mistakes.length > 0 ? { ...usable, mistakes: { path, reason: mistakes.join(" ").replace(/\.$/, "") } } : usable;
+export type Configs = ReturnType<typeof openConfigs>;
+
+/** Answers which configuration is the nearest to a folder. Only saved files count. */
+export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string) => Format) {
+  const saved = memo.input("saved", (path) => host.read(path));
+  const named = memo.input("named", (key) => {
+    const [path = "", folder = ""] = key.split("\n");
+    return host.readNamed?.(path, folder);
+  });
+  const reader = memo.input("configReader", () => import("../config/read-config.ts"));
+  const hosts = memo.input("hostReader", () => import("../hosts/index.ts"));
+  const { topOf = () => "", homeOf = () => ".", shownPath = (path) => path } = host;
+  const readNamed = (path: string, folder: string): string => {
+    const text = host.readNamed ? named([path, folder].join("\n")) : saved(path);
+    if (text === undefined) throw new Error(`${path} cannot be read`);
+    return text;
   };
-  if (fixedConfig !== undefined) {
-    // Read on demand: an earlier rejection would have no caller.
-    const only = once(() =>
-      typeof fixedConfig === "string" ? read(fixedConfig, "vmlint.yaml") : Promise.resolve(foundConfig(fixedConfig, ".")),
-    );
-    return () => only();
-  }
-  const known = new Map<string, Promise<FoundConfig>>();
-  const nearest = (folder: string): Promise<FoundConfig> => {
-    const seen = known.get(folder);
-    if (seen) return seen;
-    const path = CONFIG_NAMES.map((name) => joinPath(folder, name)).find((one) => isConfig(one, files.read(one)));
+
+  /** The configuration file in a folder. */
+  const configIn = memo.query("configIn", (folder): string | undefined => {
+    const paths = CONFIG_NAMES.map((name) => joinPath(folder, name));
+    const texts = paths.map((path) => memo.ifReady(() => saved(path)));
+    return paths.find((path, at) => texts[at] !== undefined && holdsConfig(shownPath(path), texts[at]));
+  });
+  /** The nearest configuration file, in a folder or above. */
+  const nearest = memo.query("nearestConfig", (key): string | undefined => {
+    const [folder = "", top = ""] = key.split("\n");
+    return configIn(folder) ?? above(folder, top, nearest);
+  });
+  const above = <T>(folder: string, top: string, ask: (key: string) => T): T | undefined => {
     // Which folder is above `..` is not known.
     const parent = nameOf(folder) === ".." ? folder : folderOf(folder);
-    const own =
-      path !== undefined
-        ? read(files.read(path) ?? "", path)
-        : parent === folder
-          ? Promise.resolve(foundConfig(EMPTY_CONFIG, "."))
-          : nearest(parent);
-    known.set(folder, own);
-    return own;
+    return parent === folder || folder.length <= top.length ? undefined : ask([parent, top].join("\n"));
   };
-  return nearest;
+  const root = memo.query("rootConfig", (key): string | undefined => {
+    const [folder = "", top = ""] = key.split("\n");
+    const path = configIn(folder);
+    return path !== undefined && reader("").isRoot(saved(path) ?? "", path) ? path : above(folder, top, root);
+  });
+  const sourcesOf = (path: string): ConfigSources => {
+    const folder = folderOf(path);
+    return {
+      // The files may be from another author, so none of their code runs.
+      plugins: "ignored",
+      read: (file) => readNamed(joinPath(folder, file), folder),
+      root: () => {
+        const found = above(folder, topOf(folder), root);
+        return found && pathFrom(folder, found);
+      },
+      hosts: () => hosts(""),
+      format: ({ name }) => format(name),
+    };
+  };
+  /** A configuration file; an error that only loses its own entry is in `mistakes`. */
+  const usable = memo.query("usableConfig", (path): FoundConfig => {
+    const { config, mistakes } = reader("").usableConfig(saved(path) ?? "", shownPath(path), sourcesOf(path));
+    const found = foundConfig(config, folderOf(path), path);
+    return mistakes.length > 0 ? { ...found, mistakes: { path, reason: mistakes.join(" ").replace(/\.$/, "") } } : found;
+  });
+  /** A configuration file without errors. */
+  const sound = memo.query("soundConfig", (path): FoundConfig => {
+    const text = saved(path) ?? "";
+    const { usableConfig, typedConfig } = reader("");
+    const { value, error } = memo.outcome(() => usableConfig(text, shownPath(path), sourcesOf(path), true));
+    if (value) return foundConfig(value.config, folderOf(path), path);
+    const { problems } = typedConfig(text, nameOf(path), sourcesOf(path));
+    throw new UnusableConfig(error instanceof Error ? error.message : String(error), { file: path, text, problems });
+  });
+  const nearestTo = (folder: string): string | undefined => nearest([folder, topOf(folder)].join("\n"));
+  const without = memo.query("noConfig", (home) => foundConfig(EMPTY_CONFIG, home));
+  const soundOf = memo.query("configOf", (folder): FoundConfig => {
+    const path = nearestTo(folder);
+    return path === undefined ? without(homeOf(folder)) : sound(path);
+  });
+  return {
+    usable,
+    sound,
+    /** Returns the nearest configuration; throws UnusableConfig if it has an error. */
+    soundOf,
+    usableOf: memo.query("usableConfigOf", (folder): FoundConfig => {
+      const path = nearestTo(folder);
+      return path === undefined ? without(homeOf(folder)) : usable(path);
+    }),
+    /** The sources of a configuration file. */
+    sourcesOf,
+    /** Returns the baseline of a folder; throws UnusableConfig if it cannot be used. */
+    baselineOf: memo.query("baseline", (folder): Baseline | undefined => {
+      const found = soundOf(folder);
+      const path = baselineOf(found);
+      if (saved(path) === undefined) return undefined;
+      const { value: text = "", error: unread } = memo.outcome(() => readNamed(path, found.folder));
+      const { value, error } = memo.outcome(() => openBaseline(text, path, nameOf(path)));
+      const wrong = unread ?? error;
+      if (value && !wrong) return value;
+      const message = wrong instanceof Error ? wrong.message : String(wrong);
+      throw new UnusableConfig(message, { file: path, text, problems: [{ range: [0, 0], message }] });
+    }),
+    /** Whether a change of a path makes an input stale. */
+    isHit: (input: string, key: string, isChanged: (path: string) => boolean): boolean =>
+      (input === "saved" && isChanged(key)) || (input === "named" && isChanged(key.split("\n")[0] ?? "")),
+  };
 }
-
-const isConfig = (path: string, text: string | undefined): boolean => text !== undefined && holdsConfig(path, text);

@@ -1,5 +1,6 @@
 import type { Baseline } from "../baseline/baseline.ts";
 import type { Config } from "../config/config.ts";
+import type { ConfigHost } from "./configs.ts";
 
 /** Files with asynchronous access. Paths have forward slashes. */
 export interface SlowFiles {
@@ -14,15 +15,15 @@ export interface SlowFiles {
 }
 
 /** The interface that an editor implements. Paths are absolute with forward slashes, or name a file without folder. */
-export interface EditorHost extends SlowFiles {
+export interface EditorHost extends SlowFiles, Pick<ConfigHost, "readNamed" | "topOf" | "homeOf" | "shownPath"> {
   /** Finds files by extension in the workspace, or in one folder, for the searches of module calls and of VMs of one machine. */
   readonly search: (endings: readonly string[], folder?: string) => Promise<readonly string[]>;
   /** Whether a file at this path is part of the workspace. */
   readonly isSearched: (path: string) => boolean;
   /** Whether the command would ignore a file of the workspace, besides `ignore:` of configurations. */
   readonly isIgnored?: (path: string) => Promise<boolean>;
-  /** Rejects if it cannot be read; the check then fails with this error. */
-  readonly config: (folder: string) => Promise<ConfigOfFolder>;
+  /** Replaces the search for configurations. Rejects if one cannot be read; the check then fails with this error. */
+  readonly config?: ((folder: string) => Promise<ConfigOfFolder>) | undefined;
   /** Whether a single file may use files outside of its own folder. */
   readonly isInside: (path: string) => boolean;
   /** The environment for variables. */

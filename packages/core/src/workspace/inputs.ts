@@ -11,6 +11,7 @@ import { onceFor } from "../model/memoize.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
 import { inventoryReader } from "./check-file.ts";
+import { openConfigs } from "./configs.ts";
 import type { ConfigOfFolder, EditorHost } from "./host.ts";
 import { mayHoldVms } from "./select-files.ts";
 
@@ -42,11 +43,18 @@ export function openInputs(memo: Memo, host: EditorHost) {
   const isSearched = memo.input("isSearched", (path) => host.isSearched(path));
   const isInside = memo.input("isInside", (path) => host.isInside(path));
   const ignored = memo.input("isIgnored", (path) => host.isIgnored?.(path) ?? false);
-  const config = memo.input("config", (folder) => host.config(folder));
   const asked = memo.input("asked", (): Asked => ({ isNowhere: false }), isEqual);
   const hostWord = memo.input("host", () => "");
   const today = memo.input("today", () => host.today());
   const format = memo.input("format", (name) => entryNamed(name).load());
+  const configs = openConfigs(memo, host, format);
+  const given = host.config && memo.input("config", host.config);
+  const config =
+    given ??
+    memo.query("config", (folder): ConfigOfFolder => {
+      const { config: found, relative } = configs.soundOf(folder);
+      return { config: found, relative, baseline: configs.baselineOf(folder) };
+    });
   const language = memo.input("language", (name): Promise<Language> | undefined => entryNamed(name).language?.());
   const readHosts = memo.input("inventoryReader", () => inventoryReader());
   /** The larger parser of a format, with the loader that its first reading returned. */
@@ -82,6 +90,7 @@ export function openInputs(memo: Memo, host: EditorHost) {
     isSearched,
     isInside,
     config,
+    configs,
     asked,
     hostWord,
     today,

@@ -2,6 +2,7 @@ import type { Config } from "../config/config.ts";
 import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
 import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
+import { Memo, type Query } from "../memo/memo.ts";
 import type { Diagnostic, Skip, Suppressed } from "../model/diagnostic.ts";
 import { type Files, folderOf, normalPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
@@ -30,8 +31,9 @@ import {
   workloadGiven,
 } from "./arguments.ts";
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
-import { configFinder } from "./configs.ts";
+import { type FoundConfig, foundConfig, openConfigs } from "./configs.ts";
 import { type Contents, givenFiles, type Readers } from "./given-files.ts";
+import { entryNamed } from "./inputs.ts";
 import { withProcessors } from "./library-target.ts";
 import { selectFiles } from "./select-files.ts";
 
@@ -163,6 +165,8 @@ export interface Workspace {
    */
   readonly fix: (findings: readonly PlacedFinding[], options?: FixRequest) => Promise<FixedWorkspace>;
   readonly topology: (paths?: readonly string[]) => Promise<readonly WorkspaceLayout[]>;
+  /** Call it when files or folders changed, came or went, and before the next check. Without paths: when anything may have changed. */
+  readonly changed: (paths?: readonly string[]) => void;
 }
 
 const OPTIONS = shape(
@@ -198,9 +202,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const known = (path: string): string => files.known(normalPath(path));
   const source = options.source === undefined ? undefined : known(options.source);
   const variables = (options.variables ?? []).map((one) => (one.kind === "file" ? { ...one, path: known(one.path) } : one));
-  const findConfig = configFinder(files, options.config);
-  // Files are only changed as the whole configuration says.
-  const findSoundConfig = configFinder(files, options.config, true);
+  const { findConfig, findSoundConfig, changed } = configFinders(files, options.config);
   const againstFor = (paths: readonly string[], configOf: CheckInputs["configOf"]): CheckInputs => ({
     host,
     workload,
@@ -274,8 +276,34 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     });
   };
 
-  return { check, fix, topology };
+  return { check, fix, topology, changed };
 }
+
+/** Returns functions that find the configuration of a folder: the given one, otherwise the nearest one in the folder or above. */
+function configFinders(files: Files, given: Config | string | undefined) {
+  const memo = new Memo();
+  const read = typeof given === "string" ? (path: string) => (path === GIVEN ? given : files.read(path)) : files.read;
+  const configs = openConfigs(
+    memo,
+    { read },
+    memo.input("format", (name) => entryNamed(name).load()),
+  );
+  const only = typeof given === "object" ? foundConfig(given, ".") : undefined;
+  const finder =
+    (nearest: Query<FoundConfig>, of: Query<FoundConfig>) =>
+    async (folder: string): Promise<FoundConfig> =>
+      only ?? memo.settle(() => (given === undefined ? nearest(folder) : of(GIVEN)));
+  return {
+    findConfig: finder(configs.usableOf, configs.usable),
+    // Files are only changed as the whole configuration says.
+    findSoundConfig: finder(configs.soundOf, configs.sound),
+    changed: (paths: readonly string[] = ["."]): void =>
+      memo.changed((input, key) => configs.isHit(input, key, (path) => paths.some((one) => isBelow(path, one)))),
+  };
+}
+
+/** The path of the text of a configuration that a program hands in. */
+const GIVEN = "vmlint.yaml";
 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "." || path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
