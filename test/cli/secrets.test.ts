@@ -44,6 +44,60 @@ const INPUTS: readonly (readonly [string, Readonly<Record<string, string>>])[] =
   ["a file of values", { "main.tf": main, "terraform.tfvars": `# ${SECRET}\ncores = 4\npassword = "${SECRET}"\n` }],
   ["a plan", { "plan.json": plan }],
   ["a state", { "terraform.tfstate": state }],
+  [
+    "a .vmx",
+    {
+      "a.vmx": [
+        'guestinfo.user = "a"',
+        `guestinfo.password = "${SECRET}"`,
+        'numvcpus = "6"',
+        'cpuid.coresPerSocket = "4"',
+        `guestinfo.token = "${SECRET}"`,
+        'memSize = "4096"',
+        'memSize = "4096"',
+        `guestinfo.Password = "${SECRET}x"`,
+        `guestinfo.pin = ${SECRET}`,
+        `password ${SECRET}`,
+        `guestinfo.open = "${SECRET}`,
+        "",
+      ].join("\n"),
+    },
+  ],
+  [
+    "Terraform with options in one line",
+    {
+      "main.tf": `resource "vsphere_virtual_machine" "a" {
+  annotation           = "${SECRET}"
+  num_cpus             = 6
+  num_cores_per_socket = 4
+  extra_config         = { "guestinfo.password" = "${SECRET}", "numa.vcpu.preferHT" = "maybe", "guestinfo.b" = "${SECRET}" }
+}
+`,
+    },
+  ],
+  [
+    "Ansible",
+    {
+      "a.yaml": `- vmware_guest:
+    password: ${SECRET}
+    guest_id: x
+    name: a
+    hardware: { num_cpus: 6, num_cpu_cores_per_socket: 4, memory_mb: 4096 }
+    customvalues: [{ key: guestinfo.password, value: ${SECRET} }]
+    advanced_settings: [{ key: numa.vcpu.preferHT, value: maybe }, { key: guestinfo.a, value: ${SECRET} }]
+`,
+    },
+  ],
+  [
+    "Kubernetes",
+    {
+      "a.yaml": `apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
+kind: VSphereMachineTemplate
+metadata: { name: worker, annotations: { password: ${SECRET} } }
+spec: { template: { spec: { template: t, numCPUs: 6, numCoresPerSocket: 4, memoryMiB: 4096, userData: ${SECRET} } } }
+`,
+    },
+  ],
 ];
 const FORMS = [
   "text",
@@ -60,6 +114,7 @@ const FORMS = [
   "md",
   "tap",
   "csv",
+  "summary",
 ];
 const RUNS = [...FORMS.map((form) => ["--format", form]), ["--diff", "--fix-unsafe"], ["topology"], ["topology", "--format", "json"]];
 

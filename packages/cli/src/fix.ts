@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { decodeVmx, type FixedPart, type Fixer, fixTitle, list, type Paint, printable } from "@vmlint/core";
+import { decodeVmx, type FixedPart, type Fixer, fixTitle, list, type Paint, printable, quotedLine } from "@vmlint/core";
 import { editBytes, MOST_PASSES, type RejectedFix, type SelectedFix } from "@vmlint/core/fix";
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, diffLines } from "diff";
 import { shownPath as shown } from "./checking.ts";
 import { isVmlintError } from "./command-output.ts";
 import { realOf } from "./disk.ts";
@@ -71,7 +71,7 @@ export function fixing({ unsafe, dryRun, patterns, openFindings, run }: FixReque
       const titles = applied.filter((chosen) => changed(chosen).includes(path)).flatMap(notesOf);
       const notes = [...new Set([...(known?.notes ?? []), ...titles])];
       const change = { shownPath: name, notes, mark, before: known?.before ?? text, after, holdsValues };
-      if (holdsValues && !isShowable(change.before, change.after)) {
+      if (!isShowable(change.before, change.after, hiding(holdsValues))) {
         sayOnce(path, "the diff is not shown, because these lines contain other values");
       } else {
         diffs.set(real, change);
@@ -203,28 +203,38 @@ interface Changed {
 /** A quoted text, with a following `:` or `=` if it is a name. */
 const TEXT = /"(?:[^"\\]|\\.)*"(\s*[:=])?/g;
 
-const holdsText = (part: string): boolean => [...part.matchAll(TEXT)].some(([, isName]) => isName === undefined);
+/** Hides values as reports do; in a file of values all texts, because each may be a password. */
+const hiding = (holdsValues: boolean) =>
+  holdsValues ? (line: string) => line.replace(TEXT, (text, isName) => (isName ? text : text.replace(/[^"]/g, "*"))) : quotedLine;
 
-/** Whether a line holds only names and numbers besides the changed part. */
-function changesAlone(line: string, changed: string): boolean {
-  const more = changed.length - line.length;
-  let start = 0;
-  let end = line.length;
-  while (start < end && line[start] === changed[start]) start++;
-  while (end > start && line[end - 1] === changed[end - 1 + more]) end--;
-  return !(holdsText(line.slice(0, start)) || line.slice(start, end).includes('"') || holdsText(line.slice(end)));
+/** Whether the changed lines have no value to hide besides what changes. */
+function isShowable(before: string, after: string, hide: (line: string) => string): boolean {
+  const changes = diffLines(before, after);
+  return changes.every(({ removed, value }, i) => {
+    if (!removed) return true;
+    const [lines, added] = [value.split("\n"), changes[i + 1]?.added ? (changes[i + 1]?.value.split("\n") ?? []) : []];
+    return lines.every((line, at) => {
+      const changed = lines.length === added.length ? (added[at] ?? "") : "";
+      let start = 0;
+      while (start < line.length && line[start] === changed[start]) start++;
+      let end = line.length;
+      while (end > start && line[end - 1] === changed[end - 1 + changed.length - line.length]) end--;
+      // The finding's own value may change.
+      const isOne = lines.length === added.length && !/["=:,]/.test(line.slice(start, end));
+      return isOne ? hide(line.slice(0, start) + line.slice(end)) === line.slice(0, start) + line.slice(end) : hide(line) === line;
+    });
+  });
 }
 
-/** Whether the lines that change in a file of values show no other text, which may be a password. */
-function isShowable(before: string, after: string): boolean {
-  const [from, to] = [before.split("\n"), after.split("\n")];
-  return from.length === to.length && from.every((line, at) => line === to[at] || changesAlone(line, to[at] ?? ""));
-}
+/** Whether the context of a diff has no value that reports would hide. */
+const isQuotable = (patch: string): boolean => patch.split("\n").every((line) => !line.startsWith(" ") || quotedLine(line) === line);
 
 /** Returns a diff. For files with values it shows only changed lines, because other lines may hold a password. */
 function unified({ shownPath: path, notes, mark = "", before, after, holdsValues }: Changed): string {
-  const context = holdsValues ? 0 : 3;
-  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, mark + before, mark + after, undefined, undefined, { context });
+  const patchWith = (context: number): string =>
+    createTwoFilesPatch(`a/${path}`, `b/${path}`, mark + before, mark + after, undefined, undefined, { context });
+  // Fewer lines of context, if a line may hold a password.
+  const patch = (holdsValues ? [0] : [3, 2, 1]).map(patchWith).find(isQuotable) ?? patchWith(0);
   const [, from = "", to = "", ...hunks] = patch.split("\n");
   // Like git, ends a name with a space with a tab, for programs that would otherwise cut the name there.
   const end = path.includes(" ") ? "\t" : "";

@@ -59,6 +59,7 @@ export { hostJson, hostText } from "./report/host-report.ts";
 export { lintJson, SCHEMA_VERSION, topologyJson } from "./report/json-report.ts";
 export { type LinkTarget, type Paint, type Palette, PLAIN } from "./report/palette.ts";
 export { asJson, padded, printable, widthOf } from "./report/printable.ts";
+export { quotedLine } from "./report/quoted-line.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
 export { type FileSet, type LintedFile, type Shard, summarize, type Tool, withPaths } from "./report/result.ts";
 export { textReport } from "./report/text-report.ts";

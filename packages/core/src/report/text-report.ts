@@ -8,6 +8,7 @@ import { countWords, type FindingGroup, groupedBy } from "./finding-groups.ts";
 import type { NotChecked } from "./json-report.ts";
 import { type Paint, type Palette, PLAIN } from "./palette.ts";
 import { inColumns, printable, widthOf } from "./printable.ts";
+import { quotedLine } from "./quoted-line.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 import { skippedChecks } from "./skipped.ts";
 import { vmNames } from "./subject.ts";
@@ -163,14 +164,26 @@ function frame(range: Range, text: string, lines: LineIndex, paint: Paint, palet
   const width = Math.min(FRAME_WIDTH, (palette.width ?? FRAME_WIDTH) - number.length - "     | ".length);
   const cut = column > width / 2 ? column - Math.floor(width / 2) : 0;
   // A generated file may consist of one very long line.
-  const [window = ""] = text.slice(start + cut, start + cut + width).split(/[\r\n]/, 1);
-  const visible = printable(window);
   const from = column - cut;
-  const marked = visible.slice(from, from + range[1] - range[0]);
+  const to = from + range[1] - range[0];
+  const visible = printable(framed(text, start, range).slice(cut, cut + width));
+  const marked = visible.slice(from, to);
   return [
     palette.dim(`    ${number} | `) + visible,
     palette.dim(`    ${margin} | `) + inColumns(visible.slice(0, from), " ") + paint(inColumns(marked, "^") || "^"),
   ];
+}
+
+/** The longest line that is searched for values. */
+const LONGEST_LINE = 10_000;
+
+/** Returns the line of a finding, whose own value stays: vmlint read it. A whole line or mapping may hold other values. */
+export function framed(text: string, start: number, [from, to]: Range): string {
+  const line = /^[^\r\n]*/.exec(text.slice(start, start + LONGEST_LINE))?.[0] ?? "";
+  const own = line.slice(from - start, to - start);
+  const isValue = !/[={]|:\s/.test(own) && (/["':=>,;[]\s*$/.test(line.slice(0, from - start)) || !/\s/.test(own));
+  const quoted = quotedLine(line);
+  return isValue ? quoted.slice(0, from - start) + own + quoted.slice(to - start) : quoted;
 }
 
 /** The number of resources without a VM that the summary names. */

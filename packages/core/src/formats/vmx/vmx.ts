@@ -141,14 +141,17 @@ function readOptions(dictionary: Dictionary, lookup: Lookup, prefixes: readonly 
 function lineProblems(dictionary: Dictionary): Problem[] {
   const { text, size, duplicates, malformed } = dictionary;
   const problems: Problem[] = malformed.map((range) =>
-    problem("vmx/malformed-line", "ignored", { line: text.slice(...range).trim() }, range),
+    problem("vmx/malformed-line", "ignored", { line: quotedStart(text.slice(...range).trim()) }, range),
   );
   for (const duplicate of duplicates) {
     const first = dictionary.entry(dictionary.indexOf(keyOf(duplicate.key)));
     const key = text.slice(...duplicate.keyRange);
     const [a, b] = [entryValue(text, first), entryValue(text, duplicate)];
+    // The value of an unknown key may be a password.
+    const isKnown = VMX_SPELLINGS.some(({ lower }) => lower === key.toLowerCase());
+    const [messageId, data] = a === b ? ["same", { key }] : isKnown ? ["differs", { key, first: a, second: b }] : ["unknown", { key }];
     problems.push({
-      ...problem("vmx/duplicate-key", a === b ? "same" : "differs", a === b ? { key } : { key, first: a, second: b }, duplicate.keyRange),
+      ...problem("vmx/duplicate-key", messageId, data, duplicate.keyRange),
       related: [{ message: "first set here", range: first.keyRange }],
       ...(a === b && { fix: { title: `Remove the second ${key}`, edits: [{ range: lineOf(text, duplicate), newText: "" }] } }),
     });
@@ -163,6 +166,9 @@ function lineProblems(dictionary: Dictionary): Problem[] {
   if (keySafe >= 0) problems.push(problem("vmx/unreadable", "encrypted", { clear: size }, dictionary.entry(keySafe).keyRange));
   return problems;
 }
+
+/** Returns the key of a malformed line, with a quotation mark if its value has one: the value may be a password. */
+const quotedStart = (line: string): string => `${/^[^\s="]*/.exec(line)?.[0] ?? ""}${line.includes('"') ? ' = "' : ""}`;
 
 /** Returns the whole line of an entry, including its line end. */
 function lineOf(text: string, { keyRange, valueRange }: Entry): Range {

@@ -5,7 +5,7 @@ export const rule = defineRule({
   id: "vmx/duplicate-key",
   since: "0.1.0",
   severity: "warning",
-  severities: { differs: "error" },
+  severities: { differs: "error", unknown: "error" },
   summary: "Duplicate key",
   why: "Keys are case-insensitive, and VMware does not document which of two equal keys counts: libvirt takes the first, Packer the last. vmlint treats such a setting as unknown.",
   whenNot: "Never: keep one of the two.",
@@ -17,9 +17,15 @@ export const rule = defineRule({
     same: (d: { key: string }) => `${d.key} is set twice to the same value. Remove one.`,
     differs: (d: { key: string; first: string; second: string }) =>
       `${d.key} is set to ${quote(d.first)} and to ${quote(d.second)}, and VMware does not document which counts. Keep one.`,
+    unknown: (d: { key: string }) => `${d.key} is set to two values, and VMware does not document which counts. Keep one.`,
   },
   bad: [
     { title: "Two values", vmx: `numvcpus = "4"\nnumVCPUs = "8"`, expect: "differs" },
+    {
+      title: "Two values of a key that vmlint does not read",
+      vmx: `numvcpus = "4"\nguestinfo.a = "4"\nguestinfo.a = "8"`,
+      expect: "unknown",
+    },
     { title: "The same value twice", vmx: `numvcpus = "4"\nnumvcpus = "4"`, expect: "same" },
   ],
   good: [{ title: "Once", vmx: `numvcpus = "4"` }],

@@ -7,8 +7,10 @@ import { countWords, worstFirst } from "../../finding-groups.ts";
 import { bestFix } from "../../picture/best-fix.ts";
 import { vmHtml } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
+import { quotedLine } from "../../quoted-line.ts";
 import type { FileResult, Lines } from "../../result.ts";
 import { vmNames, vmsOf } from "../../subject.ts";
+import { framed } from "../../text-report.ts";
 import { type FindingAtPlace, findingsAtPlaces, placesIn, whereIs } from "../reporter.ts";
 import { changedLines } from "./changed-lines.ts";
 import { badge, link } from "./elements.ts";
@@ -123,7 +125,7 @@ function fixBlock(fix: Fix, ownPath: string, textOf: Page["textOf"]): string {
   const rows = shown.flatMap(({ path, lines }) => [
     ...(path === ownPath ? [] : [`<span class="number">${escapeXml(path)}</span>`]),
     ...lines.map(({ sign, line, text }) => {
-      const row = `<span class="number">${line}</span> ${sign} ${escapeXml(text.slice(0, 2 * CONTEXT))}`;
+      const row = `<span class="number">${line}</span> ${sign} ${escapeXml(quotedLine(text).slice(0, 2 * CONTEXT))}`;
       return sign === "-" ? `<del>${row}</del>` : `<ins>${row}</ins>`;
     }),
   ]);
@@ -146,11 +148,11 @@ function frame({ file: { text, isSecret }, diagnostic: { range }, place }: Findi
   if (isSecret) return "";
   const [from, to] = range;
   const start = from - (place.column - 1);
-  const line = /^[^\r\n]*/.exec(text.slice(start))?.[0] ?? "";
-  const end = Math.min(to, start + line.length);
-  const before = text.slice(Math.max(start, from - CONTEXT), from);
-  const marked = text.slice(from, Math.min(end, from + CONTEXT));
-  const after = text.slice(end, Math.min(start + line.length, end + CONTEXT));
+  const line = framed(text, start, range);
+  const [at, end] = [from - start, Math.min(to - start, line.length)];
+  const before = line.slice(Math.max(0, at - CONTEXT), at);
+  const marked = line.slice(at, Math.min(end, at + CONTEXT));
+  const after = line.slice(end, end + CONTEXT);
   return `<pre tabindex="0"><span class="number">${place.line} </span>${escapeXml(before)}<mark>${escapeXml(marked)}</mark>${escapeXml(after)}</pre>`;
 }
 
