@@ -69,6 +69,11 @@ export const VCAT_VNUMA = source(
   "VMware vCloud Architecture Toolkit, Architecting a vSphere Compute Platform, 5.10 vNUMA",
   "http://download3.vmware.com/vcat/vmw-vcloud-architecture-toolkit-spv1-webworks/Core%20Platform/Architecting%20a%20vSphere%20Compute%20Platform/Architecting%20a%20vSphere%20Compute%20Platform.1.021.html",
 );
+export const ORACLE_PARTITIONING = source(
+  "oracle-partitioning",
+  "Oracle, Partitioning Policy: affinity management and VMware are soft partitioning, so that all processors count (as quoted in 2014)",
+  "http://www.definedbysoftware.com/2014/02/19/oracle-soft-partitioning-and-vsphere-drs-clusters/",
+);
 export const NUMA_CONTROLS_DOC = source(
   "vsphere-numa-controls",
   "vSphere Resource Management, Specifying NUMA Controls",

@@ -1,7 +1,7 @@
 import { type Pinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { coresPerNode, type HostModel } from "../../model/host.ts";
-import { AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55 } from "../../model/sources.ts";
+import { AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds, vcpusOf } from "../define.ts";
 
@@ -13,9 +13,9 @@ export const rule = defineRule({
   summary: "VM is pinned by hand",
   why: "ESXi knows the load of every core, shared threads and near memory, and moves vCPUs accordingly. An affinity takes that choice away and turns off NUMA scheduling. To keep a VM on a NUMA node, use a NUMA node affinity: ESXi then still manages the VM. The SQL Server study saw no gain from affinity for several VMs, and at most a modest gain for a single VM.",
   whenNot:
-    "For licences counted in cores, and for a VM that was measured to be faster. One core for each vCPU, as in the study, is not reported.",
+    "For a VM that was measured to be faster. Pinning saves no Oracle licences: Oracle counts affinity and VMware as soft partitioning. One core for each vCPU, as in the study, is not reported.",
   evidence: null,
-  sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, SQL55],
+  sources: [AFFINITY_DOC, NUMA_CONTROLS_DOC, ORACLE_PARTITIONING, SQL55],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity", "cpuReservationMHz", "latencySensitivity", "numaNodeAffinity"],

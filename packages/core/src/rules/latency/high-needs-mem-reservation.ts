@@ -40,7 +40,7 @@ export const rule = defineRule({
   applies: ({ latencySensitivity }) => holds(latencySensitivity, (level) => level === "high"),
   *check(facts) {
     const { vm, workload } = facts;
-    const lacking = unreserved(facts, vm.memoryMiB?.value ?? vm.defaults.memoryMiB);
+    const lacking = unreserved(facts);
     if (!vm.latencySensitivity || !lacking) return;
     yield {
       messageId: "partial",

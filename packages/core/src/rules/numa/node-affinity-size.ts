@@ -1,6 +1,6 @@
 import { nodeMiB, nodesForMemory, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
 import { coresPerNode } from "../../model/host.ts";
-import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
+import { NUMA_CONTROLS_DOC, ORACLE_PARTITIONING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, hasVirtualThreads, vcpusOf } from "../define.ts";
 
@@ -10,9 +10,10 @@ export const rule = defineRule({
   severity: "warning",
   summary: "Nodes of the NUMA node affinity are too small",
   why: "With numa.nodeAffinity ESXi runs the VM's vCPUs on these nodes alone and takes its memory there. vCPUs beyond their cores share cores while others are free, and memory beyond theirs cannot be local.",
-  whenNot: "When the VM is kept on few cores on purpose, for example for a licence counted in cores.",
+  whenNot:
+    "When the VM is kept on few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
   evidence: null,
-  sources: [NUMA_CONTROLS_DOC],
+  sources: [NUMA_CONTROLS_DOC, ORACLE_PARTITIONING],
   on: ["numaNodeAffinity"],
   needs: ["host"],
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "preferHt", "cpuAffinity", "memoryAffinity"],

@@ -13,7 +13,7 @@ export const rule = defineRule({
   severity: "info",
   summary: "More sockets than most Windows 10 or 11 editions use",
   why: "Windows leaves the processors of further sockets idle. The guest type covers every edition, but only Pro for Workstations uses all 4 sockets; Pro and Education use 2, Home 1.",
-  whenNot: "When Pro for Workstations or Enterprise runs in the guest, and its Task Manager shows all vCPUs.",
+  whenNot: "When Pro for Workstations runs in the guest, and its Task Manager shows all vCPUs.",
   evidence: {
     figure: "A build agent of 16 sockets used 2 of them: the build took 14 hours instead of 2",
     source: TERRAFORM_42,
