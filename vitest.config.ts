@@ -5,6 +5,7 @@ const ALONE = [
   "test/{integrations,release,vscode}/**/*.test.ts",
   "test/cli/{init-schema,windows,windows-paths}.test.ts",
   "test/esxi/headline.test.ts",
+  "test/report/{html,picture}.test.ts",
   "test/site/playground.test.ts",
   "test/packages.test.ts",
 ];
@@ -19,6 +20,7 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     globalSetup: ["test/support/build.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Vitest leaves one core idle by default, which doubles the time on two.
     maxWorkers: "100%",
     projects: [
