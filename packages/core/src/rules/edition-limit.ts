@@ -27,6 +27,8 @@ interface EditionLimitData {
 }
 
 interface EditionLimit {
+  /** `cores` if other sockets would not let the edition use more. */
+  readonly messageId: "capped" | "cores";
   readonly data: EditionLimitData;
   readonly at: View<"vcpus">["range"];
   readonly fixes: readonly ProposedFix[];
@@ -62,8 +64,7 @@ export function editionLimit(
   const [limit, ...others] = sqlLimits(workload);
   if (!limit || limit.sockets === null || limit.cores === null) return undefined;
   const { sockets: maxSockets, cores: maxCores } = limit;
-  if (others.some((other) => other.sockets !== maxSockets || other.cores !== maxCores))
-    return { skip: "workload-incomplete", lacks: ["version"] };
+  if (others.some((other) => other.sockets !== maxSockets || other.cores !== maxCores)) return { skip: "workload-incomplete" };
 
   const shown = shownCoresPerSocket(vm, topology);
   // Above the core limit, sockets only change the amount.
@@ -84,6 +85,7 @@ export function editionLimit(
     memoryMiB: ifKnown("memoryMiB"),
   });
   return {
+    messageId: usable === maxCores ? "cores" : "capped",
     data: { vcpus, usable, maxSockets, maxCores, sockets: coresPerSocket === undefined ? null : Math.ceil(vcpus / coresPerSocket), fits },
     at: (usable < maxCores ? vm.coresPerSocket?.range : undefined) ?? vm.vcpus?.range ?? vm.range,
     fixes: [

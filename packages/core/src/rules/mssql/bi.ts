@@ -6,6 +6,7 @@ export const rule = defineRule({
   id: "mssql/bi",
   since: "0.1.0",
   severity: "error",
+  severities: { cores: "warning" },
   summary: "More vCPUs than SQL Server Business Intelligence can use",
   why: "Business Intelligence edition (2012 and 2014) uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
@@ -15,7 +16,7 @@ export const rule = defineRule({
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: editionLimitWords("Business Intelligence") },
+  messages: { capped: editionLimitWords("Business Intelligence"), cores: editionLimitWords("Business Intelligence") },
   bad: [
     {
       title: "8 sockets x 1 core",
@@ -27,7 +28,7 @@ export const rule = defineRule({
       title: "17 vCPUs",
       workload: { kind: "mssql", edition: "bi" },
       vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
-      expect: "capped",
+      expect: "cores",
     },
   ],
   good: [
@@ -45,6 +46,6 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
     const limit = editionLimit("bi", facts);
-    if (limit) yield "skip" in limit ? limit : { messageId: "capped", ...limit };
+    if (limit) yield "skip" in limit ? limit : limit;
   },
 });

@@ -6,6 +6,7 @@ export const rule = defineRule({
   id: "mssql/express",
   since: "0.1.0",
   severity: "error",
+  severities: { cores: "warning" },
   summary: "More vCPUs than SQL Server Express can use",
   why: "Express edition uses the lesser of 1 socket and 4 cores, and counts the sockets and logical processors the guest sees. With one core per socket it always runs on a single vCPU.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
@@ -15,7 +16,7 @@ export const rule = defineRule({
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: editionLimitWords("Express") },
+  messages: { capped: editionLimitWords("Express"), cores: editionLimitWords("Express") },
   bad: [
     {
       title: "4 sockets x 1 core",
@@ -27,7 +28,7 @@ export const rule = defineRule({
       title: "8 vCPUs in one socket",
       workload: { kind: "mssql", edition: "express" },
       vmx: `virtualHW.version = "19"\nnumvcpus = "8"\ncpuid.coresPerSocket = "8"`,
-      expect: "capped",
+      expect: "cores",
     },
   ],
   good: [
@@ -45,6 +46,6 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
   *check(facts) {
     const limit = editionLimit("express", facts);
-    if (limit) yield "skip" in limit ? limit : { messageId: "capped", ...limit };
+    if (limit) yield "skip" in limit ? limit : limit;
   },
 });

@@ -6,6 +6,7 @@ export const rule = defineRule({
   id: "mssql/web",
   since: "0.1.0",
   severity: "error",
+  severities: { cores: "warning" },
   summary: "More vCPUs than SQL Server Web can use",
   why: "Web edition uses the lesser of 4 sockets and 16 cores, and counts the sockets and logical processors the guest sees. vCPUs beyond either limit stay idle.",
   whenNot: "When other software or further instances use the remaining vCPUs: the limit applies to each instance.",
@@ -18,7 +19,7 @@ export const rule = defineRule({
   needs: ["workload"],
   about: "mssql",
   reads: ["vcpus", "coresPerSocket", "hardwareVersion"],
-  messages: { capped: editionLimitWords("Web") },
+  messages: { capped: editionLimitWords("Web"), cores: editionLimitWords("Web") },
   bad: [
     {
       title: "8 sockets x 1 core",
@@ -30,7 +31,7 @@ export const rule = defineRule({
       title: "17 vCPUs",
       workload: { kind: "mssql", edition: "web" },
       vmx: `virtualHW.version = "19"\nnumvcpus = "17"\ncpuid.coresPerSocket = "17"`,
-      expect: "capped",
+      expect: "cores",
     },
   ],
   good: [
@@ -48,6 +49,6 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) => (workload?.edition === "web" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
     const limit = editionLimit("web", facts);
-    if (limit) yield "skip" in limit ? limit : { messageId: "capped", ...limit };
+    if (limit) yield "skip" in limit ? limit : limit;
   },
 });

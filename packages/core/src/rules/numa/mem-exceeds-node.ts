@@ -13,6 +13,7 @@ export const rule = defineRule({
   id: "numa/mem-exceeds-node",
   since: "0.1.0",
   severity: "warning",
+  severities: { slight: "info" },
   summary: "Memory does not fit the NUMA nodes of the vCPUs",
   why: "ESXi sizes NUMA nodes by vCPUs and ignores the memory. Memory that does not fit comes from another node. The guest does not see that node, so it cannot distinguish near memory from far memory. With as many nodes as the memory needs, a NUMA-aware guest keeps work and data together.",
   whenNot:
@@ -28,20 +29,8 @@ export const rule = defineRule({
   needs: ["host", "topology"],
   reads: ["memoryMiB", "hardwareVersion", "numaNodeAffinity", "preferHt", "cpuHotAdd", "exposeVnumaOnHotAdd", "numaConsolidate"],
   messages: {
-    remote: (d: {
-      vcpus: number;
-      memoryGiB: number;
-      nodes: number;
-      nodeGiB: number;
-      remoteGiB: number;
-      /** The number of NUMA nodes that hold the memory, and the vCPUs of each; null if the vCPUs do not divide. */
-      instead: { nodes: number; size: number; sets: readonly string[]; minVcpus: number | null; without: readonly string[] } | null;
-    }) =>
-      `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: ${d.remoteGiB > 0 ? `at least ${d.remoteGiB} GiB are` : "some of it is"} remote. ${
-        d.instead
-          ? `To make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")}, set ${d.instead.sets.join(" and ")} to ${d.instead.size}${d.instead.minVcpus ? `, and numa.vcpu.min to ${d.instead.minVcpus}` : ""}${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
-          : `Give it no more than ${Math.floor(d.nodeGiB * d.nodes * 10) / 10} GiB.`
-      }`,
+    remote: (d: Remote) => sentence(d),
+    slight: (d: Remote) => sentence(d),
   },
   bad: [
     {
@@ -55,6 +44,12 @@ export const rule = defineRule({
       host: "2x20x2:512@7.0",
       vmx: `virtualHW.version = "17"\nnumvcpus = "1"\nmemSize = "393216"`,
       expect: "remote",
+    },
+    {
+      title: "1 GiB more than a node of 256 GiB",
+      host: "2x20x2:512@8.0",
+      vmx: `virtualHW.version = "20"\nnumvcpus = "12"\nmemSize = "263168"`,
+      expect: "slight",
     },
   ],
   good: [
@@ -78,7 +73,7 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
     const memoryPerNode = nodeMiB(host);
-    if (memoryPerNode === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
+    if (memoryPerNode === undefined) return yield { skip: "host-incomplete" };
     const memoryMiB = vm.memoryMiB.value;
     const nodes = Math.min(clients.length, host.numaNodes);
     // Another rule reports more memory than the host has.
@@ -101,7 +96,7 @@ export const rule = defineRule({
       fixes.push({ title: "Set numa.consolidate = FALSE to use more nodes", safety: "unsafe", changes });
     }
     yield {
-      messageId: "remote",
+      messageId: memoryMiB - nodes * memoryPerNode < SLIGHT * memoryPerNode ? "slight" : "remote",
       data: {
         vcpus,
         memoryGiB: shownGiB(memoryMiB),
@@ -165,3 +160,29 @@ function spread(
   }
   return null;
 }
+
+/** The share of a node's memory below which remote memory is hardly noticed. */
+const SLIGHT = 0.01;
+
+interface Remote {
+  readonly vcpus: number;
+  readonly memoryGiB: number;
+  readonly nodes: number;
+  readonly nodeGiB: number;
+  readonly remoteGiB: number;
+  /** The number of NUMA nodes that hold the memory, and the vCPUs of each; null if the vCPUs do not divide. */
+  readonly instead: {
+    readonly nodes: number;
+    readonly size: number;
+    readonly sets: readonly string[];
+    readonly minVcpus: number | null;
+    readonly without: readonly string[];
+  } | null;
+}
+
+const sentence = (d: Remote): string =>
+  `${plural(d.vcpus, "vCPU")} ${d.vcpus === 1 ? "is" : "are"} kept on ${plural(d.nodes, "NUMA node")} of ${d.nodeGiB} GiB, and the VM has ${d.memoryGiB} GiB: ${d.remoteGiB > 0 ? `at least ${d.remoteGiB} GiB are` : "some of it is"} remote. ${
+    d.instead
+      ? `To make ${d.instead.nodes} NUMA nodes of ${plural(d.instead.size, "vCPU")}, set ${d.instead.sets.join(" and ")} to ${d.instead.size}${d.instead.minVcpus ? `, and numa.vcpu.min to ${d.instead.minVcpus}` : ""}${d.instead.without.length ? `, and turn ${d.instead.without.join(" and ")} off` : ""}.`
+      : `Give it no more than ${Math.floor(d.nodeGiB * d.nodes * 10) / 10} GiB.`
+  }`;
