@@ -64,7 +64,8 @@ export function editionLimit(
   const [limit, ...others] = sqlLimits(workload);
   if (!limit || limit.sockets === null || limit.cores === null) return undefined;
   const { sockets: maxSockets, cores: maxCores } = limit;
-  if (others.some((other) => other.sockets !== maxSockets || other.cores !== maxCores)) return { skip: "workload-incomplete" };
+  if (others.some((other) => other.sockets !== maxSockets || other.cores !== maxCores))
+    return { skip: "workload-incomplete", lacks: ["version"] };
 
   const shown = shownCoresPerSocket(vm, topology);
   // Above the core limit, sockets only change the amount.

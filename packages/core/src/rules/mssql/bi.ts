@@ -46,6 +46,6 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) => (workload?.edition === "bi" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
     const limit = editionLimit("bi", facts);
-    if (limit) yield "skip" in limit ? limit : limit;
+    if (limit) yield limit;
   },
 });

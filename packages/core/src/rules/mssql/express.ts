@@ -46,6 +46,6 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) => (workload?.edition === "express" ? holds(vcpus, (count = 1) => count > 1) : false),
   *check(facts) {
     const limit = editionLimit("express", facts);
-    if (limit) yield "skip" in limit ? limit : limit;
+    if (limit) yield limit;
   },
 });

@@ -49,6 +49,6 @@ export const rule = defineRule({
   applies: ({ vcpus }, _, workload) => (workload?.edition === "web" ? holds(vcpus, (count = 1) => count > 4) : false),
   *check(facts) {
     const limit = editionLimit("web", facts);
-    if (limit) yield "skip" in limit ? limit : limit;
+    if (limit) yield limit;
   },
 });

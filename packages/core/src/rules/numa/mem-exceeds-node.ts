@@ -73,7 +73,7 @@ export const rule = defineRule({
     const { vcpus, numaClients: clients, numaManaged } = topology;
     if (!vm.memoryMiB || !numaManaged || vm.numaNodeAffinity || host.numaNodes === 1) return;
     const memoryPerNode = nodeMiB(host);
-    if (memoryPerNode === undefined) return yield { skip: "host-incomplete" };
+    if (memoryPerNode === undefined) return yield { skip: "host-incomplete", lacks: ["memoryGiB"] };
     const memoryMiB = vm.memoryMiB.value;
     const nodes = Math.min(clients.length, host.numaNodes);
     // Another rule reports more memory than the host has.
