@@ -77,7 +77,7 @@ function around(...values: readonly number[]): readonly number[] {
 type Example = Rule["good"][number];
 
 const FACTS: { readonly [K in keyof Workload]?: readonly Workload[K][] } = {
-  kind: ["mssql", "oracle", "hana", "postgresql", "database", "latency", "imdg", "vdi", "ft", "general"],
+  kind: ["mssql", "oracle", "hana", "postgresql", "database", "latency", "imdg", "exchange", "vdi", "ft", "general"],
   edition: ["enterprise", "standard", "web", "express", "bi", "developer"],
   version: ["2008r2", "2012", "2014", "2016", "2017", "2019", "2022", "2025"],
   licensing: ["core", "server-cal"],

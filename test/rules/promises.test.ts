@@ -88,6 +88,7 @@ describe("a reservation above a limit would keep the VM from starting", () => {
   });
   test.each<[string, Workload]>([
     ["imdg/mem-reservation", { kind: "imdg" }],
+    ["exchange/mem-reservation", { kind: "exchange" }],
     ["hana/mem-reservation", { kind: "hana", environment: "production" }],
     ["mem/tier-1-unreserved", { kind: "mssql", environment: "tier-1" }],
   ])("%s names the limit", (id, workload) => {

@@ -463,6 +463,27 @@ const TABLES: Readonly<Record<string, readonly [kind: Workload["kind"], rows: re
       [undefined, "gib 64", undefined, []],
     ],
   ],
+  "exchange/mem-reservation": [
+    "exchange",
+    [
+      [{}, "gib 64; reserved 65535", undefined, ["partial warning"]],
+      [{}, "gib 64; reserved 65536", undefined, []],
+      [{ environment: "test" }, "gib 64", undefined, []],
+    ],
+  ],
+  "exchange/too-large": [
+    "exchange",
+    [
+      [{ version: "2019" }, "vcpus 48; gib 256", undefined, []],
+      [{ version: "2019" }, "vcpus 49; gib 257", undefined, ["cores warning", "memory warning"]],
+      [{ version: "2016" }, "vcpus 24; gib 192", undefined, []],
+      [{ version: "2016" }, "vcpus 25; gib 193", undefined, ["cores warning", "memory warning"]],
+      [{}, "vcpus 24; gib 192", undefined, []],
+      [{}, "vcpus 25; gib 8", undefined, ["skip workload-incomplete"]],
+      [{}, "vcpus 25; gib 257", undefined, ["memory warning", "skip workload-incomplete"]],
+      [{}, "vcpus 49; gib 257", undefined, ["cores warning", "memory warning"]],
+    ],
+  ],
   "ft/vcpu-limit": [
     "ft",
     [
@@ -650,6 +671,8 @@ describe("a suggestion is not reported again, and the VM starts", () => {
     "hana/half-or-full-socket": fc.constant({ kind: "hana", environment: "production" }),
     "hana/mem-reservation": fc.constant({ kind: "hana", environment: "production" }),
     "imdg/mem-reservation": fc.constant({ kind: "imdg" }),
+    "exchange/mem-reservation": fc.constant({ kind: "exchange" }),
+    "exchange/too-large": fc.constant({ kind: "exchange", version: "2019" }),
     "ft/vcpu-limit": fc.constant({ kind: "ft" }),
   };
   const anyVm = fc

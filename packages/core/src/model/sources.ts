@@ -337,6 +337,16 @@ export const SCSI_QUEUES = source(
   "blogbyte.net, Queue depth of VMware SCSI controllers (secondary)",
   "http://www.blogbyte.net/home/vmware-scsi-controllers",
 );
+export const EXCHANGE_HEALTH_CHECKER = source(
+  "exchange-health-checker",
+  "Microsoft, Exchange Health Checker, analysis of the hardware (CSS-Exchange)",
+  "https://github.com/microsoft/CSS-Exchange/blob/main/Diagnostics/HealthChecker/Analyzer/Invoke-AnalyzerHardwareInformation.ps1",
+);
+export const EXCHANGE_BIG = source(
+  "exchange-how-big",
+  "Microsoft Exchange Team, Ask the Perf Guy: How big is too big?",
+  "https://techcommunity.microsoft.com/blog/exchange/ask-the-perf-guy-how-big-is-too-big/603855",
+);
 export const GEODE_VSPHERE = source(
   "geode-vsphere",
   "Apache Geode (GemFire), Improving Performance on vSphere",

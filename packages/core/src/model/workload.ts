@@ -16,6 +16,7 @@ export const WORKLOAD_KINDS = [
   "database",
   "latency",
   "imdg",
+  "exchange",
   "vdi",
   "ft",
   "general",
@@ -110,6 +111,7 @@ export const WORKLOAD_TITLES: Readonly<Record<WorkloadKind, string>> = {
   database: "a database",
   latency: "latency-critical work",
   imdg: "an in-memory data grid",
+  exchange: "Exchange Server",
   vdi: "virtual desktops",
   ft: "a VM that Fault Tolerance protects",
   general: "ordinary work",
@@ -263,5 +265,6 @@ export const isFaultTolerant = (workload: Workload | undefined): boolean => work
  */
 export const reservesMemory = (workload: Workload | undefined): boolean =>
   workload?.kind === "imdg" ||
+  (workload?.kind === "exchange" && workload.environment !== "test") ||
   (workload?.kind === "hana" && workload.environment !== "test") ||
   (isDatabase(workload) && workload?.environment === "tier-1");

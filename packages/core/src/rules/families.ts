@@ -12,6 +12,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   mssql: "SQL Server",
   hana: "SAP HANA",
   imdg: "In-memory data grids",
+  exchange: "Exchange Server",
   ft: "Fault Tolerance",
   storage: "Storage",
   scsi: "SCSI controllers",

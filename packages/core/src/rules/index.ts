@@ -26,6 +26,8 @@ import { rule as cpuMaxVcpusHw } from "./cpu/max-vcpus-hw.ts";
 import { rule as cpuReadyHigh } from "./cpu/ready-high.ts";
 import { rule as cpuSoftwareVirtualization } from "./cpu/software-virtualization.ts";
 import { rule as cpuTier1LowShares } from "./cpu/tier-1-low-shares.ts";
+import { rule as exchangeMemReservation } from "./exchange/mem-reservation.ts";
+import { rule as exchangeTooLarge } from "./exchange/too-large.ts";
 import { rule as ftLatency } from "./ft/latency.ts";
 import { rule as ftMemLimit } from "./ft/mem-limit.ts";
 import { rule as ftPassthrough } from "./ft/passthrough.ts";
@@ -200,6 +202,8 @@ export const rules: readonly Rule[] = [
   cpuReadyHigh,
   cpuSoftwareVirtualization,
   cpuTier1LowShares,
+  exchangeMemReservation,
+  exchangeTooLarge,
   ftLatency,
   ftMemLimit,
   ftPassthrough,

@@ -5,7 +5,7 @@ import type { WorkloadKind } from "../model/workload.ts";
 export const LEVELS = { recommended: "warning", strict: "info", all: "hint" } as const satisfies Readonly<Record<string, Severity>>;
 
 /** Presets with all rules for one workload, of any severity. */
-const WORKLOADS = ["mssql", "oracle", "hana", "latency", "vdi", "ft", "imdg"] as const satisfies readonly WorkloadKind[];
+const WORKLOADS = ["mssql", "oracle", "hana", "latency", "vdi", "ft", "imdg", "exchange"] as const satisfies readonly WorkloadKind[];
 
 /** Turns off findings that depend on a guessed workload. */
 export const NO_GUESSES = "no-guesses";
