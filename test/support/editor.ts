@@ -16,18 +16,20 @@ export interface FakeEditor {
   readonly read: readonly string[];
 }
 
-/** `config`: the one of all files, unless `configOf` finds that of a folder. */
+/** `config`: the one of all files, unless `configOf` finds that of a folder. With `findsConfigs`, the files have their own. */
 export function editor(
   files: Readonly<Record<string, string>>,
   {
     config = EMPTY_CONFIG,
     configOf = async () => ({ config, relative: (path) => path.slice(1) }),
+    findsConfigs = false,
     environment = {},
     isInside = () => true,
     isSearched = () => true,
   }: Partial<Pick<EditorHost, "environment" | "isInside" | "isSearched">> & {
     readonly config?: Config;
-    readonly configOf?: EditorHost["config"];
+    readonly configOf?: NonNullable<EditorHost["config"]>;
+    readonly findsConfigs?: boolean;
   } = {},
 ): FakeEditor {
   const disk = new Map(Object.entries(files));
@@ -51,7 +53,7 @@ export function editor(
       const found = [...disk.keys()].filter((path) => path.startsWith(`${folder}/`) && isSearched(path));
       return later(found.filter((path) => endings.some((ending) => path.endsWith(ending))));
     },
-    config: async (folder) => later(await configOf(folder)),
+    ...(findsConfigs ? { homeOf: () => "/" } : { config: async (folder) => later(await configOf(folder)) }),
     isInside,
     environment,
     today: () => "2026-01-01",
