@@ -233,9 +233,9 @@ describe("the command, the library, the editor and the thread of VS Code's exten
   });
   type Machine = typeof anyVm extends fc.Arbitrary<infer T> ? T : never;
   const hclVm = ({ name, vcpus, memoryMiB, pins }: Machine, label: string) =>
-    `resource "vsphere_virtual_machine" "${label}" {\n  name = "${name}"\n  num_cpus = ${vcpus}\n  memory = ${memoryMiB}\n  extra_config = { "sched.cpu.affinity" = "${pins}" }\n}\n`;
+    `resource "vsphere_virtual_machine" "${label}" {\n  name = "${name}"\n  num_cpus = ${vcpus}\n  memory = ${memoryMiB}\n  extra_config = { for i in range(${vcpus}) : "sched.vcpu${"${i}"}.affinity" => "${pins}" }\n}\n`;
   const calling = ({ name, vcpus }: Machine) => `module "m" {\n  source = "../modules/vm"\n  name = "${name}"\n  cpus = ${vcpus}\n}\n`;
-  const MODULE = `variable "name" {}\nvariable "cpus" {}\nresource "vsphere_virtual_machine" "m" {\n  name = var.name\n  num_cpus = var.cpus\n  memory = 8192\n  extra_config = { "sched.cpu.affinity" = "0-23" }\n}\n`;
+  const MODULE = `variable "name" {}\nvariable "cpus" {}\nresource "vsphere_virtual_machine" "m" {\n  name = var.name\n  num_cpus = var.cpus\n  memory = 8192\n  extra_config = { for i in range(var.cpus) : "sched.vcpu${"${i}"}.affinity" => "0-23" }\n}\n`;
   /** The same few VMs in files of several formats, which belong to each other or not. */
   const anyEstate = fc
     .record({

@@ -144,6 +144,7 @@ export default defineConfig({
             guide("Kubernetes", "formats/kubernetes"),
             guide("Pulumi", "formats/pulumi"),
             guide("Inventories", "formats/inventories"),
+            guide("Keys and fields", "formats/keys"),
             guide("VM specs", "formats/vm-spec"),
           ],
         },

@@ -216,8 +216,9 @@ test.each<[string, Readonly<Record<string, string>>]>([
 });
 
 test("a rule about the VMs of one machine refers to the project file of each VM", () => {
-  const pinned = (name: string) => tf(name, '  num_cpus = 4\n  memory = 4096\n  extra_config = {\n    "sched.cpu.affinity" = "0,1"\n  }\n');
+  const keys = [0, 1, 2, 3].map((vcpu) => `    "sched.vcpu${vcpu}.affinity" = "0,1"\n`).join("");
+  const pinned = (name: string) => tf(name, `  num_cpus = 4\n  memory = 4096\n  extra_config = {\n${keys}  }\n`);
   const cwd = folder({ "a.tf": pinned("a"), "b.tf": pinned("b") });
   const { out } = vmlint(cwd, ["--host", "r640", "--together", "--format", "compact"]);
-  expect(out).toContain("b.tf:7:28: warning affinity/overlap");
+  expect(out).toContain("b.tf:7:30: warning affinity/overlap");
 });

@@ -11,7 +11,8 @@ const vmx = (name: string, cores = pins) =>
   `displayName = "${name}"\nvirtualHW.version = "19"\nnumvcpus = "4"\nmemSize = "4096"\nsched.cpu.affinity = "${cores}"\n`;
 const resource = (name: string, more = "", vcpus: number | string = 4) =>
   `resource "vsphere_virtual_machine" "x" {\n  name = "${name}"\n  num_cpus = ${vcpus}\n  memory = 4096\n${more}}\n`;
-const tf = (name: string, cores = pins) => resource(name, `  extra_config = { "sched.cpu.affinity" = "${cores}" }\n`);
+const tf = (name: string, cores = pins) =>
+  resource(name, `  extra_config = { for i in range(4) : "sched.vcpu${"${i}"}.affinity" => "${cores}" }\n`);
 
 describe("VMs of a project and of a single file on one machine", () => {
   const files = { "/tf/main.tf": tf("vm-a"), "/b.vmx": vmx("vm-b"), "/other.tf": tf("lone") };

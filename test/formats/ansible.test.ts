@@ -49,7 +49,6 @@ advanced_settings:
       memoryLimitMiB: [20480, "20480"],
       memoryReservationLocked: [false, "no"],
       preferHt: [true, "true"],
-      latencySensitivity: ["high", "high"],
     });
     expect(devicesOf(vm)).toEqual({ scsi: ["scsi0 lsisas1068"], others: [], disks: ["scsi0:0", "scsi0:1"], nics: ["vmxnet3", "e1000e"] });
   });

@@ -60,7 +60,6 @@ describe("no reservation in the text", () => {
       "and of which other changes are ignored",
       inTerraform("vsphere_virtual_machine", `${VSPHERE}lifecycle {\n  ignore_changes = [annotation, clone[0].template_uuid]\n}`),
     ],
-    ["a VM that Packer makes anew", inPacker("vsphere-iso", clone(""))],
     ["from a .vmx of its own", inPacker("vmware-iso", iso(""))],
     ["a VM of Pulumi", pulumi("", "    options: { ignoreChanges: [annotation] }\n")],
     ["a request that makes a VM", govc.parse(request({ files: { vmPathName: "[a]" } })).vms],

@@ -52,7 +52,6 @@ network:
       // 16,000,000,000 bytes, rounded up.
       memoryLimitMiB: [15259, "16G"],
       preferHt: [true, "TRUE"],
-      cpuHotAdd: [false, "FALSE"],
     });
     expect(devicesOf(vm)).toEqual({ scsi: [], others: [], disks: [], nics: ["vmxnet3", "vmxnet3"] });
   });
@@ -194,11 +193,6 @@ spec:
     [
       'key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" }',
       'key: numa.vcpu.coresPerNode, value: "4"',
-      { coresPerNumaNode: "? it is set twice, to 8 and to 4" },
-    ],
-    [
-      'key: numa.vcpu.preferHT, value: { _typeName: string, _value: "TRUE" }',
-      'key: numa.vcpu.coresPerNode, value: "8"',
       { coresPerNumaNode: 8 },
     ],
   ])("%s as %s", (from, to, expected) => {

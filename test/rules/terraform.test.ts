@@ -148,7 +148,6 @@ describe("tf/extra-config-shadow", () => {
   });
 
   test.each([
-    ["an argument that has no default", 'extra_config = { "sched.mem.pin" = "TRUE", "virtualHW.version" = "20" }'],
     ["an option that is not known", "num_cpus = 4\n  extra_config = { numvcpus = var.n }"],
     ["an argument that is not known", 'num_cpus = var.n\n  extra_config = { numvcpus = "4" }'],
     ["a value that is none", 'num_cpus = 4\n  extra_config = { numvcpus = "four" }'],
@@ -157,16 +156,28 @@ describe("tf/extra-config-shadow", () => {
     ["0 cores per socket of an unknown provider", 'num_cores_per_socket = 0\n  extra_config = { "cpuid.coresPerSocket" = "4" }'],
   ])("does not fire on %s", (_, body) => expect(inOne(body)).toEqual([]));
 
-  test("Packer's own two are not the provider's", () => {
-    const text = 'source "vsphere-iso" "vm" {\n  CPUs = 4\n  configuration_parameters = { numvcpus = "8" }\n}\n';
-    const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": text }), inputs: NOTHING_GIVEN });
-    expect(pointed(byFile(lintProject(project, { rules: RULES }), project))).toEqual([]);
+  test("an argument without a default, and none at all", () => {
+    expect(inOne('extra_config = { "sched.mem.pin" = "TRUE", "virtualHW.version" = "20", "sched.cpu.affinity" = "0" }')).toEqual([
+      `${SHADOW} field | main.tf: "sched.mem.pin"`,
+      `${SHADOW} field | main.tf: "virtualHW.version"`,
+      `${SHADOW} none | main.tf: "sched.cpu.affinity"`,
+    ]);
+  });
+
+  test("Packer sends through the same API, and writes a .vmx itself", () => {
+    const keysIn = (type: string, map: string) => {
+      const text = `source "${type}" "vm" {\n  CPUs = 4\n  ${map} = { numvcpus = "8" }\n}\n`;
+      const project = packer.read({ paths: ["a.pkr.hcl"], files: filesOf({ "a.pkr.hcl": text }), inputs: NOTHING_GIVEN });
+      return pointed(byFile(lintProject(project, { rules: [shadow] }), project));
+    };
+    expect(keysIn("vsphere-iso", "configuration_parameters")).toEqual([`${SHADOW} differs | a.pkr.hcl: numvcpus`]);
+    expect(keysIn("vmware-iso", "vmx_data")).toEqual([]);
   });
 
   test("the VM is read as the API takes it: the argument and its default before the key", () => {
     const extra = 'extra_config = { "sched.cpu.latencySensitivity" = "high", "sched.mem.pin" = "TRUE" }';
     expect(settings({ "main.tf": vm(extra) }, "latencySensitivity")).toEqual({ "vsphere_virtual_machine.vm": null });
-    expect(settings({ "main.tf": vm(extra) }, "memoryReservationLocked")).toEqual({ "vsphere_virtual_machine.vm": true });
+    expect(settings({ "main.tf": vm(extra) }, "memoryReservationLocked")).toEqual({ "vsphere_virtual_machine.vm": null });
   });
 });
 

@@ -289,7 +289,7 @@ test("JSON", () => {
 
 test("a fix changes the literal alone", () => {
   const text =
-    'source "vsphere-iso" "vm" {\n  CPUs = 4\n  configuration_parameters = {\n    "sched.cpu.latencySensitivity" = "high" # why\n  }\n}\n';
+    'source "vmware-iso" "vm" {\n  remote_type = "esx5"\n  cpus = 4\n  vmx_data = {\n    "sched.cpu.latencySensitivity" = "high" # why\n  }\n}\n';
   const project = parse({ "a.pkr.hcl": text });
   const [file] = byFile(lintProject(project, { rules: [latencyHigh] }), project);
   const [fix] = file?.diagnostics[0]?.fixes ?? [];
@@ -297,7 +297,8 @@ test("a fix changes the literal alone", () => {
 });
 
 test("a fix does not change a literal that other values depend on", () => {
-  const vm = source('CPUs = 4\n  configuration_parameters = {\n    "sched.cpu.latencySensitivity" = var.l\n  }');
+  const vm =
+    'source "vmware-iso" "vm" {\n  remote_type = "esx5"\n  cpus = 4\n  vmx_data = {\n    "sched.cpu.latencySensitivity" = var.l\n  }\n}\n';
   const main = `variable "l" {\n  default = "high"\n}\n${vm}`;
   const fixes = (text: string) => {
     const project = parse({ "a.pkr.hcl": text });

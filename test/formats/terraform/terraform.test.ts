@@ -676,9 +676,9 @@ describe("vsphere_virtual_machine", () => {
   });
 
   test("extra_config", () => {
-    const one = read('extra_config = {\n  "numa.vcpu.preferHT" = "TRUE"\n  "Sched.cpu.affinity" = "0-3"\n  "guestinfo.x" = data.x.y\n}');
-    expect([shown(one?.settings.preferHt as never), shown(one?.settings.cpuAffinity as never)]).toEqual([true, [0, 1, 2, 3]]);
-    expect([...(one?.advanced().keys() ?? [])]).toEqual(["sched.cpu.affinity", "numa.vcpu.preferht"]);
+    const one = read('extra_config = {\n  "numa.vcpu.preferHT" = "TRUE"\n  "Numa.nodeAffinity" = "0,1"\n  "guestinfo.x" = data.x.y\n}');
+    expect([shown(one?.settings.preferHt as never), shown(one?.settings.numaNodeAffinity as never)]).toEqual([true, [0, 1]]);
+    expect([...(one?.advanced().keys() ?? [])]).toEqual(["numa.nodeaffinity", "numa.vcpu.preferht"]);
   });
 
   test("every advanced setting is unknown where extra_config is", () => {

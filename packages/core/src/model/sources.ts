@@ -576,6 +576,36 @@ export const EXTRA_CONFIG = source(
   "vSphere API as pyVmomi documents it, vim.vm.ConfigSpec, extraConfig: keys that conflict with other fields are silently ignored",
   "https://github.com/vmware/pyvmomi/blob/47cd87846578ab25784de400c15315dcfab70516/docs/vim/vm/ConfigSpec.rst",
 );
+export const OVF_EXTRA_CONFIG = source(
+  "vsphere-automation-ovf-extra-config",
+  "vSphere Automation SDK, com.vmware.vcenter.ovf, ExtraConfigParams: vmw:ExtraConfig cannot set what other properties set",
+  "https://vmware.github.io/vsphere-automation-sdk-java/vsphere/cloud/vsphereautomation-client-sdk/com/vmware/vcenter/ovf/ExtraConfigParams.html",
+);
+export const TERRAFORM_2339 = source(
+  "terraform-provider-vsphere-2339",
+  "terraform-provider-vsphere, issue 2339: sched.cpu.affinity in extra_config had no effect",
+  "https://github.com/vmware/terraform-provider-vsphere/issues/2339",
+);
+export const PACKER_33 = source(
+  "packer-plugin-vsphere-33",
+  "packer-plugin-vsphere, issue 33: not all configuration_parameters are accepted, tried by a maintainer",
+  "https://github.com/vmware/packer-plugin-vsphere/issues/33",
+);
+export const PACKER_48 = source(
+  "packer-plugin-vsphere-48",
+  "packer-plugin-vsphere, issue 48: vhv.enable in configuration_parameters is not written",
+  "https://github.com/vmware/packer-plugin-vsphere/issues/48",
+);
+export const GOVMOMI_1462 = source(
+  "govmomi-1462",
+  "govmomi, issue 1462: govc vm.change -e cpuid.coresPerSocket, given as the way to set it",
+  "https://github.com/vmware/govmomi/issues/1462",
+);
+export const RANCHER_30814 = source(
+  "rancher-30814",
+  "Rancher, issue 30814: govc vm.change -e cpuid.coresPerSocket, given as the way to set it",
+  "https://github.com/rancher/rancher/issues/30814",
+);
 export const TERRAFORM_PROVIDER = source(
   "terraform-provider-vsphere-2.16.1",
   "terraform-provider-vsphere v2.16.1, virtual_machine_config_structure.go",

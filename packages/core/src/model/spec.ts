@@ -246,18 +246,28 @@ export interface WrittenOption {
   readonly key: string;
   /** The range of the key, or of the value if the key is computed. */
   readonly range: Range;
-  /** The argument that sets the same, if both values are known. */
-  readonly rival?: Rival;
+  /** Set if the API documents the key as ignored. */
+  readonly ignored?: IgnoredOption;
 }
 
-/** An argument that sets the same setting as an option. */
-export interface Rival {
-  readonly argument: string;
-  readonly value: string;
-  readonly option: string;
-  readonly agrees: boolean;
-  /** The range of the argument; `undefined` if it is missing, so that its default is sent. */
-  readonly range: Range | undefined;
+/** An option whose key a field of the API sets. */
+export interface IgnoredOption {
+  /** The list with the option: `extra_config`. */
+  readonly list: string;
+  /** The field: `cpuAffinity.affinitySet`. */
+  readonly field: string;
+  /** Whether it is a part of a device or of the VM that is no setting. */
+  readonly isDevice?: true;
+  /** The argument for the field; missing if the format has none. */
+  readonly argument?: string;
+  /** The value of the field, and of the option. */
+  readonly sent?: {
+    readonly value: string;
+    readonly option: string;
+    readonly agrees: boolean;
+    /** The range of the argument; `undefined` if it is missing, so that its default is sent. */
+    readonly range: Range | undefined;
+  };
 }
 
 /**

@@ -3,13 +3,14 @@ import type { Problem } from "../../model/problem.ts";
 import { ABSENT, known, mistyped, type Range, type Setting, withText } from "../../model/source.ts";
 import {
   type Board,
+  type BoardTypes,
   type Devices,
   type Directive,
   type DroppedArgument,
   type Hint,
+  type IgnoredOption,
   NO_SETTINGS,
   type Platform,
-  type Rival,
   type ScsiController,
   type SettingName,
   type Settings,
@@ -20,7 +21,8 @@ import {
 import { isMapping, type Mapping, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
-import { ADVANCED, addAffinity, isAdvanced, pinsVcpu, spellingsIn } from "../advanced.ts";
+import { addAffinity, isAdvanced, pinsVcpu } from "../advanced.ts";
+import { ignoredOption, PASSED_ON } from "../api-keys.ts";
 import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { leaveOpen } from "../inherited.ts";
@@ -39,6 +41,8 @@ export interface VmInstance {
   readonly directive: Directive;
   readonly hasUnknownCount?: boolean;
   readonly resource?: string;
+  /** Whether it shows the VM as it is, so that its options are those of the .vmx. */
+  readonly exists?: boolean;
 }
 
 /** A VM with its editor. */
@@ -53,14 +57,15 @@ interface Parts {
   readonly defaults?: SettingValues;
   /** Settings that come from elsewhere if the resource does not set them, with the reason. */
   readonly inherits?: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
-  /** ESXi advanced options: a map from key to value. */
+  /** Options that the API gets beside the arguments: a map from key to value, and the name of the list. */
   readonly extraConfig?: Value;
+  readonly list?: string;
   readonly scsi?: (reader: SettingReader) => readonly ScsiController[];
   readonly devices?: (reader: SettingReader) => Devices;
   /** The parts of the mainboard with arguments of their own. */
   readonly board?: (reader: SettingReader) => Board;
-  /** Whether to report keys of `extraConfig` that an argument also sets, and the value that is sent for a missing argument. */
-  readonly hasRivals?: boolean;
+  /** The arguments of `board`. */
+  readonly boardArguments?: { readonly [K in keyof BoardTypes]?: string };
   /** Arguments that are set but not sent. */
   readonly dropped?: (settings: Settings) => readonly DroppedArgument[];
   /** Maps that contain such options, which are already settings of the VM. */
@@ -89,7 +94,7 @@ const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Creates a VM from a resource, by the table of its type. */
 export function vmOf(
-  { address, format, resourceInstance, ownBlocks, directive, hasUnknownCount, resource }: VmInstance,
+  { address, format, resourceInstance, ownBlocks, directive, hasUnknownCount, resource, exists = false }: VmInstance,
   table: Arguments,
   parts: Parts,
 ): ReadResource {
@@ -104,10 +109,8 @@ export function vmOf(
   const statedSettings = { ...settings } as unknown as Settings;
   Object.assign(settings, parts.settings?.(statedSettings, reader));
   const { defaults = {} } = parts;
-  const extra = extraSettings(parts.extraConfig, reader, resourceInstance.range);
+  const extra = extraSettings(parts.extraConfig, reader, resourceInstance.range, exists ? EVERY_KEY : OPTIONS);
   for (const [name, setting] of Object.entries(extra.settings)) {
-    // vSphere ignores a key that is also a field of the request, and the provider sends the default of the argument in that field.
-    if (parts.hasRivals && name in defaults) continue;
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
   }
   const advanced = parts.advanced ? () => joinedAdvanced(parts.advanced ?? [], reader, resourceInstance.range) : extra.advanced;
@@ -128,10 +131,17 @@ export function vmOf(
   const clonedFrom = textIn(parts.from);
   const bios = read.uuid(textIn(parts.biosUuid));
   const dropped = once(() => parts.dropped?.(statedSettings) ?? []);
-  const rivals: RivalOf = (key, value) => {
-    const rival = parts.hasRivals ? rivalOf(key, value, { table, statedSettings, defaults, reader }) : undefined;
-    // A dropped argument does not conflict with the option.
-    return dropped().some(({ argument }) => argument === rival?.argument) ? undefined : rival;
+  const ignoredFor: IgnoredFor = (board) => (key, value) => {
+    if (parts.list === undefined) return undefined;
+    const ignored = ignoredOption(key, (readValue) => reader.read(value, readValue, [0, 0]), {
+      list: parts.list,
+      argumentOf: (name) => table[name as SettingName]?.[0] ?? parts.boardArguments?.[name as keyof BoardTypes],
+      // The range of a default is that of the resource.
+      stated: (name) => ({ ...board, ...statedSettings })[name as SettingName] ?? ABSENT,
+      defaults,
+    });
+    // A dropped argument does not set the field.
+    return dropped().some(({ argument }) => argument === ignored?.argument) ? undefined : ignored;
   };
   const scsiControllers = parts.scsi?.(reader) ?? [];
   const checked = checkSettings(settings as unknown as Settings, { scsiControllers, traceTo: reader.traceTo });
@@ -153,7 +163,7 @@ export function vmOf(
     advanced,
     directive,
     configured: once(() => ({
-      options: options.flatMap((mapping) => optionsIn(mapping, rivals)),
+      options: options.flatMap((mapping) => optionsIn(mapping, ignoredFor(parts.board?.(reader) ?? {}))),
       dropped: dropped(),
       ...(table.vcpus && { vcpusFrom: namesOf(resourceInstance.get(table.vcpus[0])) }),
     })),
@@ -176,21 +186,22 @@ interface ExtraSettings {
 }
 
 const NO_EXTRA: ExtraSettings = { settings: {}, advanced: () => new Map() };
-const OPTIONS = new Map(spellingsIn(ADVANCED).map((option) => [option.lower, option]));
+const OPTIONS = new Map(PASSED_ON.map((option) => [option.lower, option]));
+const EVERY_KEY: typeof OPTIONS = new Map(VMX_SPELLINGS.map((option) => [option.lower, option]));
 
 /** Returns the settings among ESXi's advanced options; if the options are unknown, so is each of these settings. */
-function extraSettings(value: Value | undefined, reader: SettingReader, at: Range): ExtraSettings {
+function extraSettings(value: Value | undefined, reader: SettingReader, at: Range, spellings = OPTIONS): ExtraSettings {
   if (!value || value.kind === "null") return NO_EXTRA;
   if (!isMapping(value)) {
     const text = reader.read(value.kind === "unknown" ? value : { ...value }, read.text, at);
     const setting: Setting<never> = text.state === "unknown" ? text : { state: "unknown", reason: "it is not a map", range: at };
-    return { settings: Object.fromEntries(Object.keys(ADVANCED).map((name) => [name, setting])), advanced: () => new Map() };
+    return { settings: Object.fromEntries(PASSED_ON.map(({ name }) => [name, setting])), advanced: () => new Map() };
   }
   const byKey = new Map([...value.entries].map(([key, item]) => [key.toLowerCase(), item]));
-  const entries = [...byKey].filter(([key]) => isAdvanced(key) || OPTIONS.has(key));
+  const entries = [...byKey].filter(([key]) => isAdvanced(key) || spellings.has(key));
   const settings: Partial<Record<SettingName, Setting<unknown>>> = {};
   for (const [key, item] of entries) {
-    const option = OPTIONS.get(key);
+    const option = spellings.get(key);
     if (option && item.kind !== "null") settings[option.name] = withText(reader.read(item, option.read, at), { key: option.key });
   }
   return { settings, advanced: () => new Map(entries.map(([key, item]) => [key, reader.read(item, read.text, at)])) };
@@ -208,38 +219,16 @@ function optionBoard(value: Value | undefined, reader: SettingReader, at: Range)
 
 const pinsVcpus = ({ entries }: Mapping): boolean => [...entries.keys()].some((key) => pinsVcpu(key.toLowerCase()));
 
-type RivalOf = (key: string, value: Value) => Rival | undefined;
+type IgnoredFor = (board: Board) => (key: string, value: Value) => IgnoredOption | undefined;
 
 /** Returns the options in a map. */
-const optionsIn = ({ entries, keys, trace }: Mapping, rivalOfKey: RivalOf): readonly WrittenOption[] =>
+const optionsIn = ({ entries, keys, trace }: Mapping, ignoredFor: ReturnType<IgnoredFor>): readonly WrittenOption[] =>
   [...entries].flatMap(([key, value]) => {
     const range = keys.get(key) ?? value.trace[0]?.range ?? trace[0]?.range;
     if (value.kind === "null" || !range) return [];
-    const rival = rivalOfKey(key, value);
-    return [{ key, range, ...(rival && { rival }) }];
+    const ignored = ignoredFor(key, value);
+    return [{ key, range, ...(ignored && { ignored }) }];
   });
-
-const VMX_OPTIONS = new Map(VMX_SPELLINGS.map((option) => [option.lower, option]));
-
-interface ArgumentSettings {
-  readonly table: Arguments;
-  readonly statedSettings: Settings;
-  readonly defaults: SettingValues;
-  readonly reader: SettingReader;
-}
-
-/** Returns the argument that conflicts with an option; nothing if either value is unknown. */
-function rivalOf(key: string, value: Value, { table, statedSettings, defaults, reader }: ArgumentSettings): Rival | undefined {
-  const setting = VMX_OPTIONS.get(key.toLowerCase());
-  const argument = setting && table[setting.name]?.[0];
-  if (!setting || argument === undefined) return undefined;
-  const stated: Setting<unknown> = statedSettings[setting.name];
-  const sent = stated.state === "known" ? stated.value : stated.state === "absent" ? defaults[setting.name] : undefined;
-  const option = reader.read(value, setting.read, [0, 0]);
-  if (sent === undefined || option.state !== "known") return undefined;
-  const range = stated.state === "known" ? stated.range : undefined;
-  return { argument, value: String(sent), option: String(option.value), agrees: String(sent) === String(option.value), range };
-}
 
 const joinedAdvanced = (values: readonly Value[], reader: SettingReader, at: Range): ReadonlyMap<string, Setting<string>> =>
   new Map(values.flatMap((value) => [...extraSettings(value, reader, at).advanced()]));

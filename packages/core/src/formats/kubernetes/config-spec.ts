@@ -4,7 +4,7 @@ import { bool, type Read } from "../../syntax/values.ts";
 import { nodeOf } from "../../syntax/yaml/data-node.ts";
 import { get, isMapping, itemsOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { spellingsIn } from "../advanced.ts";
-import { CONFIG_SPEC } from "../vi-json/config-info.ts";
+import { CONFIG_SPEC } from "../api-keys.ts";
 import { isKept, readDevices, readScsiControllers, scsiTypeName } from "../vi-json/devices.ts";
 import { field, type ScsiType } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";

@@ -4,7 +4,7 @@ import type { Read } from "../../syntax/values.ts";
 import { nodeOf } from "../../syntax/yaml/data-node.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
 import { OF_IMAGE } from "../inherited.ts";
-import { levelsOfVcpus, neither } from "../vi-json/config-info.ts";
+import { levelsOfVcpus } from "../vi-json/config-info.ts";
 import { describe, field, optionList, type VmDescription } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
@@ -66,7 +66,6 @@ export function readClass(root: Value): ReadVm {
     base: spec,
     template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
-    combine: neither,
     inherits: OF_IMAGE,
     ...allocated,
     extraSettings: { ...extraSettings, ...(latencySensitivity && { latencySensitivity }) },

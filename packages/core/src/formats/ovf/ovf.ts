@@ -6,12 +6,13 @@ import { type DataNode, scalarOf, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { type Element, readXml } from "../../syntax/xml/xml.ts";
 import { addAffinity } from "../advanced.ts";
-import { isOption, readBoard } from "../board.ts";
+import { CONFIG_SPEC, countOrNone, type Paths, type SentFields } from "../api-keys.ts";
+import { isOption, PARTS, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
 import { ifPointer } from "../lfs.ts";
-import { advancedOf, countOrNone, specSettings } from "../vi-json/config-info.ts";
+import { advancedOf, ignoredIn, specSettings } from "../vi-json/config-info.ts";
 import { atPath, memberAt } from "../vi-json/member.ts";
 import { unitOf } from "./allocation-units.ts";
 import { readDevices, readScsiControllers } from "./devices.ts";
@@ -119,6 +120,7 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
     range,
     // The reader of each setting has the right type, which the compiler loses.
     ...checkSettings(settings as unknown as Settings),
+    configured: ignoredIn(options, settings as unknown as Settings, board, { list: "vmw:ExtraConfig", argumentOf }),
     defaults: {},
     scsiControllers: readScsiControllers(items),
     devices: () => readDevices(items),
@@ -127,6 +129,24 @@ function vmOf(system: Element, hardware: Element, configuration: string | undefi
     directive,
   };
 }
+
+/** The elements for settings that OVF itself has; `vmw:Config` has the rest. */
+const ELEMENTS: { readonly [K in SettingName]?: string } = {
+  vcpus: "rasd:VirtualQuantity of the CPU",
+  coresPerSocket: "vmw:CoresPerSocket",
+  memoryMiB: "rasd:VirtualQuantity of the memory",
+  hardwareVersion: "vssd:VirtualSystemType",
+  guestOs: "vmw:osType",
+  cpuReservationMHz: "rasd:Reservation of the CPU",
+  cpuLimitMHz: "rasd:Limit of the CPU",
+  memoryReservationMiB: "rasd:Reservation of the memory",
+  memoryLimitMiB: "rasd:Limit of the memory",
+};
+
+const argumentOf: SentFields["argumentOf"] = (name) => {
+  const path = (CONFIG_SPEC as Paths)[name as SettingName]?.[0] ?? PARTS[name as "firmware"]?.member;
+  return ELEMENTS[name as SettingName] ?? (path && `${path} as vmw:Config`);
+};
 
 const familyOf = (hardware: Element): Located<string> | undefined =>
   hardware.children.find(({ name }) => name === "System")?.children.find(({ name }) => name === "VirtualSystemType")?.content;

@@ -207,7 +207,9 @@ const vsphere = (isNew: boolean): SourceType => ({
     const { resourceInstance: resource } = instance;
     return vmOf(instance, isNew ? VSPHERE : CLONED, {
       ...(isNew ? { defaults: { cpuHotAdd: false, memoryHotAdd: false } } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
+      list: "configuration_parameters",
       extraConfig: resource.get("configuration_parameters"),
+      boardArguments: { ...FLAGS, firmware: "firmware", secureBoot: "firmware", precisionClock: "precision_clock" },
       scsi: (reader) => controllers(resource, reader, isNew).scsi,
       devices: (reader) => vsphereDevices(resource, reader, isNew),
       problems: ofOthers(resource, VSPHERE, VMWARE),

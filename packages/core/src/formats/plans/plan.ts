@@ -1,5 +1,5 @@
 import type { Range, Setting } from "../../model/source.ts";
-import type { Board, Configured, Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import type { Board, Configured, Directive, IgnoredOption, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import { checkSettings } from "../check-settings.ts";
 import { suffixOf } from "../hcl/scopes.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
@@ -135,7 +135,7 @@ function vmOf(
   const plannedJson = writtenJson(values, later, range, isLeftOut);
   if (type.isVm?.(plannedJson) === false) return undefined;
   const planned = type.vm(
-    { address, format, resourceInstance: plannedJson, ownBlocks: [rangeOf(values)], directive: NO_WORDS },
+    { address, format, resourceInstance: plannedJson, ownBlocks: [rangeOf(values)], directive: NO_WORDS, exists: format === STATE },
     versions(resource, type.providers),
   );
   return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
@@ -144,10 +144,10 @@ function vmOf(
 /** Returns the other configured facts with their ranges in the configuration. */
 function configuredOn(planned: VmSpec, source: VmSpec): Configured {
   const [plannedConfig, sourceConfig] = [planned.configured?.() ?? NOTHING, source.configured?.() ?? NOTHING];
-  const options = plannedConfig.options.map(({ rival, ...option }) => {
+  const options = plannedConfig.options.map(({ ignored, ...option }) => {
     const same = sourceConfig.options.find(({ key }) => key === option.key);
-    const range = same?.rival?.range;
-    return { ...option, range: same?.range ?? source.range, ...(rival && { rival: { ...rival, range } }) };
+    const range = same?.ignored?.sent?.range;
+    return { ...option, range: same?.range ?? source.range, ...(ignored && { ignored: withSent(ignored, range) }) };
   });
   const dropped = plannedConfig.dropped.map((droppedArgument) => {
     const same = sourceConfig.dropped.find(({ argument }) => argument === droppedArgument.argument);
@@ -155,6 +155,9 @@ function configuredOn(planned: VmSpec, source: VmSpec): Configured {
   });
   return { options, dropped };
 }
+
+const withSent = (ignored: IgnoredOption, range: Range | undefined): IgnoredOption =>
+  ignored.sent ? { ...ignored, sent: { ...ignored.sent, range } } : ignored;
 
 const NOTHING: Configured = { options: [], dropped: [] };
 

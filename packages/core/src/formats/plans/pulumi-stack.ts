@@ -25,7 +25,7 @@ export const stackVms = (root: Json): readonly VmSpec[] =>
     const stateResource = writtenIn(values, rangeOf(urn));
     if (type.isVm?.(stateResource) === false) return [];
     const { vm } = type.vm(
-      { address, format: "pulumi-stack", resourceInstance: stateResource, ownBlocks: [rangeOf(values)], directive: NO_WORDS },
+      { address, format: "pulumi-stack", resourceInstance: stateResource, ownBlocks: [rangeOf(values)], directive: NO_WORDS, exists: true },
       ANY_VERSION,
     );
     return [asItIs(vm)];

@@ -122,7 +122,6 @@ function readResource({ value, key, keyRange }: Entry, program: Program): ReadVm
     moreOptions: isExpression(get(base, "extraConfig")) ? COMPUTED : undefined,
     openSettings: isOpen ? Object.fromEntries(ALL_SETTINGS.map((name) => [name, COMPUTED])) : {},
     defaults: DEFAULTS,
-    sendsDefaults: true,
     extraSettings: { ...derivedSettings(find, base), ...ignored(root, base, find) },
     scsi: isOpen ? [] : scsiOf(find, base, isReferenced),
     isReferenced,

@@ -91,7 +91,7 @@ function readVm(item: Value, report: (problem: Problem) => void): ReadVm {
     checkKeys(value, keys, at, report);
   }
 
-  const options = optionMapping(spec, "advanced");
+  const options = { ...optionMapping(spec, "advanced"), takesAll: true } as const;
   if (!isMapping(options.value)) checkType("advanced", options.value, "a mapping", report);
   const devices = readDevices(spec, report);
   const vm = describe({

@@ -29,6 +29,7 @@ export const rancherMachineConfig: ResourceType = {
     const { vm, reader } = vmOf({ ...instance, resourceInstance: resource }, ARGUMENTS, {
       defaults: { vcpus: 2, memoryMiB: 2048 },
       ...(!isMade && { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
+      list: "cfgparam",
       extraConfig: pairsIn(resource.get("cfgparam")),
       scsi: () => (isMade ? [{ id: "scsi0", bus: 0, type: known("pvscsi", range), range }] : []),
       from: isMade ? undefined : resource.get("clone_from"),

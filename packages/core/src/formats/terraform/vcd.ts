@@ -89,6 +89,7 @@ const vcdVm: ResourceType = {
     return vmOf(instance, ARGUMENTS, {
       defaults: DEFAULTS,
       inherits: { names: INHERITED, reason: "the template or the policy of the virtual data centre sets it" },
+      list: "set_extra_config",
       extraConfig: extraConfig(resource),
       scsi: () => scsiControllers(resource),
       devices: (reader: SettingReader) => {

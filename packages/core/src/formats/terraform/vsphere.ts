@@ -248,7 +248,8 @@ export const vsphereVirtualMachine: ResourceType = {
     return vmOf(instance, isAutomatic(provider) ? AUTOMATIC : NOT_SENT, {
       settings: (settings) => settle(settings, provider),
       defaults: DEFAULTS,
-      hasRivals: true,
+      list: "extra_config",
+      boardArguments: { ...BOARD_ARGUMENTS, tpm: "vtpm" },
       dropped: (settings) => dropped(settings, provider),
       extraConfig: resource.get("extra_config"),
       scsi: (reader) => scsiControllers(resource, reader),

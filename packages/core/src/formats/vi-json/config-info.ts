@@ -1,54 +1,27 @@
+import { once } from "../../model/memoize.ts";
 import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Located, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
 import {
+  type Board,
+  type Configured,
   type Devices,
   NO_SETTINGS,
   type Observed,
   type SettingName,
   type Settings,
-  type SettingTypes,
   type SettingValues,
   type VmSpec,
 } from "../../model/spec.ts";
 import { type DataNode, settingOf } from "../../syntax/node.ts";
 import * as read from "../../syntax/values.ts";
 import { ADVANCED, addAffinity, isAdvanced } from "../advanced.ts";
-import { isOption, readBoard } from "../board.ts";
+import { CONFIG_SPEC, countOrNone, ignoredOption, PASSED_ON, type Paths, type SentFields, SHARED, spelt } from "../api-keys.ts";
+import { isOption, PARTS, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { deviceOfType, isKept, readDevices, readScsiControllers } from "./devices.ts";
 import { member, memberAt } from "./member.ts";
-
-export type Paths = { readonly [K in SettingName]?: readonly [path: string, read: read.Read<SettingTypes[K]>] };
-
-/** `vmx-20`. */
-const hardwareVersion: read.Read<number> = (text, range) => read.count(text.replace(/^vmx-0*(?=\d)/i, ""), range);
-
-/** The API writes 0 for these numbers if they are not set. */
-export const countOrNone: read.Read<number> = (text, range) => (text === "0" ? ABSENT : read.count(text, range));
-
-/** The settings with the same name in both API objects (govmomi, vim25/types; vSphere Web Services API). */
-const SHARED = {
-  hardwareVersion: ["version", hardwareVersion],
-  guestOs: ["guestId", read.text],
-  cpuHotAdd: ["cpuHotAddEnabled", read.bool],
-  memoryHotAdd: ["memoryHotAddEnabled", read.bool],
-  latencySensitivity: ["latencySensitivity.level", read.latency],
-  cpuAffinity: ["cpuAffinity.affinitySet", read.affinity],
-  memoryAffinity: ["memoryAffinity.affinitySet", read.affinity],
-  cpuReservationMHz: ["cpuAllocation.reservation", read.natural],
-  cpuReservationLocked: ["cpuAllocation.reservationLockedToMax", read.bool],
-  cpuLimitMHz: ["cpuAllocation.limit", read.limit],
-  cpuShares: ["cpuAllocation.shares.level", read.word],
-  memoryShares: ["memoryAllocation.shares.level", read.word],
-  hyperthreadSharing: ["flags.htSharing", read.word],
-  mmuVirtualization: ["flags.virtualMmuUsage", read.virtualization],
-  cpuVirtualization: ["flags.virtualExecUsage", read.virtualization],
-  memoryReservationMiB: ["memoryAllocation.reservation", read.natural],
-  memoryReservationLocked: ["memoryReservationLockedToMax", read.bool],
-  memoryLimitMiB: ["memoryAllocation.limit", read.limit],
-} as const satisfies Paths;
 
 const INFO: Paths = {
   ...SHARED,
@@ -57,21 +30,6 @@ const INFO: Paths = {
   threadsPerCore: ["hardware.simultaneousThreads", countOrNone],
   exposeVnumaOnHotAdd: ["numaInfo.vnumaOnCpuHotaddExposed", read.bool],
 };
-
-/**
- * Every setting of a `VirtualMachineConfigSpec`. Of cores per socket: "Set with zero to remove any manual size if present, and use
- * default coresPerSocket behavior"; of threads: "Set with a non-zero value to configure" (govmomi, vim25/types).
- */
-export const CONFIG_SPEC = {
-  ...SHARED,
-  vcpus: ["numCPUs", read.count],
-  memoryMiB: ["memoryMB", read.count],
-  coresPerSocket: ["numCoresPerSocket", countOrNone],
-  threadsPerCore: ["simultaneousThreads", countOrNone],
-  coresPerNumaNode: ["virtualNuma.coresPerNumaNode", read.natural],
-  exposeVnumaOnHotAdd: ["virtualNuma.exposeVnumaOnCpuHotadd", read.bool],
-  numaFixedAutoAffinity: ["numaFixedAutoAffinityEnabled", read.bool],
-} as const satisfies Paths;
 
 interface ConfigContext {
   /** The `format` of the VM. */
@@ -96,7 +54,7 @@ export function readConfigInfo(config: DataNode | undefined, context: ConfigCont
   settings.coresPerSocket = infoCoresPerSocket(member(config, "hardware"));
   settings.coresPerNumaNode = infoCoresPerNumaNode(member(config, "numaInfo"));
   const extra = extraConfigOf(config);
-  addAdvanced(settings, extra, (field) => field);
+  addAdvanced(settings, extra, VMX_SPELLINGS);
   const isWhole = config !== undefined && context.isComplete !== false;
   // "could be unset for releases prior to 7.0 U3, and it implies numCoresPerSocket is 1" (VirtualHardware).
   const defaults = isWhole ? { coresPerSocket: 1 } : {};
@@ -149,7 +107,10 @@ export function readConfigSpec(config: DataNode, context: ConfigContext): VmSpec
   const devices = isNew ? readDevices(nodes) : withMissing(readDevices(nodes), reason);
   // A member with the number of a default is set.
   const unknownSettings = isNew ? undefined : { names: INHERITED.filter((name) => !memberAt(config, CONFIG_SPEC[name][0])), reason };
-  return vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, unknownSettings }, context);
+  const vm = vmOf(config, { settings: specSettings(config, extra), extra, nodes, devices, defaults: {}, unknownSettings }, context);
+  const argumentOf: SentFields["argumentOf"] = (name) =>
+    (CONFIG_SPEC as Paths)[name as SettingName]?.[0] ?? PARTS[name as "firmware"]?.member;
+  return { ...vm, configured: ignoredIn(extra, vm.settings, vm.board?.() ?? {}, { list: "extraConfig", argumentOf }) };
 }
 
 /** Advanced options by key, in lower case. */
@@ -160,7 +121,7 @@ type MutableSettings = Record<SettingName, Setting<unknown>>;
 /** Returns the settings of a `VirtualMachineConfigSpec`, including its advanced options. */
 export function specSettings(config: DataNode, extra: Extra): MutableSettings {
   const settings = settingsAt(config, CONFIG_SPEC);
-  addAdvanced(settings, extra, neither);
+  addAdvanced(settings, extra, PASSED_ON);
   return settings;
 }
 
@@ -304,25 +265,29 @@ function extraConfigOf(config: DataNode | undefined): Extra {
   );
 }
 
-/** Adds the settings that the API has only as options; `both` decides if there is also a member. */
-function addAdvanced(
-  settings: MutableSettings,
-  extra: Extra,
-  resolve: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>,
-): void {
-  for (const { name, key, lower, read: reader } of VMX_SPELLINGS) {
+/** Adds the settings of options whose fields are missing. */
+function addAdvanced(settings: MutableSettings, extra: Extra, spellings: typeof VMX_SPELLINGS): void {
+  for (const { name, key, lower, read: reader } of spellings) {
     const node = extra.get(lower);
-    if (!node) continue;
-    const option = settingOf(node, reader, key);
-    settings[name] = settings[name].state === "absent" ? option : resolve(settings[name], option);
+    if (node && settings[name].state === "absent") settings[name] = settingOf(node, reader, key);
   }
 }
 
-/** The priority of two different values is not documented. */
-export function neither(field: Setting<unknown>, option: Setting<unknown>): Setting<unknown> {
-  if (field.state !== "known" || option.state !== "known" || String(field.value) === String(option.value)) return field;
-  return unknown(`it is set twice, to ${field.value} and to ${option.value}`, field.range);
-}
+/** Returns the options that the API documents as ignored. `list` and `argumentOf` are words of the format. */
+export const ignoredIn = (
+  extra: Extra,
+  settings: Settings,
+  board: Board,
+  words: Pick<SentFields, "list" | "argumentOf">,
+): (() => Configured) =>
+  once(() => {
+    const stated = (name: string): Setting<unknown> => ({ ...board, ...settings })[name as SettingName] ?? ABSENT;
+    const options = [...extra].flatMap(([key, node]) => {
+      const ignored = ignoredOption(key, (readValue) => settingOf(node, readValue, key), { ...words, stated, defaults: {} });
+      return ignored ? [{ key: spelt(key), range: node.range, ignored }] : [];
+    });
+    return { options, dropped: [] };
+  });
 
 /** Returns the devices that a request adds or changes. */
 function addedDevices(config: DataNode): readonly DataNode[] {

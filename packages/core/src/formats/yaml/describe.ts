@@ -16,14 +16,17 @@ import {
   type Uuids,
   type VmSpec,
   type Waypoint,
+  type WrittenOption,
 } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { entriesOf, get, isList, isNothing, itemsOf, rangeOf, settingOf, spanOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
-import { ADVANCED, addAffinity, isAdvanced, optionText, pinsVcpu, spellingsIn } from "../advanced.ts";
+import { addAffinity, isAdvanced, optionText, pinsVcpu } from "../advanced.ts";
+import { ignoredOption, PASSED_ON } from "../api-keys.ts";
 import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
+import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
 
 /** The facts that a reader found about a VM. */
@@ -40,12 +43,9 @@ export interface VmDescription {
   readonly base: Value;
   /** Finds the value of a field; by its path if missing. */
   readonly find?: (base: Value, path: readonly string[]) => Value;
+  /** Options that the API gets beside the fields. */
   readonly options?: Options | undefined;
-  /** Decides between a field and an option of the same setting; if missing, the field wins. */
-  readonly combine?: (field: Setting<unknown>, option: Setting<unknown>) => Setting<unknown>;
   readonly defaults?: SettingValues;
-  /** Whether they are sent in fields of the request, so that an option of the same setting has no effect. */
-  readonly sendsDefaults?: boolean;
   /** Why missing settings are unknown, not absent: another object sets them. */
   readonly inherits?: string | undefined;
   /** The name of the template or image that it inherits from. */
@@ -88,11 +88,7 @@ export const field = <T>(
   write: (value: T) => string | undefined = (value) => String(value),
 ): Field<T> => ({ path: path.split("."), read: readValue, write });
 
-/** Keys of a .vmx that are fields and that VMware also accepts as options. */
-const AS_OPTIONS = { cpuHotAdd: ["vcpu.hotadd", read.bool], memoryHotAdd: ["mem.hotadd", read.bool] } as const;
-const OPTIONS = spellingsIn({ ...AS_OPTIONS, ...ADVANCED });
-
-const OPTION_NAMES = OPTIONS.map(({ name }) => name);
+const OPTION_NAMES = PASSED_ON.map(({ name }) => name);
 
 /** Whether there may be more options, because a template replaces all of them or a key. */
 const areOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(value) ?? "") || entries.some(({ key }) => isTemplate(key));
@@ -129,15 +125,14 @@ function statedSettings(description: VmDescription): StatedSetting {
     if (read.state === "absent") return;
     // A value from another file is checked by its own program.
     const state = read.state === "unknown" && value.source.text !== description.root.source.text ? unknown(read.reason, read.range) : read;
-    const option = settings[setting];
-    settings[setting] = option.state === "absent" || !description.combine ? state : description.combine(state, option);
+    settings[setting] = state;
     statedValues.set(setting, { value, write });
     if (value.setBy) ways.set(rangeOf(value), [value.setBy]);
   };
   const byKey = new Map(options?.entries.map(({ key, value }) => [key.toLowerCase(), value]));
   if (byKey.size > 0) {
-    for (const { name: setting, key, lower, read: readValue } of OPTIONS) {
-      const value = description.sendsDefaults && setting in (description.defaults ?? {}) ? undefined : byKey.get(lower);
+    for (const { name: setting, key, lower, read: readValue } of options?.takesAll ? VMX_SPELLINGS : PASSED_ON) {
+      const value = byKey.get(lower);
       if (value) take(setting, key, value, readValue, (newValue) => optionText(setting, newValue));
     }
   }
@@ -201,6 +196,24 @@ function boardOf(description: VmDescription): Board {
   return { ...found, ...extraBoard };
 }
 
+function optionsOf(description: VmDescription): readonly WrittenOption[] {
+  const { options, base, fields, extraSettings = {}, board = {}, defaults = {} } = description;
+  const find = description.find ?? ((from, path) => path.reduce(get, from));
+  const parts: { readonly [K in keyof BoardTypes]?: Setting<unknown> } = options?.entries.length ? boardOf(description) : {};
+  const stated = (name: SettingName | keyof BoardTypes): Setting<unknown> => {
+    const field = fields[name as SettingName];
+    const own = field && settingOf(find(base, field.path), field.read as read.Read<unknown>);
+    return (own?.state === "absent" ? undefined : own) ?? extraSettings[name as SettingName] ?? parts[name as keyof BoardTypes] ?? ABSENT;
+  };
+  const argumentOf = (name: SettingName | keyof BoardTypes) =>
+    fields[name as SettingName]?.path.join(".") ?? board[name as keyof BoardTypes];
+  return (options?.entries ?? []).map(({ key, keyRange: range, value }) => {
+    const ofField = { list: options?.key ?? "", argumentOf, stated, defaults };
+    const ignored = options?.takesAll ? undefined : ignoredOption(key, (readValue) => settingOf(value, readValue, key), ofField);
+    return { key, range, ...(ignored && { ignored }) };
+  });
+}
+
 /** Returns the VM of the facts. */
 export function describe(description: VmDescription): ReadVm {
   const { root, base, name, fields, options, scsi = [], keeps } = description;
@@ -225,7 +238,7 @@ export function describe(description: VmDescription): ReadVm {
     board: () => boardOf(description),
     advanced,
     directive: new Map(),
-    configured: () => ({ options: (options?.entries ?? []).map(({ key, keyRange: range }) => ({ key, range })), dropped: [] }),
+    configured: once(() => ({ options: optionsOf(description), dropped: [] })),
     ...(description.uuids && { uuids: description.uuids }),
     ...(description.hints && { hints: description.hints }),
     ...(description.runsOn && { runsOn: description.runsOn }),

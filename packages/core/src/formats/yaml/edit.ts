@@ -1,7 +1,9 @@
 import type { Range, TextEdit } from "../../model/source.ts";
 import type { Change } from "../../model/spec.ts";
 import { at, isAliased, isNothing, lineOfBlock, rangeOf, startOfBlock, type Value } from "../../syntax/yaml/tree.ts";
-import { ADVANCED, optionText } from "../advanced.ts";
+import { optionText } from "../advanced.ts";
+import { PASSED_ON } from "../api-keys.ts";
+import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import type { EditableValue, Field, ValuePlace } from "./kind.ts";
 
 /** Returns edits that replace values, and add lines for missing ones. */
@@ -27,8 +29,8 @@ function editOf(text: string, span: Range, place: ValuePlace, change: Change): T
     const newText = field.write(value);
     return newText === undefined ? undefined : added(text, span, at(place.base, field.path.slice(0, -1)), `${key}: ${newText}`, place);
   }
-  if (!(setting in ADVANCED) || !place.options) return undefined;
-  return withOption(text, span, place, ADVANCED[setting as keyof typeof ADVANCED][0], `"${optionText(setting, value)}"`);
+  const key = (place.options?.takesAll ? VMX_SPELLINGS : PASSED_ON).find(({ name }) => name === setting)?.key;
+  return key === undefined ? undefined : withOption(text, span, place, key, `"${optionText(setting, value)}"`);
 }
 
 /** Whether another part of the text uses the value of a key that would change. */

@@ -66,6 +66,8 @@ export interface Options {
   readonly key: string;
   readonly value: Value;
   readonly entries: readonly OptionEntry[];
+  /** Whether they are lines of a .vmx, so that none is ignored in favour of a field. */
+  readonly takesAll?: true;
 }
 
 interface OptionEntry {
