@@ -260,7 +260,7 @@ export interface IgnoredOption {
   readonly isDevice?: true;
   /** The argument for the field; missing if the format has none. */
   readonly argument?: string;
-  /** The value of the field, and of the option. */
+  /** Both values, if the field has one. */
   readonly sent?: {
     readonly value: string;
     readonly option: string;

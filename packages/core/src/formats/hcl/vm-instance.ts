@@ -41,7 +41,7 @@ export interface VmInstance {
   readonly directive: Directive;
   readonly hasUnknownCount?: boolean;
   readonly resource?: string;
-  /** Whether it shows the VM as it is, so that its options are those of the .vmx. */
+  /** Whether it shows an existing VM, so that its options are the lines of the .vmx. */
   readonly exists?: boolean;
 }
 
@@ -57,7 +57,7 @@ interface Parts {
   readonly defaults?: SettingValues;
   /** Settings that come from elsewhere if the resource does not set them, with the reason. */
   readonly inherits?: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
-  /** Options that the API gets beside the arguments: a map from key to value, and the name of the list. */
+  /** Options that the API gets in addition to the arguments: a map from key to value, and the name of the list. */
   readonly extraConfig?: Value;
   readonly list?: string;
   readonly scsi?: (reader: SettingReader) => readonly ScsiController[];

@@ -43,7 +43,7 @@ export interface VmDescription {
   readonly base: Value;
   /** Finds the value of a field; by its path if missing. */
   readonly find?: (base: Value, path: readonly string[]) => Value;
-  /** Options that the API gets beside the fields. */
+  /** Options that the API gets in addition to the fields. */
   readonly options?: Options | undefined;
   readonly defaults?: SettingValues;
   /** Why missing settings are unknown, not absent: another object sets them. */
