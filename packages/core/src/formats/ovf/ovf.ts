@@ -145,7 +145,7 @@ const ELEMENTS: { readonly [K in SettingName]?: string } = {
 
 const argumentOf: SentFields["argumentOf"] = (name) => {
   const path = (CONFIG_SPEC as Paths)[name as SettingName]?.[0] ?? PARTS[name as "firmware"]?.member;
-  return ELEMENTS[name as SettingName] ?? (path && `${path} as vmw:Config`);
+  return ELEMENTS[name as SettingName] ?? (path && `vmw:Config ${path}`);
 };
 
 const familyOf = (hardware: Element): Located<string> | undefined =>
