@@ -119,8 +119,8 @@ JSON.stringify = (value, ...more) => {
   });
   const args = ["--plugin", "./acme.mjs", "--host", "2x8x1@8.0", "--together", "--format", "json", "--format", "sarif:a.sarif"];
   const { code, out, err } = hanging(cwd, args);
-  expect([code, err]).toEqual([3, expect.stringContaining("the sarif report failed, and this is a bug in vmlint:\nTooSlow: ")]);
-  expect(err).toContain("rule acme/two failed on a.vmx");
+  expect([code, err]).toEqual([2, expect.stringContaining("the sarif report failed, and this is a bug in vmlint:\nTooSlow: ")]);
+  expect(err.match(/rule acme\/two failed/g)).toHaveLength(1);
   const { diagnostics, notChecked } = JSON.parse(out);
   expect(notChecked).toMatchObject([{ path: "a.vmx", reason: "rule acme/two failed on it" }, { path: "a.sarif" }]);
   expect([...new Set(diagnostics.map(({ path }: { path: string }) => path))]).toEqual(["a.vmx", "b.vmx"]);

@@ -3,7 +3,7 @@ import { secondsAtOnce } from "./budget.ts";
 import { isVmlintError } from "./command-output.ts";
 import type { Io } from "./io.ts";
 import { shownPath } from "./read-files.ts";
-import { eachInTime, TooSlow } from "./time-limit.ts";
+import { eachInTime } from "./time-limit.ts";
 
 /** Files whose reading or checking failed by a bug, by absolute path, each with the error. */
 export type Faults = Map<string, string>;
@@ -22,12 +22,8 @@ export function orFault<T>(paths: readonly string[], faults: Faults | undefined,
 /** Records a bug as a fault of some files. Throws an error for the caller. */
 function noteFault(paths: readonly string[], faults: Faults | undefined, error: unknown): undefined {
   if (!faults || isVmlintError(error)) throw error;
-  const fault = error instanceof TooSlow && error.pluginRule !== undefined ? error.message : faultOf(error);
-  for (const path of paths) faults.set(path, fault);
+  for (const path of paths) faults.set(path, faultOf(error));
 }
-
-/** Whether a plugin, not vmlint, has the bug. */
-const isOfPlugin = (fault: string): boolean => /^rule \S+ of plugin /.test(fault);
 
 /** Calls a function for each input, in order. An input whose call fails by a bug, or takes too long, is a fault. */
 export const eachSound = <I extends { readonly path: string }, T>(
@@ -56,15 +52,11 @@ export function ofSound<I, T>(
   }
 }
 
-/** Returns why a file is not checked, by its fault. */
-export const faultReason = (fault: string): string => (isOfPlugin(fault) ? fault : "it failed, and this is a bug in vmlint");
+/** Why a file with a fault is not checked. */
+export const FAULTY = "it failed, and this is a bug in vmlint";
 
-/** Names each file that failed, with its error. Returns whether one is a bug in vmlint. */
-export function tellFaults(faults: ReadonlyMap<string, string> | undefined, io: Io): boolean {
-  const all = [...(faults ?? [])];
-  for (const [path, fault] of all) {
-    const details = isOfPlugin(fault) ? "." : `:\n${fault}`;
-    io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: ${printable(faultReason(fault))}${details}\n`);
-  }
-  return all.some(([, fault]) => !isOfPlugin(fault));
+/** Names each file that failed, with its error. Returns whether there is one. */
+export function tellFaults(faults: ReadonlyMap<string, string> = new Map(), io: Io): boolean {
+  for (const [path, fault] of faults) io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: ${FAULTY}:\n${fault}\n`);
+  return faults.size > 0;
 }

@@ -25,7 +25,7 @@ import { isTooLong, TOOL, usage, wholeNumber } from "./command-output.ts";
 import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed-report.ts";
-import { faultReason } from "./fault.ts";
+import { FAULTY } from "./fault.ts";
 import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { type Flags, shardOf } from "./options.ts";
@@ -136,7 +136,7 @@ export async function planReports(
         reason,
         ...(flags["allow-empty"] && { makesNoVm: true as const }),
       })),
-      ...Array.from(faults, ([path, fault]) => ({ path: shownPath(path, io.cwd), reason: faultReason(fault) })),
+      ...Array.from(faults, ([path]) => ({ path: shownPath(path, io.cwd), reason: FAULTY })),
       ...all.flatMap(failedRules),
       ...noVmIn(withoutVm, io.cwd),
     ].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,7 +1,10 @@
 let running: string | undefined;
+/** The plugin rules that a time limit has stopped in this process. */
+const stopped = new Set<string>();
 
-/** Runs a plugin rule. If the run is stopped meanwhile, `runningRule` returns its name. */
+/** Runs a plugin rule. Throws if a time limit has stopped the rule before. */
 export function runRule<T>(name: string, run: () => T): T {
+  if (stopped.has(name)) throw new Error("it took too long and was stopped");
   running = name;
   try {
     return run();
@@ -11,9 +14,10 @@ export function runRule<T>(name: string, run: () => T): T {
   }
 }
 
-/** Returns the plugin rule that was stopped, and forgets it. */
-export function stoppedRule(): string | undefined {
-  const name = running;
+/** Drops the plugin rule that a time limit has stopped. Returns whether there was one. */
+export function dropStopped(): boolean {
+  if (running === undefined) return false;
+  stopped.add(running);
   running = undefined;
-  return name;
+  return true;
 }

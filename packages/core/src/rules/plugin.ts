@@ -207,7 +207,7 @@ function guarded(rule: Rule, failed: (error: unknown) => void, run: <T>(check: (
       try {
         if (isBroken) return true;
         freeze(vm.settings);
-        return rule.applies(vm, freeze(workload));
+        return run(() => rule.applies(vm, freeze(workload)));
       } catch (error) {
         fail(error);
         return true;
