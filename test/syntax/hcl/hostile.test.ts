@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { DEEPEST } from "../../../packages/core/src/syntax/depth.ts";
 import { rangeOf } from "../../../packages/core/src/syntax/hcl/ast.ts";
 import { parseHcl } from "../../../packages/core/src/syntax/hcl/parse.ts";
-import { MAX_DEPTH } from "../../../packages/core/src/syntax/hcl/reader.ts";
 import { misplaced } from "../../support/hcl.ts";
 
 describe("nesting", () => {
@@ -23,7 +23,7 @@ describe("nesting", () => {
     ["for in for", `a = ${"[for b in ".repeat(DEEP)}`],
   ])("%s, 30,000 deep, are reported, and the tree can be walked", (_, text) => {
     const { body, errors } = parseHcl(text);
-    expect(errors[0]?.message).toContain(`more than ${MAX_DEPTH} levels`);
+    expect(errors[0]?.message).toContain(`more than ${DEEPEST} levels`);
     expect(misplaced(body, [0, text.length])).toEqual([]);
   });
 

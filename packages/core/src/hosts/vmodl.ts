@@ -1,3 +1,4 @@
+import { DEEPEST, NESTED } from "../syntax/depth.ts";
 import { type Fail, linesOf } from "./facts.ts";
 
 /** The start of a dump: a typed object or list, alone or as a member. */
@@ -51,9 +52,6 @@ const secondTime = (name: string): string => `"${name}" is here a second time. G
 
 const lineAt = (text: string, offset: number): number => linesOf(text.slice(0, offset).trimEnd()).length;
 
-/** Objects nest eight levels in the largest dumps; the limit protects the stack from hostile texts. */
-const DEEPEST = 100;
-
 function readerOf(text: string, start: number, fail: Fail) {
   let at = start;
   const match = (pattern: RegExp): RegExpExecArray | null => {
@@ -89,7 +87,7 @@ function readerOf(text: string, start: number, fail: Fail) {
   }
 
   function value(depth: number): unknown {
-    if (depth > DEEPEST) fail("Objects nest deeper here than vim-cmd ever prints. Take the dump again.", lineAt(text, at));
+    if (depth > DEEPEST) fail(`Here are ${NESTED}, and vim-cmd never prints as many. Take the dump again.`, lineAt(text, at));
     match(/\s*\([\w.:-]+\)\s*/y);
     if (match(/\s*\{/y)) return members(depth, () => match(/\s*\}/y) !== null);
     if (match(/\s*\[/y)) {

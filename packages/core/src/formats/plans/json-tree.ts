@@ -1,4 +1,5 @@
-import type { SourceFile } from "../../model/files.ts";
+import { rangeIn, type SourceFile } from "../../model/files.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { Range } from "../../model/source.ts";
 import { type JsonValue, languageValue, readJsonValues } from "../../syntax/hcl/json-values.ts";
 import { isMapping, nullValue, objectValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
@@ -10,10 +11,14 @@ export interface Json {
   readonly file: SourceFile;
 }
 
-/** Reads a file; `undefined` if it is not JSON. */
-export function readJson(file: SourceFile): Json | undefined {
-  const { value, errors } = readJsonValues(file.text);
-  return errors.length > 0 ? undefined : { node: value, file };
+/** Reads a file; the first error if it is not JSON. */
+export function readJson(file: SourceFile): Json | Problem {
+  const {
+    value,
+    errors: [error],
+  } = readJsonValues(file.text);
+  if (!error) return { node: value, file };
+  return { ruleId: "spec/syntax", messageId: "syntax", data: { message: error.message }, range: rangeIn(file, error.range) };
 }
 
 /** Returns a missing value. */

@@ -1,4 +1,5 @@
 import { type Files, folderOf, joinPath, Sources } from "../../model/files.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { TextEdit } from "../../model/source.ts";
 import type { Change, VmSpec } from "../../model/spec.ts";
 import { type Format, filesIn } from "../format.ts";
@@ -15,13 +16,17 @@ import { isStack, stackVms } from "./pulumi-stack.ts";
 function parseProject(paths: readonly string[], files: Files, inputs: ProjectInputs): ParsedProject {
   const sources = new Sources();
   const vms: VmSpec[] = [];
+  const problems: Problem[] = [];
   const owners = new Map<VmSpec, string>();
   const users: ParsedProject["countUsers"][] = [];
   const variables = new Set<string>();
   const secret = new Set<string>();
   const open = (path: string): Json | undefined => {
     const text = files.read(path);
-    return text === undefined ? undefined : readJson(sources.add(path, text));
+    const read = text === undefined ? undefined : readJson(sources.add(path, text));
+    if (!read || "node" in read) return read;
+    problems.push(read);
+    return undefined;
   };
   for (const path of paths) {
     const root = open(path);
@@ -52,7 +57,7 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
   const count: ParsedProject["countUsers"] = (range) => Math.max(0, ...users.map((of) => of(range)));
   return {
     vms,
-    problems: [],
+    problems,
     sources,
     pathOf: (vm) => owners.get(vm) ?? "",
     countUsers: count,

@@ -2,11 +2,11 @@ import { rangeIn, type SourceFile } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
+import { DEEPEST, TOO_DEEP } from "../depth.ts";
 import { unquoted } from "../json/json.ts";
 import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
 import { type SyntaxError as Mistake, type Node, rangeOf, type Span } from "./ast.ts";
 import { textToNumber } from "./convert.ts";
-import { MAX_DEPTH } from "./reader.ts";
 import { parseReal } from "./real.ts";
 import { boolValue, nullValue, numberValue, objectValue, stringValue, tupleValue, type Value, withTrace } from "./value.ts";
 
@@ -99,13 +99,8 @@ class Values {
     const first = text[start];
     if (first === '"') return this.string(slot);
     if (first !== "{" && first !== "[") return { kind: "scalar", start, end, text: text.slice(start, end) };
-    if (depth >= MAX_DEPTH) {
-      if (this.errors.length === 0) {
-        this.errors.push({
-          message: `Too deep, not read: more than ${MAX_DEPTH} levels of brackets, and is not read.`,
-          range: [start, start],
-        });
-      }
+    if (depth >= DEEPEST) {
+      if (this.errors.length === 0) this.errors.push({ message: TOO_DEEP, range: [start, start] });
       return { kind: "missing", start, end };
     }
     return first === "{" ? this.object(slot, depth + 1) : this.array(slot, depth + 1);

@@ -1,13 +1,8 @@
 import { beforeLineEnd, type Range } from "../../model/source.ts";
+import { DEEPEST, TOO_DEEP } from "../depth.ts";
 import { type SyntaxError as Mistake, rangeOf, type Span } from "./ast.ts";
 import { BYTE_ORDER_MARK, CLOSE_BRACE, CR, END, endOfName, HASH, LF, SLASH, SPACE, STAR, TAB } from "./characters.ts";
 import type { Indentation } from "./indentation.ts";
-
-/**
- * The deepest nesting of expressions, blocks and template directives, and the longest chain of operators, so that walking the tree may use
- * recursion. Real files stay far below.
- */
-export const MAX_DEPTH = 200;
 
 /** The innermost open bracket. */
 interface Bracket {
@@ -277,13 +272,13 @@ export class Reader {
 
   /** Whether parsing stopped because of too deep nesting. */
   get isTooDeep(): boolean {
-    return this.deepest > MAX_DEPTH;
+    return this.deepest > DEEPEST;
   }
 
   /** Nests the items since the last descent one level deeper, like the left operand of an operator. */
   deepen(): void {
-    if (++this.deepest <= MAX_DEPTH) return;
-    this.error(`Too deep; the rest is not read: more than ${MAX_DEPTH} levels of brackets, blocks or operators.`);
+    if (++this.deepest <= DEEPEST) return;
+    this.error(TOO_DEEP);
     this.at = this.text.length;
   }
 

@@ -1,5 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
 import type { Located, Range } from "../../model/source.ts";
+import { DEEPEST, NESTED } from "../depth.ts";
 
 /** An element of an XML document with its local name and namespace; prefixes are ignored. */
 export interface Element {
@@ -25,9 +26,6 @@ interface XmlDocument {
   readonly root: Element;
   readonly comments: readonly Range[];
 }
-
-/** Real descriptors have less than half this depth; each level costs the library time to look up a prefix. */
-const DEEPEST = 100;
 
 interface Open extends Element {
   readonly attributes: Attribute[];
@@ -60,7 +58,7 @@ export function readXml(text: string): XmlDocument | Broken {
     ranges.push([text.lastIndexOf(text[end] ?? "", end - 1) + 1, end]);
   });
   parser.on("opentag", (tag) => {
-    if (open.length === DEEPEST) fail(`elements more than ${DEEPEST} deep`);
+    if (open.length === DEEPEST) fail(NESTED);
     open.push({ ...named(tag, ranges), start: parser.position, children: [], content: NOTHING, text: "" });
   });
   parser.on("text", (part) => {

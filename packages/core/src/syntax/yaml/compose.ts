@@ -11,13 +11,8 @@ import {
   visit,
   YAMLParseError,
 } from "yaml";
+import { DEEPEST, TOO_DEEP } from "../depth.ts";
 import { LooseLexer } from "./lexer.ts";
-
-/**
- * The deepest nesting. The library uses recursion, which a text can drive to the end of the stack. If V8 reaches it while it compiles a
- * regular expression, the process ends without a chance to `catch`.
- */
-const DEEPEST = 200;
 
 /** Callers find duplicate keys: the library compares each key with all earlier ones. */
 type Options = ParseOptions & DocumentOptions & SchemaOptions & { readonly uniqueKeys: false };
@@ -81,6 +76,7 @@ function composedBy(text: string, options: Options, lexer: Pick<Lexer, "lex">): 
   let isDeep = false;
   for (const lexeme of lexer.lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
+    // If V8 reaches the end of the stack while it compiles a regular expression, the process ends without a chance to `catch`.
     isDeep = parser.stack.length > DEEPEST;
     if (isDeep) break;
   }
@@ -89,9 +85,8 @@ function composedBy(text: string, options: Options, lexer: Pick<Lexer, "lex">): 
   documents.push(...composer.end());
   const cut = documents.at(-1);
   if (isDeep && cut) {
-    const message = `Too deep; the rest is not read: more than ${DEEPEST} levels of lists and mappings.`;
     // The unclosed collections after it are not the author's mistake.
-    cut.errors = [...cut.errors.filter(({ pos }) => pos[0] < end), new YAMLParseError([end, end], "RESOURCE_EXHAUSTION", message)];
+    cut.errors = [...cut.errors.filter(({ pos }) => pos[0] < end), new YAMLParseError([end, end], "RESOURCE_EXHAUSTION", TOO_DEEP)];
   }
   return documents;
 }
