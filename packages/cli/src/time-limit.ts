@@ -9,7 +9,7 @@ export class TooSlow extends Error {
 
 /**
  * Calls a function, and stops it after some seconds, even in a loop without an end. Node can do that only to a script, so the script
- * calls the function. If a plugin rule took the time, it is dropped, and the function is called again. Throws TooSlow otherwise.
+ * calls the function. Drops a plugin rule that took the time, and tries again. Throws TooSlow otherwise.
  */
 export function inTime<T>(seconds: number, work: () => T): T {
   let result: { readonly value: T } | undefined;
