@@ -3,7 +3,7 @@ import { once } from "@vmlint/core";
 import { dropStopped } from "./running-rule.ts";
 
 /** The error for a function that took too long. */
-export class TooSlow extends Error {
+class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
 
