@@ -124,12 +124,69 @@ describe("a file of values that Terraform or Packer would refuse", () => {
   });
 });
 
-test("a default is unknown if Terragrunt may set the variable", () => {
-  const vm = (count: unknown) => [["main.tf", "vsphere_virtual_machine.vm", count]];
-  const files = { "main.tf": MAIN, "terragrunt.hcl": "inputs = {\n  cpus = 16\n}\n" };
-  expect(vcpus(folder(files), [])).toEqual(vm({ unknown: "terragrunt.hcl may set it" }));
-  expect(vcpus(folder({ ...files, "terraform.tfvars": "cpus = 8\n" }), [])).toEqual(vm(8));
-  expect(vcpus(folder(files), ["--var", "cpus=4"])).toEqual(vm(4));
+describe("Terragrunt", () => {
+  const counts = (files: Record<string, string>, args: readonly string[] = [], env = {}) =>
+    vcpus(folder({ ".git/HEAD": "", ...files }), args, env).map(([, , count]) => count);
+  const atRun = (file: string) => ({ unknown: `variable cpus gets its value from ${file} when Terragrunt runs` });
+  const own = (text: string) => ({ "main.tf": MAIN, "terragrunt.hcl": text });
+  const inputs = (value: string) => `inputs = {\n  cpus = ${value}\n}\n`;
+
+  test("the inputs of a folder are weaker than all other values", () => {
+    const files = own(inputs("16"));
+    expect(counts(files)).toEqual([16]);
+    expect(counts(files, [], { TF_VAR_cpus: "6" })).toEqual([6]);
+    expect(counts({ ...files, "terraform.tfvars": "cpus = 8\n" })).toEqual([8]);
+    expect(counts(files, ["--var", "cpus=4"])).toEqual([4]);
+  });
+
+  const source = (path: string) => `terraform {\n  source = "${path}"\n}\n`;
+  const PARENT = 'include "root" {\n  path = find_in_parent_folders("root.hcl")\n}\n';
+  test.each<[what: string, unit: string, counts: unknown[], more?: Record<string, string>]>([
+    ["a path", source("../../m") + inputs("4"), [4]],
+    ["two slashes", source("../..//m") + inputs("4"), [4]],
+    ["a function", source("${get_terragrunt_dir()}/../../m") + inputs("4"), [4]],
+    ["no input", source("../../m"), [2]],
+    ["a parent", PARENT + source("../../m"), [12], { "root.hcl": inputs("4 * 3") }],
+    ["a parent that loses", PARENT + source("../../m") + inputs("6"), [6], { "root.hcl": inputs("12") }],
+    ["the source of a parent", PARENT + inputs("6"), [6], { "root.hcl": source("${get_parent_terragrunt_dir()}/m") }],
+    ["its folder", source("../../m") + inputs("length(basename(get_terragrunt_dir()))"), [3]],
+    ["the way from its parent", PARENT + source("../../m") + inputs("length(path_relative_to_include())"), [8], { "root.hcl": "" }],
+    [
+      "another file",
+      `locals {\n  env = read_terragrunt_config(find_in_parent_folders("env.hcl"))\n}\n${source("../../m")}${inputs("local.env.locals.n")}`,
+      [10],
+      { "live/env.hcl": "locals {\n  n = 10\n}\n" },
+    ],
+    ["two units", source("../../m") + inputs("4"), [4, 8], { "live/two/terragrunt.hcl": source("../../m") + inputs("8") }],
+    ["its own tfvars", source("../../m") + inputs("4"), [8], { "live/one/terraform.tfvars": "cpus = 8\n" }],
+    ...["dependency.a.outputs.b", 'run_cmd("n")', 'get_env("N", 4)', "local.gone"].map((value): [string, string, unknown[]] => [
+      value,
+      source("../../m") + inputs(value),
+      [atRun("live/one/terragrunt.hcl")],
+    ]),
+    ["a merge", `${source("../../m")}inputs = merge({ cpus = 4 }, dependency.a.outputs)\n`, [atRun("live/one/terragrunt.hcl")]],
+    ["no parent", `${PARENT}${source("../../m")}`, [atRun("live/one/terragrunt.hcl")]],
+    [
+      "files of the command line",
+      `${source("../../m").replace("}", '  extra_arguments "a" {\n  }\n}')}${inputs("4")}`,
+      [atRun("live/one/terragrunt.hcl")],
+    ],
+    ["a remote source", source("github.com/a/m") + inputs("4"), [2]],
+  ])("a unit with %s passes its inputs to a module", (_, unit, expected, more = {}) => {
+    expect(counts({ "m/main.tf": MAIN, "live/one/terragrunt.hcl": unit, ...more })).toEqual(expected);
+  });
+
+  test("names the variables that only a run sets", () => {
+    const { out } = vmlint(folder(own(inputs('run_cmd("n")'))), []);
+    expect(out).toContain("set var.cpus: --var cpus=VALUE");
+    expect(out).not.toContain("assume:");
+  });
+
+  test("a finding names the place of a value", () => {
+    const module = MAIN.replace("var.cpus", "6\n  num_cores_per_socket = var.cpus");
+    const cwd = folder({ ".git/HEAD": "", "m/main.tf": module, "live/one/terragrunt.hcl": source("../../m") + inputs("4") });
+    expect(vmlint(cwd, []).out).toContain("live/one/terragrunt.hcl:5:10, variable cpus");
+  });
 });
 
 describe("what Terraform refuses though it can be read", () => {

@@ -10,8 +10,14 @@ export interface UnsetVariable {
 export const unsetReason = (name: string, foundIn: readonly string[] = []): string =>
   `variable ${name} has no default and is given no value${foundIn.length > 0 ? ` (set in ${foundIn.join(", ")})` : ""}`;
 
+/** Returns why the value of a variable is unknown if only a run of Terragrunt finds it. */
+export const runReason = (name: string, file: string): string => `variable ${name} gets its value from ${file} when Terragrunt runs`;
+
 /** Returns the variable that a reason is about; `undefined` for another reason. */
 export function unsetVariable(reason: string): UnsetVariable | undefined {
-  const [, name, files] = /^variable (\S+) has no default and is given no value(?: \(set in (.+)\))?$/.exec(reason) ?? [];
+  const [, name, files] =
+    /^variable (\S+) (?:has no default and is given no value(?: \(set in (.+)\))?|gets its value from .+ when Terragrunt runs)$/.exec(
+      reason,
+    ) ?? [];
   return name === undefined ? undefined : { name: `var.${name}`, foundIn: files?.split(", ") ?? [] };
 }

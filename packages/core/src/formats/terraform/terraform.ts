@@ -4,6 +4,7 @@ import { once } from "../../model/memoize.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Located, Range } from "../../model/source.ts";
 import type { Directive, VariantOfVm, VmSpec } from "../../model/spec.ts";
+import { runReason } from "../../model/unset-variable.ts";
 import { rangeOf } from "../../syntax/hcl/ast.ts";
 import type { Functions, FunctionTable } from "../../syntax/hcl/functions/define-function.ts";
 import { FUNCTIONS } from "../../syntax/hcl/functions/function-table.ts";
@@ -34,14 +35,12 @@ import { connected, load, type Modules, namedFiles, noModules, rootsAmong, withC
 import { ANY_VERSION, lockedVersion, providerOf, requiredVersions, type Versions } from "./provider.ts";
 import { mayHoldTerraform } from "./recognise.ts";
 import type { ResourceType } from "./resource-type.ts";
+import { TERRAGRUNT, type Unit, unitFinder } from "./terragrunt.ts";
 import { typeOfResource } from "./types.ts";
 import { VALUE_FILES } from "./value-files.ts";
 
 /** Pins the versions of providers (Terraform, files/dependency-lock). */
 const LOCK = ".terraform.lock.hcl";
-
-/** Overrides the defaults of variables (Terragrunt, reference/hcl/attributes: "inputs"). */
-const TERRAGRUNT = "terragrunt.hcl";
 
 /** Real configurations need fewer steps; beyond, values are unknown. */
 const MOST_STEPS = 4_000_000;
@@ -114,14 +113,16 @@ export function parseTerraform(
     valueFiles: new Set(),
   };
   const wanted = new Set(paths);
+  const functions = new Map([...FUNCTIONS, ...later.functions]);
   const request = {
     wanted,
     values,
+    unitsOf: unitFinder(inputs, files, { sources, functions, meter: new Meter(MOST_STEPS, reading.meter) }),
     inputs: inputReader(VALUE_FILES, inputs, files, sources),
     templateNamed: templateFinder(inputs, files, sources),
     // A plan lists the values of its variables.
     hasVariants: values.size === 0,
-    functions: new Map([...FUNCTIONS, ...later.functions]),
+    functions,
     types: later.types,
   };
   for (const root of roots([...new Set(paths.map(folderOf))].toSorted(), request, reading)) readRoot(root, request, reading);
@@ -183,6 +184,7 @@ interface ReadRequest {
   readonly wanted: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, Value>;
   readonly inputs: InputReader;
+  readonly unitsOf: (folder: string) => readonly Unit[];
   readonly templateNamed: (folder: string, name: string) => FoundTemplate | undefined;
   readonly hasVariants: boolean;
   readonly functions: Functions;
@@ -192,10 +194,10 @@ interface ReadRequest {
 /** Returns a root with its input values, before evaluation. */
 function rootInstance(
   root: string,
-  { values, inputs: reader, templateNamed, functions }: ReadRequest,
+  { values, inputs: reader, unitsOf, templateNamed, functions }: ReadRequest,
   { modules, meter: all }: Reading,
   budget: Project["budget"],
-  variant?: Variant,
+  variant?: VariantOfRoot,
 ) {
   const source = load(root, modules);
   if (!source) return undefined;
@@ -218,15 +220,34 @@ function rootInstance(
     computed,
   };
   const { inputs, valueFiles } = reader.inputsOf(root, true, variant);
-  const otherwise = files.list(root).includes(TERRAGRUNT) ? unknownValue(`${TERRAGRUNT} may set it`) : undefined;
-  const instance = instanceOf(project, source, (name) => values.get(name) ?? inputs.get(name) ?? otherwise, {
+  const unit = variant?.unit ?? unitsOf(root).find(({ folder }) => folder === root);
+  const isOpen = !unit && files.list(root).includes(TERRAGRUNT);
+  // Terragrunt passes inputs as environment variables, and keeps existing variables (features/inputs).
+  const inputOf = (name: string) =>
+    values.get(name) ?? inputs.get(name) ?? unit?.inputOf(name) ?? (isOpen ? unknownValue(runReason(name, TERRAGRUNT)) : undefined);
+  const instance = instanceOf(project, { ...source, isWhole: source.isWhole && !unit }, inputOf, {
     address: "",
     calls: [],
     hasUnknownCount: false,
     path: ".",
     folders: [root],
   });
-  return { instance, valueFiles };
+  return { instance, valueFiles: unit ? [...valueFiles, unit.valueFile] : valueFiles };
+}
+
+interface VariantOfRoot extends Variant {
+  readonly unit?: Unit;
+}
+
+/** Returns the units of Terragrunt that call a root, or else its files with values that nothing loads. */
+function variantsOf(root: string, { inputs, unitsOf, hasVariants }: ReadRequest, { variables }: ModuleSource, files: Files) {
+  if (!hasVariants) return [];
+  const called = unitsOf(root).filter(({ folder }) => folder !== root);
+  if (called.length === 0) return inputs.variantsOf(root, new Set(variables.keys()));
+  return called.map((unit): VariantOfRoot => {
+    const automatic = VALUE_FILES.automatic(files.list(unit.folder));
+    return { name: unit.name, paths: automatic.map((name) => joinPath(unit.folder, name)), unit };
+  });
 }
 
 function readRoot(root: string, request: ReadRequest, reading: Reading): void {
@@ -234,7 +255,7 @@ function readRoot(root: string, request: ReadRequest, reading: Reading): void {
   const { files } = modules;
   const source = load(root, modules);
   if (!source) return;
-  const variants = request.hasVariants ? request.inputs.variantsOf(root, new Set(source.variables.keys())) : [];
+  const variants = variantsOf(root, request, source, files);
   const lock = files.list(root).includes(LOCK) ? files.read(joinPath(root, LOCK)) : undefined;
   const called = once(() => [...withCalled(root, modules)].flatMap((folder) => load(folder, modules) ?? []));
   const versions = new Map<string, Versions>();
