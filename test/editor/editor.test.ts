@@ -142,7 +142,8 @@ test("a layout that a setting leaves open lists each case", () => {
   const result = vm && possibleTopologies(vm.spec, HOST);
   if (!result?.ok) throw new Error("No layout.");
   expect(layoutTextOf("app01", HOST, result)).toMatchObject({
-    headline: "16 vCPUs = 16 sockets x 1, 2 virtual NUMA nodes of 8+8 or 1 NUMA node, on dl580g7 (ESXi 5.5)",
+    headline:
+      "16 vCPUs, NUMA nodes: 2 of 8+8 or 1 (possible), clients: 2 of 8+8 (documented), sockets: 16 x 1 (documented), on dl580g7 (ESXi 5.5)",
     facts: expect.arrayContaining([
       "cpuHotAdd false: 16 sockets x 1, guest nodes 8+8, NUMA clients 8+8",
       "cpuHotAdd true: 16 sockets x 1, guest nodes 16, NUMA clients 8+8",

@@ -64,7 +64,10 @@ describe("sockets that no source decides are no error", () => {
   });
   test("for an edition", () => {
     expect(of("mssql/standard-sockets", vm(20, 20), { kind: "mssql", edition: "standard", version: "2022" })).toEqual([[], []]);
-    expect(of("mssql/web", vm(20, 16), { kind: "mssql", edition: "web", version: "2022" })).toEqual([[], ["layout-unknown"]]);
+    expect(of("mssql/web", vm(20, 16, 'vcpu.hotadd = "TRUE"'), { kind: "mssql", edition: "web", version: "2022" })).toEqual([
+      [],
+      ["layout-unknown"],
+    ]);
     expect(of("mssql/web", vm(20, 32), { kind: "mssql", edition: "web", version: "2022" })).toEqual([["mssql/web"], []]);
   });
 });

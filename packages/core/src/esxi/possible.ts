@@ -292,7 +292,7 @@ function caseOf({ choice, release, variant }: CompletionResult, deciding: readon
   return { ...variant, when, releases: deciding.includes("release") && release ? [release] : [] };
 }
 
-/** Joins cases with the same answer: several releases become one case, and so does a setting with each of its values. */
+/** Joins cases with the same answer: one case for several releases, and for all values of a setting. */
 function merged(cases: readonly Case[], deciding: readonly Decider[]): readonly Case[] {
   let all = cases;
   for (const name of deciding) {

@@ -1,7 +1,7 @@
 import { pairedTitle, withPairedChanges } from "../advice/paired-change.ts";
 import { deriveTopology, type Topology, type TopologyResult } from "../esxi/derive.ts";
 import { compareObserved } from "../esxi/observed.ts";
-import type { Completion } from "../esxi/possible.ts";
+import { type Completion, possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { addTo } from "../model/maps.ts";
@@ -39,7 +39,7 @@ export function vmChecker(rules: readonly Rule[], advise: Advise = (compute) => 
     recent = [{ target, selected }, ...recent.slice(0, MOST_RECENT - 1)];
     return selected;
   };
-  return (vm, ran = { count: 0 }) => checkVm(vm, selectedFor(vm.target), ran, advise);
+  return (vm, ran = { count: 0 }) => checkVm(vm, selectedFor(vm.target), selectable, ran, advise);
 }
 
 type Advise = Facts["advise"];
@@ -59,7 +59,13 @@ const selectsTheSame = (a: Target, b: Target): boolean =>
 const isSameWorkload = (a: Workload | undefined, b: Workload | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && WORKLOAD_FIELD_NAMES.every((name) => a[name] === b[name]));
 
-function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], ran: { count: number }, advise: Advise): Iterable<Diagnostic | Skip> {
+function* checkVm(
+  vm: LintedVm,
+  rules: readonly SelectedRule[],
+  all: readonly SelectedRule[],
+  ran: { count: number },
+  advise: Advise,
+): Iterable<Diagnostic | Skip> {
   const { spec, target } = vm;
   const certain = once(() => target.host && deriveTopology(spec, target.host, target.workload));
   const layout: Layout = {
@@ -69,16 +75,40 @@ function* checkVm(vm: LintedVm, rules: readonly SelectedRule[], ran: { count: nu
     advise,
   };
   const notes = new Map<string, Note[]>();
+  const results: (Diagnostic | Skip)[] = [];
+  const replaced = new Set<string>();
   for (const selected of rules) {
     try {
       const found = checkRule(selected, vm, layout, notes);
       if (found !== NONE && !found.some(isSkip)) ran.count++;
-      yield* found;
+      const { unless } = selected.rule;
+      const own = unless.length === 0 ? found : found.filter((one) => isSkip(one) || !isReported(one, selected.rule, vm, layout, all));
+      // Each finding that remains is graver than theirs.
+      if (own.some((one) => !isSkip(one))) for (const id of unless) replaced.add(id);
+      results.push(...own);
     } catch (error) {
-      yield { ruleId: selected.rule.id, reason: "rule-failed", fault: faultOf(error) };
+      results.push({ ruleId: selected.rule.id, reason: "rule-failed", fault: faultOf(error) });
     }
   }
-  for (const group of notes.values()) yield noteOf(group, vm);
+  for (const one of results) if (isSkip(one) || !replaced.has(one.ruleId)) yield one;
+  for (const group of notes.values()) {
+    const own = group.filter(({ rule }) => !replaced.has(rule.id));
+    if (own.length > 0) yield noteOf(own, vm);
+  }
+}
+
+/** Whether a rule that reports the same cause reports the VM, at least as severely. A rule counts even if it is off. */
+function isReported(one: Diagnostic, { unless }: Rule, vm: LintedVm, layout: Layout, all: readonly SelectedRule[]): boolean {
+  if (unless.length === 0) return false;
+  const rank = ({ rule }: SelectedRule, messageId: string): number => SEVERITIES.indexOf(rule.severities?.[messageId] ?? rule.severity);
+  const own = all.find(({ rule }) => rule.id === one.ruleId);
+  return all
+    .filter(({ rule }) => unless.includes(rule.id))
+    .some((other) =>
+      checkRule(other, vm, layout, new Map()).some(
+        (found) => !isSkip(found) && own !== undefined && rank(other, found.messageId) <= rank(own, one.messageId),
+      ),
+    );
 }
 
 const isSkip = (found: Diagnostic | Skip): found is Skip => "reason" in found;
@@ -240,18 +270,31 @@ function factsOf(spec: VmSpec, target: Target, topology: Topology | undefined, a
     whatIf: (change) => topologyIn(host && deriveTopology(spec, host, workload, change)),
     onOtherHosts: (change) =>
       otherHosts.map((other) => ({ host: other, topology: topologyIn(deriveTopology(spec, other, workload, change)) })),
+    layouts: once(() => {
+      const result = host && possibleTopologies(spec, host, workload);
+      return result?.ok ? result : undefined;
+    }),
     observed: once(() => topology && compareObserved(spec, topology)),
     storedSize: once(() => (host && topology ? storedSize(spec, host, topology) : null)),
   };
 }
 
 function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, SettingName> {
-  const { host, workload, topology, ifKnown, advise, whatIf, onOtherHosts, observed, storedSize } = shared;
+  const { host, workload, topology, ifKnown, advise, whatIf, onOtherHosts, layouts, observed, storedSize } = shared;
   // `lacking` ensures the inputs that the rule needs, which the compiler cannot see.
-  return { vm: view(spec, rule.reads), host, workload, topology, ifKnown, advise, whatIf, onOtherHosts, observed, storedSize } as Facts<
-    Need,
-    SettingName
-  >;
+  return {
+    vm: view(spec, rule.reads),
+    host,
+    workload,
+    topology,
+    ifKnown,
+    advise,
+    whatIf,
+    onOtherHosts,
+    layouts,
+    observed,
+    storedSize,
+  } as Facts<Need, SettingName>;
 }
 
 const NO_BOARD = () => ({});

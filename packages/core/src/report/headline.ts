@@ -1,3 +1,4 @@
+import { isSure } from "../esxi/certainty.ts";
 import type { Topology } from "../esxi/derive.ts";
 import { groupText } from "../esxi/layout.ts";
 import { type Case, type PossibleTopologies, RELEASES } from "../esxi/possible.ts";
@@ -48,34 +49,37 @@ const MOST_VALUES = 4;
 const MOST_LINES = 12;
 
 /** Returns the distinct values of a fact. */
-const valuesOf = (cases: readonly Case[], say: (topology: Topology) => string): string => {
+function valuesOf(cases: readonly Case[], say: (topology: Topology) => string): string {
   const values = [...new Set(cases.map(({ topology }) => say(topology)))];
   return values.length > MOST_VALUES
     ? `${values.slice(0, MOST_VALUES).join(", ")} or ${values.length - MOST_VALUES} more`
     : orWords(values);
-};
+}
 
 const orWords = (values: readonly string[]): string =>
   values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 
-const nodesWords = ({ vnumaNodes }: Topology): string =>
-  vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${short(vnumaNodes)}`;
-
 /** Returns the layout on a host in one line, with all possible values of uncertain facts. */
 export const possibleHeadline = (result: PossibleTopologies, host: HostModel): string => `${possibleLayout(result)}, on ${hostTitle(host)}`;
 
-/** Returns the layout in one line, with all possible values of uncertain facts. */
-export function possibleLayout({ cases }: PossibleTopologies): string {
+/** Returns the layout in one line: nodes, clients and sockets, each with all of its possible values and how certain they are. */
+export function possibleLayout({ cases, certainties }: PossibleTopologies): string {
   const [{ topology }] = cases;
-  if (cases.length === 1) return layoutWords(topology);
-  const shape = valuesOf(cases, (topology) => `${plural(topology.sockets, "socket")} x ${topology.coresPerSocket}`);
-  return `${plural(topology.vcpus, "vCPU")} = ${shape}, ${valuesOf(cases, nodesWords)}`;
+  const { sockets, vnumaNodes, numaClients } = certainties;
+  if (cases.length === 1 && [sockets, vnumaNodes, numaClients].every(isSure)) return layoutWords(topology);
+  const sizes = (groups: readonly number[]): string => (groups.length === 1 ? "1" : `${groups.length} of ${short(groups)}`);
+  const areClients = cases.every((one) => groupText(one.topology.vnumaNodes) === groupText(one.topology.numaClients));
+  const isOneFact = areClients && numaClients === vnumaNodes;
+  const nodes = `NUMA nodes${isOneFact ? " and clients" : ""}: ${valuesOf(cases, (one) => sizes(one.vnumaNodes))} (${vnumaNodes})`;
+  const clients = `clients: ${valuesOf(cases, (one) => sizes(one.numaClients))} (${numaClients})`;
+  const shape = valuesOf(cases, (one) => `${one.sockets} x ${one.coresPerSocket}`);
+  return [plural(topology.vcpus, "vCPU"), nodes, ...(isOneFact ? [] : [clients]), `sockets: ${shape} (${sockets})`].join(", ");
 }
 
 /** Returns how certain each fact is; one word if all are equally certain. */
 export function certaintyWords({ certainties }: Pick<PossibleTopologies, "certainties">): string {
   const { sockets, vnumaNodes, numaClients, placement } = certainties;
-  const all = { sockets, "guest nodes": vnumaNodes, "NUMA clients": numaClients, placement };
+  const all = { "guest nodes": vnumaNodes, "NUMA clients": numaClients, sockets, placement };
   const kinds = new Set(Object.values(all));
   return kinds.size === 1
     ? sockets

@@ -1,6 +1,7 @@
 import { isSure } from "../esxi/certainty.ts";
 import type { Topology, TopologyResult } from "../esxi/derive.ts";
 import type { Comparison } from "../esxi/observed.ts";
+import type { PossibleTopologies } from "../esxi/possible.ts";
 import type { StoredSize } from "../esxi/stored-size.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../limits/hardware.ts";
 import type { Evidence, Related, Severity, SkipReason } from "../model/diagnostic.ts";
@@ -46,6 +47,8 @@ export interface Facts<N extends Need = never, R extends SettingName = never> {
    * or if the topology is unknown.
    */
   readonly onOtherHosts: (override?: SettingValues) => readonly { readonly host: HostModel; readonly topology: Topology | undefined }[];
+  /** Returns all topologies that the VM may have on its host; `undefined` without a host, or if an unknown setting prevents it. */
+  readonly layouts: () => PossibleTopologies | undefined;
   /** Compares the observed state of the running VM with its topology; `undefined` if either is unknown. */
   readonly observed: () => Comparison | undefined;
   /** Compares the node size that an earlier power-on stored with the size for this host; null if no stored size applies. */
@@ -199,6 +202,8 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
   readonly bad: readonly (Example & { readonly expect: keyof M & string })[];
   /** A rule whose finding on the same VM causes the findings of this one, and the words to add to it. */
   readonly consequence?: { readonly of: string; readonly messages: NoInfer<M> };
+  /** Rules about the same cause. Of their findings and this rule's on a VM, only the most severe remain; theirs, if equally severe. */
+  readonly unless?: readonly string[];
   /**
    * Whether a VM with a trigger can have a finding; only then the engine counts a skipped check. `undefined` if an unknown setting decides.
    */
@@ -256,6 +261,7 @@ export interface Rule extends RuleMeta {
   readonly shownEvidence: Evidence | null;
   /** The rule whose finding on the same VM causes the findings of this one. `word` returns the words to add to it. */
   readonly consequence: { readonly of: string; readonly word: Rule["word"] } | undefined;
+  readonly unless: readonly string[];
   readonly applies: (vm: VmSpec, workload: Workload | undefined) => boolean | undefined;
   readonly check: (facts: Facts<Need, SettingName>) => readonly (Finding | MissingInput)[];
   readonly checkHost: (facts: HostFacts<SettingName>) => Iterable<FindingTogether | MissingInput>;
@@ -397,6 +403,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },
     consequence: consequence && { of: consequence.of, word: ({ messageId, data }) => word(messageId, data, consequence.messages) },
+    unless: definition.unless ?? [],
     applies: (vm, workload) => (applies ? applies(vm.settings, vm, workload) : true),
     check(facts) {
       const findings: (Finding | MissingInput)[] = [];

@@ -112,6 +112,7 @@ import { rule as numaMaxpervnodeUneven } from "./numa/maxpervnode-uneven.ts";
 import { rule as numaMaxpervnodeWithCps } from "./numa/maxpervnode-with-cps.ts";
 import { rule as numaMemExceedsNode } from "./numa/mem-exceeds-node.ts";
 import { rule as numaMoreNodesThanHost } from "./numa/more-nodes-than-host.ts";
+import { rule as numaNoGoodLayout } from "./numa/no-good-layout.ts";
 import { rule as numaNodeAffinityRange } from "./numa/node-affinity-range.ts";
 import { rule as numaNodeAffinitySet } from "./numa/node-affinity-set.ts";
 import { rule as numaNodeAffinitySize } from "./numa/node-affinity-size.ts";
@@ -288,6 +289,7 @@ export const rules: readonly Rule[] = [
   numaMaxpervnodeWithCps,
   numaMemExceedsNode,
   numaMoreNodesThanHost,
+  numaNoGoodLayout,
   numaNodeAffinityRange,
   numaNodeAffinitySet,
   numaNodeAffinitySize,

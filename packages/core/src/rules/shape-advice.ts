@@ -1,7 +1,12 @@
-import { alignedSizes } from "../advice/aligned-size.ts";
+import { alignedSizes, isAligned, isDecided, keepsUsable, nearest } from "../advice/aligned-size.ts";
+import { fitsVm } from "../advice/candidate.ts";
+import { layoutFault } from "../advice/layout-faults.ts";
+import { type PlacedShape, preferencesOf, shapesOf, sortedBy } from "../advice/shapes.ts";
+import type { Topology } from "../esxi/derive.ts";
 import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { nodeTrouble } from "../limits/sql-server.ts";
 import { nodesForMemory } from "../limits/vm-memory.ts";
+import { coresPerNode } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
 import type { SettingValues } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
@@ -36,6 +41,8 @@ export const chooseForSockets = (maxSockets: number): string => `Choose a vCPU c
 
 type NodeFacts = Pick<Facts<"host" | "topology">, "host" | "topology" | "workload" | "ifKnown" | "whatIf">;
 
+type ShapeFacts = Omit<NodeFacts, "topology">;
+
 /**
  * Returns node sizes to propose, largest first: the sizes of `alignedSizes` with `settings`, in sockets that the VM may have and SQL Server
  * supports. All rules that propose nodes use this function, so that their advice agrees.
@@ -66,3 +73,44 @@ export const useVcpus = (count: number): ProposedFix => ({
   safety: "unsafe",
   changes: [{ setting: "vcpus", value: count }],
 });
+
+/**
+ * Returns the best shape by the ranking of `size`: of the same vCPU count if one has equal nodes and clients on nodes of the host, else of
+ * the nearest count.
+ */
+export function bestShape(facts: ShapeFacts, topology: Topology): (PlacedShape & { readonly topology: Topology }) | undefined {
+  const { vcpus, nodeCapacity } = topology;
+  const { host, workload, ifKnown, whatIf } = facts;
+  const purpose = { host, workload, memoryMiB: ifKnown("memoryMiB") };
+  const request = { hardwareVersion: ifKnown("hardwareVersion"), workload, preferHt: nodeCapacity > coresPerNode(host) };
+  const bestOf = (count: number) => {
+    const placed = [...shapesOf(count, request, [host])].flatMap((shape) => {
+      // A VM with stated sockets keeps stated ones, which every format can write.
+      if (shape.coresPerSocket === "auto" && typeof ifKnown("coresPerSocket") === "number") return [];
+      const settings = { ...(count !== vcpus && { vcpus: count }), ...shape };
+      const other = whatIf(settings);
+      if (!other || !isDecided(other) || !isAligned(other, host.numaNodes) || !keepsUsable(other, topology) || !fitsVm(other, purpose))
+        return [];
+      return layoutFault(other, host, true)
+        ? []
+        : [{ vcpus: count, sockets: other.sockets, settings, topologies: [other], topology: other }];
+    });
+    return sortedBy(placed, (shape) => preferencesOf(shape, vcpus))[0];
+  };
+  const most = Math.min(2 * vcpus, nodeCapacity * host.numaNodes);
+  const { below, above } = nearest(vcpus, most, (count) => bestOf(count) !== undefined);
+  const counts = [vcpus, ...[above, below].flatMap((count) => count ?? []).sort((a, b) => Math.abs(a - vcpus) - Math.abs(b - vcpus))];
+  return counts.map(bestOf).find((shape) => shape !== undefined);
+}
+
+/** Returns the settings of a shape in words: `set 12 cores per socket`. */
+export function shapeWords({ vcpus, coresPerSocket, coresPerNumaNode, maxVcpusPerVnumaNode, vnumaMinVcpus }: SettingValues): string {
+  const cores = coresPerSocket === "auto" ? "leave cores per socket to ESXi" : `set ${plural(coresPerSocket ?? 1, "core")} per socket`;
+  return [
+    ...(vcpus === undefined ? [] : [`use ${plural(vcpus, "vCPU")}`]),
+    cores,
+    ...(coresPerNumaNode ? [`NUMA nodes of ${coresPerNumaNode}`] : []),
+    ...(maxVcpusPerVnumaNode ? [`numa.vcpu.maxPerVirtualNode = ${maxVcpusPerVnumaNode}`] : []),
+    ...(vnumaMinVcpus ? [`numa.vcpu.min = ${vnumaMinVcpus}`] : []),
+  ].join(", ");
+}

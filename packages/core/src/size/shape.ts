@@ -30,6 +30,8 @@ export interface Shape {
   /** All settings to change, by name. */
   readonly settings: SettingValues;
   readonly placements: readonly Placement[];
+  /** The topology on each host that starts it. */
+  readonly topologies: readonly Topology[];
   /** The usable vCPUs under the licence; null if the declared workload does not decide it. */
   readonly usableVcpus: number | null;
   /** Whether sources decide its nodes and their places on every host. */
@@ -64,6 +66,7 @@ export function shapeOf(settings: SettingValues & { readonly vcpus: number }, re
     coresPerSocket,
     settings,
     placements,
+    topologies,
     usableVcpus: usable.includes(null) || usable.length === 0 ? null : Math.min(...(usable as number[])),
     isDecided,
     get flaws() {

@@ -1,13 +1,10 @@
-import { manualNodeSize } from "../esxi/derive.ts";
-import { DEFAULT_MIN_VCPUS } from "../esxi/input.ts";
+import { clientsOf, compareLists, excessOf, preferencesOf, shapesOf, sortedBy } from "../advice/shapes.ts";
 import { mostFtVcpus } from "../limits/fault-tolerance.ts";
-import { AUTO_TOPOLOGY_HARDWARE, MAX_VCPUS, safeCoresPerSocket } from "../limits/hardware.ts";
-import { nodeTrouble } from "../limits/sql-server.ts";
+import { MAX_VCPUS } from "../limits/hardware.ts";
 import { nodesForMemory } from "../limits/vm-memory.ts";
 import { checkHost, coresOf, coresPerNode, type HostModel } from "../model/host.ts";
 import { sequence } from "../model/sequence.ts";
-import type { SettingValues } from "../model/spec.ts";
-import { isFaultTolerant, type Workload } from "../model/workload.ts";
+import { isFaultTolerant } from "../model/workload.ts";
 import { type Note, notesOf } from "./notes.ts";
 import { type CompleteSizeRequest, checkRequest, completed, type SizeRequest, workloadName } from "./request.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -75,7 +72,7 @@ export const bestShape = (vcpus: number, request: SizeRequest, hosts: readonly H
 /** Returns all candidates with one vCPU count, in the order of preference. */
 function candidatesOf(vcpus: number, request: SizeRequest, hosts: readonly HostModel[], preferHt = false): readonly Shape[] {
   const full = completed(request, hosts);
-  return sortedBy(shapes(vcpus, full, hosts, preferHt), (shape) => preferencesOf(shape, full));
+  return sortedBy(shapes(vcpus, full, hosts, preferHt), (shape) => preferencesOf(shape, full.vcpus));
 }
 
 /** The first candidate without a flaw is the best one. Rules are slow, so they do not check further candidates. */
@@ -95,55 +92,12 @@ const flawlessOf = (candidates: readonly (readonly Shape[])[]): readonly Shape[]
 
 const isFlawless = (shape: Shape): boolean => shape.isFlawless;
 
-/** Returns all candidates with one vCPU count: every divisor as cores per socket, automatic sockets, manual nodes or not. */
+/** Returns all candidates with one vCPU count. */
 function* shapes(vcpus: number, request: CompleteSizeRequest, hosts: readonly HostModel[], preferHt: boolean): Iterable<Shape> {
   const { hardwareVersion } = request;
   const common = { vcpus, hardwareVersion, ...(preferHt && { preferHt }) };
-  const make = (settings: SettingValues): Shape => shapeOf({ ...common, ...settings }, request, hosts);
-  /** Nodes that each fit one of the host; for SQL Server perhaps two in one. */
-  const fits =
-    (nodes: number) =>
-    (host: HostModel): boolean =>
-      vcpus / nodes <= coresPerNode(host) * (preferHt ? host.threadsPerCore : 1) &&
-      (nodes <= host.numaNodes || (nodes === 2 * host.numaNodes && isCutForSqlServer(vcpus, request.workload, host)));
-  const most = 2 * Math.min(...hosts.map(({ numaNodes }) => numaNodes));
-  if (hardwareVersion >= AUTO_TOPOLOGY_HARDWARE) yield make({ coresPerSocket: "auto" });
-  for (const coresPerSocket of divisors(vcpus, safeCoresPerSocket(hardwareVersion))) {
-    yield make({ coresPerSocket });
-    if (vcpus < DEFAULT_MIN_VCPUS) yield make({ coresPerSocket, vnumaMinVcpus: vcpus });
-    // Rules accept nodes set by hand as they are. An odd number of vCPUs in each is never proposed (RIGHTSIZING_2017).
-    if (vcpus % 2 === 1) continue;
-    for (let nodes = 2; nodes <= most; nodes++) {
-      const node = vcpus / nodes;
-      if (!Number.isInteger(node) || node % coresPerSocket !== 0 || !hosts.every(fits(nodes))) continue;
-      const byHand = Object.assign({}, ...hosts.map(({ esxi }) => esxi && manualNodeSize(esxi, node, vcpus, hardwareVersion)));
-      if (Object.keys(byHand).length > 0) yield make({ coresPerSocket, ...byHand });
-    }
-  }
+  for (const settings of shapesOf(vcpus, { ...request, preferHt }, hosts)) yield shapeOf({ ...common, ...settings }, request, hosts);
 }
-
-const divisors = (count: number, most: number): number[] =>
-  sequence(Math.min(count, most), (i) => i + 1).filter((divisor) => count % divisor === 0);
-
-const groups = ({ placements }: Shape): number => Math.max(0, ...placements.map(({ topology }) => topology?.numaClients.length ?? 0));
-
-/** Returns the number of vCPUs that the largest group exceeds its node by. */
-const excessOf = ({ placements }: Shape): number =>
-  Math.max(0, ...placements.flatMap(({ topology }) => topology?.numaClients.map((client) => client - topology.nodeCapacity) ?? []));
-
-/** The order of candidates that the rules report alike. */
-const preferencesOf = (shape: Shape, { vcpus }: SizeRequest): readonly number[] => [
-  exceedsNode(shape),
-  Math.abs(shape.vcpus - vcpus),
-  excessOf(shape),
-  unevennessOf(shape),
-  groups(shape),
-  Math.abs(shape.sockets - groups(shape)),
-  Object.keys(shape.settings).length,
-  shape.coresPerSocket === "auto" ? 0 : 1,
-  // At equal distance to the request, more vCPUs win.
-  -shape.vcpus,
-];
 
 /** Whether the licence leaves vCPUs idle. */
 const isCapped = ({ vcpus, usableVcpus }: Shape): boolean => usableVcpus !== null && usableVcpus < vcpus;
@@ -157,41 +111,20 @@ export const compareShapes = (a: Shape, b: Shape, request: SizeRequest): number 
 /** Rules cannot check a layout that no source decides, so a decided one with a warning is better. */
 function rankOf(shape: Shape, request: SizeRequest): readonly number[] {
   const [errors = 0, ...milder] = shape.severities;
-  return [startsNot(shape), errors, idleOf(shape), shape.isDecided ? 0 : 1, ...milder, ...preferencesOf(shape, request)];
+  return [startsNot(shape), errors, idleOf(shape), shape.isDecided ? 0 : 1, ...milder, ...preferencesOf(shape, request.vcpus)];
 }
 
 const startsNot = ({ placements }: Shape): number => placements.filter(({ topology }) => topology === null).length;
 
 const ranked = (all: Iterable<Shape>, request: SizeRequest): Shape[] => sortedBy(all, (shape) => rankOf(shape, request));
 
-/** Returns how many more vCPUs the largest group has than the smallest. */
-const unevennessOf = ({ placements }: Shape): number =>
-  Math.max(0, ...placements.map(({ topology }) => (topology ? Math.max(...topology.numaClients) - Math.min(...topology.numaClients) : 0)));
-
-const exceedsNode = (shape: Shape): number => (excessOf(shape) > 0 ? 1 : 0);
-
-/** Smaller is better, the first difference decides. */
-function compareLists(left: readonly number[], right: readonly number[]): number {
-  const i = left.findIndex((value, index) => value !== right[index]);
-  return i < 0 ? 0 : (left[i] as number) - (right[i] as number);
-}
-
-const sortedBy = (shapes: Iterable<Shape>, rank: (shape: Shape) => readonly number[]): Shape[] =>
-  Array.from(shapes, (shape) => [rank(shape), shape] as const)
-    .sort(([a], [b]) => compareLists(a, b))
-    .map(([, shape]) => shape);
-
 /** Returns the requested count with nodes sized by threads, if that has milder flaws or fewer nodes. */
 function preferHtOf(requestedShape: Shape, request: CompleteSizeRequest, hosts: readonly HostModel[]): Shape | null {
   if (hosts.some(({ threadsPerCore }) => threadsPerCore < 2)) return null;
   const other = bestShape(request.vcpus, request, hosts, true);
-  const rank = (shape: Shape): readonly number[] => [startsNot(shape), ...shape.severities, exceedsNode(shape), groups(shape)];
+  const rank = (shape: Shape): readonly number[] => [startsNot(shape), ...shape.severities, excessOf(shape) > 0 ? 1 : 0, clientsOf(shape)];
   return startsNot(other) === 0 && compareLists(rank(other), rank(requestedShape)) < 0 ? other : null;
 }
-
-/** Whether one node per physical node would exceed the size that SQL Server supports. */
-const isCutForSqlServer = (vcpus: number, workload: Workload | undefined, { numaNodes }: HostModel): boolean =>
-  nodeTrouble(workload, Math.ceil(vcpus / numaNodes)) !== undefined;
 
 function stepsOf(candidates: readonly (readonly Shape[])[], request: SizeRequest, hosts: readonly HostModel[]): Step[] {
   const steps: Step[] = [];

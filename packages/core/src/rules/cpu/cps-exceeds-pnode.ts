@@ -92,7 +92,7 @@ export const rule = defineRule({
   ],
   applies: ({ coresPerSocket }) => holds(coresPerSocket, (cores) => typeof cores === "number" && cores > 1),
   *check(facts) {
-    const { vm, host, topology, advise, storedSize } = facts;
+    const { vm, host, topology, advise, storedSize, layouts: possible } = facts;
     const { vcpus, coresPerSocket, threadsPerCore, nodeCapacity: capacity, numaClients: clients, numaManaged } = topology;
     // More vCPUs than cores do not fit with any sockets, and a client that fits a node was not sized by the sockets.
     if (!vm.coresPerSocket || !numaManaged || coresPerSocket <= capacity || vcpus > coresOf(host)) return;
@@ -100,10 +100,8 @@ export const rule = defineRule({
     if (threadsPerCore > 1) return yield { skip: "layout-unknown" };
     // If a manual limit is below the cores of a node, the limit is the cause, not the sockets.
     if (capacity < coresPerNode(host)) return;
-    const candidates = topology.reasons.flatMap(
-      (reason) => reason.candidates?.flatMap((candidate) => (candidate.clients ? [candidate.clients] : [])) ?? [],
-    );
-    const layouts = [...new Map([clients, ...candidates].map((layout) => [groupText(layout), layout])).values()];
+    const cases = possible()?.cases ?? [{ topology }];
+    const layouts = [...new Map(cases.map((one) => [groupText(one.topology.numaClients), one.topology.numaClients])).values()];
     if (layouts.every((layout) => layout.every((client) => client <= capacity))) {
       // From 5.0 to 6.0 the sockets size the virtual nodes, and another rule reports nodes that span several.
       if (atLeast(topology.esxi, esxi(5, 0)) || clients.length === 1) return;
