@@ -29,8 +29,8 @@ describe("linting", () => {
     expect(code).toBe(0);
     expect(out).toBe(
       [
-        "No findings yet in 1 VM (1 file). 6 of 18 checks ran. To run more:",
-        "  11 checks: name the host: --host 2x16x2:512@8.0 for 2 sockets x 16 cores x 2 threads, 512 GiB, ESXi 8.0. vmlint init writes it down.",
+        "No findings yet in 1 VM (1 file). 11 of 24 checks ran. To run more:",
+        "  12 checks: name the host: --host 2x16x2:512@8.0 for 2 sockets x 16 cores x 2 threads, 512 GiB, ESXi 8.0. vmlint init writes it down.",
         "  1 check: declare the workload of VMs that have one, as in vmlint.yaml: overrides: [{ vms: [sql-*], workload: { kind: mssql } }].",
         "",
       ].join("\n"),
@@ -491,7 +491,7 @@ describe("json", () => {
       return vmlint(cwd, ["topology", "--host", "2x20x2@8.0"]).out;
     };
     const threads = at(20, 'cpuid.numSMT = "2"\ncpuid.coresPerSocket = "20"');
-    expect(threads).toContain("20 vCPUs = 1 socket x 20, 2 threads per core, 1 NUMA node, on");
+    expect(threads).toContain("20 vCPUs, NUMA nodes and clients: 1 (documented), sockets: 1 x 20, 2 threads per core (unknown), on");
     expect(threads).toContain("    Thread(s) per core:  2\n    Core(s) per socket:  10\n    Socket(s):           1\n");
     expect(threads).toContain("  NUMA Node 0\n    No NUMA nodes.\n");
     expect(at(20, 'cpuid.numSMT = "2"\ncpuid.coresPerSocket = "1"')).toContain("Core(s) per socket:  unknown\n");

@@ -17,8 +17,8 @@ Hosts
   4x10x2:1024@8.0: 4 NUMA nodes x 10 cores, 256 GiB each, ESXi 8.0
 
 Requested
-      22 vCPUs  2 sockets x 11  NUMA nodes 8+7+7
-     ! warning cpu/cps-exceeds-pnode: A virtual socket of 11 cores is wider than a NUMA node of 10, and no source says whether ESXi divides the VM as 8+7+7 or 11+11. Choose an even vCPU count that divides into at most 4 nodes of at most 10.
+      22 vCPUs  2 sockets x 11  NUMA nodes 8+8+6
+     ! warning cpu/cps-exceeds-pnode: A virtual socket of 11 cores is wider than a NUMA node of 10, and no source says whether ESXi divides the VM as 8+8+6 or 8+7+7 or 11+11. Choose an even vCPU count that divides into at most 4 nodes of at most 10.
 
 With preferHT
       22 vCPUs  2 sockets x 11, assigned at power on  NUMA nodes 11+11

@@ -313,9 +313,10 @@ describe("fixes for sockets and nodes that do not match", () => {
         const target = { host: requireHost(host) };
         const graver = (vm: string) =>
           lint(vm, { target }).diagnostics.filter(
-            // A socket larger than a node is better than a VM that does not start.
+            // A bad layout is better than a VM that does not start.
             ({ severity, ruleId }) =>
-              (severity === "warning" || severity === "error") && !["cpu/cps-exceeds-pnode", "numa/vpd-spans-ppd"].includes(ruleId),
+              (severity === "warning" || severity === "error") &&
+              !["cpu/cps-exceeds-pnode", "numa/no-good-layout", "numa/vpd-spans-ppd"].includes(ruleId),
           );
         const text = textOf(settings);
         const before = lint(text, { target }).diagnostics;

@@ -81,7 +81,7 @@ describe("a finding points to where the value was written for the VM", () => {
   });
 
   test("the name of the resource if nothing else sets the value", () => {
-    expect(found({ "main.tf": vm('latency_sensitivity = "high"') })).toMatchObject([{ at: 'main.tf: "high"' }, { at: 'main.tf: "high"' }]);
+    expect(found({ "main.tf": vm('latency_sensitivity = "high"') })).toMatchObject([{ at: 'main.tf: "high"' }]);
     expect(parse({ "main.tf": vm("") }).vms[0]?.range).toEqual([36, 38]);
   });
 });

@@ -25,11 +25,6 @@ const SERVER_2008: GuestLimit = { ...WINDOWS_SERVER, guest: "Windows Server 2008
 const SERVER_2008_R2: GuestLimit = { ...WINDOWS_SERVER, guest: "Windows Server 2008 R2", standardSockets: 4 };
 const SERVER_2003: GuestLimit = { guest: "Windows Server 2003", sockets: 64, source: CONFIG_OPTION_9 };
 const SERVER_2003_STANDARD: GuestLimit = { guest: "Windows Server 2003 Standard", sockets: 4, source: INFORMIT_2003 };
-const WINDOWS_2000 = (edition: string, sockets: number): GuestLimit => ({
-  guest: `Windows 2000 ${edition}`,
-  sockets,
-  source: CONFIG_OPTION_9,
-});
 
 /** Ids from before "windows7", without bits, in the spellings of a .vmx and of the API. */
 const OLDER: ReadonlyMap<string, GuestLimit> = new Map([
@@ -38,9 +33,6 @@ const OLDER: ReadonlyMap<string, GuestLimit> = new Map([
   ["winnetstandard", SERVER_2003_STANDARD],
   ["winnetenterprise", SERVER_2003],
   ["winnetdatacenter", SERVER_2003],
-  ["win2000advserv", WINDOWS_2000("Advanced Server", 8)],
-  ["win2000serv", WINDOWS_2000("Server", 4)],
-  ["win2000pro", WINDOWS_2000("Professional", 2)],
 ]);
 
 const CLIENTS = new Map([...["7", "8"].map(by(WINDOWS_7)), ...["9", "10", "11", "12"].map(by(WINDOWS_10))]);

@@ -33,11 +33,12 @@ export function headline(name: string, topology: Topology | undefined, host: Hos
 }
 
 function layoutWords(topology: Topology): string {
-  const { vcpus, sockets: count, coresPerSocket, threadsPerCore, vnumaNodes } = topology;
-  const threads = threadsPerCore > 1 ? `, ${threadsPerCore} threads per core` : "";
+  const { vcpus, sockets: count, coresPerSocket, vnumaNodes } = topology;
   const nodes = vnumaNodes.length === 1 ? "1 NUMA node" : `${vnumaNodes.length} virtual NUMA nodes of ${groupText(vnumaNodes)}`;
-  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threads}, ${nodes}`;
+  return `${plural(vcpus, "vCPU")} = ${plural(count, "socket")} x ${coresPerSocket}${threadWords(topology)}, ${nodes}`;
 }
+
+const threadWords = ({ threadsPerCore }: Topology): string => (threadsPerCore > 1 ? `, ${threadsPerCore} threads per core` : "");
 
 /** Returns `dl580g7 (ESXi 5.5)`. */
 export const hostTitle = (host: HostModel): string => `${printable(host.name)}${host.esxi ? ` (ESXi ${formatEsxi(host.esxi)})` : ""}`;
@@ -73,7 +74,12 @@ export function possibleLayout({ cases, certainties }: PossibleTopologies): stri
   const nodes = `NUMA nodes${isOneFact ? " and clients" : ""}: ${valuesOf(cases, (one) => sizes(one.vnumaNodes))} (${vnumaNodes})`;
   const clients = `clients: ${valuesOf(cases, (one) => sizes(one.numaClients))} (${numaClients})`;
   const shape = valuesOf(cases, (one) => `${one.sockets} x ${one.coresPerSocket}`);
-  return [plural(topology.vcpus, "vCPU"), nodes, ...(isOneFact ? [] : [clients]), `sockets: ${shape} (${sockets})`].join(", ");
+  return [
+    plural(topology.vcpus, "vCPU"),
+    nodes,
+    ...(isOneFact ? [] : [clients]),
+    `sockets: ${shape}${threadWords(topology)} (${sockets})`,
+  ].join(", ");
 }
 
 /** Returns how certain each fact is; one word if all are equally certain. */
