@@ -83,6 +83,10 @@ describe("paths", () => {
       { path: "x/prod.tfvars", reason: "there is no VM in it" },
     ]);
     expect(await found({})).toEqual([[], ["."]]);
+    expect(await found({ "a.vmx": vmx }, [])).toEqual([[], ["."]]);
+    const modules = { "a.vmx": vmx, "x/node_modules/b/c.vmx": vmx, "node_modules/b.js": "" };
+    expect(await found(modules)).toEqual([["a.vmx"], ["x/node_modules"]]);
+    expect(await found(modules, ["x/node_modules/b/c.vmx"])).toEqual([["x/node_modules/b/c.vmx"], []]);
   });
 
   test("a configuration beside a folder is none of the folder above it", async () => {

@@ -1,18 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  type Config,
-  decodeVmx,
-  findHost,
-  type HostModel,
-  type ImportedHost,
-  isCountedProcessors,
-  isDescription,
-  parseEsxi,
-  printable,
-  requireHost,
-  VmlintError,
-} from "@vmlint/core";
+import { type Config, decodeVmx, findHost, type HostModel, type ImportedHost, printable, requireHost, VmlintError } from "@vmlint/core";
 import { readStandardInput, STDIN } from "./find-files.ts";
 import type { Io } from "./io.ts";
 import { decode, isFile, readText, statsOf } from "./read-files.ts";
@@ -34,7 +22,9 @@ export function hostFinder(word: string, io: Io): (config: Config) => Promise<Ho
 /** Like `hostFinder`, but also returns the origin of each fact. */
 export async function understandHost(word: string, config: Config, io: Io): Promise<ImportedHost> {
   const imported = config.imported?.get(word) ?? ("host" in findHost(word, config) ? undefined : await readHost(word, io));
-  return imported ?? known(requireHost(word, config));
+  if (imported) return imported;
+  const { withoutDump } = await import("@vmlint/core/cpus");
+  return withoutDump(requireHost(word, config));
 }
 
 /** Prints the assumptions about a host to stderr, once per host. */
@@ -44,31 +34,20 @@ export function tellAssumptions(host: HostModel, printed: Set<HostModel>, io: Io
   for (const assumption of host.assumed) io.err(`vmlint: ${printable(`host ${host.name}: assumed ${assumption}`)}.\n`);
 }
 
-async function hostOfProcessors(word: string): Promise<ImportedHost> {
-  const { hostFromCpu } = await import("@vmlint/core/cpus");
-  const found = hostFromCpu(word);
-  if ("reason" in found) throw new VmlintError("HOST_UNKNOWN", found.reason);
-  return known(found.host);
-}
-
-/** Returns a host that does not come from a dump. */
-function known(host: HostModel): ImportedHost {
-  const missing = (["esxi", "memoryGiB", "mhz"] as const).filter((field) => host[field] === undefined);
-  return { host, formats: [], origins: {}, notes: [], missing };
-}
-
 interface Dump {
   readonly name: string;
   readonly text: string;
 }
 
-/** Returns `undefined` if the word is neither processors, nor a file, nor a description. */
+/** Returns `undefined` if the word is neither a file nor the text of a host. */
 async function readHost(word: string, io: Io): Promise<ImportedHost | undefined> {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
-  if (isCountedProcessors(word)) return hostOfProcessors(word);
   const complete = await dumpAt(word, io);
-  const dump = complete ?? (await dumpAt(plain, io)) ?? described(plain);
+  const dump = complete ?? (await dumpAt(plain, io));
+  const { hostOfText, importHost, release } = await import("@vmlint/core/cpus");
   if (!dump) {
+    const described = hostOfText(word);
+    if (described) return described;
     const found = findHost(word);
     if (/[\\/]|\.(txt|json|xml|log|out)$/i.test(plain) && "isName" in found && found.isName) {
       const there = existsSync(resolve(io.cwd, plain)) ? "is no file" : "does not exist";
@@ -76,12 +55,8 @@ async function readHost(word: string, io: Io): Promise<ImportedHost | undefined>
     }
     return undefined;
   }
-  const esxi = complete || version === undefined ? undefined : parseEsxi(version);
-  if (!complete && version !== undefined && !esxi) {
-    throw new VmlintError("HOST_UNKNOWN", `"${version}" is not an ESXi version. Write 6.7, 7.0 or 8.0 U2.`);
-  }
-  const { importHost } = await import("@vmlint/core/hosts");
-  return importHost(dump.text, { name: dump.name, file: dump.name, stated: esxi && { esxi } });
+  const stated = complete || version === undefined ? undefined : { esxi: release(version) };
+  return importHost(dump.text, { name: dump.name, file: dump.name, stated });
 }
 
 async function dumpAt(path: string, io: Io): Promise<Dump | undefined> {
@@ -92,5 +67,3 @@ async function dumpAt(path: string, io: Io): Promise<Dump | undefined> {
   if (statsOf(file)?.isFIFO()) return { name: path, text: decodeVmx(readFileSync(file), decode) };
   return isFile(file) ? { name: path, text: readText(file) } : undefined;
 }
-
-const described = (word: string): Dump | undefined => (isDescription(word) ? { name: word, text: word } : undefined);

@@ -222,8 +222,10 @@ function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHo
   const name = vm.directive.get("host");
   if (!name || commandLineHost) return withFacts;
   const lookup = findHost(name.value, config);
-  if ("host" in lookup) return { ...withFacts, host: lookup.host };
-  const data = { host: name.value, nearest: lookup.nearest ?? null, reason: lookup.reason };
+  const host = "host" in lookup ? lookup.host : vm.host;
+  if (typeof host === "object") return { ...withFacts, host };
+  const { nearest = null, reason } = lookup as Exclude<FoundHost, { readonly host: HostModel }>;
+  const data = { host: name.value, nearest: host === undefined ? nearest : null, reason: host ?? reason };
   const problem: Problem = { ruleId: "spec/directive", messageId: "host", data, range: name.range };
   return { ...withFacts, host: undefined, problems: [...problems, problem] };
 }

@@ -4,10 +4,11 @@ import { factsOf, hostInWords, hostNameOf, isDescribed } from "../hosts/host-fac
 import { hostFromCpu } from "../hosts/host-from-cpu.ts";
 import { importHost } from "../hosts/index.ts";
 import { builtinHosts } from "../model/builtin-hosts.ts";
-import { type HostModel, isCountedProcessors } from "../model/host.ts";
+import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
 import { findHost } from "./config.ts";
 import type { DeclaredHost } from "./host-edit.ts";
+import { hostOfWord } from "./merge-config.ts";
 import type { Ask, Choice, ChoiceGroup, Question, TypedAnswer } from "./question.ts";
 
 /** The hosts that are known before the first question. */
@@ -86,10 +87,8 @@ function hostQuestion(known: KnownHosts, ask: Ask, openDump: () => Promise<Dump 
 
 /** Returns the reason why `host:` cannot have this value without a declaration; `undefined` if it can. */
 export function wrongHost(text: string): string | undefined {
-  if (isCountedProcessors(text)) {
-    const found = hostFromCpu(text);
-    return "host" in found ? undefined : found.reason;
-  }
+  const described = hostOfWord(text);
+  if (described !== undefined) return typeof described === "string" ? described : undefined;
   const found = findHost(text);
   return "host" in found ? undefined : found.explanation;
 }

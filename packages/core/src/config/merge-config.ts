@@ -1,7 +1,8 @@
-import { hostFromCpu } from "../hosts/host-from-cpu.ts";
+import { hostOfText } from "../hosts/host-of-text.ts";
 import type { ImportedHost, importHost, StatedHost } from "../hosts/index.ts";
+import { VmlintError } from "../model/errors.ts";
 import { parseEsxi } from "../model/esxi.ts";
-import { type HostModel, invalidHost, isCountedProcessors, isDescription } from "../model/host.ts";
+import { type HostModel, invalidHost, isDescription } from "../model/host.ts";
 import { hint } from "../model/nearest.ts";
 import { isDate } from "../model/words.ts";
 import { isBuiltInId } from "../rules/families.ts";
@@ -54,15 +55,10 @@ export function merge(layers: readonly Layer[], mistakes: readonly Mistake[], { 
     }
   }
   for (const word of layers.flatMap(hostWords)) {
-    const fromCpu = hosts.has(word) || !isCountedProcessors(word) ? undefined : hostFromCpu(word);
-    if (fromCpu && "host" in fromCpu) hosts.set(word, fromCpu.host);
-    const dump = hosts.has(word) ? undefined : dumpNamed(word);
-    const esxi = dump?.version === undefined ? undefined : parseEsxi(dump.version);
-    if (!dump || !dumps?.texts.has(dump.plain) || (dump.version !== undefined && !esxi)) continue;
-    const result = importedHost(dump.plain, dump.plain, dump.plain, { ...(esxi && { esxi }) } as StatedHost, dumps);
-    if (typeof result === "string") continue;
+    const result = hosts.has(word) ? undefined : hostOfWord(word, dumps);
+    if (!result || typeof result === "string") continue;
     hosts.set(word, result.host);
-    imported.set(word, result);
+    if (result.file !== undefined) imported.set(word, result);
   }
   const clusters: Readonly<Record<string, readonly string[]>> = Object.assign({}, ...layers.map(({ raw }) => raw.clusters));
   const ignored = layers.flatMap(({ raw }) => (raw.ignore ?? []).map((glob) => glob.replace(/^\.\//, "").replace(/\/$/, "")));
@@ -101,11 +97,19 @@ export const hostWords = ({ raw }: Layer): readonly string[] =>
     (word) => word !== undefined,
   );
 
-/** The words of a host that may be a file with a dump, or hwloc's description, with a release: `esx01.txt@8.0`. */
-export function dumpNamed(word: string): { readonly plain: string; readonly version?: string; readonly isText: boolean } | undefined {
+/** The words of a host that may be a file with a dump, with a release: `esx01.txt@8.0`. */
+export function dumpNamed(word: string): { readonly plain: string; readonly version?: string } | undefined {
   const [, plain = word, version] = /^(.+)@([^@]*)$/.exec(word) ?? [];
-  const isText = isDescription(plain);
-  return isText || IS_FILE.test(plain) ? { plain, ...(version !== undefined && { version }), isText } : undefined;
+  return IS_FILE.test(plain) && !isDescription(plain) ? { plain, ...(version !== undefined && { version }) } : undefined;
+}
+
+/** Returns the host that a word describes or whose dump it names, or the reason why there is none; `undefined` for other words. */
+export function hostOfWord(word: string, dumps?: Dumps): ImportedHost | string | undefined {
+  const described = attempted(() => hostOfText(word));
+  const dump = described === undefined ? dumpNamed(word) : undefined;
+  const esxi = dump?.version === undefined ? undefined : parseEsxi(dump.version);
+  if (!dump || !dumps?.texts.has(dump.plain) || (dump.version !== undefined && !esxi)) return described;
+  return importedHost(dump.plain, dump.plain, dump.plain, { ...(esxi && { esxi }) } as StatedHost, dumps);
 }
 
 const IS_FILE = /[\\/]|\.(?:txt|json|xml|log|out)$/i;
@@ -193,8 +197,8 @@ function checkNames({ raw, report, isSound }: Layer, config: Config, { checkRule
   const checkHost = (name: string | undefined, at: Path) => {
     const lookup = name === undefined || isUnreadable(name) ? undefined : findHost(name, config);
     if (name === undefined || !lookup || "host" in lookup) return;
-    const processors = isCountedProcessors(name) ? hostFromCpu(name) : undefined;
-    report(at, processors && "reason" in processors ? processors.reason : lookup.explanation);
+    const described = hostOfWord(name);
+    report(at, typeof described === "string" ? described : lookup.explanation);
   };
   checkRules(raw.rules, ["rules"]);
   checkHost(raw.host, ["host"]);
@@ -243,11 +247,15 @@ function importedHost(name: string, from: string, file: string, stated: StatedHo
   const text = dumps?.texts.get(file);
   if (!dumps || text === undefined) return `${from} is ${OWN_FILE}`;
   if (typeof text !== "string") return whyNotRead(from, text);
+  return attempted(() => dumps.importHost(text, { name, file, stated }));
+}
+
+/** Returns the sentence of an error that the author of a configuration must mend. */
+function attempted<T>(read: () => T): T | string {
   try {
-    return dumps.importHost(text, { name, file, stated });
+    return read();
   } catch (error) {
-    // The dump reader is a separate bundle with its own error class, so `instanceof` does not work.
-    if (error instanceof Error && error.name === "VmlintError") return error.message;
+    if (error instanceof VmlintError) return error.message;
     throw error;
   }
 }

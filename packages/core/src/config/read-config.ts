@@ -125,9 +125,8 @@ function layersAndConfig(text: string, path: string, sources: ConfigSources, mis
   const templates = readTemplates(layers, sources);
   checkVarFiles(layers, read);
   if (dumps.length === 0) return { config: merge(layers, mistakes, { plugins, templates }), layers };
-  const descriptions = new Set(modules.flatMap(({ plain, isText }) => (isText ? plain : [])));
   const placeOf = new Map(modules.map(({ plain, file }) => [plain, file]));
-  const textOf = (file: string): string | Error => (descriptions.has(file) ? file : textOrError(read, placeOf.get(file) ?? file));
+  const textOf = (file: string): string | Error => textOrError(read, placeOf.get(file) ?? file);
   const texts = new Map(dumps.map((file) => [file, textOf(file)] as const));
   const { importHost } = sources.hosts();
   return { config: merge(layers, mistakes, { plugins, dumps: { importHost, texts }, templates }), layers };

@@ -1,3 +1,4 @@
+import type { HostModel } from "./host.ts";
 import type { HostReference } from "./inventory-host.ts";
 import type { Problem } from "./problem.ts";
 import { ABSENT, type Located, type Range, type Setting, type TextEdit } from "./source.ts";
@@ -407,6 +408,8 @@ export interface VmSpec {
   /** Every `numa.*`, `sched.*` and `cpuid.*` key, lower-cased. */
   readonly advanced: () => ReadonlyMap<string, Setting<string>>;
   readonly directive: Directive;
+  /** The host that its text describes, such as processors, or what is wrong with the description; missing for a name. */
+  readonly host?: HostModel | string;
   /** The name of the VM if it differs from the address; configurations may use it. */
   readonly alias?: string;
   /** Read on demand, because only VMs with several descriptions need it. */

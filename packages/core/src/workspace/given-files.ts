@@ -20,6 +20,8 @@ export type Readers = Omit<Files, "read"> & { readonly read: (path: string) => C
 export interface GivenFiles extends Files {
   /** The paths that hold all files; a program that reads files from a disk means the current folder. */
   readonly all: readonly string[];
+  /** The paths of all files, if they were handed in as contents. */
+  readonly given: readonly string[];
   /** Returns the path that the files have for a named one. */
   readonly known: (path: string) => string;
   /** Loads what unpacks the archives among the files. */
@@ -47,6 +49,7 @@ function filesOfReaders(files: Readers, at: string): GivenFiles {
     ...(files.real && { real: files.real.bind(files) }),
     ...(files.share && { share: files.share.bind(files) }),
     all: ["."],
+    given: [],
     known: (path) => path,
     prepare: () => archives.load(formats),
     read: (path) => {
@@ -89,6 +92,7 @@ function filesOfContents(contents: Contents, at: string): GivenFiles {
   const packed = [...byPath.values()].flatMap((one) => (typeof one.content === "string" ? [] : formatsOf(one.path)));
   return {
     all: byPath.size === 0 ? ["."] : [...folders.values()].flatMap(({ path }) => (folderOf(path) === path ? path : [])),
+    given: [...byPath.values()].map(({ path }) => path),
     known: (path) => byPath.get(pathKey(path))?.path ?? folders.get(pathKey(path))?.path ?? path,
     prepare: () => archives.load(packed),
     read: (path) => {

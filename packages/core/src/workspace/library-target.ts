@@ -1,7 +1,7 @@
 import { EMPTY_CONFIG, requireHost, targetOf, withWorkload } from "../config/config.ts";
-import { hostFromCpu } from "../hosts/host-from-cpu.ts";
+import { hostOfText, isDump } from "../hosts/host-of-text.ts";
 import type { Severities, Target } from "../lint/target.ts";
-import { type HostModel, isCountedProcessors } from "../model/host.ts";
+import type { HostModel } from "../model/host.ts";
 import { hint } from "../model/nearest.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
@@ -11,7 +11,10 @@ import { type Check, host, refuse, rules, severities, workload, workloadGiven } 
 
 /** The target of VMs without a configuration, and the rules to check. */
 export interface AgainstOptions {
-  /** A host, its name, its short form (`2x20x2:768@8.0`) or its processors (`2x Xeon Gold 6148:768@8.0`). `null`: no VM has a host. */
+  /**
+   * A host, its name, its short form (`2x20x2:768@8.0`), its processors (`2x Xeon Gold 6148:768@8.0`), or a description of
+   * hwloc. For `lintResource` also the text of a dump. `null`: no VM has a host.
+   */
   readonly host?: HostModel | string | null | undefined;
   /** The workload of VMs that declare none themselves: its facts, or one line such as "mssql, edition=standard". */
   readonly workload?: Workload | string | undefined;
@@ -24,11 +27,14 @@ export interface AgainstOptions {
 /** The checks of these options. */
 export const AGAINST = { host, workload, rules, severities } satisfies Readonly<Record<keyof AgainstOptions, Check>>;
 
-/** Returns the host that a text of processors means, `2x Xeon Gold 6148:768@8.0`; any other value is returned unchanged. */
-export function withProcessors<H>(given: H): H | HostModel {
-  if (typeof given !== "string" || !isCountedProcessors(given)) return given;
-  const found = hostFromCpu(given);
-  return "host" in found ? found.host : refuse(found.reason, "HOST_UNKNOWN");
+/** Returns the host that a text describes by itself; a name, a short form, a dump and any other value are returned unchanged. */
+export const withDescribed = <H>(given: H): H | HostModel => (typeof given === "string" && hostOfText(given)?.host) || given;
+
+/** Returns the host of a dump, too. What reads dumps is loaded for one. */
+export async function withDump<H>(given: H): Promise<H | HostModel> {
+  if (typeof given !== "string" || !isDump(given)) return withDescribed(given);
+  const { importHost } = await import("../hosts/index.ts");
+  return importHost(given, { name: "dump", file: "dump" }).host;
 }
 
 /** Returns the target of each VM. Throws HOST_UNKNOWN and RULE_UNKNOWN. */
@@ -38,7 +44,9 @@ export function targetFor(given: AgainstOptions, at: string): (vm: VmSpec) => Ta
     if (!ids.includes(id)) refuse(`${at}: severities: there is no rule "${id}".${hint(id, ids)}`, "RULE_UNKNOWN");
   }
   const declared = workloadGiven(given.workload, `${at}: workload`);
-  const host = withProcessors(given.host);
+  const host = withDescribed(given.host);
+  if (typeof host === "string" && isDump(host))
+    refuse(`${at}: the host is the text of a dump, which importHost of @vmlint/core/hosts reads: pass its host.`, "HOST_UNKNOWN");
   const found = typeof host === "string" ? requireHost(host) : host;
   const against = targetOf({ ...EMPTY_CONFIG, rules: given.severities ?? {} }, found ?? undefined);
   return (vm) => {

@@ -5,7 +5,7 @@ import { NOTHING_GIVEN } from "../formats/project.ts";
 import { RESOURCE_FORMS } from "../formats/resources.ts";
 import type { Parsed } from "../model/parsed.ts";
 import { record, refuse, shape, text } from "./arguments.ts";
-import { AGAINST, targetFor } from "./library-target.ts";
+import { AGAINST, targetFor, withDump } from "./library-target.ts";
 import { type LintVmOptions, type LintVmResult, lintedSettings } from "./lint-vm.ts";
 import { writtenValues } from "./written-values.ts";
 
@@ -30,7 +30,7 @@ export async function lintResource(
 ): Promise<LintVmResult> {
   RESOURCE(resource, "lintResource");
   OPTIONS(options, "lintResource");
-  const target = targetFor(options, "lintResource");
+  const target = targetFor({ ...options, host: await withDump(options.host) }, "lintResource");
   const { type, values } = resource;
   const form = RESOURCE_FORMS.find(({ fits }) => fits(type, values));
   if (!form) return refuse(`lintResource: ${JSON.stringify(type)} is no type of a resource that vmlint reads.`);

@@ -21,18 +21,26 @@ export interface ConfigOf {
   readonly relative: (path: string) => string;
 }
 
-/** Returns the files for some paths: named files, and the files of folders that may contain a VM and are not ignored. */
+/**
+ * Returns the files for some paths: named files, and the files of folders that may contain a VM and are not ignored. Calls `passOver` with
+ * folders that are entered only if they are named.
+ */
 export async function selectFiles(
   paths: readonly string[],
   files: Files,
   configOf: (folder: string) => Promise<ConfigOf>,
+  passOver: (folder: string) => void = () => undefined,
 ): Promise<readonly SelectedFile[]> {
   const found = new Map<string, SelectedFile>();
   const add = async (path: string, isNamed: boolean): Promise<void> => {
     const text = files.read(path);
     if (text === undefined) {
       const names = files.list(path);
-      for (const name of names) if (!NEVER_ENTERED.has(name)) await add(path === "." ? name : joinPath(path, name), false);
+      for (const name of names) {
+        const inner = path === "." ? name : joinPath(path, name);
+        if (NEVER_ENTERED.has(name)) passOver(inner);
+        else await add(inner, false);
+      }
       return;
     }
     if (found.has(path) || (!isNamed && searchedFormatsOf(path).length === 0)) return;

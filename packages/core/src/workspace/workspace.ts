@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
+import { searchedFormatsOf } from "../formats/index.ts";
 import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { Memo, type Query } from "../memo/memo.ts";
@@ -34,7 +35,7 @@ import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.t
 import { type FoundConfig, foundConfig, openConfigs } from "./configs.ts";
 import { type Contents, givenFiles, type Readers } from "./given-files.ts";
 import { entryNamed } from "./inputs.ts";
-import { withProcessors } from "./library-target.ts";
+import { withDescribed, withDump } from "./library-target.ts";
 import { selectFiles } from "./select-files.ts";
 
 /**
@@ -60,8 +61,8 @@ export interface WorkspaceOptions {
   /** The day, as 2026-12-31, for expired suppressions; if missing, none expires. */
   readonly today?: string;
   /**
-   * A host, its name, its short form (`2x20x2:768@8.0`) or its processors (`2x Xeon Gold 6148:768@8.0`); overrides configurations. `null`:
-   * no VM has a host.
+   * A host, its name, its short form (`2x20x2:768@8.0`), its processors (`2x Xeon Gold 6148:768@8.0`), a description of hwloc, or the text
+   * of a dump; overrides configurations. `null`: no VM has a host.
    */
   readonly host?: HostModel | string | null | undefined;
   /** The workload of VMs without a declared one: its facts, or one line such as "mssql, edition=standard". */
@@ -112,7 +113,8 @@ export interface CheckedWorkspace {
   /** The same by file, for reporters. */
   readonly results: readonly FileResult[];
   /**
-   * Named files without a VM, resources that create none, and configurations with an error, with the reason; "." if a run has 0 VMs.
+   * Named files without a VM, resources that create none, configurations with an error, and folders such as node_modules, with the reason;
+   * "." if a run has 0 VMs.
    */
   readonly notChecked: CheckedFiles["notChecked"];
   /** Assumptions about hosts of an inventory, and its missing hosts. */
@@ -196,15 +198,15 @@ const findingsToFix = listOf((value, at) => {
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   OPTIONS(options, "openWorkspace");
   const { environment = {}, today = NO_DAY, together = false, rules } = options;
-  const host = withProcessors(options.host);
+  const host = withDescribed(options.host);
   const files = givenFiles(options.files, "openWorkspace: files");
   const workload = workloadGiven(options.workload, "openWorkspace: workload");
   const known = (path: string): string => files.known(normalPath(path));
   const source = options.source === undefined ? undefined : known(options.source);
   const variables = (options.variables ?? []).map((one) => (one.kind === "file" ? { ...one, path: known(one.path) } : one));
   const { findConfig, findSoundConfig, changed } = configFinders(files, options.config);
-  const againstFor = (paths: readonly string[], configOf: CheckInputs["configOf"]): CheckInputs => ({
-    host,
+  const againstFor = async (paths: readonly string[], configOf: CheckInputs["configOf"]): Promise<CheckInputs> => ({
+    host: await withDump(host),
     workload,
     sharesHost: together,
     rules,
@@ -224,8 +226,14 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   };
   const checkWith = async (named: readonly string[] | undefined, at: string): Promise<CheckedFiles> => {
     const paths = await opened(named, at);
-    const found = await checkFiles(await selectFiles(paths, files, findConfig), files, againstFor(paths, findConfig));
-    return { ...found, notChecked: [...found.notChecked, ...unseen(paths, found, files)] };
+    const notEntered: NotChecked[] = [];
+    const passOver = (folder: string): void => {
+      const holds = files.given.some((path) => isBelow(path, folder) && searchedFormatsOf(path).length > 0);
+      if (holds) notEntered.push({ path: folder, reason: "a folder with this name is only entered if you name it" });
+    };
+    const found = await checkFiles(await selectFiles(paths, files, findConfig, passOver), files, await againstFor(paths, findConfig));
+    const notChecked = paths.length === 0 ? [{ path: ".", reason: "the list of paths is empty" }] : found.notChecked;
+    return { ...found, notChecked: [...notChecked, ...notEntered, ...unseen(paths, found, files)] };
   };
 
   const check: Workspace["check"] = async (paths) => {
@@ -250,7 +258,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     const selected = await selectFiles(paths, files, findConfig);
     const folders = new Set(selected.map(({ path }) => folderOf(path)));
     const { fixed } = await checkFiles(selected, files, {
-      ...againstFor(paths, findSoundConfig),
+      ...(await againstFor(paths, findSoundConfig)),
       fixing: {
         unsafe,
         mayFix: (path, diagnostic) => wanted.has(keyOf(path, diagnostic)),

@@ -1,3 +1,5 @@
+import { hostOfText } from "../../hosts/host-of-text.ts";
+import type { HostModel } from "../../model/host.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import { nearest } from "../../model/nearest.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -104,7 +106,10 @@ function readVm(item: Value, report: (problem: Problem) => void): ReadVm {
     scsi: readScsi(spec, report),
     devices: () => devices,
   });
-  return { ...vm, vm: { ...vm.vm, directive: readDirective(root, report) } };
+  const directive = readDirective(root, report);
+  const named = directive.get("host")?.value;
+  const host = named === undefined ? undefined : described(named);
+  return { ...vm, vm: { ...vm.vm, directive, ...(host !== undefined && { host }) } };
 }
 
 /** `auto`: chosen by ESXi at power-on. */
@@ -210,6 +215,15 @@ function readDevices(spec: Value, report: (problem: Problem) => void): Devices {
 const provisioning = read.oneOf("thin", "lazy", "eager");
 
 const lowerCased: read.Read<string> = (text, range) => ({ state: "known", value: text.toLowerCase(), range });
+
+/** Returns the host that a text describes by itself, or what is wrong with it. */
+function described(text: string): HostModel | string | undefined {
+  try {
+    return hostOfText(text)?.host;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 /** Host and workload, as in a `# vmlint:` comment. */
 function readDirective(root: Value, report: (problem: Problem) => void): ReadonlyMap<string, Located<string>> {
