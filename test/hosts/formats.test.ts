@@ -448,7 +448,7 @@ describe("an unreadable dump is reported in one line with its place", () => {
       "   CPU Packages: 3\n   CPU Cores: 40\n   CPU Threads: 80\n   Hyperthreading Active: true\n",
       "coresPerSocket must be a positive whole number",
     ],
-    ["braces without end", `(vim.host.HardwareInfo) ${"{ a = ".repeat(5000)}`, "deeper"],
+    ["braces without end", `(vim.host.HardwareInfo) ${"{ a = ".repeat(5000)}`, "more than 200 levels"],
     ["JSON without end", `{"lscpu": ${'[{"children":'.repeat(5000)}`, "The JSON is truncated"],
   ])("%s", (_, text, message) => {
     expect(problem(text)).toContain(message);
