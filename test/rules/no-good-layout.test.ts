@@ -59,7 +59,7 @@ describe("a VM wider than a node", () => {
       compared++;
       const { coresPerSocket, numaClients } = placement.topology;
       const { vcpus: _, hardwareVersion: __, ...settings } = best.settings;
-      // A VM that states its sockets is told the number.
+      // A VM that states its sockets gets the number.
       const wanted = { ...settings, coresPerSocket };
       expect(Object.fromEntries((fix.changes ?? []).map(({ setting, value }) => [setting, value])), title).toEqual(wanted);
       expect(diagnostics.find(isOwn)?.message, title).toContain(`${numaClients.join("+")} on`);

@@ -7,7 +7,7 @@ import { checkSingle, type SingleFile } from "../../packages/core/src/workspace/
 const HOST = requireHost("r640");
 const TEXT = 'numvcpus = "4"\n';
 
-/** Checks files of one VM each, and returns the names of those that were read. */
+/** Checks files of one VM each, and returns the names of the files it read. */
 function filesRead(count: number, target: object): readonly string[] {
   const read: string[] = [];
   const config = EMPTY_CONFIG;

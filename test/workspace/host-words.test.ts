@@ -38,7 +38,7 @@ const specOf = (host: string): string =>
   `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nmetadata: { name: a }\nhost: ${quoted(host)}\nspec: { vcpus: 96 }\n`;
 const check = async (options: Parameters<typeof openWorkspace>[0]) => (await openWorkspace(options).check()).findings;
 
-/** What each door says about a VM of 96 vCPUs on a host. A door that knows no such host says why. */
+/** Returns the answer of each door about a VM of 96 vCPUs on a host. A door that knows no such host says why. */
 const DOORS: Readonly<Record<string, (host: string) => unknown>> = {
   "--host": (host) => vmlint(folder({ "a.vmx": VMX }), ["--host", host]),
   "host: of a configuration": (host) => check({ files: { "a.vmx": VMX }, config: `host: ${quoted(host)}\n` }),
