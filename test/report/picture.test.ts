@@ -571,6 +571,6 @@ test("a VM with an unknown setting is drawn in one of its layouts, with the othe
   };
   const result = { ...file(`numvcpus = "24"`), vms: [{ spec: open, target: { host: requireHost("2x16x2@7.0") } }] };
   const said = words(parseXml(filesSvg([result])));
-  expect(said).toContain("2 virtual NUMA nodes of 12+12 or 1 NUMA node");
+  expect(said).toContain("NUMA nodes: 2 of 12+12 or 1 (possible), clients: 2 of 12+12 (documented)");
   expect(said).toMatch(/the first of these layouts: cpuHotAdd false: .+ cpuHotAdd true: .+\. Set cpuHotAdd to decide/);
 });
