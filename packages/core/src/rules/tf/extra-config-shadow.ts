@@ -23,7 +23,7 @@ export const rule = defineRule({
   why: "The API silently ignores a key of its list of options if a field of the request can set the same, even if that field is missing. The VM gets the value of the field, but the reader of the file expects the other. All tools that call the API have this list under a name of their own, such as extra_config, advanced_settings or vmw:ExtraConfig. Only the .vmx itself takes every key.",
   whenNot: "When your vCenter is known to use the key. vmlint still uses the field.",
   evidence: {
-    figure: "sched.cpu.affinity in extra_config of Terraform had no effect; vhv.enable and svga.vramSize of Packer were not written",
+    figure: "sched.cpu.affinity in extra_config of Terraform had no effect",
     source: TERRAFORM_2339,
     against: "govmomi#1462 and rancher#30814 present govc vm.change -e cpuid.coresPerSocket, the same list, as working.",
   },
