@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "../support/checkout.ts";
 import { COMMAND, type Run, vmlint } from "../support/cli.ts";
-import { folder } from "../support/folder.ts";
+import { folder, writeHuge } from "../support/folder.ts";
 import { csvFiles, exportOf, workbook } from "../support/write-workbook.ts";
 
 interface Job {
@@ -104,9 +104,9 @@ describe("examples/kubernetes: a fleet in an indexed job", () => {
     expect([code, readdirSync(reports)]).toEqual([1, []]);
   });
 
-  test.runIf(process.platform === "linux")("an unreadable file in a pod does not repeat the pod: the joined report lists the file", () => {
+  test("an unreadable file in a pod does not repeat the pod: the joined report lists the file", () => {
     const fleet = folder({ "a.vmx": `numvcpus = "4"\n` });
-    symlinkSync("/proc/self/mem", join(fleet, "b.vmx"));
+    writeHuge(join(fleet, "b.vmx"));
     const mounts = { "/fleet": fleet, "/reports": folder({}) };
     for (let index = 0; index < shards.spec.completions; index++)
       expect(runContainer(shards, mounts, { JOB_COMPLETION_INDEX: String(index) }).code).toBe(0);
