@@ -50,9 +50,9 @@ const accessTo = (files: Readonly<Record<string, string>>): FileAccess =>
   ({
     isDisk: true,
     isTrusted: () => false,
-    folderAround: () => "/work",
+    folderAround: () => "/estate",
     read: async (path: string) => {
-      const text = files[path.slice("/work/".length)];
+      const text = files[path.slice("/estate/".length)];
       if (text === undefined) throw new Error("missing");
       return text;
     },
@@ -80,7 +80,7 @@ describe.each(FILES)("%s: %s", (_, path, text, kind) => {
 
   test("an editor", async () => {
     const found = await configFinder(accessTo(files))
-      .find(`/work${at === "" ? "" : `/${at.slice(0, -1)}`}`)
+      .find(`/estate${at === "" ? "" : `/${at.slice(0, -1)}`}`)
       .then(
         ({ config }) => (Object.keys(config.rules).length > 0 ? "configuration" : "not ours"),
         () => "mistake",
