@@ -59,10 +59,10 @@ test("what its own host shows is said once, about that host", async () => {
   expect(about[0]).not.toHaveProperty("otherHost");
 });
 
-test("where another host divides the VM differently, no layout is predicted, but the difference is said", async () => {
+test("where another host divides the VM differently, the difference is said, and a layout that is bad there", async () => {
   const cluster = [host("1", LARGE), host("2", { sockets: 4, cores: 6, gib: 512 })];
   const { all, elsewhere } = await findings(cluster, [vm("a", "1", { numCPU: 14, memoryMB: 16_384 })]);
-  expect(elsewhere).toEqual([]);
+  expect(elsewhere).toMatchObject([{ ruleId: "numa/no-good-layout", messageId: "all", otherHost: "esx-2" }]);
   expect(all.filter(({ ruleId }) => ruleId === "host/heterogeneous-cluster")).toMatchObject([{ severity: "warning", host: "esx-1" }]);
 });
 

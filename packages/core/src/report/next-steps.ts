@@ -21,7 +21,8 @@ export function nextSteps(
 ): { readonly steps: readonly string[]; readonly left: readonly SkippedGroup[] } {
   const groups = new Map<string, { readonly kind: Kind; readonly skips: SkippedGroup[] }>();
   const left: SkippedGroup[] = [];
-  for (const skip of skips) {
+  // Threads check files in any order. Steps name them in the order of their paths.
+  for (const skip of [...skips].sort((a, b) => Number(a.path > b.path) - Number(a.path < b.path))) {
     const kind = KINDS.find(({ takes }) => takes(skip, vmCount));
     if (!kind) left.push(skip);
     else getOrInsert(groups, `${KINDS.indexOf(kind)} ${kind.apart?.(skip) ?? ""}`, () => ({ kind, skips: [] })).skips.push(skip);

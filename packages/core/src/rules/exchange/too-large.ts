@@ -20,6 +20,7 @@ export const rule = defineRule({
   },
   sources: [EXCHANGE_HEALTH_CHECKER, EXCHANGE_BIG],
   anyPlatform: true,
+  on: ["vcpus", "memoryMiB"],
   needs: ["workload"],
   about: "exchange",
   reads: ["vcpus", "memoryMiB"],
