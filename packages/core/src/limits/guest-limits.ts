@@ -111,6 +111,16 @@ export const isLinux64 = (guestOs: string): boolean => LINUX.test(guestOs.toLowe
 /** A 64-bit Linux that starts with at most this memory cannot exceed it by hot add (TERRAFORM_HOT_ADD). */
 export const LINUX_HOT_ADD_MIB = 3 * 1024;
 
+/** Other guests, and a larger Linux, take up to this many times their memory at power-on (HOT_ADD_2019). */
+export const HOT_ADD_TIMES = 16;
+
+/** The most memory of a running VM that had so much at power-on. */
+export const mostByHotAdd = (guestOs: string | undefined, memoryMiB: number): number =>
+  Math.min(
+    memoryMiB * HOT_ADD_TIMES,
+    guestOs !== undefined && isLinux64(guestOs) && memoryMiB <= LINUX_HOT_ADD_MIB ? LINUX_HOT_ADD_MIB : Infinity,
+  );
+
 /** vCPUs that a guest with a socket limit can use. */
 export const usableByGuest = (limit: GuestLimit | undefined, vcpus: number, coresPerSocket: number): number =>
   limit ? Math.min(vcpus, limit.sockets * coresPerSocket) : vcpus;

@@ -626,6 +626,16 @@ export const TERRAFORM_1352 = source(
   "terraform-provider-vsphere issue 1352: more than 3072 MB by hot add on 64-bit Linux",
   "https://github.com/vmware/terraform-provider-vsphere/issues/1352",
 );
+export const HOT_ADD_2019 = source(
+  "vcdx200-memory-hot-add",
+  "VMware KB 2020846, as a blog of 2019 quotes it: up to 16 times the memory at power-on",
+  "https://www.vcdx200.com/2019/03/vmware-vsphere-memory-hot-add.html",
+);
+export const MEMORY_API = source(
+  "vsphere-automation-memory",
+  "vSphere Automation API, Vm_Hardware_Memory_Info: memory is added in multiples of an increment, up to a limit",
+  "https://developer.broadcom.com/xapis/vsphere-automation-api/v8.0U1/vcenter/data-structures/Vm_Hardware_Memory_Info",
+);
 export const TERRAFORM_532 = source(
   "terraform-provider-vsphere-532",
   "terraform-provider-vsphere issue 532: num_cpus is the total number of cores (a user's question)",

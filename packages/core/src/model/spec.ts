@@ -291,6 +291,8 @@ export interface Configured {
   readonly dropped: readonly DroppedArgument[];
   /** The names that the vCPU count passes through unchanged: `var.cpus`. */
   readonly vcpusFrom?: readonly string[];
+  /** MiB before an update that adds memory while the VM runs. */
+  readonly memoryBefore?: number;
 }
 
 /** A name or note that may indicate the workload, with its kind: "disk", "folder", "note", "package", "port" ... */

@@ -47,6 +47,7 @@ import { rule as hostTooOld } from "./host/too-old.ts";
 import { rule as hostUnbalancedMix } from "./host/unbalanced-mix.ts";
 import { rule as hotaddGrowthBeyondNode } from "./hotadd/growth-beyond-node.ts";
 import { rule as hotaddLinux3gb } from "./hotadd/linux-3gb.ts";
+import { rule as hotaddMemoryGrowth } from "./hotadd/memory-growth.ts";
 import { rule as hotaddWholeSockets } from "./hotadd/whole-sockets.ts";
 import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
@@ -224,6 +225,7 @@ export const rules: readonly Rule[] = [
   hostUnbalancedMix,
   hotaddGrowthBeyondNode,
   hotaddLinux3gb,
+  hotaddMemoryGrowth,
   hotaddWholeSockets,
   hotaddWindowsFakeNodes,
   imdgMemReservation,

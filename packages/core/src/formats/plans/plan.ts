@@ -1,6 +1,7 @@
-import type { Range, Setting } from "../../model/source.ts";
+import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
 import type { Board, Configured, Directive, IgnoredOption, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import { checkSettings } from "../check-settings.ts";
+import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { suffixOf } from "../hcl/scopes.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
 import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
@@ -37,7 +38,7 @@ export function plannedVms(root: Json): readonly PlannedVm[] {
     case "plan":
       return ofModule(get(get(root, "planned_values"), "root_module"), get(get(root, "configuration"), "root_module"), {
         format: "terraform-plan",
-        later: afterUnknown(root),
+        ...changesOf(root),
         versions: versionsOf(root),
       });
     case "state":
@@ -53,16 +54,24 @@ interface Context {
   readonly format: string;
   /** Values that are unknown until apply, by address. */
   readonly later: ReadonlyMap<string, Json>;
+  /** Values before an update, by address. */
+  readonly updated: ReadonlyMap<string, Json>;
   readonly versions: (resource: Json, providers: readonly string[]) => Versions;
 }
 
 const STATE = "terraform-state";
-const OF_STATE: Context = { format: STATE, later: new Map(), versions: () => ANY_VERSION };
+const OF_STATE: Context = { format: STATE, later: new Map(), updated: new Map(), versions: () => ANY_VERSION };
 
-function afterUnknown(root: Json): ReadonlyMap<string, Json> {
+function changesOf(root: Json): Pick<Context, "later" | "updated"> {
   // Each instance has one current object; deposed ones are deleted.
-  const changes = itemsOf(get(root, "resource_changes")).filter((change) => !isThere(get(change, "deposed")));
-  return new Map(changes.map((change) => [textOf(get(change, "address")) ?? "", get(get(change, "change"), "after_unknown")]));
+  const changes = itemsOf(get(root, "resource_changes"))
+    .filter((change) => !isThere(get(change, "deposed")))
+    .map((resource) => ({ address: textOf(get(resource, "address")) ?? "", change: get(resource, "change") }));
+  const updates = changes.filter(({ change }) => itemsOf(get(change, "actions")).every((action) => textOf(action) === "update"));
+  return {
+    later: new Map(changes.map(({ address, change }) => [address, get(change, "after_unknown")])),
+    updated: new Map(updates.map(({ address, change }) => [address, get(change, "before")])),
+  };
 }
 
 /** A plan only contains the version constraints of a provider, not its version. */
@@ -127,18 +136,31 @@ function vmOf(
   resource: Json,
   address: string,
   { range, values, later, isLeftOut }: Values,
-  { format, versions }: Context,
+  { format, versions, updated }: Context,
 ): PlannedVm | undefined {
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
   // A plan lists forgotten resources without values (Terraform, resources/syntax#removing-resources).
   if (!type || !isThere(values)) return undefined;
+  const read = (resourceInstance: ResourceInstance): PlannedVm => {
+    const instance = { address, format, resourceInstance, ownBlocks: [rangeOf(values)], directive: NO_WORDS, exists: format === STATE };
+    return type.vm(instance, versions(resource, type.providers));
+  };
   const plannedJson = writtenJson(values, later, range, isLeftOut);
   if (type.isVm?.(plannedJson) === false) return undefined;
-  const planned = type.vm(
-    { address, format, resourceInstance: plannedJson, ownBlocks: [rangeOf(values)], directive: NO_WORDS, exists: format === STATE },
-    versions(resource, type.providers),
-  );
-  return format === STATE ? { ...planned, vm: asItIs(planned.vm) } : planned;
+  const planned = read(plannedJson);
+  const { configured } = planned.vm;
+  if (format === STATE) return { ...planned, vm: asItIs(planned.vm) };
+  const memoryBefore = updated.has(address)
+    ? hotAddFrom(read(writtenJson(updated.get(address) ?? nothingIn(values), nothingIn(values), range)).vm)
+    : undefined;
+  return memoryBefore === undefined
+    ? planned
+    : { ...planned, vm: { ...planned.vm, configured: () => ({ ...NOTHING, ...configured?.(), memoryBefore }) } };
+}
+
+/** Returns the memory of a VM that takes more while it runs: the providers power it off for an update only without memory hot add. */
+function hotAddFrom({ settings: { memoryHotAdd, memoryMiB }, off }: VmSpec): number | undefined {
+  return memoryHotAdd.state === "known" && memoryHotAdd.value && !off ? valueIfKnown(memoryMiB) : undefined;
 }
 
 /** Returns the other configured facts with their ranges in the configuration. */
@@ -153,7 +175,7 @@ function configuredOn(planned: VmSpec, source: VmSpec): Configured {
     const same = sourceConfig.dropped.find(({ argument }) => argument === droppedArgument.argument);
     return { ...droppedArgument, range: same?.range ?? source.range };
   });
-  return { options, dropped };
+  return { ...plannedConfig, options, dropped };
 }
 
 const withSent = (ignored: IgnoredOption, range: Range | undefined): IgnoredOption =>
