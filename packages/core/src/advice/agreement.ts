@@ -41,7 +41,8 @@ export function agreed(found: readonly Diagnostic[], vm: VmSpec, check: Check): 
   for (const [finding, plans] of proven) {
     if (plans.length > 0 || finding.fixes.length === 0) continue;
     const other = [...proven.values()].flat().find((plan) => trial.solves(plan, finding));
-    if (other) proven.set(finding, [other]);
+    if (!other) continue;
+    for (const [one, all] of proven) proven.set(one, one === finding ? [other] : all.filter((plan) => agree(plan, other)));
   }
   const rivalOf = (finding: Diagnostic) => trial.harmOf(finding)?.ruleId ?? rivals.get(finding);
   return found.map((finding) => worded(finding, proven.get(finding) ?? [], vm, () => rivalOf(finding)));

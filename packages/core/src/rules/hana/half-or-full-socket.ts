@@ -3,7 +3,8 @@ import { excess, safeCoresPerSocket, tooManySockets } from "../../limits/hardwar
 import { coresOf } from "../../model/host.ts";
 import { DELL_HANA, HANA_12TB } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
-import { coresPerSocketOf, defineRule, holds } from "../define.ts";
+import { changesOf, coresPerSocketOf, defineRule, holds } from "../define.ts";
+import { useVcpus } from "../shape-advice.ts";
 
 interface HanaSizes {
   readonly vcpus: number;
@@ -125,19 +126,10 @@ export const rule = defineRule({
         instead,
       },
       at: vm.vcpus.range,
-      fixes:
-        size !== null && isSafe
-          ? [
-              {
-                title: `Use ${plural(size, "vCPU")}`,
-                safety: "unsafe",
-                changes: [
-                  { setting: "vcpus", value: size },
-                  ...(instead === null ? [] : [{ setting: "coresPerSocket", value: instead } as const]),
-                ],
-              },
-            ]
-          : [],
+      fixes: [below, above].flatMap((count) => {
+        if (count === null || !isSafe) return [];
+        return [{ ...useVcpus(count), changes: changesOf({ vcpus: count, ...(instead !== null && { coresPerSocket: instead }) }) }];
+      }),
     };
   },
 });

@@ -86,7 +86,7 @@ export const rule = defineRule({
       messageId: isSlight(clients) ? "slight" : "uneven",
       data: { vcpus, coresPerSocket, clients, instead },
       at: vm.coresPerSocket.range,
-      fixes: aligned === undefined ? [] : [setCoresPerSocket(aligned)],
+      fixes: instead === null ? [] : [setCoresPerSocket(instead)],
     };
   },
 });
