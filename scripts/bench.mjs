@@ -117,7 +117,6 @@ try {
   row("vmx with a host", many, "--host", HOST);
   row("vmx with a host, JSON", many, "--host", HOST, "--format", "json");
   row("vmx with a host, SARIF", many, "--host", HOST, "--format", "sarif");
-  row("vmx with a host, again with --cache", many, "--host", HOST, "--cache-location", join(folder, "cache"));
 
   const configurations = fillWith("terraform", terraformFleet(SIZE.terraform));
   row("Terraform, modules with for_each and tfvars", configurations, "--host", HOST);

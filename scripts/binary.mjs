@@ -16,7 +16,7 @@ try {
   const dist = join(folder, "dist");
   // Built by this Node, because V8's compiled code of the command works only with the same Node.
   run(process.execPath, path("build.mjs"), dist);
-  const parts = readdirSync(dist).filter((name) => /\.(cjs|cache|id)$/.test(name) && name !== "vmlint.cjs");
+  const parts = readdirSync(dist).filter((name) => /\.(cjs|cache)$/.test(name) && name !== "vmlint.cjs");
   const config = join(folder, "sea.json");
   const blob = join(folder, "sea.blob");
   writeFileSync(

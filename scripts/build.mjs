@@ -84,10 +84,6 @@ await build({
 chmodSync(join(dist, "vmlint.cjs"), 0o755);
 writeFileSync(join(dist, "THIRD-PARTY.txt"), noticesOf(Object.keys(inputs).flatMap((input) => (/^page:/.test(input) ? [] : path(input)))));
 if (process.argv[2] === undefined) copyPapers(path("."));
-// Results that another build has kept (--cache) are not this one's.
-const code = createHash("sha256");
-for (const name of readdirSync(dist).sort()) code.update(name).update(readFileSync(join(dist, name)));
-writeFileSync(join(dist, "build.id"), code.digest("hex"));
 
 // Nearly every run loads these files, so their code is compiled by V8 now and cached next to them.
 const forms = readdirSync(dist).flatMap((name) => (/^(?!vmlint).*\.cjs$/.test(name) ? join(dist, name.replace(/cjs$/, "cache")) : []));

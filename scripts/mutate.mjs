@@ -36,11 +36,11 @@ const TESTS_OF = {
   "formats/hcl": [...in_("test/syntax/hcl"), ...in_("test/formats/terraform"), ...in_("test/formats/packer")],
   "formats/ansible": in_("test/formats").filter((file) => /ansible(?:-files|-expressions)?\.test/.test(file)),
   model: ["test/model/files.test.ts", "test/model/sources.test.ts"],
-  cli: ["disk", "write-file", "find-files", "cache-entries"].map((name) => `test/cli/${name}.test.ts`),
+  cli: ["disk", "write-file", "find-files"].map((name) => `test/cli/${name}.test.ts`),
 };
 const SHAPE_FOLDERS = ["rules", "esxi"];
 /** The files of the command that tests reach without a process. */
-const COMMAND_FILES = ["write-file", "disk", "find-files", "cache"].map((name) => `cli/${name}.ts`);
+const COMMAND_FILES = ["write-file", "disk", "find-files"].map((name) => `cli/${name}.ts`);
 const areaOf = (path) => Object.keys(TESTS_OF).find((folder) => path === folder || path.startsWith(`${folder}/`));
 const areas = new Set(paths.length > 0 ? paths.map(areaOf) : SHAPE_FOLDERS);
 if (areas.has(undefined)) {

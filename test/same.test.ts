@@ -497,22 +497,6 @@ describe("an error in one of several files", () => {
   });
 });
 
-test("a cached run prints exactly the output of the first run", () => {
-  const two = `${called("./m")}${called("./m").replace('"m"', '"n"')}`;
-  const cwd = folder({ "main.tf": two, "m/main.tf": vm("x", 6), "vmlint.yaml": HOST });
-  const [plain, first, second] = [[], ["--cache"], ["--cache"]].map((cache) => vmlint(cwd, [".", "--format", "json", ...cache]).out);
-  expect(plain).toContain('"vms"');
-  expect([first, second]).toEqual([plain, plain]);
-});
-
-test("one shard reports the errors of a configuration", () => {
-  const files = Object.fromEntries(["a", "b", "c"].map((name) => [`${name}.vmx`, 'virtualHW.version = "19"\nnumvcpus = "2"\n']));
-  const cwd = folder({ ...files, "vmlint.yaml": 'suppress: [{ vm: "*", rule: numa/wide-uneven, until: 2020-01-01, reason: old }]\n' });
-  const shards = ["1/3", "2/3", "3/3"].map((shard) => reportOf(cwd, [".", "--shard", shard]));
-  expect(shards.flat()).toEqual(reportOf(cwd, ["."]));
-  expect(shards.flat().map(({ ruleId }) => ruleId)).toEqual(["suppression/expired"]);
-});
-
 describe("encodings", () => {
   test("a byte order mark that the caller left in a text does not count as indentation", () => {
     const play = "- vmware_guest:\n    name: sql01\n    hardware: { num_cpus: 6, num_cpu_cores_per_socket: 4 }\n";

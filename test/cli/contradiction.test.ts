@@ -99,7 +99,6 @@ test.each<[string, Readonly<Record<string, string>>, string[]]>([
     },
     [],
   ],
-  ["a part of the files", { "a.tf": tf("orders", "  num_cpus = 4\n"), "a.vmx": vmx("orders", 'numvcpus = "8"') }, ["--shard", "1/2"]],
   [
     "the rule off",
     {

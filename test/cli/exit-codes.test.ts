@@ -141,8 +141,6 @@ const SITUATIONS: readonly Situation[] = [
   { what: "nothing changed", files: { "a.vmx": GOOD }, args: ["--changed"], code: 0, git: true, onlyCommand: true },
   { what: "nothing staged", files: { "a.vmx": GOOD }, args: ["--staged"], code: 0, git: true, onlyCommand: true },
   { what: "nothing changed where there is no VM", files: { "a.md": "" }, args: ["--changed"], code: 2, git: true, onlyCommand: true },
-  { what: "a shard without a file", files: { "a.vmx": GOOD }, args: ["--shard", "1/2"], code: 0, onlyCommand: true },
-  { what: "the other shard", files: { "a.vmx": GOOD }, args: ["--shard", "2/2"], code: 0, onlyCommand: true },
   {
     what: "a wrong configuration",
     files: { "a.vmx": GOOD, "vmlint.yaml": "host: dl580g7\nhots: x\n" },
@@ -179,7 +177,7 @@ describe.each(SITUATIONS)("$what $args", ({ files, args = [], code, says = "", g
     expect([json.code, isIncomplete]).toEqual([code, code === 2]);
     const sarif = VMLINT(cwd, args, "sarif");
     expect([sarif.code, JSON.parse(sarif.out).runs[0].invocations[0].executionSuccessful]).toEqual([code, code < 2]);
-    if (code === 0 && !args.includes("--allow-empty") && !git && !args.includes("--shard")) expect(report.summary.vms).toBeGreaterThan(0);
+    if (code === 0 && !args.includes("--allow-empty") && !git) expect(report.summary.vms).toBeGreaterThan(0);
   });
 
   test.skipIf(onlyCommand)("the library", async () => {

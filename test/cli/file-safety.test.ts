@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMAND, spawned, vmlint } from "../support/cli.ts";
+import { COMMAND, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
 const TWICE = 'virtualHW.version = "19"\nnumvcpus = "4"\nnumvcpus = "4"\n';
@@ -37,16 +37,4 @@ test.runIf(process.platform === "linux")("names that differ by case only are two
   expect(pathsIn()).toEqual(["A.vmx", "a.vmx"]);
   vmlint(cwd, ["a.vmx", "--update-baseline"]);
   expect(pathsIn()).toEqual(["A.vmx"]);
-});
-
-test("a cache is right with a clock that lies before every file", () => {
-  const cwd = folder({ "a.vmx": TWICE });
-  const path = join(cwd, "a.vmx");
-  const early = { NODE_OPTIONS: "--import=data:text/javascript,Date.now=()=>0" };
-  const at = new Date(1_700_000_000_000);
-  utimesSync(path, at, at);
-  expect(spawned(cwd, ["--cache"], early).code).toBe(1);
-  writeFileSync(path, TWICE.replace('numvcpus = "4"\n', "#".padEnd(14, "#").concat("\n")));
-  utimesSync(path, at, at);
-  expect(spawned(cwd, ["--cache"], early).code).toBe(0);
 });

@@ -263,7 +263,6 @@ describe("--staged", () => {
     expect(checked(cwd, ["--staged"])).toEqual([]);
     rmSync(join(cwd, name));
     expect(checked(cwd, ["--staged"])).toEqual([]);
-    expect(checked(cwd, ["--staged", "--cache"])).toEqual([]);
   });
 
   test("checks what is staged and gone from the folder", () => {

@@ -74,7 +74,7 @@ const name = fc
 
 /** Names that have a meaning for vmlint. */
 const speaking = fc
-  .constantFrom("vmlint.yaml", ".gitignore", "package.json", "vmlint-baseline.json", "terraform.tfvars", ".git", ".vmlint-cache")
+  .constantFrom("vmlint.yaml", ".gitignore", "package.json", "vmlint-baseline.json", "terraform.tfvars", ".git")
   .map((text) => Buffer.from(text));
 
 const KINDS = ["file", "file", "file", "file", "file", "fifo", "loop", "dangling", "up", "folder", "device", "outside", "locked"] as const;
@@ -131,7 +131,7 @@ const OPTIONS: readonly (readonly string[])[] = [
   ["--format", "sarif", "--host", "4x10x2:256@8.0"],
   ["--format", "gitlab", "--together", "--host", "dl580g7"],
   ["--format", "json", "--fix", "--fix-unsafe", "--host", "dl580g7"],
-  ["--format", "json", "--cache"],
+  ["--format", "json"],
   ["topology", "--format", "json", "--host", "dl580g7"],
 ];
 

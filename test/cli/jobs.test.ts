@@ -43,7 +43,6 @@ const RUNS = [
   REPORTS.flatMap((form) => ["--format", `${form}:${form}.out`]),
   ["--host", "2x8x1@7.0", "--together", "--quiet", "--stats"],
   ["--no-inline-config", "--format", "json"],
-  ["--shard", "1/2", "--format", "json"],
   ["--host", "2x8x1@7.0", "--update-baseline"],
   [".", "0/0.vmx", "--max-warnings", "3"],
 ];

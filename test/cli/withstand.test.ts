@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
@@ -81,55 +80,6 @@ test.each(["a.vmx", "RVTools_tabvInfo.csv", "main.tf"])("a file larger than any 
   expect([code, err]).toEqual([2, `vmlint: ${name} is not checked: it is larger than 500 MB.\n`]);
   expect(JSON.parse(out)).toMatchObject({ notChecked: [{ path: name }], summary: { vms: 1 } });
   expect(vmlint(cwd, [name])).toMatchObject({ code: 2, err: expect.stringContaining(`${name} is larger than 500 MB.`) });
-});
-
-describe("shards", () => {
-  const run = (cwd: string, args: readonly string[]) => vmlint(cwd, [...args, "--format", "json"]);
-
-  test("merge to the result of one run, or are rejected, while files come and go", () => {
-    const names = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => `${name}.vmx`);
-    const change = fc.record({ name: fc.constantFrom(...names), is: fc.boolean() });
-    const numvcpus = (i: number) => VM.replace('"4"', `"${i + 1}"`);
-    fc.assert(
-      fc.property(fc.subarray(names), fc.integer({ min: 2, max: 4 }), fc.array(change, { maxLength: 2 }), (first, of, changes) => {
-        const cwd = folder(Object.fromEntries(first.map((name, i) => [name, numvcpus(i)])));
-        const parts: string[] = [];
-        for (let index = 1; index <= of; index++) {
-          const part = `part-${index}.report`;
-          writeFileSync(join(cwd, part), run(cwd, ["--shard", `${index}/${of}`]).out);
-          parts.push(part);
-          const next = changes[index - 1];
-          if (next && index < of) {
-            if (next.is) {
-              // This model tests the set of files, so files only appear and disappear.
-              if (!existsSync(join(cwd, next.name))) writeFileSync(join(cwd, next.name), VM);
-            } else rmSync(join(cwd, next.name), { force: true });
-          }
-        }
-        const merged = vmlint(cwd, ["merge", ...parts]);
-        if (merged.code === 2) {
-          expect(merged.err).toMatch(/different files|twice or left out/);
-          expect(changes).not.toEqual([]);
-        } else {
-          const { shard: _, ...whole } = JSON.parse(run(cwd, []).out);
-          expect(JSON.parse(merged.out)).toEqual(whole);
-        }
-      }),
-      { numRuns: 25 },
-    );
-  });
-
-  test("keep their files when others come and go", () => {
-    const cwd = folder(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`vm${i}.vmx`, "numvcpus = 3\n"])));
-    const filesOf = (index: number): readonly string[] => {
-      const { diagnostics } = JSON.parse(run(cwd, ["--shard", `${index}/3`, "--host", "2x24x2@8.0"]).out);
-      return [...new Set<string>(diagnostics.map(({ path }: { path: string }) => path))];
-    };
-    const before = [1, 2, 3].map(filesOf);
-    rmSync(join(cwd, "vm0.vmx"));
-    expect([1, 2, 3].map(filesOf)).toEqual(before.map((files) => files.filter((file) => file !== "vm0.vmx")));
-    expect(readdirSync(cwd)).toHaveLength(19);
-  });
 });
 
 test.each(["github", "azure", "compact", "text", "summary", "md", "tap", "csv", "html", "junit", "checkstyle"])(

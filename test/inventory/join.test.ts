@@ -84,14 +84,6 @@ test("a host that the inventory lacks is named, with the number of its VMs", asy
   expect(err).toContain("vmlint: 2 VMs: host host-9 is not in the inventory.\n");
 });
 
-test("a host that the inventory lacks is named again in a run with a cache", () => {
-  const root = folder({ "vms.json": vms(vm("c", "host-9", 4)), "hosts.json": hosts(host("host-1", "esx01", [2, 16])) });
-  const run = () => vmlint(root, ["vms.json", "hosts.json", "--cache", "--fail-on", "never"]).err;
-  const first = run();
-  expect(first).toContain("vmlint: 1 VM: host host-9 is not in the inventory.\n");
-  expect(run()).toBe(first);
-});
-
 test("equal references of two vCenters mean the host in the same file", async () => {
   const files = {
     "one/vms.json": vms(vm("a", "host-1", 12)),

@@ -129,12 +129,6 @@ describe("JSON of all kinds", () => {
       expect([of("diagnostic"), of("skipped"), of("suppressed"), of("summary")]).toEqual([diagnostics, skipped, suppressed, [summary]]);
     });
   });
-
-  test("ndjson: which part of a run it is stands with the run, as in the json form", () => {
-    const part = { ...RUN, shard: { index: 2, of: 8 } };
-    const [run = "{}"] = lines(reporters.ndjson(SAMPLE, part));
-    expect([JSON.parse(run).shard, JSON.parse(reporters.json(SAMPLE, part)).shard]).toEqual([part.shard, part.shard]);
-  });
 });
 
 /** The runner's own parser splits a command at these places. */

@@ -51,7 +51,7 @@ export function tellOver(over: ReadonlyMap<string, string> | undefined, io: Io):
   const [path, reason] = first;
   const others = over.size === 1 ? "" : ` and ${plural(over.size - 1, "other file")}`;
   io.err(
-    `vmlint: ${printable(shownPath(path, io.cwd))}${others}: not checked: ${reason}. Check fewer files at a time (--shard 1/8, a folder).\n`,
+    `vmlint: ${printable(shownPath(path, io.cwd))}${others}: not checked: ${reason}. Check fewer files at a time, such as one folder.\n`,
   );
   return true;
 }

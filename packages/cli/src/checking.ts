@@ -1,5 +1,4 @@
-import { DISABLE, hostKeys, type LintedFile, type LintResult } from "@vmlint/core";
-import type { Cache, CachedResult } from "./cache.ts";
+import type { LintedFile, Recalled } from "@vmlint/core";
 import type { Faults } from "./fault.ts";
 import { fromSlashes, shownPath as shownFile } from "./read-files.ts";
 
@@ -7,11 +6,16 @@ import { fromSlashes, shownPath as shownFile } from "./read-files.ts";
 
 /** Options for the checks of single files and of projects. */
 export interface Shared {
-  readonly cache: Cache | undefined;
   /** Filled with files whose reading or checking failed by a bug; without it, one ends the run. */
   readonly faults: Faults | undefined;
   /** Whether the run has time and memory left for some files, by absolute paths. */
   readonly within: (...paths: readonly string[]) => boolean;
+}
+
+/** The results of other threads. */
+export interface ThreadResults {
+  /** Returns the result of a file by its path in reports, or takes over a new one. */
+  readonly find: (name: string, format: string) => Recalled;
 }
 
 /** A path with forward slashes, as a report prints it. */
@@ -33,13 +37,3 @@ export function withShownPaths(file: LintedFile, cwd: string): LintedFile {
     })),
   };
 }
-
-/** Returns the cached facts about the VMs of a text. */
-export const aboutVms = (
-  text: string,
-  { vms, vmCount = vms.length }: Pick<LintResult, "vms" | "vmCount">,
-): Pick<CachedResult, "vmCount" | "hosts" | "silences"> => ({
-  vmCount,
-  hosts: hostKeys(vms),
-  silences: text.includes(DISABLE),
-});

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type Shard, type VariableOption } from "@vmlint/core";
+import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type VariableOption } from "@vmlint/core";
 import { usage } from "./command-output.ts";
 import { eachSound, type Faults } from "./fault.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";
-import { decode, fromSlashes, partsOf, readText, shortText, shownPath } from "./read-files.ts";
+import { decode, fromSlashes, partsOf, readText, shortText } from "./read-files.ts";
 
 /** A file with the one format it is read as; undefined for a named file that is taken for the default format. */
 export interface Chosen extends Input {
@@ -23,50 +22,32 @@ export interface ChosenFiles {
   readonly formats: ReadonlySet<FormatEntry | undefined>;
   /** Files that list hosts. */
   readonly listing: readonly Chosen[];
-  /** The paths of the files of all shards. */
-  readonly all: readonly string[];
 }
 
 /** The part of the files to check. */
 interface Part {
   readonly changed?: Changed | undefined;
-  readonly shard?: Shard | undefined;
-  readonly cwd: string;
   readonly faults: Faults | undefined;
   readonly unlessLost: UnlessLost;
 }
 
 /**
- * Whether a shard checks a file: the hash of its path decides, so that a file that appears or goes moves no other file. Paths are relative to
- * the working directory: machines of one run may have it in other places.
- */
-const partOf =
-  ({ index, of }: Shard, cwd: string) =>
-  (path: string): boolean =>
-    createHash("sha256").update(shownPath(path, cwd)).digest().readUInt32BE() % of === index - 1;
-
-/**
  * Returns the files to check: single files, and files that refer to each other. In a partial run any other file may list the
  * hosts (`listing`).
  */
-export function chosenOf(inputs: readonly Input[], { changed, shard, cwd, faults, unlessLost }: Part): ChosenFiles {
-  const isInPart = shard ? partOf(shard, cwd) : () => true;
+export function chosenOf(inputs: readonly Input[], { changed, faults, unlessLost }: Part): ChosenFiles {
   const alone: Chosen[] = [];
   const others: Chosen[] = [];
   const formats = new Set<FormatEntry | undefined>();
   const listing: Chosen[] = [];
-  const all: string[] = [];
   for (const one of eachSound(inputs, faults, (input) => unlessLost(input, () => withFormat(input)))) {
     if (one?.format?.listsHosts) listing.push(one);
     if (!one || (changed && standsAlone(one) && !changed.has(one.path))) continue;
-    // The first shard checks all files that refer to each other.
-    all.push(one.path);
-    if (!(standsAlone(one) ? isInPart(one.path) : (shard?.index ?? 1) === 1)) continue;
     formats.add(one.format);
     if (standsAlone(one)) alone.push(one);
     else others.push(one);
   }
-  return { count: alone.length + others.length, alone, others, formats, listing, all };
+  return { count: alone.length + others.length, alone, others, formats, listing };
 }
 
 const standsAlone = (one: Chosen): boolean => !one.format || isAlone(one.format);

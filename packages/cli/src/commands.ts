@@ -1,4 +1,4 @@
-import { foundAtLeast, hostJson, hostText, isIn, nearest, PRESETS, printable, type Rule, VmlintError } from "@vmlint/core";
+import { foundAtLeast, hostJson, hostText, isIn, nearest, PRESETS, type Rule, VmlintError } from "@vmlint/core";
 import { isVmlintError, json, TOOL, usage } from "./command-output.ts";
 import { COMPLETIONS } from "./commands/completion.ts";
 import { cpusJson, cpusText } from "./commands/cpus.ts";
@@ -7,8 +7,6 @@ import { doctor } from "./commands/doctor.ts";
 export { help } from "./commands/help.ts";
 
 import { init } from "./commands/init.ts";
-import { mergeReports } from "./commands/merge.ts";
-import { CROSS_VM_SKIPPED } from "./cross-vm-note.ts";
 import { configFinder } from "./find-config.ts";
 import { understandHost } from "./host-finder.ts";
 import type { Io } from "./io.ts";
@@ -161,24 +159,6 @@ async function lsp(args: readonly string[], _flags: Flags, io: Io): Promise<stri
   const { serve } = await import("./lsp/server.ts");
   await serve(io.cwd);
   return "";
-}
-
-/** Joins reports, and exits as the run that it stands for would have. */
-export async function merge(files: readonly string[], flags: Flags, io: Io): Promise<number> {
-  if (files.length === 0) throw usage("vmlint merge takes the reports to join: vmlint merge a.json b.json.");
-  const threshold = thresholdOf(flags);
-  const { report, vmsAlone } = mergeReports(files, io.cwd);
-  io.out(json(report));
-  if (vmsAlone) io.err(CROSS_VM_SKIPPED);
-  for (const path of report.unread ?? []) {
-    const reason = report.notChecked?.find((entry) => entry.path === path)?.reason ?? "it could not be read";
-    io.err(`vmlint: ${printable(path)} is not checked: ${printable(reason)}.\n`);
-  }
-  const failed = report.skipped.find(({ reason }) => reason === "rule-failed");
-  if (failed) io.err(`vmlint: rule ${printable(failed.ruleId)} failed. This is a bug in its plugin.\n`);
-  else if (report.pluginsFailed) io.err("vmlint: an asynchronous task of a plugin failed.\n");
-  if (report.unread || failed || report.pluginsFailed) return 2;
-  return threshold !== "never" && foundAtLeast([report], threshold) ? 1 : 0;
 }
 
 /** Compares two reports. Exits with 1 if a finding is new. */

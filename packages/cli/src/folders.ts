@@ -8,7 +8,6 @@ import {
   type VmlintError,
   type Workload,
 } from "@vmlint/core";
-import type { FileResults } from "./cache.ts";
 import { isVmlintError } from "./command-output.ts";
 import { baselinePath, type ConfigFinder, type FoundConfig, pathInConfig } from "./find-config.ts";
 import { hostFinder } from "./host-finder.ts";
@@ -23,8 +22,6 @@ export interface Folder {
   readonly against: FolderTarget;
   /** Whether its configuration or a baseline may hide findings of its files. */
   readonly hides: boolean;
-  /** The cache key for `against` and its sources. */
-  readonly key: string;
 }
 
 /** The folders of all files with findings. */
@@ -42,14 +39,12 @@ interface Wanted {
   readonly together: boolean;
   /** Everything is remembered that a baseline needs. */
   readonly baseline: boolean;
-  readonly cache: FileResults | undefined;
   readonly findConfig: ConfigFinder;
 }
 
 /** Finds what the files of each folder are checked against. */
-export function findFolders({ host, workload, together, baseline, cache, findConfig }: Wanted, io: Io): Folders {
+export function findFolders({ host, workload, together, baseline, findConfig }: Wanted, io: Io): Folders {
   const findHost = host === undefined ? undefined : hostFinder(host, io);
-  const keyOf = cache && configKeys(cache, [workload, together]);
   const byPath = new Map<string, Folder>();
   const withBaseline = new Map<FoundConfig, boolean>();
   const hasBaseline = (config: FoundConfig): boolean => {
@@ -85,7 +80,6 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
         targetOf: together ? (...of) => onOneMachine(target(...of)) : target,
       },
       hides: hasBaseline(config) || baseline || config.config.suppress !== undefined,
-      key: keyOf?.(config, given) ?? "",
     };
   };
   return {
@@ -96,16 +90,6 @@ export function findFolders({ host, workload, together, baseline, cache, findCon
       byPath.set(path, folder);
       return folder;
     },
-  };
-}
-
-/** A key for what VMs are checked against. A configuration is what was read for it: each run reads that anew. */
-function configKeys({ hash }: FileResults, options: readonly unknown[]): (configured: FoundConfig, host: HostModel | undefined) => string {
-  const keys = new Map<FoundConfig, string>();
-  return (configured, host) => {
-    const key = keys.get(configured) ?? hash(JSON.stringify([configured.path, configured.sources, host, ...options]));
-    keys.set(configured, key);
-    return key;
   };
 }
 

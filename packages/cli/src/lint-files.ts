@@ -1,29 +1,24 @@
 import { dirname, resolve } from "node:path";
 import {
-  type FileSet,
   type Fixer,
   type Format,
   type FormatEntry,
-  isEnough,
   type LintedFile,
   once,
   openRun,
   printable,
   type Rule,
-  type Shard,
   type VariableOption,
   type WithoutVm,
   type Workload,
 } from "@vmlint/core";
 import type { FileSuppressions } from "@vmlint/core/suppress";
 import { type Budget, runBudget } from "./budget.ts";
-import type { Cache, CachedFile, FileResults } from "./cache.ts";
-import { withShownPaths } from "./checking.ts";
+import { type ThreadResults, withShownPaths } from "./checking.ts";
 import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed, mayHoldVms } from "./choose.ts";
 import { isVmlintError, usage } from "./command-output.ts";
 import { diskFiles, filesWithin, lazyFiles } from "./disk.ts";
 import type { Faults } from "./fault.ts";
-import { fileSetOf } from "./file-set.ts";
 import { type ConfigMistakes, configFinder, type FoundConfig } from "./find-config.ts";
 import { findFiles, type Input, STDIN, type UnlessLost } from "./find-files.ts";
 import { findFolders } from "./folders.ts";
@@ -53,8 +48,6 @@ export interface LintRequest {
   readonly forceExclude?: boolean | undefined;
   /** Check only these files. */
   readonly changed?: Changed | undefined;
-  /** Only one of several parts of the files. */
-  readonly shard?: Shard | undefined;
   /** All rules when not said. */
   readonly rules?: readonly Rule[] | undefined;
   readonly plugins?: Plugins | undefined;
@@ -72,8 +65,6 @@ export interface LintRequest {
   readonly share?: ((files: number) => Promise<ThreadShare | undefined>) | undefined;
   /** The files, if another thread chose them. */
   readonly chosen?: readonly Chosen[] | undefined;
-  /** Results of earlier runs. Only for runs with all rules and without fixes. */
-  readonly cache?: Cache | undefined;
   /** Receives unreadable files and folders. Without it, an unreadable file ends the run. */
   readonly lost?: Set<string> | undefined;
   /** Filled with the errors of configurations. Without it, an error ends the run. */
@@ -98,8 +89,7 @@ export interface LintRequest {
 
 /** The part of a run that one of several threads checks. */
 export interface ThreadShare {
-  /** The results of other threads, or the place for results for another thread. */
-  readonly results: FileResults;
+  readonly results: ThreadResults;
   /** Yields the files for this thread, in the order to check them. */
   readonly filesOf: (request: LintRequest, files: readonly Chosen[]) => Iterable<Chosen>;
 }
@@ -116,8 +106,6 @@ export interface LintRun {
   readonly hostFiles: readonly string[];
   /** Whether files that this part of a run leaves out may hold VMs. */
   readonly leavesOutVms: () => boolean;
-  /** The files of this shard, and the files of all shards. */
-  readonly checked: () => { readonly shardFiles: FileSet; readonly allFiles: FileSet };
   readonly configs: ReadonlySet<FoundConfig>;
   /** The configuration of a file, by its path as reports print it. */
   readonly configOf: (shownPath: string) => FoundConfig | undefined;
@@ -152,7 +140,6 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     stdinName,
     variables = [],
     source,
-    cache,
     lost,
     faults,
   } = request;
@@ -183,8 +170,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
   const candidates = request.changed ? changedOf(found, request.changed, variables) : found;
   const share = await request.share?.(candidates.length);
-  const results = cache ?? share?.results;
-  const folders = findFolders({ host, workload, together, baseline, cache: results, findConfig }, io);
+  const folders = findFolders({ host, workload, together, baseline, findConfig }, io);
   for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(folder);
   if (candidates.length === 0) await folders.find(io.cwd);
   const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(folder)?.config.isUnusable ?? false;
@@ -193,9 +179,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
   for (const [path, sentences] of request.mistakes ?? [])
     tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
-  const { count, alone, others, formats, listing, all } = request.chosen
+  const { count, alone, others, formats, listing } = request.chosen
     ? ofChosen(request.chosen)
-    : chosenOf(inputs, { ...request, cwd: io.cwd, faults, unlessLost });
+    : chosenOf(inputs, { changed: request.changed, faults, unlessLost });
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
   const configs = new Set([...folders.byPath.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
@@ -234,17 +220,11 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     if (isRead) request.contextReasons?.set(path, reason);
     return isRead;
   };
-  const shared = { cache, faults, within, empty, isContext };
-  const isEnoughHere = (file: CachedFile) => isEnough(basis, file.path, file);
-  const { opened, ...projects } = await projectsOf(
-    others,
-    folders,
-    { ...shared, inventory, isEnough: isEnoughHere, variables, source, listed, withoutVm },
-    io,
-  );
+  const shared = { faults, within, empty, isContext };
+  const { opened, ...projects } = await projectsOf(others, folders, { ...shared, inventory, variables, source, listed, withoutVm }, io);
   // An inventory counts all of its VMs.
   const ordered = share && !inventory ? share.filesOf(request, alone) : alone;
-  const singles = singlesOf(ordered, loaded, folders.byPath, { ...shared, cache: results, files, unlessLost, inventory }, io);
+  const singles = singlesOf(ordered, loaded, folders.byPath, { ...shared, results: share?.results, files, unlessLost, inventory }, io);
   const check = await openRun({ ...basis, singles, ...projects });
   opened();
   const selectedFolders = once(() => new Set([...listed.keys(), ...inputs.map(({ folder }) => folder)]));
@@ -258,11 +238,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     hostFiles: [...(inventory?.paths ?? [])].map(fromSlashes),
     leavesOutVms: () => {
       const part = new Set(candidates.map(({ path }) => path));
-      return all.length > count || found.some((input) => !part.has(input.path) && mayHoldVms(input));
-    },
-    checked: () => {
-      const setOf = (paths: readonly string[]) => fileSetOf(paths.map((path) => shownPath(path, io.cwd)));
-      return { shardFiles: setOf([...alone, ...others].map(({ path }) => path)), allFiles: setOf(all) };
+      return found.some((input) => !part.has(input.path) && mayHoldVms(input));
     },
     configs,
     configOf: (shownPath) => folders.byPath.get(dirname(resolve(io.cwd, shownPath)))?.config,
@@ -282,7 +258,6 @@ const ofChosen = (alone: readonly Chosen[]): ChosenFiles => ({
   others: [],
   formats: new Set(alone.map(({ format }) => format)),
   listing: [],
-  all: [],
 });
 
 /** Whether files are within the budget. Files beyond it are added to `over`. */

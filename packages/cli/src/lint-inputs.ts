@@ -10,15 +10,13 @@ import {
   type FormatEntry,
   type HostModel,
   type LintedVm,
-  type LintResult,
   plural,
   printable,
   projectsOf,
   type SingleFile,
 } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
-import type { FileResults } from "./cache.ts";
-import { aboutVms, type Shared } from "./checking.ts";
+import type { Shared, ThreadResults } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { eachSound } from "./fault.ts";
 import type { UnlessLost } from "./find-files.ts";
@@ -29,8 +27,7 @@ import type { Io } from "./io.ts";
 import { decode, toSlashes } from "./read-files.ts";
 
 interface Given extends Pick<Shared, "faults" | "within"> {
-  /** Results of earlier runs, or of other threads. */
-  readonly cache: FileResults | undefined;
+  readonly results: ThreadResults | undefined;
   readonly unlessLost: UnlessLost;
   readonly files: Files;
   readonly inventory: Inventory | undefined;
@@ -113,7 +110,8 @@ function singleFile(one: One, given: Given, io: Io): SingleFile {
     name: shownPath,
     format,
     read,
-    recall: () => recalled(one, readNow, given),
+    // Another thread has no standard input.
+    recall: input.bytes ? undefined : () => given.results?.find(shownPath, format?.name ?? "") ?? {},
     passOver: (foreign) => {
       const why = whyNot(input, foreign);
       if (!input.isNamed || given.isContext(input.path, why)) return false;
@@ -124,18 +122,6 @@ function singleFile(one: One, given: Given, io: Io): SingleFile {
   };
 }
 
-/** Looks into the cache. A cached result needs a path, which standard input does not have. */
-function recalled({ input, shownPath, against }: One, read: () => Uint8Array, { cache, inventory, files }: Given) {
-  if (input.bytes || !cache) return {};
-  const about = {
-    name: shownPath,
-    format: input.format?.name ?? "",
-    against: inventory ? `${against.key} ${inventory.key}` : against.key,
-  };
-  const { keep, ...found } = cache.find(about, input.path, read, files);
-  return { ...found, keep: keep && ((text: string, result: LintResult) => keep({ ...keptOf(result), ...aboutVms(text, result) })) };
-}
-
 /** Returns why a named file is not checked, if its format finds no VM in it. */
 function whyNot({ path, format }: Chosen, foreign: string): string {
   if (holdsValues(path)) return "it has values but no VM: check the folder that uses them";
@@ -144,8 +130,6 @@ function whyNot({ path, format }: Chosen, foreign: string): string {
 
 const holdsValues = (path: string): boolean =>
   projectsOf(path).some(({ values = [] }) => values.some((ending) => path.toLowerCase().endsWith(ending)));
-
-const keptOf = ({ diagnostics, skipped, foreign, withheld, ran }: LintResult) => ({ diagnostics, skipped, foreign, withheld, ran });
 
 /** So large a file does not keep its bytes in memory. */
 const LARGE = 1 << 20;

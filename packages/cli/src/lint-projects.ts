@@ -2,29 +2,23 @@ import { dirname, resolve } from "node:path";
 import {
   type CheckRun,
   type Files,
-  type Fixer,
   type Format,
   type FormatEntry,
   faultOf,
   grouped,
   type HostModel,
   isAlone,
-  type LintedFile,
-  lintedVm,
   nearest,
-  type ParsedProject,
   type ProjectRequest,
   printable,
-  targetInProject,
   type VariableOption,
   type WithoutVm,
   withoutDerived,
 } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
-import { byFile, type ProjectFile } from "@vmlint/core/project";
+import type { ProjectFile } from "@vmlint/core/project";
 import { secondsAtOnce } from "./budget.ts";
-import type { Cache, CachedFile, CachedProject } from "./cache.ts";
-import { aboutVms, type Shared } from "./checking.ts";
+import type { Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
 import { isVmlintError } from "./command-output.ts";
 import { diskFiles, filesWithin } from "./disk.ts";
@@ -36,9 +30,7 @@ import { fromSlashes, isWithin, shownPath, toSlashes } from "./read-files.ts";
 import { repositoryAround } from "./read-named.ts";
 import { inTime } from "./time-limit.ts";
 
-interface Request extends Pick<Shared, "cache" | "faults" | "within"> {
-  /** Whether a cached file lists enough; the cache stores no VMs. */
-  readonly isEnough: (file: CachedFile) => boolean;
+interface Request extends Shared {
   readonly variables: readonly VariableOption[];
   readonly source: string | undefined;
   readonly inventory: Inventory | undefined;
@@ -93,35 +85,20 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     };
     projects.push({ entry, format, paths: some.map(({ path }) => path), files, inputs });
   }
-  const againstAt = (path: string) => folders.byPath.get(nameOfFolder(path))?.against;
 
-  const openProject: Projects["openProject"] = async (one, open) => {
-    const { entry, format, paths } = one;
-    const place = request.cache && (await placeIn(request.cache, one, { folders, inventory: request.inventory }));
-    const kept = place?.known?.files;
-    for (const name of place?.known?.variables ?? []) declared.add(name);
-    request.withoutVm?.push(...(place?.known?.withoutVm ?? []));
+  const openProject: Projects["openProject"] = async ({ entry, format, paths }, open) => {
     const tellHosts = hostTeller(io);
-    if (kept?.every((file) => request.isEnough(file))) return () => tellHosts(kept.map((file) => revived(file, files)));
     const own = paths.map(fromSlashes);
     if (!request.within(...own)) return undefined;
     const readInTime: Format["read"] = (reading) => inTime(secondsAtOnce(), () => format.read(reading));
     const opened = await readSound(partsOf(paths, entry), request.faults, (some) =>
-      open({ format: { ...format, read: readInTime }, paths: some, files: kept ? files : (place?.files ?? files) }),
+      open({ format: { ...format, read: readInTime }, paths: some }),
     );
     if (!opened) return undefined;
     const { project } = opened;
-    const { withoutVm = [] } = project;
-    if (!kept) request.withoutVm?.push(...withoutVm);
-    const variables = named.length > 0 ? [...(project.variables?.() ?? [])] : [];
-    for (const name of variables) declared.add(name);
-    const check = (fixer: Fixer | undefined): readonly ProjectFile[] => {
-      if (kept) return withVms(kept, project, files, { againstAt, inventory: request.inventory });
-      const linted = opened.check(fixer);
-      place?.keep(linted, { variables, withoutVm, read: project.sources.files.map(({ path }) => path) });
-      return linted;
-    };
-    return (fixer) => tellHosts(orFault(own, request.faults, () => inTime(secondsAtOnce(), () => check(fixer))) ?? []);
+    request.withoutVm?.push(...(project.withoutVm ?? []));
+    for (const name of named.length > 0 ? (project.variables?.() ?? []) : []) declared.add(name);
+    return (fixer) => tellHosts(orFault(own, request.faults, () => inTime(secondsAtOnce(), () => opened.check(fixer))) ?? []);
   };
   return { projects, openProject, opened: () => tellUndeclared(named, declared, io) };
 }
@@ -188,57 +165,6 @@ function tellUndeclared(names: readonly string[], declared: ReadonlySet<string>,
 /** Returns the environment variables that a format may read. */
 function environmentOf({ environment: start }: Format, { env }: Io): Readonly<Record<string, string | undefined>> {
   return start === undefined ? {} : Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(start)));
-}
-
-/** The cached facts about a project besides its findings. */
-interface About extends Pick<CachedProject, "variables" | "withoutVm"> {
-  /** Every file with a part of it. */
-  readonly read: readonly string[];
-}
-
-/** A project's place in the cache: all of its files are one result. */
-async function placeIn(
-  cache: Cache,
-  { entry: { name }, paths, inputs, files }: ProjectRequest,
-  { folders, inventory }: { readonly folders: Folders; readonly inventory: Inventory | undefined },
-) {
-  const key = cache.hash(JSON.stringify([paths, inputs, inventory?.key]));
-  const watched = cache.watch(files);
-  const keep = (linted: readonly ProjectFile[], { variables, withoutVm, read: readPaths }: About): void => {
-    const kept = linted.map(({ path, text, diagnostics, skipped, isSecret = false, vms, otherTexts, ran }) => {
-      const led = [...(otherTexts?.keys() ?? [])];
-      return { path, diagnostics, skipped, isSecret, others: led, ran, ...aboutVms(text, { vms }) };
-    });
-    const against = [...new Set([...paths, ...readPaths].map(nameOfFolder))].map(
-      (path) => [path, folders.byPath.get(path)?.key ?? ""] as const,
-    );
-    cache.keepProject(name, key, watched.asked(), { files: kept, variables, withoutVm, folders: against });
-  };
-  const found = cache.findProject(name, key, files);
-  const isSame = async (): Promise<boolean> => {
-    for (const [path, against] of found?.folders ?? []) if ((await folders.find(path)).key !== against) return false;
-    return true;
-  };
-  return { known: (await isSame()) ? found : undefined, files: watched.files, keep };
-}
-
-/** Returns a file from the cache, with its VMs if they were read again. */
-function revived({ path, diagnostics, skipped, isSecret, others, vmCount, ran }: CachedFile, files: Files, vms?: LintedFile["vms"]) {
-  const textOf = (of: string): string => files.read(of) ?? "";
-  const led = others.length > 0 && { otherTexts: new Map(others.map((other) => [other, textOf(other)])) };
-  const found = { path, text: textOf(path), diagnostics, skipped, foreign: undefined, withheld: [], ...led, ...(isSecret && { isSecret }) };
-  return { ...found, vms: vms ?? [], vmCount, ran };
-}
-
-function withVms(
-  kept: readonly CachedFile[],
-  project: ParsedProject,
-  files: Files,
-  { againstAt, inventory }: Pick<CheckRun, "againstAt" | "inventory">,
-): readonly ProjectFile[] {
-  const vms = project.vms.map((spec) => lintedVm(spec, targetInProject(project, againstAt, spec, inventory)));
-  const byPath = new Map(byFile({ vms, diagnostics: [], skipped: new Map() }, project).map((file) => [file.path, file.vms]));
-  return kept.map((file) => revived(file, files, byPath.get(file.path) ?? []));
 }
 
 /** Returns a function that prints the assumptions about the hosts of files. */

@@ -28,7 +28,7 @@ import { mayNamePlugins } from "./find-config.ts";
 import type { Io } from "./io.ts";
 import { sharing } from "./jobs.ts";
 import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
-import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, shardOf, thresholdOf } from "./options.ts";
+import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, thresholdOf } from "./options.ts";
 import { palette } from "./palette.ts";
 import { emptyPaths, hiddenFiles, noVmIn } from "./paths-without-vm.ts";
 import { shownPath } from "./read-files.ts";
@@ -75,7 +75,6 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   }
   if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
   const commands = await import("./commands.ts");
-  if (command === "merge") return await commands.merge(rest, flags, io);
   if (command === "diff") return await commands.diff(rest, flags, io);
   if (command === "move") return await commands.move(rest, flags, io);
   if (command === "topology") return await commands.topology(rest, flags, io);
@@ -111,7 +110,7 @@ function failureOf(error: unknown): Failure {
 }
 
 const TOO_LONG =
-  "The report is too long. Check fewer files at a time (--shard 1/8, a folder), or choose a shorter report (--quiet, --format md).";
+  "The report is too long. Check fewer files at a time, such as one folder, or choose a shorter report (--quiet, --format md).";
 
 /** The values of --format, also where the command line cannot be understood. */
 const formatsIn = (argv: readonly string[]): readonly string[] =>
@@ -127,7 +126,7 @@ async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
 
 function checkFormat([format, ...others]: readonly string[], command: string): void {
   if (others.length > 0) throw usage(`vmlint ${command} takes one --format.`);
-  const allowed = command === "merge" ? ["json"] : command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
+  const allowed = command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
   if (format === undefined || allowed.includes(format)) return;
   if (format === "svg") throw usage("--format svg only works with vmlint topology.");
   throw usage(`vmlint ${command} takes --format ${list(allowed, "or")}, not "${format}".`);
@@ -166,7 +165,7 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
       await tell(error, flags.formats, outside);
     }
   };
-  const outputs = [...flags.formats.flatMap((word) => word.split(":").slice(1).join(":") || []), flags["cache-location"] ?? []].flat();
+  const outputs = flags.formats.flatMap((word) => word.split(":").slice(1).join(":") || []);
   return runAgain({ patterns, outputs: outputs.map((path) => resolve(io.cwd, path)), run }, io);
 }
 
@@ -205,26 +204,25 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   const baselineAction = baselineActionOf(flags);
   if (baselineAction.fix && patterns.includes("-")) throw usage("--fix and --diff need files or folders; stdin cannot be changed.");
   const lap = stopwatch(flags.timing ?? false, outside);
-  const part = await partOf(flags, outside);
-  const staged = part.changed?.staged;
+  const changed = await changedIn(flags, outside);
+  const staged = changed?.staged;
   const io = staged ? { ...outside, staged } : outside;
   const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.allRules ?? rules) : undefined;
   const isContext = (path: string): boolean => context.has(path);
   const request = {
     ...(await requestOf(patterns, flags, baselineAction, io)),
-    ...part,
+    changed,
     ...(times && { rules: times.rules }),
     isContext,
     contextReasons: new Map(),
   };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
-  const partial = request.changed !== undefined || request.shard !== undefined;
+  const partial = changed !== undefined;
   const reviewed = {
     baseline: flags["no-baseline"] ? false : flags.baseline,
     patterns,
     partial,
-    leavesConfigs: (request.shard?.index ?? 1) > 1,
   } as const;
   // Known only once the files are read, unless they are to be fixed.
   const reviewing = once(async () => (await import("./reviewer.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
@@ -233,7 +231,6 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
     (await import("./fix.ts")).fixing({ ...baselineAction.fix, patterns, run, openFindings: (await reviewing()).openFindings }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
   const alone = await lintEach(run, { fixer: fixing?.fixer, describes: run.describes && !partial, breath, seen: reports?.names?.add }, io);
-  request.cache?.save();
   lap(`reading and checking ${plural(alone.length, "file")}`);
   if (partial && shareMachine(alone)) io.err(CROSS_VM_SKIPPED);
   // Most runs need neither cross-VM rules nor suppressions, and do not load them.
@@ -245,7 +242,6 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   const results = reason === undefined ? open : (await import("./add-suppressions.ts")).addSuppressions(open, reason, run, io);
   lap("checking VMs together, suppressions and baseline");
   const empty = await emptyOf(results, { request, run, context, partial, threshold }, flags, io);
-  const sets = reports ? run.checked() : undefined;
   const { lost, faults, over, mistakes, withoutVm = [] } = request;
   const written = await reports?.write(results, {
     lost,
@@ -254,8 +250,6 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
     over,
     mistakes,
     withoutVm,
-    checked: sets?.shardFiles,
-    allFiles: sets?.allFiles,
   });
   const isAllUnusable = results.length === 0 && (mistakes?.size ?? 0) > 0;
   if (!written && !isAllUnusable) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
@@ -348,13 +342,8 @@ async function requestOf(
   { fix, write }: BaselineAction,
   io: Io,
 ): Promise<LintRequest & { readonly empty: Map<string, string>; readonly over: Map<string, string> | undefined }> {
-  const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments, "cache-location": location } = flags;
+  const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments } = flags;
   if (others.length > 0) throw usage("Checking takes one --host; vmlint topology compares hosts.");
-  // Fixes change files during the run, the dependencies of a plugin are unknown, and staged contents are not on the disk.
-  if (flags.anonymise !== undefined && (flags.cache || location !== undefined))
-    throw usage("--anonymise and --cache exclude each other: a cached result has no names.");
-  const caches = (flags.cache || location !== undefined) && !fix && !flags.plugins && !io.staged;
-  const cache = caches ? (await import("./cache.ts")).openCache(location, io) : undefined;
   const baseline = flags.baseline !== undefined || write !== undefined;
   // A new baseline would lose the entries of an unreadable file.
   const lost = write ? undefined : new Set<string>();
@@ -371,8 +360,7 @@ async function requestOf(
     together,
     ignoreComments,
     baseline,
-    cache,
-    share: sharing(flags, caches || fix !== undefined, io),
+    share: sharing(flags, fix !== undefined, io),
     lost,
     empty,
     faults,
@@ -439,15 +427,11 @@ function stopwatch(isOn: boolean, io: Io): (step: string) => void {
   };
 }
 
-/** Returns the part of the files to check, for a partial run. */
-async function partOf(flags: Flags, io: Io): Promise<Pick<LintRequest, "changed" | "shard">> {
-  const { changed, staged = false } = flags;
+/** Returns the files to check, for a partial run. */
+async function changedIn({ changed, staged = false }: Flags, io: Io): Promise<LintRequest["changed"]> {
   if (changed !== undefined && staged) throw usage("--changed and --staged exclude each other.");
   const asksGit = changed !== undefined || staged;
-  return {
-    changed: asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io) : undefined,
-    shard: shardOf(flags),
-  };
+  return asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io) : undefined;
 }
 
 type BaselineAction = ReturnType<typeof baselineActionOf>;

@@ -1,16 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import {
-  nearest,
-  parseWorkload,
-  SEVERITIES,
-  type Severity,
-  type Shard,
-  type VariableOption,
-  VmlintError,
-  type Workload,
-} from "@vmlint/core";
+import { nearest, parseWorkload, SEVERITIES, type Severity, type VariableOption, VmlintError, type Workload } from "@vmlint/core";
 import { usage } from "./command-output.ts";
 import type { Plugins } from "./plugins.ts";
 import { statsOf, toSlashes } from "./read-files.ts";
@@ -41,11 +32,8 @@ const CHECKING = {
   "prune-baseline": { type: "boolean" },
   changed: { type: "string" },
   staged: { type: "boolean" },
-  shard: { type: "string" },
   jobs: { type: "string" },
   "allow-empty": { type: "boolean" },
-  cache: { type: "boolean" },
-  "cache-location": { type: "string" },
   watch: { type: "boolean" },
 } as const;
 
@@ -109,7 +97,6 @@ export const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   lsp: ["stdio"],
   mcp: [],
-  merge: ["fail-on", "format"],
   diff: ["fail-on", "format"],
   move: ["to", ...READING, "fail-on"],
   completion: [],
@@ -239,14 +226,6 @@ export const inputOf = (flags: Flags) => ({
   source: flags.source,
   plugins: flags.plugins,
 });
-
-/** Returns the shard from `--shard`. */
-export function shardOf({ shard }: Flags): Shard | undefined {
-  if (shard === undefined) return undefined;
-  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(shard) ?? []).map(Number);
-  if (index < 1 || index > of) throw usage(`--shard takes N/M, such as 2/3 for part 2 of 3, not "${shard}".`);
-  return { index, of };
-}
 
 const MOST_JOBS = 64;
 

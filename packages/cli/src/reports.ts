@@ -5,7 +5,6 @@ import {
   CONFIG_NAMES,
   countBySeverity,
   type FileResult,
-  type FileSet,
   faultOf,
   formatsOf,
   foundAtLeast,
@@ -22,13 +21,12 @@ import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, 
 import type { Pseudonyms } from "./anonymise.ts";
 import { secondsAtOnce } from "./budget.ts";
 import { isTooLong, TOOL, usage, wholeNumber } from "./command-output.ts";
-import { shareMachine } from "./cross-vm-note.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed-report.ts";
 import { FAULTY } from "./fault.ts";
 import type { ConfigMistakes } from "./find-config.ts";
 import type { Io } from "./io.ts";
-import { type Flags, shardOf } from "./options.ts";
+import type { Flags } from "./options.ts";
 import { noVmIn } from "./paths-without-vm.ts";
 import { isFile, isWithin, readText, shownPath, statsOf, toSlashes } from "./read-files.ts";
 import { inTime } from "./time-limit.ts";
@@ -56,9 +54,6 @@ interface CheckedRun {
   readonly mistakes?: ConfigMistakes | undefined;
   /** Resources and module calls that create no VM. */
   readonly withoutVm?: readonly WithoutVm[] | undefined;
-  readonly checked?: FileSet | undefined;
-  /** The files of all shards. */
-  readonly allFiles?: FileSet | undefined;
 }
 
 /** A file that a rule failed on. */
@@ -100,22 +95,12 @@ export async function planReports(
   const wanted = wantedOf(flags.formats, io.cwd);
   const rules = flags.plugins?.allRules ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
   const names = flags.anonymise === undefined ? undefined : (await import("./anonymise.ts")).pseudonyms(flags.anonymise);
-  const shard = shardOf(flags);
   const { "max-warnings": limit } = flags;
   const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
     const none = new Map<string, string>();
-    const {
-      lost = new Set<string>(),
-      empty = none,
-      faults = none,
-      over = none,
-      mistakes = new Map(),
-      withoutVm = [],
-      checked,
-      allFiles,
-    } = run;
+    const { lost = new Set<string>(), empty = none, faults = none, over = none, mistakes = new Map(), withoutVm = [] } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(inputPaths, file) || isIn(linted, file)))
@@ -151,10 +136,8 @@ export async function planReports(
         tool: TOOL,
         failOn: threshold,
         rules,
-        shard: shard && { ...shard, ...(allFiles && { all: allFiles }), ...(shareMachine(all) && { vmsAlone: true }) },
         unread: names ? unread.map(names.path) : unread,
         notChecked: [...notChecked, ...failed].map(nameless).map(moved),
-        checked,
         pluginsFailed,
         date: io.today(),
         inputs: names ? inputs.map(names.path) : inputs,

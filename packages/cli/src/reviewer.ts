@@ -34,8 +34,6 @@ interface ReviewRequest {
   readonly patterns: readonly string[];
   /** Only part of the files were checked, so there are no cross-VM checks, and unused settings cannot be detected. */
   readonly partial: boolean;
-  /** Another shard of the run reports errors of the configurations. */
-  readonly leavesConfigs: boolean;
 }
 
 interface Reviewed {
@@ -66,7 +64,7 @@ interface BaselineFile extends Baseline {
 
 /** Knows the suppressions and the baselines of a run. */
 export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer {
-  const { baseline: named, write, patterns, partial, leavesConfigs } = request;
+  const { baseline: named, write, patterns, partial } = request;
   const today = io.today();
   const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
   const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
@@ -93,7 +91,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     openFindings({ path, diagnostics, suppressions, baseline: baselineOf(run.configOf(path)), today });
 
   const review: Reviewer["review"] = (checked) => {
-    const configs = leavesConfigs ? [] : [...run.configs].filter(({ config }) => config.suppress);
+    const configs = [...run.configs].filter(({ config }) => config.suppress);
     const { results, baselines } = reviewFiles(checked, {
       today,
       suppressions: run.suppressions,
@@ -130,7 +128,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     const isAllSeen = (found: FoundConfig): boolean => isWhole(found) && files.every(({ skipped }) => skipped.length === 0);
     return (path: string, rule: string): boolean => {
       const found = configs.get(path);
-      if (found) return !leavesConfigs && isAskedOf(found.config, rule, isAllSeen(found) ? "all" : "some");
+      if (found) return isAskedOf(found.config, rule, isAllSeen(found) ? "all" : "some");
       const file = skipsOf.get(path);
       // A deleted file has no findings any more.
       return file ? ranOn(rule, run.rules ?? builtin, file.skipped, file.suppressions) : !existsSync(resolve(baseline.path, "..", path));

@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker, workerData } from "node:worker_threads";
-import { formats } from "@vmlint/core";
-import { type About, type CachedResult, hash } from "./cache.ts";
+import { type EarlierResult, earlierResult, formats } from "@vmlint/core";
 import type { Chosen } from "./choose.ts";
 import type { Io } from "./io.ts";
 import { type LintRequest, lintFiles, type ThreadShare } from "./lint-files.ts";
@@ -9,7 +8,7 @@ import { outside } from "./process-io.ts";
 
 /*
  * The main thread checks the list of files from its beginning, and the helper threads check it from its end. When they meet, the main thread
- * uses the results of the helpers like results from a cache. It checks each file itself that has no such result, so a helper that fails costs
+ * uses the results of the helpers. It checks each file itself that has no such result, so a helper that fails costs
  * only time.
  */
 
@@ -25,8 +24,11 @@ const FREE = 0;
 const TAKEN = 1;
 const DONE = 2;
 
-interface ThreadResult extends About {
-  readonly kept: CachedResult;
+interface ThreadResult {
+  /** The path in reports, and the format. */
+  readonly name: string;
+  readonly format: string;
+  readonly kept: EarlierResult;
 }
 
 /** The results of one batch, and the files that were read besides the checked files. */
@@ -64,11 +66,10 @@ export function shareOfMain(threadsFor: (files: number) => number, io: Io): Thre
   };
   return {
     results: {
-      hash,
-      find: ({ name, format, against }) => {
+      find: (name, format) => {
         const result = results.get(name);
         results.delete(name);
-        return { kept: result?.format === format && result.against === against ? result.kept : undefined };
+        return { kept: result?.format === format ? result.kept : undefined };
       },
     },
     *filesOf({ patterns, host, workload, config, together }, files) {
@@ -104,18 +105,18 @@ function startThread(task: Omit<ThreadTask, "port">): MessagePort {
 async function checkBatches({ request, cwd, files, inBatch, states, port }: ThreadTask): Promise<void> {
   let results: ThreadResult[] = [];
   let noted: string[] = [];
-  const clean = new Map<string, CachedResult>();
-  const keep = (about: About, kept: CachedResult): void => {
+  const clean = new Map<string, EarlierResult>();
+  const keep = (name: string, format: string, kept: EarlierResult): void => {
     // The main thread names the first file that a rule fails on, with an error of its own.
     if (kept.skipped.some(({ fault }) => fault !== undefined)) return;
     // A message holds an object once, however many refer to it.
     const text = kept.diagnostics.length > 0 ? "" : JSON.stringify(kept);
     const same = clean.get(text) ?? kept;
     if (text) clean.set(text, same);
-    results.push({ ...about, kept: same });
+    results.push({ name, format, kept: same });
   };
   const share: ThreadShare = {
-    results: { hash, find: (about) => ({ keep: (kept) => keep(about, kept) }) },
+    results: { find: (name, format) => ({ keep: (text, result) => keep(name, format, earlierResult(text, result)) }) },
     *filesOf(_, chosen) {
       for (let batch = states.length - 1; batch >= 0; batch--) {
         if (!takes(states, batch)) continue;

@@ -20,7 +20,7 @@ const QUIET = 100;
 const ABOVE = [...CONFIG_NAMES, ".gitignore"];
 
 /** Written by this program. */
-const OWN = /^\..*\.vmlint-tmp$|\.vmlint-cache$/;
+const OWN = /^\..*\.vmlint-tmp$/;
 
 /** The watched entries of a folder. */
 interface Watched {

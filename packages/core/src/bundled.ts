@@ -9,7 +9,6 @@ export { groupText } from "./esxi/layout.ts";
 export { type Comparison, compareObserved } from "./esxi/observed.ts";
 export { pinningOf } from "./esxi/pinning.ts";
 export { type Completion, type PossibleTopologies, possibleTopologies, RELEASE_NAMES } from "./esxi/possible.ts";
-export { DISABLE } from "./formats/directive.ts";
 export type { FormatEntry, ReadBytes } from "./formats/format.ts";
 export { defaultFormat, formatHolding, formats, formatsOf, isAlone, projectsOf, searchedFormatsOf } from "./formats/index.ts";
 export {
@@ -33,7 +32,7 @@ export { lintedVm } from "./lint/assume.ts";
 export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
 export { faultOf } from "./lint/check-vm.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
-export { hostedVms, hostKeys, sameHost } from "./lint/hosted-vms.ts";
+export { hostedVms, sameHost } from "./lint/hosted-vms.ts";
 export { joinConsequences, joinConsequencesIn } from "./lint/join-consequences.ts";
 export { type LintResult, lintParsed, lintText } from "./lint/lint.ts";
 export type { LintedVm } from "./lint/target.ts";
@@ -61,7 +60,7 @@ export { type LinkTarget, type Paint, type Palette, PLAIN } from "./report/palet
 export { asJson, padded, printable, widthOf } from "./report/printable.ts";
 export { quotedLine } from "./report/quoted-line.ts";
 export { REPORT_FORMATS, type ReportFormat } from "./report/reporters/formats.ts";
-export { type FileSet, type LintedFile, type Shard, summarize, type Tool, withPaths } from "./report/result.ts";
+export { type LintedFile, summarize, type Tool, withPaths } from "./report/result.ts";
 export { textReport } from "./report/text-report.ts";
 export { topologyText } from "./report/topology-text.ts";
 export { wrapped } from "./report/wrap.ts";
@@ -70,13 +69,15 @@ export { rules } from "./rules/index.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
 export { BUGS, REPOSITORY, VERSION } from "./version.ts";
-export { type FolderTarget, targetInProject } from "./workspace/check-file.ts";
+export type { FolderTarget } from "./workspace/check-file.ts";
 export {
   type CheckRun,
+  type EarlierResult,
   EMPTY,
-  isEnough,
+  earlierResult,
   openRun,
   type ProjectRequest,
+  type Recalled,
   type SingleFile,
   silencing,
 } from "./workspace/check-run.ts";

@@ -32,7 +32,6 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
       ["vmlint init", "write a vmlint.yaml for this folder"],
       ["vmlint doctor", "show the configuration, hosts and files vmlint finds here"],
       ["vmlint cpus [TEXT]", "list the processors a host can name"],
-      ["vmlint merge FILE...", "join JSON reports"],
       ["vmlint diff OLD NEW", "compare two JSON reports"],
       ["vmlint move --to HOST [PATH...]", "show the VMs that change on another host or cluster"],
       ["vmlint schema NAME", "print a JSON Schema: output, spec or config"],
@@ -88,11 +87,6 @@ export const COMMAND_DOCS: Readonly<Record<string, CommandDoc>> = {
   "test-rules": {
     summary: "Checks the examples of plugin rules: a bad one must have the finding, a good one none.",
     usage: [["vmlint --plugin ./rules.yaml test-rules", ""]],
-  },
-  merge: {
-    summary:
-      "Joins reports of --format json, such as the reports of --shard, and exits like a run on all files. Reports that overlap are an error. Reports of shards have no cross-VM findings.",
-    usage: [["vmlint merge a.json b.json", ""]],
   },
   diff: {
     summary: "Compares two reports of --format json: new findings, and findings that are gone. It exits with 1 if a finding is new.",

@@ -81,7 +81,7 @@ const unlessLost: UnlessLost = (_, use) => ifReadable(use);
 /** Returns the number of files of each format in words, and the files that list hosts. */
 async function vmFiles(io: Io): Promise<{ readonly counts: string; readonly listing: readonly Chosen[] }> {
   const inputs = await findFiles({ patterns: ["."], findConfig: configFinder(undefined, io.cwd), unlessLost }, io.cwd, () => {});
-  const { alone, others, listing } = chosenOf(inputs, { cwd: io.cwd, faults: undefined, unlessLost });
+  const { alone, others, listing } = chosenOf(inputs, { faults: undefined, unlessLost });
   const files = grouped([...alone, ...others], ({ format }) => format?.name ?? "");
   const counts = [...files].map(([name, { length }]) => plural(length, `${name} file`));
   return { counts: `Found ${counts.join(", ") || "no VM definitions"} below this folder.`, listing };

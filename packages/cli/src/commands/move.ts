@@ -72,7 +72,7 @@ async function placedOn(
   io: Io,
 ): Promise<ReadonlyMap<string, PlacedVm>> {
   const run = await lintFiles({ patterns, host, config: flags.config, ...inputOf(flags) }, io);
-  const { openFindings } = reviewer(run, { baseline: undefined, write: undefined, patterns, partial: true, leavesConfigs: false }, io);
+  const { openFindings } = reviewer(run, { baseline: undefined, write: undefined, patterns, partial: true }, io);
   const vms = new Map<string, PlacedVm>();
   for (const file of run.files()) {
     const { path } = file;

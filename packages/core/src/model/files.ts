@@ -15,8 +15,6 @@ export interface Files {
   readonly list: (folder: string) => readonly string[];
   /** Returns a path with symbolic links resolved; missing if there are no links. */
   readonly real?: ((path: string) => string) | undefined;
-  /** Computes a value once for all views of the same files; each view records the files that it used. */
-  readonly share?: (<T>(finder: object, key: string, find: () => T) => T) | undefined;
 }
 
 /** The location of a text, for formats that read other files. */

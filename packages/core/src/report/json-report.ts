@@ -8,7 +8,7 @@ import type { Range, Setting } from "../model/source.ts";
 import { LineIndex } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { byReason, checkedFiles, checkedVms, countBySeverity } from "./counts.ts";
-import { type FileResult, type FileSet, type LintedFile, linesOf, type Shard, type Tool } from "./result.ts";
+import { type FileResult, type LintedFile, linesOf, type Tool } from "./result.ts";
 import { unknownValues } from "./skipped.ts";
 
 /** Increases when a field is renamed or removed, not when one is added. */
@@ -29,37 +29,29 @@ export interface NotChecked {
 /** Facts about a run that machine-readable reports contain besides the results. */
 export interface AboutRun {
   readonly tool: Tool;
-  /** The shard of the run, if it was split. */
-  readonly shard?: Shard | undefined;
   /** Existing files and folders that could not be read. */
   readonly unread?: readonly string[] | undefined;
   /** Every unchecked input: unreadable files, named files without a VM, and files with a failed rule. */
   readonly notChecked?: readonly NotChecked[] | undefined;
-  readonly checked?: FileSet | undefined;
   /** Whether a plugin rule failed, or asynchronous code that it started. */
   readonly pluginsFailed?: boolean | undefined;
 }
 
 /**
- * Returns the report of `vmlint --format json`: the findings of a run or shard, and the unreadable files.
+ * Returns the report of `vmlint --format json`: the findings of a run, and the unreadable files.
  *
  * @example
  * const { results } = await workspace.check();
  * console.log(JSON.stringify(lintJson(results, { tool: { name: "mine", version: "1.0.0" } })));
  */
-export function lintJson(
-  results: readonly FileResult[],
-  { tool, shard, unread = [], notChecked = [], checked, pluginsFailed = false }: AboutRun,
-) {
+export function lintJson(results: readonly FileResult[], { tool, unread = [], notChecked = [], pluginsFailed = false }: AboutRun) {
   const linesIn = linesOf(results);
   const unknown = unknownValues(results);
   return {
     schemaVersion: SCHEMA_VERSION,
     tool,
-    ...(shard && { shard }),
     ...(unread.length > 0 && { unread }),
     ...(notChecked.length > 0 && { notChecked }),
-    ...(checked && { checked }),
     ...(pluginsFailed && { pluginsFailed }),
     diagnostics: results.flatMap(({ path, text, diagnostics }) => {
       if (diagnostics.length === 0) return [];
@@ -77,7 +69,7 @@ export function lintJson(
         })),
       }));
     }),
-    // The order does not depend on the file order, because merging joins the reports of shards.
+    // The order does not depend on the file order, so that reports can be compared.
     skipped: byReason(results)
       .map(({ ruleId, reason, count }) => ({ ruleId, reason, count }))
       .sort((a, b) => (`${a.ruleId} ${a.reason}` < `${b.ruleId} ${b.reason}` ? -1 : 1)),

@@ -19,14 +19,10 @@ const fix = z.object({
   edits: z.array(z.object({ ...place, newText: z.string() })),
 });
 
-const fileSet = z.object({ paths: natural, digest: z.string() });
-
 const findings = z.object({
   ...header,
-  shard: z.optional(z.object({ index: natural, of: natural, all: z.optional(fileSet), vmsAlone: z.optional(z.literal(true)) })),
   unread: z.optional(z.array(z.string())),
   notChecked: z.optional(z.array(z.object({ path: z.string(), reason: z.string(), makesNoVm: z.optional(z.literal(true)) }))),
-  checked: z.optional(fileSet),
   pluginsFailed: z.optional(z.literal(true)),
   diagnostics: z.array(
     z.object({

@@ -80,22 +80,6 @@ export function withPaths(result: FileResult, change: (path: string) => string):
   };
 }
 
-/** A set of files: the number of paths and the sum of their SHA-256 digests. The sums of shards add up to the sum of the whole. */
-export interface FileSet {
-  readonly paths: number;
-  readonly digest: string;
-}
-
-/** A shard of a run, such as the second of three. Each shard checks different files. */
-export interface Shard {
-  readonly index: number;
-  readonly of: number;
-  /** The files of all shards; every shard must find the same set. */
-  readonly all?: FileSet;
-  /** Set if VMs share a declared machine: every shard skips cross-VM checks. */
-  readonly vmsAlone?: true;
-}
-
 /** Returns the lines of a file by its path. */
 export type Lines = (path: string) => LineIndex;
 

@@ -56,24 +56,16 @@ export function checkProject(
   againstAt: (path: string) => FolderTarget | undefined,
   { rules, inventory }: { readonly rules?: readonly Rule[] | undefined; readonly inventory?: Inventory | undefined } = {},
 ): readonly ProjectFile[] {
-  const target = (vm: VmSpec): Target => targetInProject(project, againstAt, vm, inventory);
+  const target = (vm: VmSpec): Target => {
+    const path = project.pathOf(vm);
+    const against = againstAt(path);
+    return against ? targetsIn(against, path, inventory).target(vm) : {};
+  };
   const severitiesOf = (path: string) => {
     const against = againstAt(path);
     return against && targetsIn(against, path).severities();
   };
   return byFile(lintProject(project, { rules, target, severitiesOf }), project);
-}
-
-/** Returns the target of a VM in a project; the configuration of its own file decides. */
-export function targetInProject(
-  project: ParsedProject,
-  againstAt: (path: string) => FolderTarget | undefined,
-  vm: VmSpec,
-  inventory?: Inventory,
-): Target {
-  const path = project.pathOf(vm);
-  const against = againstAt(path);
-  return against ? targetsIn(against, path, inventory).target(vm) : {};
 }
 
 export interface SilencedFile {

@@ -4,7 +4,7 @@ import { defaultFormat } from "../formats/index.ts";
 import { inputsIn, type ParsedProject, type ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { lintedVm } from "../lint/assume.ts";
-import { type HostCounts, hostCounts, hostedVms, lacksHost } from "../lint/hosted-vms.ts";
+import { type HostCounts, hostCounts, hostedVms, hostKeys, lacksHost } from "../lint/hosted-vms.ts";
 import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
 import { type ProjectFile, readProject } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
@@ -58,7 +58,7 @@ export interface SingleFile {
   readonly name: string;
   readonly format: Format | undefined;
   readonly read: () => ReadText;
-  /** Returns the result of an earlier run. */
+  /** Returns the result of another thread. */
   readonly recall?: (() => Recalled) | undefined;
   /** Called if no VM is in the file. Returns whether it remains in the results. */
   readonly passOver: (reason: string, text: string) => boolean;
@@ -70,19 +70,17 @@ interface ReadText {
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** The result of an earlier run, which lists no VMs. */
-interface EarlierResult extends Omit<LintResult, "vms"> {
+/** The result of another thread, which lists no VMs. */
+export interface EarlierResult extends Omit<LintResult, "vms"> {
   /** The hosts of its VMs, for cross-VM rules; see `hostKeys`. */
   readonly hosts: readonly (string | null)[];
   /** Whether the text may hide findings by itself. */
   readonly silences: boolean;
 }
 
-/** The result of an earlier run, or a place to keep a new one. */
-interface Recalled {
+/** The result of another thread, or a place to keep a result for it. */
+export interface Recalled {
   readonly kept?: EarlierResult | undefined;
-  /** The files to read while the file is checked; the result is then given to `keep`. */
-  readonly files?: Files | undefined;
   readonly keep?: ((text: string, result: LintResult) => void) | undefined;
 }
 
@@ -122,14 +120,14 @@ export async function openRun(run: CheckRun): Promise<(fixer?: Fixer) => Iterabl
 }
 
 interface Asking extends Pick<RunSettings, "describes" | "hides" | "ignoreComments"> {
-  /** The VMs of the files before. With a full host, results of earlier runs are enough without their VMs. */
+  /** The VMs of the files before. With a full host, results of other threads are enough without their VMs. */
   readonly hostCounts?: HostCounts | undefined;
 }
 
 /** Checks one file by itself; `undefined` if it was passed over. */
 export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?: Fixer): LintedFile | undefined {
   const { path, name, format } = file;
-  const { kept, files = run.files, keep } = file.recall?.() ?? {};
+  const { kept, keep } = file.recall?.() ?? {};
   const enough = kept && isEnough(run, path, kept) ? kept : undefined;
   if (enough?.diagnostics.length === 0 && enough.foreign === undefined) {
     const { skipped, vmCount, ran } = enough;
@@ -137,7 +135,7 @@ export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?:
   }
   const { text: known, bytes } = file.read();
   const keeps = run.onlyFindings && !fixer && !asksVms(run, path, known.includes(DISABLE)) ? wantedTogether(run) : undefined;
-  const reading = readingOf(file, run, files);
+  const reading = readingOf(file, run);
   const first: LintResult = kept
     ? { ...kept, vms: enough ? [] : vmsIn(known, { ...reading, bytes }) }
     : lintText(known, { ...reading, bytes, keeps });
@@ -165,7 +163,7 @@ const fixedText = (
 ) =>
   fixSingle(
     { path: file.path, text, result },
-    (of) => lintText(of, readingOf(file, run, run.files)),
+    (of) => lintText(of, readingOf(file, run)),
     (of) => silencing(of, file.format, run),
     fixer,
   );
@@ -177,7 +175,7 @@ interface TextReading extends LintOptions {
   readonly target: (vm: VmSpec) => Target;
 }
 
-function readingOf({ path, format }: SingleFile, { againstAt, inventory, rules }: RunSettings, files: Files): TextReading {
+function readingOf({ path, format }: SingleFile, { files, againstAt, inventory, rules }: RunSettings): TextReading {
   const against = againstAt(path);
   if (!against) throw new Error(`the configuration of ${path} was not searched`);
   return { format, context: contextIn(against, path, files), ...targetsIn(against, path, inventory), rules };
@@ -189,6 +187,21 @@ const vmsIn = (text: string, { format = defaultFormat, bytes, context, target }:
     .read({ paths: [context?.path ?? ""], files: context?.files, text, bytes, inputs: inputsIn(context) })
     .vms.map((spec) => lintedVm(spec, target(spec)));
 
+/** Returns a result without its VMs. */
+export const earlierResult = (
+  text: string,
+  { diagnostics, skipped, foreign, withheld, ran, vms, vmCount = vms.length }: LintResult,
+): EarlierResult => ({
+  diagnostics,
+  skipped,
+  foreign,
+  withheld,
+  ran,
+  vmCount,
+  hosts: hostKeys(vms),
+  silences: text.includes(DISABLE),
+});
+
 /** Whether the VMs of a file are needed besides its findings. */
 const asksVms = (run: Asking, path: string, silences: boolean): boolean => run.describes || mayHide(run, path, silences);
 
@@ -196,8 +209,8 @@ const asksVms = (run: Asking, path: string, silences: boolean): boolean => run.d
 const mayHide = ({ hides, ignoreComments }: Asking, path: string, silences: boolean): boolean =>
   hides(path) || (!ignoreComments && silences);
 
-/** Whether the result of an earlier run lists enough; it lists no VMs. */
-export const isEnough = (run: Asking, path: string, { hosts, silences }: Pick<EarlierResult, "hosts" | "silences">): boolean =>
+/** Whether the result of another thread lists enough; it lists no VMs. */
+const isEnough = (run: Asking, path: string, { hosts, silences }: Pick<EarlierResult, "hosts" | "silences">): boolean =>
   hosts.every((host) => host !== null && run.hostCounts?.isFull(host)) && !asksVms(run, path, silences);
 
 /** Returns a function that selects the VMs of a file that cross-VM rules need, and the VMs whose host the inventory lacks. */

@@ -47,7 +47,6 @@ function filesOfReaders(files: Readers, at: string): GivenFiles {
   const archives = new Archives();
   return {
     ...(files.real && { real: files.real.bind(files) }),
-    ...(files.share && { share: files.share.bind(files) }),
     all: ["."],
     given: [],
     known: (path) => path,

@@ -68,7 +68,6 @@ function readSettings(playFolder: string, files: Files): AnsibleSettings {
 export function perFiles<T>(): (files: Files, key: string, find: () => T) => T {
   const caches = new WeakMap<Files, Map<string, T>>();
   return (files, key, find) => {
-    if (files.share) return files.share(caches, key, find);
     const cache = getOrInsert(caches, files, () => new Map<string, T>());
     if (!cache.has(key)) cache.set(key, find());
     return cache.get(key) as T;

@@ -143,7 +143,7 @@ function siblingObjects({ context }: DocumentContext): readonly Placed[] {
         return readDocuments(text).flatMap(({ root, errors }) => (errors.length > 0 ? [] : [{ object: root, path }]));
       });
   };
-  return (files.share?.(siblingObjects, folder, read) ?? read()).filter(({ path }) => path !== own);
+  return read().filter(({ path }) => path !== own);
 }
 
 function changesOf(use: Use, template: Value, spec: Value): Changes {
