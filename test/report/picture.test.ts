@@ -266,7 +266,7 @@ test("a rule reports each flaw of cores and pinning that a picture marks", () =>
       const result = deriveTopology(vm, host);
       if (!result.ok) return;
       const ids = lint(text, { target: { host } }).diagnostics.map(({ ruleId }) => ruleId);
-      for (const [kind, sentence] of flawsOf(host, result.topology, drawnVm(vm, undefined))) {
+      for (const [kind, sentence] of flawsOf(host, result.topology, drawnVm({ spec: vm, target: { host } }))) {
         kinds.add(kind);
         const rule = RULES_OF[kind];
         if (rule) expect(ids, sentence).toContainEqual(expect.stringMatching(rule));

@@ -530,3 +530,19 @@ describe("a VM that several formats describe", () => {
     expect(of(...texts)).toEqual({ found, skipped });
   });
 });
+
+test("VMs of a cluster are compared across its machines, and once if they share one", () => {
+  const hosts = ["r640", "r930"].map((name) => requireHost(name));
+  const check = (machines: readonly string[]) => {
+    const files = machines.map((machine, i) => {
+      const text = `displayName = "vm-${i}"\nnumvcpus = "16"\nnuma.nodeAffinity = "0"`;
+      const result = lint(text, { target: { host: hosts[0] as never, otherHosts: hosts.slice(1), machine } });
+      return { path: `${i}.vmx`, ...result, hostedVms: hostedVms()(result.vms) };
+    });
+    return checkAcrossVms(files).flatMap(({ diagnostics }) =>
+      diagnostics.flatMap(({ ruleId, messageId, data }) => (ruleId === "affinity/node-overlap" ? [[messageId, data]] : [])),
+    );
+  };
+  expect(check(["one", "two"])).toMatchObject([["clusterCores", { vms: ["vm-0", "vm-1"], nodes: [0], vcpus: 32, cores: 22 }]]);
+  expect(check(["one", "one"])).toMatchObject([["cores", { vcpus: 32, cores: 24 }]]);
+});

@@ -29,7 +29,7 @@ export { hostInWords, hostNameOf } from "./hosts/host-facts.ts";
 export { usableVcpus } from "./limits/sql-server.ts";
 export { applyEdits } from "./lint/apply-edits.ts";
 export { lintedVm } from "./lint/assume.ts";
-export { type CheckedFile, checkAcrossVms } from "./lint/check-across-vms.ts";
+export { type CheckedFile, checkAcrossVms, meetsOthers } from "./lint/check-across-vms.ts";
 export { faultOf } from "./lint/check-vm.ts";
 export { docsUrl, isSilent } from "./lint/finding.ts";
 export { hostedVms, sameHost } from "./lint/hosted-vms.ts";

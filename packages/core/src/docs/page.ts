@@ -109,7 +109,7 @@ export async function lintExample(rule: Rule, example: Example): Promise<readonl
       selects: (other) => other === rule || (other.over !== "descriptions" && !(suppresses && other.needs.length > 0)),
     },
     host,
-    together: rule.over === "host",
+    together: rule.over === "host" && otherHosts.length === 0,
     today: TODAY,
     ...(!suppresses && { rules: [rule] }),
   });

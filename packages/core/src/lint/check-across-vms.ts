@@ -1,6 +1,7 @@
 import type { TopologyResult } from "../esxi/derive.ts";
 import { possibleTopologies } from "../esxi/possible.ts";
 import { type Diagnostic, SEVERITIES, type Skip, type SkipReason } from "../model/diagnostic.ts";
+import type { HostModel } from "../model/host.ts";
 import { addTo, getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import type { Range, Setting } from "../model/source.ts";
@@ -16,10 +17,11 @@ import {
 } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 import { joinedMessage } from "./cases.ts";
+import { bySize } from "./check-on-cluster.ts";
 import { faultOf, view } from "./check-vm.ts";
 import { combinations, possibleSpecs } from "./combinations.ts";
 import { byPlace, hostIn, isOptedOut, isSilent, page, shownSeverity } from "./finding.ts";
-import { type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
+import { clusterOf, type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
 import { skipsOf } from "./skipped-check.ts";
 import type { LintedVm } from "./target.ts";
 
@@ -38,6 +40,12 @@ interface Member<F, V extends LintedVm = HostedVm> {
   readonly file: F;
   readonly vm: V;
 }
+
+const IN_CLUSTERS = builtin.filter(({ alsoInCluster }) => alsoInCluster);
+
+/** Whether a built-in rule compares a VM with other VMs of its machine or its cluster. */
+export const meetsOthers = ({ spec, target: { machine, otherHosts = [], workload } }: LintedVm): boolean =>
+  machine !== undefined || (otherHosts.length > 0 && IN_CLUSTERS.some((rule) => appliesTo(rule, spec, workload) !== false));
 
 /** Calls a function. Throws if it takes too long. */
 export type TimeLimit = <T>(work: () => T) => T;
@@ -66,6 +74,12 @@ export function checkAcrossVms<F extends CheckedFile>(
       if (rule.over === "host")
         for (const group of groups()) guarded(rule, group.vms[0]?.[0]?.file, of, () => inTime(() => checkMachine(rule, group, of, find)));
     }
+  }
+  for (const { members, cluster } of clusters(files)) {
+    const vms = once(() => eachOf(members).filter(isRunning));
+    for (const rule of rules)
+      if (rule.alsoInCluster)
+        guarded(rule, members[0]?.file, of, () => inTime(() => checkMachine(rule, { vms: vms(), complete: true, cluster }, of, find)));
   }
   const comparing = rules.filter((rule) => rule.over === "descriptions");
   if (comparing.length > 0)
@@ -98,6 +112,23 @@ function machines<F extends CheckedFile>(files: readonly F[]): readonly (readonl
   return [...found.values()].filter(isMachine).map((members) => members.sort(byFile));
 }
 
+/** The VMs of each cluster that has at least two, with its smallest host: HA and DRS may bring them together. */
+function clusters<F extends CheckedFile>(
+  files: readonly F[],
+): readonly { readonly members: readonly Member<F>[]; readonly cluster: HostModel }[] {
+  const found = new Map<string, Member<F>[]>();
+  for (const file of files)
+    for (const vm of file.hostedVms) {
+      const cluster = clusterOf(vm.target);
+      if (cluster !== undefined) addTo(found, cluster, { file, vm });
+    }
+  return [...found.values()].flatMap((members) => {
+    const [first] = members.sort(byFile);
+    const [cluster] = first ? [first.vm.target.host, ...(first.vm.target.otherHosts ?? [])].sort(bySize) : [];
+    return cluster && members.length > 1 && members.length <= MOST_VMS ? [{ members, cluster }] : [];
+  });
+}
+
 const byFile = (a: Member<CheckedFile, LintedVm>, b: Member<CheckedFile, LintedVm>): number =>
   a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.vm.spec.range[0] - b.vm.spec.range[0];
 
@@ -108,6 +139,8 @@ interface Group<F> {
   readonly complete: boolean;
   /** Whether each of them may be on any host of the machine, and so possibly alone. */
   readonly isOpen?: boolean;
+  /** The smallest host of their cluster, if they need not run together. */
+  readonly cluster?: HostModel;
 }
 
 /** The configuration of a VM does not contradict an observed state. */
@@ -164,7 +197,9 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
   const open = known.filter(({ specs }) => specs.length > 1);
   const choices = combinations(open.map(({ specs }) => specs));
   if (!choices) miss("unknown-value", open[0]?.member.vm ?? first.vm);
-  const { host, machine, othersMayRun = false } = first.vm.target;
+  const { machine, othersMayRun = false } = first.vm.target;
+  const { cluster } = group;
+  const host = cluster ?? first.vm.target.host;
   const results = (choices ?? [[]]).map((choice) => {
     const shown = new Map<Neighbour<SettingName>, Member<F>>();
     for (const { member, specs } of known) {
@@ -173,13 +208,19 @@ function checkMachine<F extends CheckedFile>(rule: Rule, { vms, ...group }: Grou
     }
     const isComplete = complete && !othersMayRun && missing.size === 0;
     const found: CombinedFinding<F>[] = [];
-    for (const one of rule.checkHost({ host, vms: [...shown.keys()], complete: isComplete })) {
+    for (const one of rule.checkHost({ host, vms: [...shown.keys()], complete: isComplete, isCluster: cluster !== undefined })) {
       if ("skip" in one) miss(one.skip, first.vm, one.lacks);
       else found.push({ found: one, shown });
     }
     return found;
   });
   const { always, sometimes } = joinCombined(results);
+  if (cluster) {
+    const machineOf = ({ found: { on, related }, shown }: CombinedFinding<F>) =>
+      new Set([on, ...related.map((other) => other.on)].map((one) => shown.get(one)?.vm.target.machine ?? one));
+    for (const [one] of always) if (one && machineOf(one).size > 1) placeTogether(rule, one.found, one.shown, of, find);
+    return;
+  }
   if (machine === undefined) {
     // A glob reads brackets as a set of characters.
     const names = vms.flatMap(([one]) => (one ? [(one.vm.spec.alias ?? one.vm.spec.name).replace(/[[\]{}!*]/g, "?")] : []));

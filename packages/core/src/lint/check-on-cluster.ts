@@ -58,7 +58,8 @@ function otherTargets({ host: own, otherHosts = [], ...target }: Target): readon
     .map((host) => ({ ...target, host, otherHosts: kinds.filter((other) => other !== host) }));
 }
 
-const bySize = (a: HostModel, b: HostModel): number =>
+/** Compares hosts by the cores of a NUMA node, then by its memory. */
+export const bySize = (a: HostModel, b: HostModel): number =>
   coresPerNode(a) - coresPerNode(b) || (a.memoryGiB ?? 0) / a.numaNodes - (b.memoryGiB ?? 0) / b.numaNodes;
 
 function keepsLayout({ spec, target: { host, workload } }: LintedVm, { host: other }: Target): boolean {

@@ -71,3 +71,13 @@ const keys = new WeakMap<HostModel, string>();
 export function sameHost(host: HostModel): string {
   return getOrInsert(keys, host, () => JSON.stringify(host));
 }
+
+/** Returns a key for the cluster of a VM; `undefined` without other hosts. */
+export const clusterOf = ({ host, otherHosts = [] }: LintedVm["target"]): string | undefined =>
+  host && otherHosts.length > 0 ? [host, ...otherHosts].map(sameHost).sort().join("\n") : undefined;
+
+/** Whether two VMs share a declared machine or a cluster. */
+export function mayMeet(one: LintedVm["target"], other: LintedVm["target"]): boolean {
+  const cluster = clusterOf(one);
+  return (one.machine !== undefined && one.machine === other.machine) || (cluster !== undefined && cluster === clusterOf(other));
+}

@@ -30,8 +30,9 @@ import { wrapped } from "./wrap.ts";
 export function topologyText(results: readonly LintedFile[], palette: Palette = PLAIN): string {
   const count = results.reduce((sum, { vms }) => sum + vms.length, 0);
   if (count > MOST_BLOCKS) return overview(results, count, palette);
+  const all = results.flatMap(({ vms }) => vms);
   const blocks = results.flatMap(({ path, vms, foreign }) =>
-    foreign === undefined ? vms.map((vm) => vmBlock(path, vm, palette)) : [foreignBlock(path, foreign, palette)],
+    foreign === undefined ? vms.map((vm) => vmBlock(path, vm, all, palette)) : [foreignBlock(path, foreign, palette)],
   );
   return blocks.join("\n");
 }
@@ -142,7 +143,9 @@ const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
     return `${capitalized(SETTING_WORDS[name])}: ${value}, ${origin}.`;
   });
 
-function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, palette: Palette): string {
+function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: Palette): string {
+  const { spec } = vm;
+  const { host, workload } = vm.target;
   const title = titleLine(path, spec.variant ? `${spec.name} (${spec.variant.name})` : spec.name, palette);
   if (!host)
     return `${title}\n${[observedWords(spec) && `${observedWords(spec)}.`, nodeNeedWords(spec), NO_HOST].flatMap((line) => (line ? [`  ${line}\n`] : [])).join("")}`;
@@ -178,9 +181,7 @@ function vmBlock(path: string, { spec, target: { host, workload } }: LintedVm, p
   const knowsSockets = isSure(certainties.sockets);
   const knowsNodes = isSure(certainties.vnumaNodes);
   const knowsAll = cases.length === 1;
-  const drawing = hostDrawing(host, topology, drawnVm(spec, workload)).flatMap((row) =>
-    row.startsWith("node ") ? row : words([row], width),
-  );
+  const drawing = hostDrawing(host, topology, drawnVm(vm, all)).flatMap((row) => (row.startsWith("node ") ? row : words([row], width)));
   const possible = caseLines(result);
   const state = stateWords(result);
   const sections = [

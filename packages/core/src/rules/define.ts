@@ -72,6 +72,8 @@ interface HostFacts<R extends SettingName = never> {
   readonly vms: readonly Neighbour<R>[];
   /** False if VMs are missing from the list, so that every sum is only a minimum. */
   readonly complete: boolean;
+  /** The VMs share a cluster whose smallest host is `host`, and need not run together. */
+  readonly isCluster?: boolean;
 }
 
 /** One file's description of a VM that several files describe. */
@@ -218,7 +220,12 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
 type Check<M extends Messages, N extends Need, R extends SettingName> =
   | { readonly over?: "vm"; check(facts: Facts<N, R>): Iterable<RuleFinding<M> | MissingInput> }
   /** Called once for each host with at least two VMs. */
-  | { readonly over: "host"; check(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | MissingInput> }
+  | {
+      readonly over: "host";
+      /** Called for the VMs of each cluster, too. */
+      readonly alsoInCluster?: true;
+      check(facts: HostFacts<R>): Iterable<FoundTogether<M, Neighbour<R>> | MissingInput>;
+    }
   /** Called once for each VM with several descriptions. Unknown settings are missing. */
   | { readonly over: "descriptions"; check(facts: DescribedFacts<R>): Iterable<FoundTogether<M, Description<R>>> }
   | { readonly over: "text"; readonly check?: undefined };
@@ -257,6 +264,7 @@ export interface Rule extends RuleMeta {
   readonly messageIds: readonly string[];
   readonly bad: readonly (Example & { readonly expect: string })[];
   readonly over: RuleScope;
+  readonly alsoInCluster: boolean;
   readonly on: readonly Trigger[] | undefined;
   readonly shownEvidence: Evidence | null;
   /** The rule whose finding on the same VM causes the findings of this one. `word` returns the words to add to it. */
@@ -399,6 +407,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     needs: definition.needs ?? [],
     reads: definition.reads ?? [],
     over: check ? (definition.over ?? "vm") : "text",
+    alsoInCluster: definition.over === "host" && definition.alsoInCluster === true,
     on: definition.on,
     messageIds: Object.keys(messages),
     shownEvidence: evidence && { figure: evidence.figure, source: evidence.source.title, against: evidence.against ?? null },

@@ -2,7 +2,7 @@ import { type Baseline, partOfBaseline } from "../baseline/baseline.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { formats, isAlone, searchedFormatsOf } from "../formats/index.ts";
 import type { Inventory } from "../inventory/index.ts";
-import { checkAcrossVms } from "../lint/check-across-vms.ts";
+import { checkAcrossVms, meetsOthers } from "../lint/check-across-vms.ts";
 import { byPlace, isSilent } from "../lint/finding.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
@@ -138,7 +138,7 @@ export function openComparison(memo: Memo, inputs: Inputs, callers: Callers, sel
     return inTime(() => comparedParts(parts, describes()));
   });
   const isCompared = ({ files, vms }: CheckedUnit): boolean =>
-    files.some(({ path }) => isSelected(path)) && vms.some((vm) => sharesMachine(vm) || (describes() && isDescribed(vm)));
+    files.some(({ path }) => isSelected(path)) && vms.some((vm) => meetsOthers(vm) || (describes() && isDescribed(vm)));
   const reviewed = memo.query("reviewed", (key): Reviewed => {
     const [among, unitKey] = [key.slice(0, 1) === "+", key.slice(1)];
     const own = unit(unitKey);
@@ -261,7 +261,7 @@ const withFindings = ({ described: _, ...file }: FileResult, added: readonly Dia
 /** The files of a part with the VMs on machines, and with all VMs, without what was found in each VM; no files if there is no such VM. */
 const comparedIn = onceFor(({ files }: CheckedPart) => {
   const described = files.map(({ path, hostedVms, described = [] }) => {
-    return { path, diagnostics: [], skipped: [], hostedVms: hostedVms.filter(sharesMachine), described };
+    return { path, diagnostics: [], skipped: [], hostedVms: hostedVms.filter(meetsOthers), described };
   });
   const hosted = described.map(({ described: _, ...file }) => file);
   return {
@@ -272,9 +272,7 @@ const comparedIn = onceFor(({ files }: CheckedPart) => {
 });
 
 /** Whether other files may be about the same machine or VM, or list its host. */
-const mayDependOnOthers = (vm: LintedVm): boolean => sharesMachine(vm) || isDescribed(vm) || vm.spec.runsOn !== undefined;
-
-const sharesMachine = ({ target }: LintedVm): boolean => target.machine !== undefined;
+const mayDependOnOthers = (vm: LintedVm): boolean => meetsOthers(vm) || isDescribed(vm) || vm.spec.runsOn !== undefined;
 
 const COMPARING = rules.filter(({ over }) => over === "descriptions");
 

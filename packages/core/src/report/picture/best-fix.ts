@@ -28,9 +28,13 @@ export function bestFix(vm: LintedVm, fixes: readonly Fix[]): FixedVm | undefine
 }
 
 /** Returns the number of flaws that the picture of a VM marks; `undefined` if its layout is not known. */
-function flawCount({ spec, target: { host, workload } }: LintedVm): number | undefined {
+function flawCount(vm: LintedVm): number | undefined {
+  const {
+    spec,
+    target: { host, workload },
+  } = vm;
   const result = host && possibleTopologies(spec, host, workload);
-  return host && result?.ok ? flawsOf(host, result.cases[0].topology, drawnVm(spec, workload)).size : undefined;
+  return host && result?.ok ? flawsOf(host, result.cases[0].topology, drawnVm(vm)).size : undefined;
 }
 
 /** Returns a VM with other values for some settings. */

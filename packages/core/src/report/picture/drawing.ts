@@ -33,12 +33,13 @@ type Drawing = (sheet: Sheet) => Panel;
 export const topologyOn =
   (host: HostModel, topology: Topology, { name = "", path = "", vm }: PictureOptions): Drawing =>
   (sheet) =>
-    topologyPanel(host, topology, { titles: { name, path }, vm: vm && drawnVm(vm.spec, vm.target.workload) }, sheet);
+    topologyPanel(host, topology, { titles: { name, path }, vm: vm && drawnVm(vm) }, sheet);
 
 export function drawingsOf(results: readonly LintedFile[]): readonly Drawing[] {
+  const all = results.flatMap(({ vms }) => vms);
   const drawings = results.flatMap(({ path, vms, foreign }) =>
     foreign === undefined
-      ? vms.map((vm) => vmOn(path, vm))
+      ? vms.map((vm) => vmOn(path, vm, all))
       : [reasonOn({ name: path, path: "" }, `This is not a VM definition: ${foreign}.`)],
   );
   return drawings.length > 0 ? drawings : [reasonOn({ name: "No VM", path: "" }, "There is no VM definition to draw.")];
@@ -54,7 +55,9 @@ const reasonOn =
   (sheet) =>
     emptyPanel(titles, about, why, sheet);
 
-function vmOn(path: string, { spec, target: { host, workload } }: LintedVm): Drawing {
+function vmOn(path: string, vm: LintedVm, all: readonly LintedVm[]): Drawing {
+  const { spec } = vm;
+  const { host, workload } = vm.target;
   const titles = { name: spec.name, path };
   if (!host) return reasonOn(titles, NO_HOST);
   const result = possibleTopologies(spec, host, workload);
@@ -64,7 +67,7 @@ function vmOn(path: string, { spec, target: { host, workload } }: LintedVm): Dra
   const { certainty, certainties, cases } = result;
   const topology = { ...cases[0].topology, certainty, certainties };
   const notes = [...hosted, ...staleNote(spec, host, topology), ...alternatives(result)];
-  const about = { titles: { ...titles, layout: possibleHeadline(result, host) }, notes, vm: drawnVm(spec, workload) };
+  const about = { titles: { ...titles, layout: possibleHeadline(result, host) }, notes, vm: drawnVm(vm, all) };
   return (sheet) => topologyPanel(host, topology, about, sheet);
 }
 
@@ -133,7 +136,8 @@ function svg(attributes: string, box: Box, { margin }: Sheet, head = ""): string
 }
 
 /** Draws a VM for a page that has `pageStyles`. */
-export const vmHtml = (path: string, vm: LintedVm, id: string): string => pageDrawings([vmOn(path, vm)], { id, name: vm.spec.name }, "");
+export const vmHtml = (path: string, vm: LintedVm, id: string): string =>
+  pageDrawings([vmOn(path, vm, [])], { id, name: vm.spec.name }, "");
 
 /** The styles of all pictures on a page. */
 export const pageStyles = (): string => `<div class="picture">${stylesFor({ selector: ".picture", prefix: "picture" }, "auto")}</div>`;

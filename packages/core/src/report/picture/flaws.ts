@@ -1,4 +1,5 @@
 import { isPlaced, isSlight } from "../../advice/aligned-size.ts";
+import { type BoundVms, boundVms, exceed, total } from "../../advice/bound-vms.ts";
 import { isSure } from "../../esxi/certainty.ts";
 import type { Topology } from "../../esxi/derive.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
@@ -6,10 +7,12 @@ import { pinningFlaw } from "../../esxi/pinning.ts";
 import { isSupportedHana } from "../../limits/hana.ts";
 import { nodeTrouble } from "../../limits/sql-server.ts";
 import { nodeMiB, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
+import { mayMeet } from "../../lint/hosted-vms.ts";
+import type { LintedVm } from "../../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../../model/host.ts";
-import { valueIfKnown } from "../../model/source.ts";
-import type { VmSpec } from "../../model/spec.ts";
-import { plural } from "../../model/words.ts";
+import { type Setting, valueIfKnown } from "../../model/source.ts";
+import type { SettingValues } from "../../model/spec.ts";
+import { list, plural } from "../../model/words.ts";
 import type { Workload } from "../../model/workload.ts";
 import { sizeRuns } from "../headline.ts";
 import type { Placement } from "./placement.ts";
@@ -24,7 +27,8 @@ export type FlawKind =
   | "uneven-nodes"
   | "hidden-nodes"
   | "unusable-vcpus"
-  | "remote-memory";
+  | "remote-memory"
+  | "crowded-nodes";
 
 /** The flaws of a layout, each with a sentence, worst first. */
 export type Flaws = ReadonlyMap<FlawKind, string>;
@@ -36,6 +40,8 @@ export interface DrawnVm {
   readonly threadsPerCore?: number | undefined;
   readonly preferHt?: boolean | undefined;
   readonly workload?: Workload | undefined;
+  /** VMs that are bound to its nodes and may run with it, if these nodes have too few cores. */
+  readonly crowd?: BoundVms<LintedVm> | undefined;
 }
 
 /** Returns the flaws of a layout. Rules report flaws of cores and pinning; a rule about nodes is silent if it knows no better shape. */
@@ -73,7 +79,12 @@ function* cpuFlaws(host: HostModel, topology: Topology, { threadsPerCore = 1, pr
     yield ["unusable-vcpus", `SQL Server cannot use ${vcpus - usableVcpus} of ${vcpus} vCPUs.`];
 }
 
-function* nodeFlaws(host: HostModel, topology: Topology, { memoryMiB, workload }: DrawnVm): Found {
+function* nodeFlaws(host: HostModel, topology: Topology, { memoryMiB, workload, crowd }: DrawnVm): Found {
+  if (crowd)
+    yield [
+      "crowded-nodes",
+      `${crowd.members.length} VMs that may run together are bound to NUMA node${crowd.nodes.length === 1 ? "" : "s"} ${list(crowd.nodes, "and")}: ${total(crowd.members, "vcpus")} vCPUs for ${plural(crowd.cores, "core")}.`,
+    ];
   const { vcpus, numaManaged, numaClients: clients, vnumaNodes: nodes, certainties } = topology;
   if (!numaManaged || !isPlaced(topology)) return;
   // SQL Server supports nodes only up to a size: smaller ones may share a physical node.
@@ -126,6 +137,7 @@ export function flawsOfHostNode(
     ...(flaws.has("shared-cores") && shared > 0 && busyCores < cores.length ? [`${plural(cores.length - busyCores, "core")} unused`] : []),
     ...(flaws.has("uneven-cores") && busyCores > 0 ? [`${busyCores} of ${plural(cores.length, "core")}`] : []),
     ...(flaws.has("shared-nodes") && clients > 1 ? [`${clients} clients share it`] : []),
+    ...(flaws.has("crowded-nodes") && clients > 0 ? ["too many VMs bound to it"] : []),
     ...(memory && clients > 0 ? [`${rounded(memory.clientGiB * clients)} GiB in ${rounded(memory.nodeGiB)} GiB`] : []),
   ];
 }
@@ -141,10 +153,27 @@ export function nodeMemory(host: HostModel, { numaClients }: Topology, { memoryM
   return { clientGiB: shownGiB(memoryMiB / numaClients.length), nodeGiB: (nodeMiB(host) ?? 0) / 1024 };
 }
 
-/** Returns the facts about a VM that its layout lacks. */
-export const drawnVm = ({ settings: { memoryMiB, threadsPerCore, preferHt } }: VmSpec, workload: Workload | undefined): DrawnVm => ({
-  memoryMiB: valueIfKnown(memoryMiB),
-  threadsPerCore: valueIfKnown(threadsPerCore),
-  preferHt: valueIfKnown(preferHt),
-  workload,
+/** Returns the facts about a VM that its layout lacks; `others` are the VMs that were checked with it. */
+export const drawnVm = (vm: LintedVm, others: readonly LintedVm[] = []): DrawnVm => ({
+  memoryMiB: valueIfKnown(vm.spec.settings.memoryMiB),
+  threadsPerCore: valueIfKnown(vm.spec.settings.threadsPerCore),
+  preferHt: valueIfKnown(vm.spec.settings.preferHt),
+  workload: vm.target.workload,
+  crowd: crowdOf(vm, others),
 });
+
+function crowdOf(vm: LintedVm, others: readonly LintedVm[]): DrawnVm["crowd"] {
+  const { host } = vm.target;
+  if (!host || vm.spec.settings.numaNodeAffinity.state !== "known") return undefined;
+  const settingsOf = ({ spec: { settings, defaults } }: LintedVm): SettingValues => ({
+    ...defaults,
+    ...Object.fromEntries(
+      BINDING.map((name) => [name, valueIfKnown(settings[name] as Setting<unknown>)]).filter(([, value]) => value !== undefined),
+    ),
+  });
+  const together = others.filter((other) => other === vm || mayMeet(other.target, vm.target));
+  const sets = boundVms(together, settingsOf, host).filter(({ members }) => members.length > 1 && members.some((one) => one.vm === vm));
+  return sets.find(({ members, cores }) => exceed(members, "cores", cores));
+}
+
+const BINDING = ["vcpus", "memoryMiB", "numaNodeAffinity", "cpuAffinity", "preferHt"] as const;

@@ -1,47 +1,40 @@
+import { boundVms, exceed, total } from "../../advice/bound-vms.ts";
 import { nodeMiB, ownedGiB, shownGiB } from "../../limits/vm-memory.ts";
-import { coresPerNode, type HostModel, pcpusOf } from "../../model/host.ts";
-import { sequence } from "../../model/sequence.ts";
 import { NUMA_CONTROLS_DOC } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { list, names, plural } from "../../model/words.ts";
 import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
 
 type Vm = Neighbour<"vcpus" | "memoryMiB" | "numaNodeAffinity" | "cpuAffinity" | "preferHt">;
 
-/** A VM with the nodes that it is bound to. */
-interface Bound {
-  readonly vm: Vm;
+/** The VMs of a message; in a cluster, VMs that HA or DRS may bring together. */
+interface Shared {
+  readonly vms: readonly string[];
   readonly nodes: readonly number[];
-  /** Cores that its vCPUs fill: with preferHT, a core takes as many vCPUs as it has threads. */
-  readonly cores: number;
-  /** Memory that must be local; CPU affinity alone binds none. */
-  readonly memoryMiB: number;
+  readonly cluster: boolean;
 }
 
-/** VMs that are bound to nodes of one set. */
-interface Together {
-  readonly nodes: readonly number[];
-  readonly members: readonly Bound[];
-}
+const boundWords = ({ vms, nodes, cluster }: Shared): string =>
+  `${names(vms)} are bound to NUMA node${nodes.length === 1 ? "" : "s"} ${list(nodes, "and")}${cluster ? " of any host of their cluster, where HA or DRS may bring them together" : ""}`;
+
+const ADVICE = "Bind them to different nodes, or remove numa.nodeAffinity.";
 
 export const rule = defineRule({
   id: "affinity/node-overlap",
   since: "0.1.0",
   severity: "warning",
+  severities: { clusterCores: "info", clusterMemory: "info" },
   summary: "VMs of one host are bound to the same NUMA nodes",
-  why: "ESXi runs a VM with numa.nodeAffinity on those nodes alone, and takes its memory there. If several VMs are bound to the same nodes, their vCPUs share its cores while other nodes have free ones, and memory beyond that of the nodes cannot be local. A VM that is pinned to CPUs of a node counts with its vCPUs.",
-  whenNot: "When these VMs are not busy at the same time, or share few cores on purpose.",
+  why: "ESXi runs a VM with numa.nodeAffinity on those nodes alone, and takes its memory there. If several VMs are bound to the same nodes, their vCPUs share its cores while other nodes have free ones, and memory beyond that of the nodes cannot be local. A VM that is pinned to CPUs of a node counts with its vCPUs. In a cluster, the list is the same on each host, and nothing keeps such VMs on different ones.",
+  whenNot: "When these VMs are not busy at the same time, or share few cores on purpose. In a cluster also when a rule keeps them apart.",
   evidence: null,
   sources: [NUMA_CONTROLS_DOC],
   over: "host",
+  alsoInCluster: true,
   on: ["numaNodeAffinity", "cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "memoryMiB", "numaNodeAffinity", "cpuAffinity", "preferHt"],
-  messages: {
-    cores: (d: { vms: readonly string[]; vcpus: number; nodes: readonly number[]; cores: number; others: number }) =>
-      `${names(d.vms)} are bound to NUMA node${d.nodes.length === 1 ? "" : "s"} ${list(d.nodes, "and")}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}, while ${plural(d.others, "other node")} may have free cores. Bind them to different nodes, or remove numa.nodeAffinity.`,
-    memory: (d: { vms: readonly string[]; memoryGiB: number; nodes: readonly number[]; nodesGiB: number }) =>
-      `${names(d.vms)} are bound to NUMA node${d.nodes.length === 1 ? "" : "s"} ${list(d.nodes, "and")} with together ${d.memoryGiB} GiB of memory, and ${d.nodes.length === 1 ? "it has" : "these have"} ${d.nodesGiB} GiB. Bind them to different nodes, or remove numa.nodeAffinity.`,
-  },
+  messages: { cores: coresSentence, memory: memorySentence, clusterCores: coresSentence, clusterMemory: memorySentence },
   bad: [
     {
       title: "Two VMs of 16 vCPUs on a node of 16 cores",
@@ -60,6 +53,26 @@ export const rule = defineRule({
         `displayName = "b"\nnumvcpus = "4"\nmemSize = "81920"\nnuma.nodeAffinity = "1"`,
       ],
       expect: "memory",
+    },
+    {
+      title: "Two VMs of a cluster",
+      host: "r640",
+      otherHosts: ["r930"],
+      vmx: [
+        `displayName = "a"\nnumvcpus = "16"\nmemSize = "32768"\nnuma.nodeAffinity = "0"`,
+        `displayName = "b"\nnumvcpus = "16"\nmemSize = "32768"\nnuma.nodeAffinity = "0"`,
+      ],
+      expect: "clusterCores",
+    },
+    {
+      title: "480 GiB on a node of 384, in a cluster",
+      host: "r640",
+      otherHosts: ["dual-8380"],
+      vmx: [
+        `displayName = "a"\nnumvcpus = "4"\nmemSize = "245760"\nnuma.nodeAffinity = "1"`,
+        `displayName = "b"\nnumvcpus = "4"\nmemSize = "245760"\nnuma.nodeAffinity = "1"`,
+      ],
+      expect: "clusterMemory",
     },
   ],
   good: [
@@ -90,58 +103,49 @@ export const rule = defineRule({
   ],
   applies: ({ numaNodeAffinity, cpuAffinity }) =>
     holds(numaNodeAffinity, (nodes) => nodes !== undefined) !== false || holds(cpuAffinity, (cpus) => cpus !== undefined && cpus !== "all"),
-  *check({ host, vms }) {
-    const bound = vms.flatMap((vm) => boundOf(vm, host) ?? []);
+  *check({ host, vms, isCluster = false }) {
     const reported = new Set<string>();
-    for (const { nodes, members } of setsOf(bound)) {
+    for (const { nodes, members, cores } of boundVms(vms, settingsOf, host)) {
+      const vmNames = members.map(({ vm }) => vm.name);
+      const key = vmNames.join("\n");
       const last = members.at(-1);
-      const key = members.map(({ vm }) => vm.name).join("\n");
       if (!last || members.length < 2 || reported.has(key)) continue;
-      const perNode = { cores: coresPerNode(host), memoryMiB: nodeMiB(host) };
-      const cores = nodes.length * perNode.cores;
-      const shared = {
+      const most = nodes.length * (nodeMiB(host) ?? Number.POSITIVE_INFINITY);
+      // Another rule reports a VM that does not fit its nodes by itself.
+      const [lacksCores, lacksMemory] = [exceed(members, "cores", cores), exceed(members, "memoryMiB", most)];
+      if (lacksCores || lacksMemory) reported.add(key);
+      const shared = { vms: vmNames, nodes, cluster: isCluster };
+      const place = {
         on: last.vm,
         at: placeOf(last.vm),
         related: members.slice(0, -1).map(({ vm }) => ({ on: vm, at: placeOf(vm), message: `${vm.name} is bound here` })),
       };
-      const vmNames = members.map(({ vm }) => vm.name);
-      // Another rule reports a VM that does not fit its nodes by itself.
-      const isFull = sum(members, "cores") > cores && members.every((one) => one.cores <= cores);
-      if (isFull && nodes.length < host.numaNodes) {
-        reported.add(key);
-        const vcpus = members.reduce((total, { vm }) => total + vcpusOf(vm.vm), 0);
-        yield { messageId: "cores", data: { vms: vmNames, vcpus, nodes, cores, others: host.numaNodes - nodes.length }, ...shared };
+      if (lacksCores) {
+        const data = { ...shared, vcpus: total(members, "vcpus"), cores, others: host.numaNodes - nodes.length };
+        yield { messageId: isCluster ? "clusterCores" : "cores", data, ...place };
       }
-      const memoryMiB = sum(members, "memoryMiB");
-      const most = perNode.memoryMiB === undefined ? undefined : nodes.length * perNode.memoryMiB;
-      if (most === undefined || memoryMiB <= most || members.some((one) => one.memoryMiB > most)) continue;
-      reported.add(key);
-      yield { messageId: "memory", data: { vms: vmNames, memoryGiB: shownGiB(memoryMiB), nodes, nodesGiB: ownedGiB(most) }, ...shared };
+      if (lacksMemory) {
+        const data = { ...shared, memoryGiB: shownGiB(total(members, "memoryMiB")), nodesGiB: ownedGiB(most) };
+        yield { messageId: isCluster ? "clusterMemory" : "memory", data, ...place };
+      }
     }
   },
 });
 
-const sum = (members: readonly Bound[], what: "cores" | "memoryMiB"): number => members.reduce((total, one) => total + one[what], 0);
+const settingsOf = ({ vm }: Vm): SettingValues => ({
+  vcpus: vcpusOf(vm),
+  ...(vm.memoryMiB && { memoryMiB: vm.memoryMiB.value }),
+  ...(vm.cpuAffinity && { cpuAffinity: vm.cpuAffinity.value }),
+  ...(vm.numaNodeAffinity && { numaNodeAffinity: vm.numaNodeAffinity.value }),
+  ...(vm.preferHt && { preferHt: vm.preferHt.value }),
+});
 
-/** `undefined` for a VM that may run on every node, or on nodes that the host lacks. */
-function boundOf(neighbour: Vm, host: HostModel): Bound | undefined {
-  const { vm } = neighbour;
-  const pinned = vm.cpuAffinity && vm.cpuAffinity.value !== "all" ? new Set(vm.cpuAffinity.value) : undefined;
-  const nodes = pinned
-    ? sequence(host.numaNodes, (node) => node).filter((node) => pcpusOf(host, node).some((pcpu) => pinned.has(pcpu)))
-    : vm.numaNodeAffinity?.value;
-  if (!nodes || nodes.length === 0 || nodes.some((node) => node >= host.numaNodes)) return undefined;
-  const perCore = vm.preferHt?.value ? host.threadsPerCore : 1;
-  return { vm: neighbour, nodes, cores: vcpusOf(vm) / perCore, memoryMiB: pinned ? 0 : (vm.memoryMiB?.value ?? 0) };
+function coresSentence(d: Shared & { vcpus: number; cores: number; others: number }): string {
+  return `${boundWords(d)}: ${d.vcpus} vCPUs on ${plural(d.cores, "core")}, while ${plural(d.others, "other node")} may have free cores. ${ADVICE}`;
 }
 
-/** Each set of nodes that a VM lists, the smallest first, with the VMs that are bound inside of it. */
-function setsOf(bound: readonly Bound[]): readonly Together[] {
-  // VMs that are only pinned to CPUs are for another rule.
-  const sets = new Map(bound.flatMap(({ vm, nodes }) => (vm.vm.numaNodeAffinity ? [[nodes.join(), nodes] as const] : [])));
-  return [...sets.values()]
-    .sort((a, b) => a.length - b.length)
-    .map((nodes) => ({ nodes, members: bound.filter((one) => one.nodes.every((node) => nodes.includes(node))) }));
+function memorySentence(d: Shared & { memoryGiB: number; nodesGiB: number }): string {
+  return `${boundWords(d)}, with ${d.memoryGiB} GiB of memory, and ${d.nodes.length === 1 ? "it has" : "these have"} ${d.nodesGiB} GiB. ${ADVICE}`;
 }
 
 const placeOf = ({ vm }: Vm) => (vm.numaNodeAffinity ?? vm.cpuAffinity)?.range ?? vm.range;

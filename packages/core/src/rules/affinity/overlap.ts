@@ -15,6 +15,7 @@ export const rule = defineRule({
   id: "affinity/overlap",
   since: "0.1.0",
   severity: "warning",
+  severities: { cluster: "info" },
   summary: "VMs of one host are pinned to the same cores",
   why: "ESXi may not move a pinned vCPU to a free core. VMs pinned to the same logical CPUs, or to the two hyper-threads of a core, take turns there even if the rest of the host is idle. Lists with a core for every vCPU are not reported: ESXi can keep the VMs apart.",
   whenNot: "When the VMs are pinned to a few cores on purpose, for example for a licence counted in cores.",
@@ -26,6 +27,7 @@ export const rule = defineRule({
   },
   sources: [SQL55, AFFINITY_DOC],
   over: "host",
+  alsoInCluster: true,
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
@@ -34,6 +36,8 @@ export const rule = defineRule({
       `${d.vm} is pinned to ${plural(d.pcpus, "logical CPU")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to different cores, or remove the affinity.`,
     siblings: (d: { vm: string; others: readonly string[]; shared: number; vcpus: number; cores: number }) =>
       `${d.vm} is pinned to the other hyper-threads of ${plural(d.shared, "core")} of ${names(d.others)}: together ${d.vcpus} vCPUs on ${plural(d.cores, "core")}. Pin each VM to different cores, or remove the affinity.`,
+    cluster: (d: { vm: string; others: readonly string[]; vcpus: number; cores: number }) =>
+      `${d.vm} is pinned to cores of ${names(d.others)} on any host of their cluster. If HA restarts them on one host, ${d.vcpus} vCPUs share ${plural(d.cores, "core")}. Pin each VM to different cores, or remove the affinity.`,
   },
   bad: [
     {
@@ -53,6 +57,16 @@ export const rule = defineRule({
         `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "1,3,5,7"`,
       ],
       expect: "siblings",
+    },
+    {
+      title: "Two VMs of a cluster",
+      host: "r640",
+      otherHosts: ["r930"],
+      vmx: [
+        `displayName = "sql-1"\nnumvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
+        `displayName = "sql-2"\nnumvcpus = "4"\nsched.cpu.affinity = "0,2,4,6"`,
+      ],
+      expect: "cluster",
     },
   ],
   good: [
@@ -74,7 +88,7 @@ export const rule = defineRule({
     },
   ],
   applies: ({ cpuAffinity }) => holds(cpuAffinity, (pcpus) => pcpus !== undefined && pcpus !== "all"),
-  *check({ host, vms }) {
+  *check({ host, vms, isCluster }) {
     // A list of all CPUs of the host does not restrict a VM.
     const pinned = vms.map((neighbour) => pinnedOf(neighbour, host)).filter(({ cores }) => cores.size < coresOf(host));
     for (const [i, later] of pinned.entries()) {
@@ -97,7 +111,8 @@ export const rule = defineRule({
         at: placeOf(later.vm),
         related: others.map(({ vm }) => ({ on: vm, at: placeOf(vm), message: `${vm.name} is pinned here` })),
       };
-      if (pcpus > 0) yield { messageId: "same", data: { ...data, pcpus }, ...place };
+      if (isCluster) yield { messageId: "cluster", data, ...place };
+      else if (pcpus > 0) yield { messageId: "same", data: { ...data, pcpus }, ...place };
       else yield { messageId: "siblings", data: { ...data, shared }, ...place };
     }
   },
