@@ -1,9 +1,24 @@
-import { type EsxiVersion, formatEsxi, type HostModel, parseVmx, type Source, shortFormOf, type Topology } from "@vmlint/core";
-import { type Answer, answerOf } from "../../packages/core/src/esxi/derive.ts";
-import { reader } from "../../packages/core/src/esxi/input.ts";
+import {
+  type EsxiVersion,
+  esxi,
+  formatEsxi,
+  type HostModel,
+  parseVmx,
+  possibleTopologies,
+  type SettingName,
+  type Source,
+  shortFormOf,
+  type Topology,
+  type VmSpec,
+} from "@vmlint/core";
+import { type Answer, answerOf, answerWith } from "../../packages/core/src/esxi/derive.ts";
+import { DEFAULT_MIN_VCPUS, reader } from "../../packages/core/src/esxi/input.ts";
+import type { NumaInput } from "../../packages/core/src/esxi/layout.ts";
 import { RELEASES } from "../../packages/core/src/esxi/possible.ts";
 import { HARDWARE_VERSIONS, runs } from "../../packages/core/src/limits/hardware.ts";
+import { known, unknown } from "../../packages/core/src/model/source.ts";
 import { DENNEMAN_2011, SQL55 } from "../../packages/core/src/model/sources.ts";
+import type { SettingValues } from "../../packages/core/src/model/spec.ts";
 
 /** A VM on a host: the settings that decide its layout. */
 export interface Point {
@@ -145,4 +160,103 @@ export function check(point: Point): { readonly topology?: Topology; readonly wr
   } catch (error) {
     return { wrong: [`${shown(point)}: ${error}`] };
   }
+}
+
+/** A VM on a small host, with some settings stated and some unknown. */
+export interface OpenVm {
+  readonly host: HostModel;
+  readonly vcpus: number;
+  readonly stated: SettingValues;
+  readonly open: readonly SettingName[];
+}
+
+export const MOST_OPEN_VCPUS = 12;
+
+/** Small hosts of each behaviour, also with two nodes in a processor. */
+export const SMALL_HOSTS: readonly HostModel[] = [
+  [2, 2, 2],
+  [2, 4, 2],
+  [4, 3, 4],
+  [2, 4, 4],
+].flatMap(([sockets = 1, coresPerSocket = 1, numaNodes = 1]) =>
+  [esxi(6, 0), esxi(6, 5), esxi(7, 0), esxi(8, 0)].map((release) => ({
+    name: "",
+    sockets,
+    coresPerSocket,
+    threadsPerCore: 2,
+    numaNodes,
+    esxi: release,
+  })),
+);
+
+/** All values of each setting that divides a VM. */
+export const valuesFor = (vcpus: number): Partial<Record<SettingName, readonly unknown[]>> => ({
+  coresPerSocket: divisors(vcpus),
+  cpuHotAdd: BOTH,
+  preferHt: BOTH,
+  exposeVnumaOnHotAdd: BOTH,
+  followCoresPerSocket: BOTH,
+  numaConsolidate: BOTH,
+  numaAutosize: BOTH,
+  vnumaMinVcpus: Array.from({ length: Math.max(vcpus + 1, DEFAULT_MIN_VCPUS) }, (_, i) => i + 1),
+  maxVcpusPerVnumaNode: Array.from({ length: vcpus + 1 }, (_, i) => i),
+});
+
+/** All VMs with one unknown setting, and a second that is unknown or has any of its values. */
+export function* openVms(host: HostModel): Generator<OpenVm> {
+  for (let vcpus = 2; vcpus <= MOST_OPEN_VCPUS; vcpus++) {
+    const values = Object.entries(valuesFor(vcpus)) as [SettingName, readonly unknown[]][];
+    for (const hardware of [{ hardwareVersion: 11 }, {}])
+      for (const [open] of values)
+        for (const [name, all] of values) {
+          if (name === open) continue;
+          yield { host, vcpus, stated: hardware, open: [open, name] };
+          for (const value of all) yield { host, vcpus, stated: { ...hardware, [name]: value }, open: [open] };
+        }
+  }
+}
+
+function specOf({ vcpus, stated, open }: OpenVm, filled: SettingValues): VmSpec {
+  if (!empty) throw new Error("the text of a VM is read");
+  const values = Object.entries({ ...stated, vcpus, ...filled }).map(([name, value]) => [name, known<unknown>(value, empty.range)]);
+  const unset = open.filter((name) => !(name in filled)).map((name) => [name, unknown("it is the template's", empty.range)]);
+  return { ...empty, settings: { ...empty.settings, ...Object.fromEntries([...values, ...unset]) } };
+}
+
+function* fillings([name, ...others]: readonly SettingName[], vcpus: number): Generator<SettingValues> {
+  if (name === undefined) return void (yield {});
+  for (const rest of fillings(others, vcpus)) for (const value of valuesFor(vcpus)[name] ?? []) yield { ...rest, [name]: value };
+}
+
+/** The topologies of a VM with each answer to each question that a run asks, one question after the other. */
+function* everyAnswer(vm: VmSpec, host: HostModel, given: readonly number[] = []): Generator<Topology> {
+  const asked: number[] = [];
+  const to: NumaInput["answers"]["to"] = ({ candidates = [] }) => {
+    const candidate = candidates[given[asked.length] ?? 0];
+    if (candidate) asked.push(candidates.length);
+    return candidate ?? { source: null };
+  };
+  const result = answerWith({ vm, host, esxi: host.esxi ?? esxi(9, 0), workload: undefined, get: reader(vm, {}) }, { to });
+  const next = asked[given.length];
+  if (next === undefined && result.ok) yield result.topology;
+  for (let i = 0; i < (next ?? 0); i++) yield* everyAnswer(vm, host, [...given, i]);
+}
+
+const layoutText = ({ coresPerSocket, vnumaNodes, numaClients }: Topology): string =>
+  `${vnumaNodes.join("+")} on ${numaClients.join("+")} in sockets of ${coresPerSocket}`;
+
+/** The layouts that the list of a VM lacks or has too many; `undefined` if the list is not complete or there is none. */
+export function missingLayouts(vm: OpenVm): readonly string[] | undefined {
+  const result = possibleTopologies(specOf(vm, {}), vm.host);
+  if (!result.ok || !result.isComplete) return undefined;
+  const all = new Set<string>();
+  for (const filled of fillings(vm.open, vm.vcpus))
+    for (const topology of everyAnswer(specOf(vm, filled), vm.host)) all.add(layoutText(topology));
+  // An unknown number of cores per socket may be left to ESXi, too, which is no number.
+  const listed = new Set(result.cases.filter(({ when }) => when.coresPerSocket !== "auto").map(({ topology }) => layoutText(topology)));
+  const text = JSON.stringify({ ...vm, host: shortFormOf(vm.host, formatEsxi(vm.host.esxi ?? esxi(9, 0))) });
+  return [
+    ...[...all].filter((one) => !listed.has(one)).map((one) => `${text} lacks ${one}`),
+    ...[...listed].filter((one) => !all.has(one)).map((one) => `${text} lists ${one}`),
+  ];
 }

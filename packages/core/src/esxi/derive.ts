@@ -176,7 +176,7 @@ interface Given {
 }
 
 /** Computes the answer. `answers`: as if they were decided; the likeliest if missing, with the questions undecided. */
-function answerWith({ vm, host, esxi, workload, get }: Given, answers?: Answers): TopologyResult {
+export function answerWith({ vm, host, esxi, workload, get }: Given, answers?: NumaInput["answers"]): TopologyResult {
   const behaviour = behaviourOf(esxi);
   const { input, reasons: defaults } = numaInput(get, host, esxi, behaviour.virtualTopology, answers);
   const { vcpus } = input;

@@ -37,7 +37,7 @@ export function numaInput(
   host: HostModel,
   esxi: EsxiVersion,
   virtualTopology: boolean,
-  answers = new Answers(),
+  answers: NumaInput["answers"] = new Answers(),
 ): { readonly input: NumaInput; readonly reasons: readonly Reason[] } {
   const vcpus = get("vcpus") ?? 1;
   const reasons: Reason[] = [];
@@ -93,7 +93,7 @@ class Input implements NumaInput {
   readonly nodeLimit: number;
   readonly coresPerNumaNode: number;
   readonly storedNodeSize: number | undefined;
-  readonly answers: Answers;
+  readonly answers: NumaInput["answers"];
 
   constructor(
     get: Read,
@@ -106,7 +106,7 @@ class Input implements NumaInput {
     nodeLimit: number,
     coresPerNumaNode: number,
     storedNodeSize: number | undefined,
-    answers: Answers,
+    answers: NumaInput["answers"],
   ) {
     this.#get = get;
     this.#virtualTopology = virtualTopology;
