@@ -4,7 +4,7 @@ import { checkHost, coresPerNode, type HostModel } from "../model/host.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { sequence } from "../model/sequence.ts";
-import { known } from "../model/source.ts";
+import { known, type Setting } from "../model/source.ts";
 import type { Source } from "../model/sources.ts";
 import type { SettingName, SettingValues, VmSpec } from "../model/spec.ts";
 import type { Workload } from "../model/workload.ts";
@@ -87,7 +87,7 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
     const visit = (choice: SettingValues): void => {
       if (++attempts > MOST_TRIED) return;
       const { answer, asksFor, get } = answerWith(vm, complete, workload, open, choice);
-      const values = asksFor && valuesOf(asksFor, get, complete);
+      const values = asksFor && valuesOf(asksFor, vm, get, complete);
       if (asksFor && !values) failure = { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
       else if (asksFor) for (const value of values ?? []) visit({ ...choice, [asksFor]: value });
       else if (answer.ok) ways.push({ choice, release, host: complete, topology: answer.topology, variants: answer.all });
@@ -168,7 +168,7 @@ function answerWith(vm: VmSpec, host: HostModel, workload: Workload | undefined,
   // Settings that decide the possible values of this one are filled in first.
   if (first) {
     asksFor = undefined;
-    valuesOf(first, (name) => (name === first ? undefined : get(name)), host);
+    valuesOf(first, vm, (name) => (name === first ? undefined : get(name)), host);
   }
   return { answer, asksFor: asksFor ?? first, get: readSetting };
 }
@@ -192,10 +192,17 @@ const EXHAUSTIVE: readonly SettingName[] = [
 
 /** Returns all values of a setting for a VM if they are few. */
 export const allValuesOf = (name: SettingName, vm: VmSpec, host: HostModel | undefined): readonly unknown[] | undefined =>
-  EXHAUSTIVE.includes(name) && vm.settings.vcpus.state !== "unknown" ? valuesOf(name, reader(vm, {}), host) : undefined;
+  EXHAUSTIVE.includes(name) && vm.settings.vcpus.state !== "unknown" ? valuesOf(name, vm, reader(vm, {}), host) : undefined;
 
 /** Returns the possible values of an unknown setting, one for each distinct effect; `undefined` if there are too many. */
-function valuesOf(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
+function valuesOf(name: SettingName, { settings }: VmSpec, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
+  const setting: Setting<unknown> = settings[name];
+  const { among, not = [] } = setting.state === "unknown" ? setting : {};
+  const values = name === "vcpus" ? undefined : (among ?? valuesIn(name, get, host));
+  return not.length > 0 ? values?.filter((value) => !not.includes(value)) : values;
+}
+
+function valuesIn(name: SettingName, get: Read, host: HostModel | undefined): readonly unknown[] | undefined {
   const vcpus = name === "vcpus" ? 1 : (get("vcpus") ?? 1);
   const upTo = (max: number): readonly number[] => sequence(max, (i) => i + 1);
   const divisors = () => upTo(vcpus).filter((size) => vcpus % size === 0);

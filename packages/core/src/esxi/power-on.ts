@@ -1,5 +1,6 @@
-import { AUTO_TOPOLOGY_HARDWARE, excess, MAX_SOCKETS, runs, tooManySockets } from "../limits/hardware.ts";
-import { formatEsxi } from "../model/esxi.ts";
+import { AUTO_TOPOLOGY_HARDWARE, excess, hasVirtualThreads, MAX_SOCKETS, runs, tooManySockets } from "../limits/hardware.ts";
+import { type EsxiVersion, formatEsxi } from "../model/esxi.ts";
+import type { HostModel } from "../model/host.ts";
 import {
   CLOUD_DIRECTOR_API,
   CONFIG_OPTION_9,
@@ -9,12 +10,38 @@ import {
   VM_OPERATOR,
   VMX_MESSAGES,
 } from "../model/sources.ts";
+import type { VmSpec } from "../model/spec.ts";
 import { plural } from "../model/words.ts";
 import { dividesIntoCores, dividesIntoNodes, dividesIntoSockets, nodeFitsSockets } from "./divide.ts";
+import { type Read, reader } from "./input.ts";
 import { documented, type NumaInput, type Reason } from "./layout.ts";
 
+/** The settings of a VM that ESXi refuses to start in some combinations. */
+type Startable = Pick<NumaInput, "vcpus" | "coresPerSocket" | "threadsPerCore" | "hardwareVersion" | "coresPerNumaNode"> & {
+  readonly host?: HostModel | undefined;
+  readonly esxi?: EsxiVersion | undefined;
+};
+
+/** Whether vSphere takes such a VM, as far as its settings are known. */
+export function canExist({ settings, defaults }: VmSpec, host: HostModel | undefined): boolean {
+  const get = reader({ settings, defaults }, {});
+  const vcpus = get("vcpus");
+  const [threadsPerCore = 1, hardwareVersion] = [get("threadsPerCore"), get("hardwareVersion")];
+  if (threadsPerCore > 1 && !hasVirtualThreads(host?.esxi, hardwareVersion)) return false;
+  if (get("memoryReservationLocked") && contradictsLock(get)) return false;
+  if (vcpus === undefined && settings.vcpus.state === "unknown") return true;
+  const sockets = { coresPerSocket: get("coresPerSocket") ?? ("auto" as const), coresPerNumaNode: get("coresPerNumaNode") ?? 0 };
+  return powerOnErrors({ vcpus: vcpus ?? 1, threadsPerCore, hardwareVersion, ...sockets, host, esxi: host?.esxi }).length === 0;
+}
+
+/** Whether a reservation or a limit is below the memory, all of which is reserved (VM_OPERATOR). */
+function contradictsLock(get: Read): boolean {
+  const [memory = 0, reservation = 0, limit = 0] = [get("memoryMiB"), get("memoryReservationMiB"), get("memoryLimitMiB")];
+  return [reservation, limit].some((size) => typeof size === "number" && size > 0 && size < memory);
+}
+
 /** Returns why ESXi would refuse to start the VM; empty if vmlint knows no reason. */
-export function powerOnErrors(input: NumaInput): readonly Reason[] {
+export function powerOnErrors(input: Startable): readonly Reason[] {
   const { vcpus, coresPerSocket, threadsPerCore, hardwareVersion, esxi, host } = input;
   const errors: Reason[] = [];
   if (coresPerSocket !== "auto" && !dividesIntoSockets(vcpus, coresPerSocket)) {
@@ -28,7 +55,7 @@ export function powerOnErrors(input: NumaInput): readonly Reason[] {
       ),
     );
   }
-  if (threadsPerCore > host.threadsPerCore) {
+  if (host && threadsPerCore > host.threadsPerCore) {
     const text = `cpuid.numSMT asks for ${threadsPerCore} threads per core, and the host's cores have ${plural(host.threadsPerCore, "thread")}`;
     errors.push(documented(text, VMX_MESSAGES));
   }
@@ -41,7 +68,7 @@ export function powerOnErrors(input: NumaInput): readonly Reason[] {
     errors.push(documented(`NUMA nodes of ${nodes} are neither a multiple nor a divisor of sockets of ${coresPerSocket}`, VM_OPERATOR));
   }
   if (hardwareVersion === undefined) return errors;
-  if (runs(esxi, hardwareVersion) === false) {
+  if (esxi && runs(esxi, hardwareVersion) === false) {
     errors.push(documented(`hardware version ${hardwareVersion} is newer than ESXi ${formatEsxi(esxi)} supports`, GOVMOMI));
   }
   const wide = excess("vcpus", vcpus, hardwareVersion);

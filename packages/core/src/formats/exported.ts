@@ -9,5 +9,6 @@ export function withUnknownChooser(settings: Settings, range: Range, exporter: s
   const { hardwareVersion, vcpus, coresPerSocket } = settings;
   const isManual = hardwareVersion.state === "known" && hardwareVersion.value < FIRST_AUTOMATIC;
   if (isManual || coresPerSocket.state !== "known" || (vcpus.state === "known" && vcpus.value === 1)) return settings;
-  return { ...settings, coresPerSocket: unknown(`${exporter} does not say whether ESXi chose ${coresPerSocket.value}`, range) };
+  const reason = `${exporter} does not say whether ESXi chose ${coresPerSocket.value}`;
+  return { ...settings, coresPerSocket: unknown(reason, range, ["auto", coresPerSocket.value]) };
 }

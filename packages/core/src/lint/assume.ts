@@ -1,5 +1,5 @@
 import { possibleTopologies, TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
-import { isOfTemplate } from "../formats/inherited.ts";
+import { isOfTemplate, OF_EVERY_VM, WITHOUT_OPTIONS } from "../formats/inherited.ts";
 import { SETTING_WORDS } from "../model/setting-words.ts";
 import { ABSENT, known, type Range, type Setting, valueIfKnown } from "../model/source.ts";
 import type { AssumedValue, Observed, SettingName, VmSpec } from "../model/spec.ts";
@@ -77,13 +77,17 @@ function isOpen(name: SettingName, { settings, defaults, configured }: VmSpec): 
 
 /** The assumed settings that a finding of a rule may rest on, each with where the configuration states it. */
 export function assumptionsBehind(rule: Rule, { spec, target: { host, workload } }: LintedVm, at: Range) {
-  const { assumed } = spec;
-  if (!assumed) return [];
+  const { assumed, changes, settings } = spec;
+  const isOption = (name: SettingName): boolean => settings[name].state === "absent" && !OF_EVERY_VM.includes(name);
+  const dependsOnOptions = changes && (rule.needs.includes("topology") || rule.reads.some(isOption));
+  const unstated = dependsOnOptions ? [{ range: at, message: WITHOUT_OPTIONS }] : [];
+  if (!assumed) return unstated;
   const result = rule.needs.includes("topology") && host ? possibleTopologies(assumed.without, host, workload) : undefined;
   const decides = (name: SettingName): boolean =>
     TOPOLOGY_SETTINGS.some((one) => one === name) &&
     (!result?.ok || result.deciding.includes(name) || assumed.without.settings[name].state !== "unknown");
-  return [...assumed.origins]
+  const stated = [...assumed.origins]
     .filter(([name]) => rule.reads.includes(name) || (result && decides(name)))
     .map(([name, origin]) => ({ range: at, message: `${capitalized(SETTING_WORDS[name])}: ${origin}` }));
+  return [...stated, ...unstated];
 }

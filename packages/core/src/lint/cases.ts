@@ -1,5 +1,6 @@
 import type { Topology } from "../esxi/derive.ts";
 import { allValuesOf, type Completion, completed, possibleTopologies } from "../esxi/possible.ts";
+import { canExist } from "../esxi/power-on.ts";
 import type { HostModel } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
@@ -37,7 +38,10 @@ export function casesFor(
     );
     if (cases.length > MOST_CASES) return undefined;
   }
-  return cases.length > MOST_CASES ? undefined : cases;
+  if (cases.length > MOST_CASES) return undefined;
+  // If vSphere refuses each one, the VM cannot exist, and the rules say why.
+  const real = cases.filter((one) => one.vm === spec || canExist(one.vm, one.host));
+  return real.length > 0 ? real : cases;
 }
 
 /** Returns a completion for each combination of values that the topology depends on; `undefined` without any, or if there are too many. */

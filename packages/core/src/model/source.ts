@@ -33,6 +33,9 @@ export type Setting<T> =
       readonly state: "unknown";
       readonly reason: string;
       readonly range: Range;
+      /** The only values that it can have, or values that it cannot have, if the text shows them. */
+      readonly among?: readonly unknown[];
+      readonly not?: readonly unknown[];
       /** Set if the value has the wrong type: a description of the right one. */
       readonly expected?: string;
       /** The key and the text of such a value, for messages. */
@@ -45,7 +48,12 @@ export const ABSENT: { readonly state: "absent" } = { state: "absent" };
 
 export const known = <T>(value: T, range: Range): Setting<T> => ({ state: "known", value, range });
 
-export const unknown = (reason: string, range: Range): Setting<never> => ({ state: "unknown", reason, range });
+export const unknown = (reason: string, range: Range, among?: readonly unknown[]): Setting<never> => ({
+  state: "unknown",
+  reason,
+  range,
+  ...(among && { among }),
+});
 
 /** A value of the wrong type; `expected` completes "must be ...". */
 export const mistyped = (expected: string, range: Range): Setting<never> => ({

@@ -434,7 +434,7 @@ export interface VmSpec {
   readonly written?: VmSpec;
   /** Whether it is a template, which never runs. */
   readonly template?: boolean;
-  /** Whether it changes an existing VM, whose other settings are unknown. */
+  /** Whether it changes an existing VM, whose other settings are unknown, and whose other options of ESXi are assumed to be absent. */
   readonly changes?: boolean;
   /** Whether a loop, a condition or a template decides how many of it run, possibly none. */
   readonly hasUnknownCount?: boolean;

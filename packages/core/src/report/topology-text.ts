@@ -4,6 +4,7 @@ import { groupText, isEven, type Reason } from "../esxi/layout.ts";
 import { compareObserved } from "../esxi/observed.ts";
 import { possibleTopologies } from "../esxi/possible.ts";
 import { storedSize } from "../esxi/stored-size.ts";
+import { WITHOUT_OPTIONS } from "../formats/inherited.ts";
 import type { LintedVm } from "../lint/target.ts";
 import { coresOf, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { addTo } from "../model/maps.ts";
@@ -136,12 +137,14 @@ const layoutWords = ({ vnumaNodes, numaClients = [] }: Observed): string =>
   [vnumaNodes && short(vnumaNodes), numaClients.length > 0 && short(numaClients)].filter(Boolean).join(" on NUMA clients of ");
 
 /** Returns the lines about assumed settings of a VM. */
-const assumedNote = ({ assumed, settings }: VmSpec): readonly string[] =>
-  [...(assumed?.origins ?? [])].map(([name, origin]) => {
+const assumedNote = ({ assumed, settings, changes }: VmSpec): readonly string[] => [
+  ...[...(assumed?.origins ?? [])].map(([name, origin]) => {
     const setting = settings[name];
     const value = setting.state === "known" ? String(setting.value) : "not set";
     return `${capitalized(SETTING_WORDS[name])}: ${value}, ${origin}.`;
-  });
+  }),
+  ...(changes ? [`${capitalized(WITHOUT_OPTIONS)}.`] : []),
+];
 
 function vmBlock(path: string, vm: LintedVm, all: readonly LintedVm[], palette: Palette): string {
   const { spec } = vm;

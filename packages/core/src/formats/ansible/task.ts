@@ -141,9 +141,3 @@ export function uuidsOf({ find }: Call): Uuids {
 
 /** Whether the task removes the VM. */
 export const isAbsent = (call: Call): boolean => textOf(call.find(["state"])) === "absent";
-
-/**
- * Why missing settings of an existing VM are unknown: "state: present ... ensure the virtual machine configurations conforms to task
- * arguments", and missing arguments are not sent (vmware_guest.py, configure_cpu_and_memory; vm.py, its parameter handlers).
- */
-export const KEPT = "an existing VM keeps its own";

@@ -2,12 +2,12 @@ import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/
 import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import { isMapping, isNothing, rangeOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
-import { OF_TEMPLATE } from "../inherited.ts";
+import { OF_EXISTING, OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { OF_FILE, provisioning } from "./provisioning.ts";
-import { type Call, clusterOf, hintsOf, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
+import { type Call, clusterOf, hintsOf, type Item, isAbsent, type Module, uuidsOf } from "./task.ts";
 
 /* community.vmware 6.2, plugins/modules/vmware_guest.py. Missing arguments are not sent. */
 const FIELDS: Fields = {
@@ -57,7 +57,7 @@ export const vmwareGuest: Module = {
       isMade && !isClone && [["hardware", "num_cpus"], ["hardware", "memory_mb"], ["guest_id"]].every((path) => !isNothing(find(path)));
     const isFilledIn = isTemplate(textOf(find(["hardware"])) ?? "");
     const isChange = !isNew && !(isMade && isClone);
-    const reason = isFilledIn ? "a template fills it in" : isChange ? KEPT : OF_TEMPLATE;
+    const reason = isFilledIn ? "a template fills it in" : isChange ? OF_EXISTING : OF_TEMPLATE;
     const disks = disksOf(call);
     return describe({
       format: "ansible",
@@ -84,7 +84,8 @@ export const vmwareGuest: Module = {
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew || isChange ? undefined : reason,
       from: find(["template"]),
-      keeps: isChange ? reason : call.unknownReason,
+      keeps: isChange ? reason : undefined,
+      open: call.unknownReason,
       hasUnknownCount: call.hasUnknownCount,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call, disks, isNew, reason),

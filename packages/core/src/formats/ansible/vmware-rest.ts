@@ -2,10 +2,11 @@ import { known, type Setting, unknown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType, SettingName } from "../../model/spec.ts";
 import { sharing } from "../../syntax/values.ts";
 import { get, isNothing, rangeOf, settingOf, textOf } from "../../syntax/yaml/tree.ts";
+import { OF_EXISTING } from "../inherited.ts";
 import { describe, field, missingDisks, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
-import { type Call, type Item, isAbsent, KEPT, type Module } from "./task.ts";
+import { type Call, type Item, isAbsent, type Module } from "./task.ts";
 
 /*
  * vmware.vmware_rest 4, plugins/modules/vcenter_vm.py: the fields of the vSphere Automation API ("VM CreateSpec"). Missing fields have the
@@ -50,7 +51,8 @@ export const vcenterVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
-      keeps: isNew ? call.unknownReason : KEPT,
+      keeps: isNew ? undefined : OF_EXISTING,
+      open: call.unknownReason,
       openSettings: OPEN,
       ...(call.resized !== undefined && { extraSettings: resizedBy(call.resized, call) }),
       hasUnknownCount: call.hasUnknownCount,
@@ -106,6 +108,8 @@ function devicesOf({ find, items, added }: Call, isNew: boolean): Devices {
     return [{ id: `${kind}${bus}:${unit}`, controller: `${kind}${bus}`, range }];
   });
   const nics = items(["nics"]).map((item, index) => ({ index, type: settingOf(item.get("type"), units.lowerCased) }));
-  const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disks"]), disks) } : { missing: KEPT };
+  const missing = isNew
+    ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disks"]), disks) }
+    : { missing: OF_EXISTING };
   return { otherControllers, disks, nics, ...missing };
 }

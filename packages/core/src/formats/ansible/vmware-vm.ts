@@ -2,11 +2,12 @@ import { known, unknown, valueIfKnown } from "../../model/source.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
 import { sharing } from "../../syntax/values.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../../syntax/yaml/tree.ts";
+import { OF_EXISTING } from "../inherited.ts";
 import { describe, field, missingDisks, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { OF_FILE, provisioning } from "./provisioning.ts";
-import { type Call, type Item, isAbsent, KEPT, type Module, uuidsOf } from "./task.ts";
+import { type Call, type Item, isAbsent, type Module, uuidsOf } from "./task.ts";
 
 /* vmware.vmware 2.9, plugins/modules/vm.py and module_utils/vm/parameter_handlers. Missing arguments are not sent. */
 const FIELDS: Fields = {
@@ -48,7 +49,8 @@ export const vmwareVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
-      keeps: isNew ? call.unknownReason : KEPT,
+      keeps: isNew ? undefined : OF_EXISTING,
+      open: call.unknownReason,
       hasUnknownCount: call.hasUnknownCount,
       moreOptions: call.moreOptions,
       scsi: scsiOf(call),
@@ -91,10 +93,12 @@ function devicesOf({ find, items, added }: Call, isNew: boolean): Devices {
     const range = rangeOf(node);
     // "If it is specified for an existing disk, it is ignored."
     const isMade = isNew && isNothing(item.get("filename"));
-    const how = isMade ? settingOf(item.get("provisioning"), provisioning) : unknown(isNew ? OF_FILE : KEPT, range);
+    const how = isMade ? settingOf(item.get("provisioning"), provisioning) : unknown(isNew ? OF_FILE : OF_EXISTING, range);
     return unit === undefined ? [] : [{ id: `${controller}:${unit}`, controller, range, provisioning: how }];
   });
   const nics = items(["network_adapters"]).map((item, index) => ({ index, type: settingOf(item.get("adapter_type"), units.lowerCased) }));
-  const missing = isNew ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disks"]), disks) } : { missing: KEPT };
+  const missing = isNew
+    ? { ...(added !== undefined && { missing: added }), ...missingDisks(find(["disks"]), disks) }
+    : { missing: OF_EXISTING };
   return { otherControllers, disks, nics, ...missing };
 }

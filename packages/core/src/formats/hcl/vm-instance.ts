@@ -25,7 +25,7 @@ import { addAffinity, isAdvanced, pinsVcpu } from "../advanced.ts";
 import { ignoredOption, PASSED_ON } from "../api-keys.ts";
 import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
-import { leaveOpen } from "../inherited.ts";
+import { filledIn, leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { namesOf } from "./origins.ts";
 import type { ResourceInstance } from "./resource-instance.ts";
@@ -104,7 +104,9 @@ export function vmOf(
   for (const name of names) {
     const entry = table[name];
     const value = entry && resourceInstance.get(entry[0]);
-    if (value && value.kind !== "null") settings[name] = withText(reader.read(value, entry[1], resourceInstance.range), { key: entry[0] });
+    if (!value || value.kind === "null") continue;
+    const setting: Setting<unknown> = reader.read(value, entry[1], resourceInstance.range);
+    settings[name] = filledIn(name, withText(setting, { key: entry[0] }), entry[1] as Read<unknown>);
   }
   const statedSettings = { ...settings } as unknown as Settings;
   Object.assign(settings, parts.settings?.(statedSettings, reader));

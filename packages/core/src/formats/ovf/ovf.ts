@@ -167,7 +167,14 @@ function hardwareVersion(family: string, range: Range): Setting<number> {
   const words = [...family.matchAll(/vmx-(\d+)/gi)];
   const [first, ...rest] = words;
   if (!first) return unknown(`"${family}" is not virtual hardware of VMware`, range);
-  if (rest.length > 0) return unknown(`the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`, range);
+  if (rest.length > 0) {
+    const reason = `the host takes the newest it supports of ${words.map(([word]) => word).join(", ")}`;
+    return unknown(
+      reason,
+      range,
+      words.map(([, version]) => Number(version)),
+    );
+  }
   return read.count(String(Number(first[1])), range);
 }
 

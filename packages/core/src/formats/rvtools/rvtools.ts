@@ -8,6 +8,7 @@ import * as read from "../../syntax/values.ts";
 import { checkSettings } from "../check-settings.ts";
 import { withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
+import { unstated } from "../inherited.ts";
 import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
 import type { TableRow } from "../table/rows.ts";
 import { exportDevices } from "./devices.ts";
@@ -115,8 +116,9 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
     const cell = row?.cell(...columns);
     // Findings about other sheets point to the row of the VM.
     const range: Range = cell && sheet === "vInfo" ? cell.range : name.range;
-    settings[setting] =
-      cell && !(isLost && cell.value === "0") && !isTemplate(cell.value)
+    settings[setting] = !cell
+      ? unstated(setting as SettingName, NOT_EXPORTED, name.range)
+      : !(isLost && cell.value === "0") && !isTemplate(cell.value)
         ? withText((reader as read.Read<unknown>)(cell.value.trim(), range), { key: `${sheet} ${columns[0]}`, text: cell.value })
         : unknown(NOT_EXPORTED, name.range);
   }

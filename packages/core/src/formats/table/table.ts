@@ -8,6 +8,7 @@ import type { Read } from "../../syntax/values.ts";
 import { checkSettings } from "../check-settings.ts";
 import { withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
+import { unstated } from "../inherited.ts";
 import { POWERCLI, plainNumber, READERS } from "./columns.ts";
 import { readJsonTable } from "./json-rows.ts";
 import { readTable, type Table, type TableRow } from "./rows.ts";
@@ -79,7 +80,7 @@ function settingsOf(range: Range, columns: Columns, cell: (fact: keyof Columns) 
     const located = cell(setting);
     settings[setting] = located
       ? settingIn(located, read as Read<unknown>, columns[setting])
-      : unknown("the table does not contain it", range);
+      : unstated(setting, "the table does not contain it", range);
   }
   const [inMiB, inGiB] = [cell("memoryMiB"), cell("memoryGiB")];
   if (!inMiB && inGiB) settings.memoryMiB = settingIn(inGiB, gib, columns.memoryGiB);

@@ -250,9 +250,9 @@ function infoCoresPerNumaNode(numaInfo: DataNode | undefined): Setting<number> {
   const auto = member(numaInfo, "autoCoresPerNumaNode");
   const size = member(numaInfo, "coresPerNumaNode");
   if (!size || auto?.text === "true") return ABSENT;
-  return auto
-    ? settingOf(size, read.natural, "numaInfo.coresPerNumaNode")
-    : unknown("the inventory does not say whether ESXi chose it", size.range);
+  const stated = settingOf(size, read.natural, "numaInfo.coresPerNumaNode");
+  if (auto || stated.state !== "known") return stated;
+  return unknown("the inventory does not say whether ESXi chose it", size.range, [0, stated.value]);
 }
 
 function extraConfigOf(config: DataNode | undefined): Extra {

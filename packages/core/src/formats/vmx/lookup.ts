@@ -17,7 +17,11 @@ export function settingReader(dictionary: Dictionary): Lookup {
     const valueRange = dictionary.valueRange(index);
     const value = text.slice(valueRange[0], valueRange[1]);
     const other = duplicates.length > 0 ? otherValue(dictionary, key, value) : undefined;
-    if (other !== undefined) return unknown(`set twice, to "${unescapeVmx(value)}" and "${other}"`, valueRange);
+    if (other !== undefined) {
+      const both = [unescapeVmx(value), other].map((text) => readValue(text, valueRange));
+      const among = both.flatMap((one) => (one.state === "known" ? [one.value] : []));
+      return unknown(`set twice, to "${unescapeVmx(value)}" and "${other}"`, valueRange, among.length === 2 ? among : undefined);
+    }
     if (dictionary.isPlain(index)) return readValue(value, valueRange);
     return isTemplate(value) ? unknown("a template fills it in", valueRange) : readValue(unescapeVmx(value), valueRange);
   };

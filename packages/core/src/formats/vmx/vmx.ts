@@ -9,7 +9,7 @@ import { readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
-import { ALL_SETTINGS, leaveOpen } from "../inherited.ts";
+import { ALL_SETTINGS, filledIn, leaveOpen } from "../inherited.ts";
 import { ifPointer } from "../lfs.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
@@ -77,7 +77,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     const setting = lookup(lower, readValue);
     return setting.state === "unknown" ? withText(setting, { key, text: text.slice(...setting.range) }) : setting;
   };
-  for (const { name, key, lower, read: readValue } of KEYS) settings[name] = readKey(key, lower, readValue);
+  for (const { name, key, lower, read: readValue } of KEYS) settings[name] = filledIn(name, readKey(key, lower, readValue), readValue);
   // ESXi writes the reservation under two names; sched.mem.min is the documented one.
   if (settings.memoryReservationMiB === ABSENT) settings.memoryReservationMiB = readKey("sched.mem.minsize", MEM_MINSIZE, read.natural);
   const vcpus = settings.vcpus === ABSENT ? DEFAULTS.vcpus : (valueIfKnown(settings.vcpus) as number | undefined);

@@ -25,7 +25,7 @@ import { addAffinity, isAdvanced, optionText, pinsVcpu } from "../advanced.ts";
 import { ignoredOption, PASSED_ON } from "../api-keys.ts";
 import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
-import { ALL_SETTINGS, INHERITED, leaveOpen } from "../inherited.ts";
+import { ALL_SETTINGS, filledIn, INHERITED, leaveOpen, OF_EVERY_VM } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
 
@@ -52,8 +52,10 @@ export interface VmDescription {
   readonly from?: Value | undefined;
   /** The same for single settings. */
   readonly openSettings?: Partial<Readonly<Record<SettingName, string>>>;
-  /** Why all missing settings are unknown: it changes an existing VM. */
+  /** Why the settings of every VM are unknown if they are missing: it changes an existing VM. */
   readonly keeps?: string | undefined;
+  /** Why any missing setting is unknown. */
+  readonly open?: string | undefined;
   /** Why there may be more options than the text lists. */
   readonly moreOptions?: string | undefined;
   /** Settings that depend on more than one field. */
@@ -96,7 +98,7 @@ const areOpen = ({ value, entries }: Options): boolean => isTemplate(textOf(valu
 const NO_DEVICES: Devices = { otherControllers: [], disks: [], nics: [] };
 
 /** Besides the listed devices, a VM may have devices of its template, and devices that a template in the text adds or removes. */
-function devicesOf({ root, keeps, inherits = keeps, devices }: VmDescription): Devices {
+function devicesOf({ root, open, keeps = open, inherits = keeps, devices }: VmDescription): Devices {
   const list = devices?.() ?? NO_DEVICES;
   const { text, branches, inserts } = root.source;
   // A template within one line only changes a value; over several lines it may add or remove devices.
@@ -125,7 +127,7 @@ function statedSettings(description: VmDescription): StatedSetting {
     if (read.state === "absent") return;
     // A value from another file is checked by its own program.
     const state = read.state === "unknown" && value.source.text !== description.root.source.text ? unknown(read.reason, read.range) : read;
-    settings[setting] = state;
+    settings[setting] = filledIn(setting, state, readValue);
     statedValues.set(setting, { value, write });
     if (value.setBy) ways.set(rangeOf(value), [value.setBy]);
   };
@@ -163,11 +165,12 @@ function statedSettings(description: VmDescription): StatedSetting {
 
 /** Makes missing settings unknown if a template, the base of the VM or the existing VM may set them. */
 function openUnstated(settings: StatedSetting["settings"], description: VmDescription, range: Range): void {
-  const { root, options, defaults, inherits, keeps } = description;
+  const { root, options, defaults, inherits, keeps, open } = description;
   if (root.source.inserts.length > 0) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
   const moreOptions = options && areOpen(options) ? "a template fills in the options" : description.moreOptions;
   if (moreOptions !== undefined) leaveOpen(settings, OPTION_NAMES, { reason: moreOptions, range });
-  if (keeps !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: keeps, range });
+  if (keeps !== undefined) leaveOpen(settings, OF_EVERY_VM, { reason: keeps, range });
+  if (open !== undefined) leaveOpen(settings, ALL_SETTINGS, { reason: open, range });
   for (const [name, reason] of Object.entries(description.openSettings ?? {}))
     leaveOpen(settings, [name as SettingName], { reason, range });
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
@@ -175,7 +178,7 @@ function openUnstated(settings: StatedSetting["settings"], description: VmDescri
 
 /** A missing field may be inherited; options of templates are rarely set, so a missing one is absent. */
 function boardOf(description: VmDescription): Board {
-  const { base, options, board = {}, extraBoard, addsMmio, keeps, moreOptions } = description;
+  const { base, options, board = {}, extraBoard, addsMmio, open, keeps = open, moreOptions } = description;
   const find = description.find ?? ((from, path) => path.reduce(get, from));
   const isOpen =
     addsMmio ||
