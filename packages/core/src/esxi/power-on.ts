@@ -22,7 +22,7 @@ type Startable = Pick<NumaInput, "vcpus" | "coresPerSocket" | "threadsPerCore" |
   readonly esxi?: EsxiVersion | undefined;
 };
 
-/** Whether vSphere takes such a VM, as far as its settings are known. */
+/** Whether no known setting makes vSphere refuse the VM. */
 export function canExist({ settings, defaults }: VmSpec, host: HostModel | undefined): boolean {
   const get = reader({ settings, defaults }, {});
   const vcpus = get("vcpus");
@@ -34,7 +34,7 @@ export function canExist({ settings, defaults }: VmSpec, host: HostModel | undef
   return powerOnErrors({ vcpus: vcpus ?? 1, threadsPerCore, hardwareVersion, ...sockets, host, esxi: host?.esxi }).length === 0;
 }
 
-/** Whether a reservation or a limit is below the memory, all of which is reserved (VM_OPERATOR). */
+/** Whether a reservation or a limit is below the memory. All memory is reserved, so vSphere refuses it (VM_OPERATOR). */
 function contradictsLock(get: Read): boolean {
   const [memory = 0, reservation = 0, limit = 0] = [get("memoryMiB"), get("memoryReservationMiB"), get("memoryLimitMiB")];
   return [reservation, limit].some((size) => typeof size === "number" && size > 0 && size < memory);

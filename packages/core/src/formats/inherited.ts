@@ -62,7 +62,7 @@ export const unstated = (name: SettingName, reason: string, range: Range): Setti
 /** For a VM whose settings another file may all set. */
 export const ALL_SETTINGS = Object.keys(NO_SETTINGS) as readonly SettingName[];
 
-/** A value that another text fills in. It is one that the reader takes: few formats have a word for automatic cores per socket. */
+/** Returns a setting that another text fills in. Few formats have a word for automatic cores per socket. */
 export const filledIn = <T>(name: SettingName, setting: Setting<T>, read: Read<T>): Setting<T> => {
   if (name !== "coresPerSocket" || setting.state !== "unknown") return setting;
   const zero = read("0", setting.range);

@@ -39,7 +39,7 @@ export function casesFor(
     if (cases.length > MOST_CASES) return undefined;
   }
   if (cases.length > MOST_CASES) return undefined;
-  // If vSphere refuses each one, the VM cannot exist, and the rules say why.
+  // If vSphere refuses each one, the rules report that.
   const real = cases.filter((one) => one.vm === spec || canExist(one.vm, one.host));
   return real.length > 0 ? real : cases;
 }
