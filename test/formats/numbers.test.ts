@@ -1,4 +1,4 @@
-import { formats, NOTHING_GIVEN } from "@vmlint/core";
+import { decodeVmx, formats, NOTHING_GIVEN } from "@vmlint/core";
 import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import type { FormatEntry } from "../../packages/core/src/formats/format.ts";
@@ -346,7 +346,7 @@ function ovf(at: (name: SettingName) => string): string {
 }
 
 /** These list no sizes of VMs, or are another reader's text in an archive. */
-const WITHOUT_SIZES = ["host-statistics", "ova"];
+const WITHOUT_SIZES = ["host-statistics", "ova", "rvtools-zip"];
 
 test("each format and each kind of document has a row", () => {
   const rows = Object.keys(READERS).map((name) => name.replace(/ \(.*/, ""));
@@ -368,7 +368,10 @@ async function parsed({ path, text, files = {} }: Reader, entry: FormatEntry, na
   const bytes = typeof content === "string" ? strToU8(content) : content;
   const unpacked = format.unpack ? format.unpack((offset, length) => bytes.subarray(offset, offset + length)) : bytes;
   const others = Object.fromEntries(Object.entries(files).map(([file, other]) => [file, other.replaceAll("VCPUS", at("vcpus"))]));
-  const texts: Readonly<Record<string, string>> = { [path]: new TextDecoder().decode(unpacked), ...others };
+  const texts: Readonly<Record<string, string>> = {
+    [path]: decodeVmx(unpacked ?? bytes, (some, label) => new TextDecoder(label).decode(some)),
+    ...others,
+  };
   return format.read({ paths: [path], files: { read: (file) => texts[file], list: () => Object.keys(texts) }, inputs: NOTHING_GIVEN });
 }
 

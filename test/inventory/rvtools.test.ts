@@ -1,5 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import type { Cell } from "../../packages/core/src/model/cell.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { csvFiles, type ExportedVm, exportOf, workbook } from "../support/write-workbook.ts";
@@ -54,6 +55,76 @@ describe("a workbook of 133 VMs on 9 hosts", () => {
     const { rows, err } = await placed(csvFiles(ESTATE, separator));
     expect(rows).toEqual(wanted);
     expect(err).toContain("vmlint: 14 VMs: host esx09.test is not in the inventory.\n");
+  });
+});
+
+describe("one estate in every form", () => {
+  const OTHER = { vTools: [["VM", "Powerstate", "Tools"], ...VMS.map(({ name }) => [name, "poweredOn", "toolsOk"])] };
+  const zip = (files: Readonly<Record<string, string>>): Uint8Array =>
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+  const found = async (files: Readonly<Record<string, string | Uint8Array>>, ...paths: readonly string[]) => {
+    const { out, err, code } = await vmlint(folder(files), [...paths, "--format", "json"]);
+    const { diagnostics, summary, notChecked } = JSON.parse(out);
+    const rows = diagnostics.map(({ ruleId, vm, message, cell }: { ruleId: string; vm: string; message: string; cell: Cell }) => [
+      ruleId,
+      vm,
+      message,
+      cell.sheet,
+      cell.row,
+      cell.column,
+      cell.title,
+      cell.value,
+    ]);
+    return { rows: rows.map(String).sort(), vms: summary.vms, notChecked, err: err.match(/\d+ VMs: .*/g), code };
+  };
+  const forms: readonly (readonly [string, Readonly<Record<string, string | Uint8Array>>, readonly string[]])[] = [
+    ["a folder with RVTools' names", csvFiles({ ...ESTATE, ...OTHER }), ["."]],
+    ["files with other names and semicolons", csvFiles({ ...ESTATE, ...OTHER }, ";", (sheet) => `${sheet}.csv`), ["."]],
+    ["files of a named export", csvFiles(ESTATE, "\t", (sheet) => `2026 ${sheet.toLowerCase()} all.csv`), ["."]],
+    ["named files", csvFiles(ESTATE), Object.keys(csvFiles(ESTATE))],
+    ["an archive", { "estate.zip": zip(csvFiles(ESTATE)) }, ["estate.zip"]],
+    ["a workbook with a prefix", { "e.xlsx": workbook(ESTATE, { prefix: "x:" }) }, ["e.xlsx"]],
+  ];
+
+  test.each(forms)("%s", async (_, files, paths) => {
+    const wanted = await found({ "estate.xlsx": workbook(ESTATE) }, "estate.xlsx");
+    expect(wanted).toMatchObject({ vms: 133, code: 1, err: ["14 VMs: host esx09.test is not in the inventory."] });
+    expect(wanted.rows.length).toBeGreaterThan(20);
+    expect(await found(files, ...paths)).toEqual(wanted);
+  });
+
+  test("places name cells in every report", async () => {
+    const vms = [{ name: "app", host: "esx01.test", cpus: 12, coresPerSocket: 5 }];
+    const files = { "e.xlsx": workbook(exportOf(vms, HOSTS)), ...csvFiles(exportOf(vms, HOSTS)) };
+    for (const form of ["text", "compact", "html", "md", "csv", "sarif", "github", "checkstyle", "junit", "tap", "azure", "gitlab"]) {
+      const ofWorkbook = await vmlint(folder(files), ["e.xlsx", "--format", form]);
+      expect(ofWorkbook.out, form).toContain("vCPU!E2");
+      const ofFiles = await vmlint(folder(files), ["RVTools_tabvInfo.csv", "--format", form]);
+      expect(ofFiles.out, form).toContain("vCPU!E2");
+    }
+    const { out } = await vmlint(folder(files), ["RVTools_tabvInfo.csv"]);
+    expect(out).toContain("RVTools_tabvCPU.csv vCPU!E2");
+    expect(out).toContain("vCPU!E2 | Cores p/s = 5");
+  });
+
+  test("a file of a sheet without the list of VMs is no list of VMs", async () => {
+    const { "RVTools_tabvCPU.csv": cpus = "" } = csvFiles(ESTATE);
+    const { err, code } = await vmlint(folder({ "cpus.csv": cpus }), ["cpus.csv"]);
+    expect([err, code]).toEqual([expect.stringContaining("cpus.csv is not checked: it has no table of VMs"), 2]);
+  });
+
+  test("two exports in one folder keep apart", async () => {
+    const twin = (host: string) => exportOf([{ name: "app", host, cpus: 12, coresPerSocket: host === "a" ? 5 : 6 }], []);
+    const files = {
+      ...csvFiles(twin("a"), ",", (sheet) => `old-${sheet}.csv`),
+      ...csvFiles(twin("b"), ",", (sheet) => `new-${sheet}.csv`),
+    };
+    const { out } = await vmlint(folder(files), ["--format", "json"]);
+    const { diagnostics, summary } = JSON.parse(out);
+    expect(summary.vms).toBe(2);
+    expect(diagnostics.map(({ path, cell }: { path: string; cell: Cell }) => [path, cell.path])).toEqual([
+      ["old-vInfo.csv", "old-vCPU.csv"],
+    ]);
   });
 });
 
@@ -113,19 +184,10 @@ describe("workbooks that are not an export", () => {
       zipSync(workbookOf({ "xl/worksheets/sheet1.xml": strToU8("<worksheet><row r='99999999'><c r='A1'><v>1</v></c></row></worksheet>") })),
       "one of its sheets has more rows than a sheet can have",
     ],
-    ["a table with a last column", zipSync(workbookOf({ "xl/worksheets/sheet1.xml": farSheet("XFD1") })), FAR],
-    [
-      "a long text in many cells",
-      zipSync({
-        ...workbookOf({ "xl/worksheets/sheet1.xml": farSheet("B1", 12_000) }),
-        "xl/sharedStrings.xml": strToU8(`<sst><si><t>${"x".repeat(30_000)}</t></si></sst>`),
-      }),
-      FAR,
-    ],
     [
       "a text that no cell can have",
       zipSync({
-        ...workbookOf({ "xl/worksheets/sheet1.xml": farSheet("B1") }),
+        ...workbookOf({ "xl/worksheets/sheet1.xml": farSheet("B1", 1) }),
         "xl/sharedStrings.xml": strToU8(`<sst><si><t>${"x".repeat(40_000)}</t></si></sst>`),
       }),
       "one of its cells has more text than a cell can have",
@@ -137,18 +199,23 @@ describe("workbooks that are not an export", () => {
   });
 });
 
-test("cells far to the right of the table cost nothing, and other files are checked", async () => {
-  const parts = { "xl/worksheets/sheet1.xml": farSheet("B1", 200), "xl/sharedStrings.xml": strToU8("<sst><si><t>vm</t></si></sst>") };
+test.each([
+  ["cells far to the right of the table", "B1", 200, "vm"],
+  ["a table whose last column is the last one of a sheet", "XFD1", 2998, "vm"],
+  ["a long text in many cells", "B1", 12_000, "x".repeat(30_000)],
+])("%s cost nothing, and other files are checked", async (_, second, rows, text) => {
+  const parts = {
+    "xl/worksheets/sheet1.xml": farSheet(second, rows),
+    "xl/sharedStrings.xml": strToU8(`<sst><si><t>${text}</t></si></sst>`),
+  };
   const files = { "e.xlsx": zipSync(workbookOf(parts)), "a.vmx": 'numvcpus = "five"\n' };
   const { out, code } = await vmlint(folder(files), ["--format", "json", "e.xlsx", "a.vmx"]);
   expect(JSON.parse(out).diagnostics.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(["vmx/type"]);
   expect(code).toBe(1);
 });
 
-const FAR = "it has far more cells or text than an export has";
-
 /** A sheet of VMs with two columns, the second at a cell, and rows with a value in the last column. */
-function farSheet(second: string, rows = 2998): Uint8Array {
+function farSheet(second: string, rows: number): Uint8Array {
   const head = `<row r="1"><c r="A1" t="inlineStr"><is><t>VM</t></is></c><c r="${second}" t="inlineStr"><is><t>Powerstate</t></is></c></row>`;
   const row = (y: number) => `<row r="${y}"><c r="A${y}" t="s"><v>0</v></c><c r="XFD${y}"><v>1</v></c></row>`;
   return strToU8(`<worksheet><sheetData>${head}${Array.from({ length: rows }, (_, y) => row(y + 2)).join("")}</sheetData></worksheet>`);

@@ -54,11 +54,15 @@ export function workbook(sheets: Sheets, { prefix: p = "", emptyRows = 0, string
   return zipSync(parts);
 }
 
-/** The same as a folder of files, as RVTools writes it. */
-export const csvFiles = (sheets: Sheets, separator = ","): Readonly<Record<string, string>> =>
+/** The same as a folder of files, as RVTools writes it or with other names. */
+export const csvFiles = (
+  sheets: Sheets,
+  separator = ",",
+  nameOf = (sheet: string): string => `RVTools_tab${sheet}.csv`,
+): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(sheets).map(([name, rows]) => [
-      `RVTools_tab${name}.csv`,
+      nameOf(name),
       rows
         .map((row) =>
           row.map((value) => quoted(typeof value === "boolean" ? (value ? "True" : "False") : String(value), separator)).join(separator),
@@ -104,15 +108,27 @@ export function exportOf(vms: readonly ExportedVm[], hosts: readonly ExportedHos
       ...vms.map((vm) => [vm.name, vm.power ?? "poweredOn", false, false, vm.cpus, 8192, "normal", vm.hardware ?? 19, "c1", ...about(vm)]),
     ],
     vCPU: [
-      ["VM", "CPUs", "Sockets", "Cores p/s", "Reservation", "Limit", "Hot Add", "Hot Remove", "Numa Hotadd Exposed", ...head],
+      ["VM", "Powerstate", "CPUs", "Sockets", "Cores p/s", "Reservation", "Limit", "Hot Add", "Hot Remove", "Numa Hotadd Exposed", ...head],
       ...vms.map((vm) => {
         const { coresPerSocket = 1 } = vm;
-        return [vm.name, vm.cpus, vm.cpus / coresPerSocket, coresPerSocket, 0, -1, vm.hotAdd ?? false, false, false, ...about(vm)];
+        return [
+          vm.name,
+          vm.power ?? "poweredOn",
+          vm.cpus,
+          vm.cpus / coresPerSocket,
+          coresPerSocket,
+          0,
+          -1,
+          vm.hotAdd ?? false,
+          false,
+          false,
+          ...about(vm),
+        ];
       }),
     ],
     vMemory: [
-      ["VM", "Size MiB", "Memory Reservation Locked To Max", "Reservation", "Limit", "Hot Add", ...head],
-      ...vms.map((vm) => [vm.name, 8192, false, 0, -1, false, ...about(vm)]),
+      ["VM", "Powerstate", "Size MiB", "Memory Reservation Locked To Max", "Reservation", "Limit", "Hot Add", ...head],
+      ...vms.map((vm) => [vm.name, vm.power ?? "poweredOn", 8192, false, 0, -1, false, ...about(vm)]),
     ],
     vHost: [
       [

@@ -48,12 +48,12 @@ const keyOf = ({ path, vm, rule, value }: EntrySubject): string => JSON.stringif
 /** Returns a key for each VM of an entry. */
 const keysOf = (subject: EntrySubject): readonly string[] => [subject.vm, ...(subject.others ?? [])].map((vm) => keyOf({ ...subject, vm }));
 
-const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range }: Diagnostic): EntrySubject => ({
+const aboutOf = (path: string, text: string, { vm, vms = [], ruleId, range, cell }: Diagnostic): EntrySubject => ({
   path,
   vm,
   ...(vms.length > 1 && { others: vms.slice(1) }),
   rule: ruleId,
-  value: pointedAt(text, range),
+  value: cell ? pointedAt(cell.value, [0, cell.value.length]) : pointedAt(text, range),
 });
 
 const vmsOf = ({ vms = 1 }: Pick<BaselineEntry, "vms">): number => vms;

@@ -84,24 +84,18 @@ const NO_FILES: Files = { read: () => undefined, list: () => [] };
 /** A parser of one text. */
 interface TextParser extends Omit<Format, "read" | "readEach"> {
   readonly parse: (text: string, bytes?: Uint8Array, context?: FileContext) => Parsed;
-  readonly parseEach?: (text: string) => Parsed<Iterable<VmSpec>>;
+  readonly parseEach?: (text: string, bytes?: Uint8Array, context?: FileContext) => Parsed<Iterable<VmSpec>>;
 }
 
 /** Makes a format of a parser for single files. */
 export function textFormat<T extends TextParser>(parser: T): T & Format {
   const { parse, parseEach } = parser;
   const textOf = ({ paths: [path = ""], files, text }: Reading): string => text ?? files?.read(path) ?? "";
+  const contextOf = ({ paths: [path = ""], files, inputs: { valueFilesOf, columns } }: Reading): FileContext | undefined =>
+    files && { path, files, valueFiles: valueFilesOf?.(folderOf(path)), columns };
   return {
     ...parser,
-    read: (reading) => {
-      const {
-        paths: [path = ""],
-        files,
-        bytes,
-        inputs: { valueFilesOf, columns },
-      } = reading;
-      return parse(textOf(reading), bytes, files && { path, files, valueFiles: valueFilesOf?.(folderOf(path)), columns });
-    },
-    ...(parseEach && { readEach: (reading: Reading) => parseEach(textOf(reading)) }),
+    read: (reading) => parse(textOf(reading), reading.bytes, contextOf(reading)),
+    ...(parseEach && { readEach: (reading: Reading) => parseEach(textOf(reading), reading.bytes, contextOf(reading)) }),
   };
 }

@@ -114,9 +114,17 @@ export const formats: readonly FormatEntry[] = [
   {
     name: "rvtools-csv",
     extensions: [".csv"],
-    mayHold: (text) => /^\ufeff?"?VM"?[,;\t].*\bPowerstate\b/.test(text),
+    mayHold: (text) => /^\ufeff?"?(?:VM"?[,;\t].*\bPowerstate\b|Host"?[,;\t].*\bCores per CPU\b)/.test(text),
     listsHosts: true,
-    load: async () => (await import("./rvtools/rvtools.ts")).rvtoolsCsv,
+    load: async () => (await import("./rvtools/rvtools.ts")).rvtools,
+  },
+  {
+    name: "rvtools-zip",
+    extensions: [".zip"],
+    isPacked: true,
+    mustBeNamed: true,
+    listsHosts: true,
+    load: async () => (await import("./rvtools/rvtools.ts")).rvtools,
   },
   // Before tables: both have rows.
   {

@@ -8,16 +8,19 @@ import { modelOf } from "./model.ts";
 /** Returns the hosts of an RVTools export; an empty list for any other text. */
 export function exportedHosts(text: string, context: FileContext): readonly InventoryHost[] {
   const sheets = sheetsIn(text, context);
-  if ("refused" in sheets || !sheets.vInfo?.has("Powerstate") || !sheets.vHost?.has("Host")) return [];
-  return sheets.vHost.rows.flatMap((row) => {
-    const name = row.cell("Host")?.value;
-    if (name === undefined) return [];
+  const vHost = "refused" in sheets ? undefined : sheets.tables.vHost;
+  return (vHost?.rows ?? []).flatMap((row) => {
+    const cell = row.cell("Host");
+    if (!cell) return [];
+    // The file of the sheet, whichever file of the export is read.
+    const path = vHost?.cellAt?.(cell.range)?.path ?? context.path;
+    const name = cell.value;
     return {
       name,
       cluster: row.cell("Cluster")?.value,
       server: row.cell("VI SDK Server")?.value,
-      path: context.path,
-      model: modelOf({ name, title: "the export", path: context.path, facts: () => factsOf(row) }),
+      path,
+      model: modelOf({ name, title: "the export", path, facts: () => factsOf(row) }),
     };
   });
 }

@@ -20,7 +20,7 @@ import { joinedMessage } from "./cases.ts";
 import { bySize } from "./check-on-cluster.ts";
 import { faultOf, view } from "./check-vm.ts";
 import { combinations, possibleSpecs } from "./combinations.ts";
-import { byPlace, hostIn, isOptedOut, isSilent, page, shownSeverity } from "./finding.ts";
+import { byPlace, hostIn, inCell, isOptedOut, isSilent, page, shownSeverity } from "./finding.ts";
 import { clusterOf, type HostedVm, MOST_VMS, sameHost } from "./hosted-vms.ts";
 import { skipsOf } from "./skipped-check.ts";
 import type { LintedVm } from "./target.ts";
@@ -408,7 +408,7 @@ function placeTogether<F extends CheckedFile>(
   // A finding in a file outside of the run is reported at the VM.
   const file = find(place.path) ?? own;
   const isElsewhere = file.path !== place.path;
-  of(file).diagnostics.push({
+  const found: Diagnostic = {
     ruleId: rule.id,
     ...rest,
     severity: shownSeverity(rule, severity, vm.target),
@@ -425,5 +425,6 @@ function placeTogether<F extends CheckedFile>(
     ...hostIn(vm.target),
     fixes: [],
     ...page(rule),
-  });
+  };
+  of(file).diagnostics.push(isElsewhere ? found : inCell(found, vm.spec));
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from "../model/diagnostic.ts";
+import type { VmSpec } from "../model/spec.ts";
 import type { Rule } from "../rules/define.ts";
 import { kindsOf } from "../rules/presets.ts";
 import { HOMEPAGE } from "../version.ts";
@@ -22,6 +23,18 @@ export const hostIn = ({ host, cluster }: Target = {}): Pick<Diagnostic, "host" 
   ...(cluster && { cluster }),
   ...(host?.assumed && { assumedOfHost: host.assumed }),
 });
+
+/** Returns a finding with the cells of its places, if a table describes its VM. In an editor, a cell of another file is at the row of the VM. */
+export function inCell(diagnostic: Diagnostic, vm: VmSpec | undefined): Diagnostic {
+  const { cellAt, range } = vm ?? {};
+  const cell = cellAt?.(diagnostic.range);
+  if (!cellAt || !range) return diagnostic;
+  const related = diagnostic.related.map((place) => {
+    const of = place.path === undefined ? cellAt(place.range) : undefined;
+    return of ? { ...place, cell: of } : place;
+  });
+  return { ...diagnostic, ...(cell && { cell }), ...(cell?.path !== undefined && { range }), related };
+}
 
 /** Returns the severity of a finding after the configuration. */
 export function shownSeverity(rule: Rule, own: Severity, { severities }: Target): Severity {

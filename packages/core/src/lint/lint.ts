@@ -15,7 +15,7 @@ import { rules as builtin } from "../rules/index.ts";
 import { lintedVm } from "./assume.ts";
 import { clusterChecker } from "./check-on-cluster.ts";
 import type { VmChecker } from "./check-vm.ts";
-import { byPlace, hostIn, page } from "./finding.ts";
+import { byPlace, hostIn, inCell, page } from "./finding.ts";
 import type { LintedVm, Severities, Target } from "./target.ts";
 
 export interface LintOptions {
@@ -109,7 +109,8 @@ export function lintParsed(
     const found = { ...problem, severity, message: rule.word(problem), related };
     // With several VMs in a file, a problem of the text has no particular VM.
     const only = vmCount === 1 ? first : undefined;
-    diagnostics.push({ ...found, range, fixes, vm: (only?.spec ?? of)?.name ?? null, ...hostIn(only?.target), ...page(rule) });
+    const about = only?.spec ?? of;
+    diagnostics.push(inCell({ ...found, range, fixes, vm: about?.name ?? null, ...hostIn(only?.target), ...page(rule) }, about));
   };
   const problemsOfAll: (readonly [problem: Problem, of?: VmSpec])[] = problems.map((problem) => [problem]);
   const isNew = firstOccurrences();
@@ -127,7 +128,7 @@ export function lintParsed(
     for (const result of check(vm, ran)) {
       if ("reason" in result) skipped.push(result);
       else if (spec.variant) variants.add(spec, spec.variant, result);
-      else if (isNew(spec, result)) diagnostics.push(result);
+      else if (isNew(spec, result)) diagnostics.push(inCell(result, spec));
     }
   }
   diagnostics.push(...variants.findings());

@@ -1,3 +1,4 @@
+import type { Cell } from "./cell.ts";
 import type { HostModel } from "./host.ts";
 import type { Range, TextEdit } from "./source.ts";
 import type { Change, SettingName, SettingValues } from "./spec.ts";
@@ -61,6 +62,8 @@ export interface Related {
   readonly range: Range;
   /** The path of another file. */
   readonly path?: string;
+  /** The cell of a place in a table. */
+  readonly cell?: Cell;
 }
 
 /**
@@ -76,6 +79,8 @@ export interface Diagnostic {
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly range: Range;
+  /** The cell of a finding in a table. */
+  readonly cell?: Cell;
   readonly vm: string | null;
   /** All VMs of the finding, if one place defines several. */
   readonly vms?: readonly string[];

@@ -14,6 +14,23 @@ export function beforeLineEnd([start, end]: Range, text: string): Range {
   return isBetween ? [start - 1, start - 1] : [start, last];
 }
 
+/** More rows and columns than any table has. */
+const ROWS = 2 ** 26;
+const COLUMNS = 2 ** 14;
+
+/** Returns the range of a cell outside of the text of a file: in a workbook, or in the file of another sheet. Sheets count from 1. */
+export function rangeOfCell(sheet: number, row: number, column: number): Range {
+  const at = (sheet * ROWS + row) * COLUMNS + column;
+  return [at, at + 1];
+}
+
+/** Returns the sheet, the row and the column of such a range; sheet 0 means that the range is one of the text. */
+export const cellOfRange = ([at]: Range): readonly [sheet: number, row: number, column: number] => [
+  Math.floor(at / ROWS / COLUMNS),
+  Math.floor(at / COLUMNS) % ROWS,
+  at % COLUMNS,
+];
+
 /** A value together with the exact text that set it. */
 export interface Located<T> {
   readonly value: T;
@@ -97,8 +114,10 @@ export class LineIndex {
     this.#text = text;
   }
 
-  /** A plugin may pass an offset after the end. */
+  /** A plugin may pass an offset after the end. A cell has its row and column. */
   at(asked: number): Position {
+    const [sheet, row, column] = cellOfRange([asked, asked]);
+    if (sheet > 0) return { line: row - 1, column: column - 1 };
     const offset = Math.min(asked, this.#text.length);
     while (this.#read < offset) this.#readOn();
     let low = 0;

@@ -1,3 +1,4 @@
+import type { Cell } from "./cell.ts";
 import type { HostModel } from "./host.ts";
 import type { HostReference } from "./inventory-host.ts";
 import type { Problem } from "./problem.ts";
@@ -418,6 +419,8 @@ export interface VmSpec {
   readonly uuids?: () => Uuids;
   /** Returns edits that make its files state some changes; `undefined` if the files cannot express one. Missing if it is never edited. */
   readonly edit?: (changes: readonly Change[]) => readonly TextEdit[] | undefined;
+  /** Returns the cell at one of its ranges; missing if it is not described by a table. */
+  readonly cellAt?: (range: Range) => Cell | undefined;
   /** Names and notes that may indicate its workload; missing if the reader of the format does not find them. */
   readonly hints?: () => readonly Hint[];
   /** Returns the trace of the value at a range; empty if the value was set there. */

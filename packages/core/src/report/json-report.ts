@@ -61,7 +61,9 @@ export function lintJson(results: readonly FileResult[], { tool, unread = [], no
         ...d,
         path,
         range: range(d.range),
-        related: d.related.map((r) => ({ path: r.path ?? path, range: rangeIn(r.path)(r.range), message: r.message })),
+        related: d.related.map((r) => {
+          return { path: r.path ?? path, range: rangeIn(r.path)(r.range), message: r.message, ...(r.cell && { cell: r.cell }) };
+        }),
         fixes: d.fixes.map((fix) => ({
           title: fix.title,
           safety: fix.safety,
@@ -75,7 +77,7 @@ export function lintJson(results: readonly FileResult[], { tool, unread = [], no
       .sort((a, b) => (`${a.ruleId} ${a.reason}` < `${b.ruleId} ${b.reason}` ? -1 : 1)),
     suppressed: results.flatMap(({ path, text, suppressed = [] }) => {
       const range = ranges(new LineIndex(text));
-      return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, vms, range: at }, by, reason }) => {
+      return suppressed.map(({ diagnostic: { ruleId, messageId, severity, message, vm, vms, range: at, cell }, by, reason }) => {
         const place = range(at);
         return {
           ruleId,
@@ -88,6 +90,7 @@ export function lintJson(results: readonly FileResult[], { tool, unread = [], no
           message,
           vm,
           ...(vms && { vms }),
+          ...(cell && { cell }),
           range: place,
         };
       });

@@ -12,7 +12,16 @@ const position = z.object({ line: natural, column: natural, offset: natural });
 const range = z.object({ start: position, end: position });
 const header = { schemaVersion: z.literal(SCHEMA_VERSION), tool: z.object({ name: z.string(), version: z.string() }) };
 
+const cell = z.object({
+  path: z.optional(z.string()),
+  sheet: z.string(),
+  row: natural,
+  column: natural,
+  title: z.string(),
+  value: z.string(),
+});
 const place = { path: z.string(), range };
+const placeOrCell = { ...place, cell: z.optional(cell) };
 const fix = z.object({
   title: z.string(),
   safety: z.enum(["safe", "unsafe"]),
@@ -26,7 +35,7 @@ const findings = z.object({
   pluginsFailed: z.optional(z.literal(true)),
   diagnostics: z.array(
     z.object({
-      ...place,
+      ...placeOrCell,
       ruleId: z.string(),
       messageId: z.string(),
       severity: z.enum(SEVERITIES),
@@ -40,7 +49,7 @@ const findings = z.object({
       assumedOfHost: z.optional(z.array(z.string())),
       data: z.record(z.string(), z.unknown()),
       evidence: z.nullable(z.object({ figure: z.string(), source: z.string(), against: z.nullable(z.string()) })),
-      related: z.array(z.object({ ...place, message: z.string() })),
+      related: z.array(z.object({ ...placeOrCell, message: z.string() })),
       fixes: z.array(fix),
       docsUrl: z.string(),
       holds: z.optional(z.literal("in some cases")),
@@ -50,7 +59,7 @@ const findings = z.object({
   skipped: z.array(z.object({ ruleId: z.string(), reason: z.string(), count: natural })),
   suppressed: z.array(
     z.object({
-      ...place,
+      ...placeOrCell,
       ruleId: z.string(),
       line: natural,
       reason: z.string(),

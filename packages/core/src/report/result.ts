@@ -69,6 +69,7 @@ export function withPaths(result: FileResult, change: (path: string) => string):
     place.path === undefined ? place : { ...place, path: change(place.path) };
   const inFinding = <T extends Diagnostic>(diagnostic: T): T => ({
     ...diagnostic,
+    ...(diagnostic.cell && { cell: moved(diagnostic.cell) }),
     related: diagnostic.related.map(moved),
     fixes: diagnostic.fixes.map((fix) => ({ ...fix, edits: fix.edits.map(moved) })),
   });

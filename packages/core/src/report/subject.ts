@@ -1,3 +1,4 @@
+import { type Cell, cellReference } from "../model/cell.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** Returns the VMs of a finding; an empty list for a finding about a file. */
@@ -11,3 +12,9 @@ export function vmNames(diagnostic: Diagnostic): string {
   const vms = vmsOf(diagnostic);
   return vms.length > VMS_SHOWN ? `${vms.slice(0, VMS_SHOWN).join(", ")} and ${vms.length - VMS_SHOWN} more` : vms.join(", ");
 }
+
+/** Returns `estate.xlsx vInfo!J9`, or the same of a file with one sheet. */
+export const cellWords = (ownPath: string, { path = ownPath, ...cell }: Cell): string => `${path} ${cellReference(cell)}`;
+
+/** Returns the title and the content of a cell. */
+export const cellText = ({ title, value }: Cell): string => `${title} = ${value}`;

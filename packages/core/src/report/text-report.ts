@@ -1,3 +1,4 @@
+import { type Cell, cellReference } from "../model/cell.ts";
 import { fixTitle, type Related, type Severity } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Range } from "../model/source.ts";
@@ -11,7 +12,7 @@ import { inColumns, printable, widthOf } from "./printable.ts";
 import { quotedLine } from "./quoted-line.ts";
 import { type FileResult, type Lines, linesOf } from "./result.ts";
 import { skippedChecks } from "./skipped.ts";
-import { vmNames } from "./subject.ts";
+import { cellText, cellWords, vmNames } from "./subject.ts";
 import { wrapped } from "./wrap.ts";
 
 const paintOf = (palette: Palette, severity: Severity): Paint =>
@@ -83,7 +84,11 @@ function entryBlock([{ file, diagnostic }, ...equal]: Entry, view: View): readon
   return [
     ...head({ file, diagnostic }, view),
     ...wrapped(`  ${printable(message)}`, palette.width),
-    ...(file.isSecret ? [] : frame(diagnostic.range, file.text, view.lines(file), paint, palette)),
+    ...(file.isSecret
+      ? []
+      : diagnostic.cell
+        ? cellFrame(diagnostic.cell, view)
+        : frame(diagnostic.range, file.text, view.lines(file), paint, palette)),
     ...notes.flatMap((note) => wrapped(`    ${printable(note)}`, palette.width, "    why: ".length).map(palette.dim)),
   ];
 }
@@ -103,6 +108,7 @@ function head(finding: FindingInFile, view: View): readonly string[] {
 }
 
 function placeOf({ file, diagnostic }: FindingInFile, { lines }: View): string {
+  if (diagnostic.cell) return cellWords(file.path, diagnostic.cell);
   const { line, column } = lines(file).at(diagnostic.range[0]);
   return `${file.path}:${line + 1}:${column + 1}`;
 }
@@ -116,7 +122,8 @@ function equalWords(equal: readonly FindingInFile[], view: View): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-function placeText({ path, range }: Related, file: FileResult, { lines, linesIn }: View): string {
+function placeText({ path, range, cell }: Related, file: FileResult, { lines, linesIn }: View): string {
+  if (cell) return `${cellWords(file.path, cell)} (${cellText(cell)})`;
   const { line, column } = (path === undefined ? lines(file) : linesIn(path)).at(range[0]);
   return path === undefined ? `line ${line + 1}` : `${path}:${line + 1}:${column + 1}`;
 }
@@ -154,6 +161,10 @@ function ruleBlock(group: FindingGroup, view: View): readonly string[] {
 
 /** The widest line of a code frame; a longer line is cut around the finding. */
 const FRAME_WIDTH = 100;
+
+/** Returns the content of a cell below the title of its column. */
+const cellFrame = (cell: Cell, { palette }: View): readonly string[] =>
+  wrapped(`    ${palette.dim(`${cellReference(cell)} | `)}${printable(cellText(cell))}`, palette.width);
 
 /** Returns the line of a finding with its range underlined. */
 function frame(range: Range, text: string, lines: LineIndex, paint: Paint, palette: Palette): readonly string[] {

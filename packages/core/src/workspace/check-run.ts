@@ -151,7 +151,7 @@ export function checkSingle(file: SingleFile, run: RunSettings & Asking, fixer?:
   // Not spread: that makes each an object of its own shape, which all who read it pay for.
   const found: LintedFile = { path: name, text, vms, diagnostics, skipped, foreign, vmCount, ran };
   const led = diagnostics.flatMap(({ related }) => related.flatMap((place) => place.path ?? []));
-  if (led.length === 0) return found;
+  if (led.length === 0 && diagnostics.every(({ cell }) => cell?.path === undefined)) return found;
   return shown({ ...found, path, otherTexts: new Map(led.map((other) => [other, run.files.read(other) ?? ""])) }, run);
 }
 

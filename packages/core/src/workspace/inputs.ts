@@ -76,8 +76,8 @@ export function openInputs(memo: Memo, host: EditorHost) {
     if (!found || isIgnoredBy(found.config, found.relative(path)) || ignored(path)) return undefined;
     const content = text(path);
     const entry = content === undefined ? undefined : (projectHolding(path, content) ?? formatHolding(path, content));
-    // The text of an archive is empty without its bytes.
-    const holds = content !== undefined && entry && !entry.mustBeNamed && mayHoldVms(entry, content) && !format(entry.name).unpack;
+    // Estates have reports of their own.
+    const holds = content !== undefined && entry && !entry.mustBeNamed && mayHoldVms(entry, content) && !entry.isPacked;
     return holds ? entry : undefined;
   });
 

@@ -12,8 +12,7 @@ import { unstated } from "../inherited.ts";
 import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
 import type { TableRow } from "../table/rows.ts";
 import { exportDevices } from "./devices.ts";
-import { rowFinder } from "./row-finder.ts";
-import { type Sheet, sheetsIn, unpackWorkbook } from "./sheets.ts";
+import { cellsIn, rowFinder, type Sheet, sheetsIn } from "./sheets.ts";
 
 const FORMAT = "rvtools";
 
@@ -40,15 +39,27 @@ const COLUMNS: Columns = {
 
 const NOT_EXPORTED = "the export does not contain it";
 
-/** Returns the VMs of an RVTools export with their hosts. */
-function parse(text: string, _bytes?: Uint8Array, context?: FileContext): Parsed {
+/** Returns the VMs of an RVTools export with their hosts. Each row of vInfo is one VM, however many sheets name it. */
+function parseEach(text: string, _bytes?: Uint8Array, context?: FileContext): Parsed<Iterable<VmSpec>> {
   const sheets = sheetsIn(text, context);
   if ("refused" in sheets) return { vms: [], problems: [], foreign: sheets.refused };
-  const { vInfo } = sheets;
+  const { vInfo, vHost } = sheets.tables;
+  if (sheets.isPart || (!vInfo && vHost)) return { vms: [], problems: [] };
   if (!vInfo?.has("VM") || !vInfo.has("Powerstate"))
     return { vms: [], problems: [], foreign: "it has no table of VMs as RVTools exports it (vInfo)" };
-  const rowOf = rowFinder(vInfo, sheets);
-  return { vms: vInfo.rows.flatMap((info) => (info.cell("VM") ? [vmOf(info, rowOf(info))] : [])), problems: [] };
+  const rowsOf = rowFinder(sheets);
+  const cellAt = cellsIn(sheets);
+  const vms = {
+    *[Symbol.iterator]() {
+      for (const info of vInfo.rows) if (info.cell("VM")) yield { ...vmOf(info, (sheet) => rowsOf(info, sheet)), cellAt };
+    },
+  };
+  return { vms, problems: [] };
+}
+
+function parse(text: string, bytes?: Uint8Array, context?: FileContext): Parsed {
+  const parsed = parseEach(text, bytes, context);
+  return { ...parsed, vms: [...parsed.vms] };
 }
 
 function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | undefined): VmSpec {
@@ -56,7 +67,8 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
   const settings = settingsOf(name, info, rowsIn);
   const devices = exportDevices(rowsIn("vDisk"), rowsIn("vNetwork"), name.range);
   const says = (column: string, value: RegExp): boolean => value.test(info.cell(column)?.value ?? "");
-  const uuids = { bios: read.uuid(info.cell("SMBIOS UUID", "VM UUID")?.value) };
+  // vCenter gives the VM UUID (RVTools' documentation).
+  const uuids = { bios: read.uuid(info.cell("SMBIOS UUID")?.value), instance: read.uuid(info.cell("VM UUID")?.value) };
   return {
     name: name.value,
     format: FORMAT,
@@ -73,7 +85,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     ...(says("Template", YES) && { template: true }),
     ...((says("Powerstate", /^(?:poweredOff|suspended)$/i) || says("SRM Placeholder", YES)) && { off: true }),
     ...placeOf(info),
-    ...measuredIn(info, rowsIn("vMemory")?.[0], name.range),
+    ...measuredIn(info, rowsIn("vMemory")?.[0]),
   };
 }
 
@@ -88,22 +100,20 @@ function placeOf(info: TableRow): { readonly runsOn?: HostReference } {
 }
 
 /** Returns the measurements of a running VM. */
-function measuredIn(info: TableRow, memory: TableRow | undefined, range: Range): Pick<VmSpec, "measured"> {
-  const ready = info.cell("Overall Cpu Readiness");
-  const number = (cell: Located<string> | undefined): number | undefined => {
-    const value = Number(plainNumber(cell?.value.replace("%", "").trim() ?? "").replace(",", "."));
-    return cell && Number.isFinite(value) && value >= 0 ? value : undefined;
-  };
+function measuredIn(info: TableRow, memory: TableRow | undefined): Pick<VmSpec, "measured"> {
   if (!/^poweredOn$/i.test(info.cell("Powerstate")?.value ?? "")) return {};
-  const [readyPercent, ballooned, swapped] = [ready, memory?.cell("Ballooned"), memory?.cell("Swapped")].map(number);
-  if (readyPercent === undefined && ballooned === undefined && swapped === undefined) return {};
-  return {
-    measured: {
-      ...(ready && readyPercent !== undefined && { readyPercent: { value: readyPercent, range: ready.range } }),
-      ...(ballooned !== undefined && { balloonedMiB: { value: ballooned, range } }),
-      ...(swapped !== undefined && { swappedMiB: { value: swapped, range } }),
-    },
+  const measured = {
+    readyPercent: numberIn(info.cell("Overall Cpu Readiness")),
+    balloonedMiB: numberIn(memory?.cell("Ballooned")),
+    swappedMiB: numberIn(memory?.cell("Swapped")),
   };
+  const found = Object.entries(measured).filter(([, cell]) => cell !== undefined);
+  return found.length === 0 ? {} : { measured: Object.fromEntries(found) };
+}
+
+function numberIn(cell: Located<string> | undefined): Located<number> | undefined {
+  const value = Number(plainNumber(cell?.value.replace("%", "").trim() ?? "").replace(",", "."));
+  return cell && Number.isFinite(value) && value >= 0 ? { value, range: cell.range } : undefined;
 }
 
 /** No sheet has advanced options, so they are absent, as for clones. */
@@ -114,8 +124,7 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
   for (const [setting, [sheet, columns, reader]] of Object.entries(COLUMNS)) {
     const [row] = (sheet === "vInfo" ? [info] : rowsIn(sheet)) ?? [];
     const cell = row?.cell(...columns);
-    // Findings about other sheets point to the row of the VM.
-    const range: Range = cell && sheet === "vInfo" ? cell.range : name.range;
+    const range: Range = cell?.range ?? name.range;
     settings[setting] = !cell
       ? unstated(setting as SettingName, NOT_EXPORTED, name.range)
       : !(isLost && cell.value === "0") && !isTemplate(cell.value)
@@ -129,7 +138,4 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
 const assumes = "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: RVTools exports none";
 
 /** An export is never edited. */
-export const rvtools = textFormat({ name: FORMAT, parse, assumes, unpack: unpackWorkbook });
-
-/** The same export as a folder of comma-separated files. */
-export const rvtoolsCsv = textFormat({ name: FORMAT, parse, assumes });
+export const rvtools = textFormat({ name: FORMAT, parse, parseEach, assumes });

@@ -1,10 +1,14 @@
-import type { Located, Range } from "../../model/source.ts";
+import type { Cell } from "../../model/cell.ts";
+import { lastWhere } from "../../model/search.ts";
+import { cellOfRange, type Located, type Range } from "../../model/source.ts";
 
-/** A table with column names in the first row. */
+/** A table with column titles in its first row. */
 export interface Table {
   /** Whether it has a column. */
   readonly has: (column: string) => boolean;
   readonly rows: readonly TableRow[];
+  /** Returns the cell at a range of this table; missing for tables without rows and columns, such as JSON. */
+  readonly cellAt?: ((range: Range) => Cell | undefined) | undefined;
 }
 
 export interface TableRow {
@@ -14,40 +18,86 @@ export interface TableRow {
   readonly range: Range;
 }
 
-/** Column names differ in case, and in `MB` and `MiB`, between versions of RVTools. */
-const columnKey = (name: string): string =>
-  name
+/** Column titles differ in case, and in `MB` and `MiB`, between versions of RVTools. */
+export const titleKey = (title: string): string =>
+  title
     .trim()
     .toLowerCase()
     .replace(/\bmb\b/, "mib")
     .replace(/\s+/g, " ");
 
-/** Reads comma-separated values (RFC 4180), also with semicolons or tabs; the first row decides. */
-export function readTable(text: string, start = 0, end = text.length): Table {
-  const first = text.slice(start, Math.min(end, text.indexOf("\n", start) + 1 || end));
+/** How a text is read as a table. */
+interface Options {
+  readonly start?: number | undefined;
+  /** The name of its sheet, for findings. */
+  readonly sheet?: string;
+  /** The file of the sheet, if it is not the text that is checked. */
+  readonly path?: string;
+  /** Returns the range of a cell by its row and column, if the table is not the text that is checked. */
+  readonly rangeOf?: (row: number, column: number) => Range;
+}
+
+/** Reads comma-separated values (RFC 4180), also with semicolons or tabs; the first row decides. A row is split when one of its cells is read. */
+export function readTable(text: string, { start = 0, sheet = "", path, rangeOf }: Options = {}): Table {
+  const first = text.slice(start, text.indexOf("\n", start) + 1 || text.length);
   const separator = [";", "\t", ","].reduce(
     (best, candidate) => (first.split(candidate).length > first.split(best).length ? candidate : best),
     ",",
   );
+  const titles: string[] = [];
   const columns = new Map<string, number>();
-  const rows: TableRow[] = [];
-  let isHeader = true;
-  for (const cells of rowsOf(text, start, end, separator)) {
-    if (isHeader) for (const [i, { value }] of cells.entries()) if (!columns.has(columnKey(value))) columns.set(columnKey(value), i);
-    const [{ value = "", range = [start, start] as Range } = {}] = cells;
-    if (!isHeader && (cells.length > 1 || value !== "")) {
-      rows.push({
-        range,
-        cell: (...names) => {
-          const name = names.find((candidate) => columns.has(columnKey(candidate)));
-          const cell = name === undefined ? undefined : cells[columns.get(columnKey(name)) ?? -1];
-          return cell && cell.value.trim() !== "" ? cell : undefined;
-        },
-      });
-    }
-    isHeader = false;
+  const rows: CsvRow[] = [];
+  let row = 0;
+  for (const cells of rowsOf(text, start, text.length, separator)) {
+    const [{ value, range } = EMPTY] = cells;
+    if (++row === 1) {
+      titles.push(...cells.map((cell) => cell.value.replace(/^\ufeff/, "").trim()));
+      for (const [i, title] of titles.entries()) if (!columns.has(titleKey(title))) columns.set(titleKey(title), i);
+    } else if (cells.length > 1 || value !== "") rows.push({ row, start: text[range[0] - 1] === '"' ? range[0] - 1 : range[0] });
   }
-  return { has: (column) => columns.has(columnKey(column)), rows };
+  let last: { readonly start: number; readonly cells: readonly Located<string>[] } | undefined;
+  const cellsOf = (at: number): readonly Located<string>[] => {
+    if (last?.start !== at)
+      for (const cells of rowsOf(text, at, text.length, separator)) {
+        last = { start: at, cells };
+        break;
+      }
+    return last?.cells ?? [];
+  };
+  const placed = (cell: Located<string>, of: CsvRow, column: number): Located<string> =>
+    rangeOf ? { value: cell.value, range: rangeOf(of.row, column + 1) } : cell;
+  return {
+    has: (column) => columns.has(titleKey(column)),
+    rows: rows.map((of) => ({
+      get range() {
+        return placed(cellsOf(of.start)[0] ?? EMPTY, of, 0).range;
+      },
+      cell: (...names) => {
+        const name = names.find((candidate) => columns.has(titleKey(candidate)));
+        const column = name === undefined ? undefined : columns.get(titleKey(name));
+        const cell = column === undefined ? undefined : cellsOf(of.start)[column];
+        return cell && column !== undefined && cell.value.trim() !== "" ? placed(cell, of, column) : undefined;
+      },
+    })),
+    cellAt: (range) => {
+      const [at] = range;
+      if (cellOfRange(range)[0] !== (rangeOf ? cellOfRange(rangeOf(0, 0))[0] : 0)) return undefined;
+      const of = rows[lastWhere(rows, (one) => (rangeOf ? rangeOf(one.row, 0)[0] : one.start) <= at)];
+      const cells = of && cellsOf(of.start);
+      const column =
+        of && cells ? (rangeOf ? at - rangeOf(of.row, 0)[0] - 1 : cells.findIndex(({ range }) => range[0] <= at && at <= range[1])) : -1;
+      const value = cells?.[column]?.value;
+      return of && value !== undefined && titles[column]
+        ? { ...(path !== undefined && { path }), sheet, row: of.row, column: column + 1, title: titles[column], value }
+        : undefined;
+    },
+  };
+}
+
+/** A row of a text, and its offset. */
+interface CsvRow {
+  readonly row: number;
+  readonly start: number;
 }
 
 const EMPTY: Located<string> = { value: "", range: [0, 0] };

@@ -20,7 +20,7 @@ const TYPE_LINE = /^\ufeff?#TYPE [^\n]*\n/;
 
 /** Reads a text as a table, from comma-separated values or from objects in JSON. */
 export const tableIn = (text: string): Table | undefined =>
-  /^\s*[[{]/.test(text) ? readJsonTable(text) : readTable(text, TYPE_LINE.exec(text)?.[0].length);
+  /^\s*[[{]/.test(text) ? readJsonTable(text) : readTable(text, { start: TYPE_LINE.exec(text)?.[0].length });
 
 /** Returns the VMs of a table with columns that the configuration names, or with the columns of PowerCLI. */
 function parse(text: string, _bytes: unknown, { columns }: Pick<FileContext, "columns"> = {}): Parsed {

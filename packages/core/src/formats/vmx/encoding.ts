@@ -1,3 +1,5 @@
+import { isZip, textOfBytes } from "../archive.ts";
+
 /** Decodes bytes by a WHATWG encoding label; throws on a label it does not know. `TextDecoder` does this. */
 export type Decode = (bytes: Uint8Array, label: string) => string;
 
@@ -18,6 +20,7 @@ const HEAD = 4096;
  * const text = decodeVmx(bytes, (some, label) => new TextDecoder(label).decode(some));
  */
 export function decodeVmx(bytes: Uint8Array, decode: Decode): string {
+  if (isZip(bytes)) return textOfBytes(bytes);
   const byteOrderMark = markOf(bytes);
   if (byteOrderMark !== undefined) return decode(bytes, byteOrderMark);
   const text = decode(bytes, "utf-8");

@@ -1,5 +1,5 @@
 import { printable, visible } from "../printable.ts";
-import { allPlaced, type FindingAtPlace, lines, type Reporter, whereIs } from "./reporter.ts";
+import { allPlaced, type FindingAtPlace, lines, type Reporter, whereIs, withCell } from "./reporter.ts";
 
 /**
  * Writes one logging command for each error and warning, because Azure Pipelines has only these two kinds of issue. Other findings are
@@ -7,7 +7,12 @@ import { allPlaced, type FindingAtPlace, lines, type Reporter, whereIs } from ".
  */
 export const azure: Reporter = (results) => lines(allPlaced(results).map((finding) => issue(finding) ?? logged(finding)));
 
-function issue({ file, diagnostic: { severity, ruleId }, place, text }: FindingAtPlace): string | undefined {
+function issue(finding: FindingAtPlace): string | undefined {
+  const {
+    file,
+    diagnostic: { severity, ruleId },
+    place,
+  } = finding;
   if (severity !== "error" && severity !== "warning") return undefined;
   const properties = {
     type: severity,
@@ -17,7 +22,7 @@ function issue({ file, diagnostic: { severity, ruleId }, place, text }: FindingA
     code: ruleId,
   };
   const fields = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))};`);
-  return `##vso[task.logissue ${fields.join("")}]${data(text)}`;
+  return `##vso[task.logissue ${fields.join("")}]${data(withCell(finding))}`;
 }
 
 /** The agent finds commands anywhere in a line, so file names and values must not contain one. */

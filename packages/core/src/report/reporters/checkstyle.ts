@@ -1,5 +1,5 @@
 import type { Severity } from "../../model/diagnostic.ts";
-import { findingsAtPlaces, isFailure, lines, type Reporter, whyUnchecked } from "./reporter.ts";
+import { findingsAtPlaces, isFailure, lines, type Reporter, whyUnchecked, withCell } from "./reporter.ts";
 import { element, XML } from "./xml-element.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "info", hint: "info" };
@@ -12,15 +12,19 @@ export const checkstyle: Reporter = (results, { notChecked = [] }) => {
       element(
         "file",
         { name: file.path },
-        findingsAtPlaces(file).flatMap(({ diagnostic: { severity, ruleId }, place, text }) =>
-          element("error", {
+        findingsAtPlaces(file).flatMap((finding) => {
+          const {
+            diagnostic: { severity, ruleId },
+            place,
+          } = finding;
+          return element("error", {
             line: place.line,
             column: place.column,
             severity: SEVERITIES[severity],
-            message: text,
+            message: withCell(finding),
             source: `vmlint.${ruleId.replaceAll("/", ".")}`,
-          }),
-        ),
+          });
+        }),
       ),
     );
   const lost = notChecked.flatMap((unchecked) =>

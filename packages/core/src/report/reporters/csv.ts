@@ -1,17 +1,33 @@
+import { pageOrCommand } from "../../lint/finding.ts";
+import { cellReference } from "../../model/cell.ts";
+import { fixTitle } from "../../model/diagnostic.ts";
+import { rules as builtin } from "../../rules/index.ts";
 import { printable } from "../printable.ts";
-import { vmNames } from "../subject.ts";
+import { cellText, vmNames } from "../subject.ts";
 import { allPlaced, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
 
-const COLUMNS = ["path", "line", "column", "severity", "rule", "vm", "host", "message"];
+const COLUMNS = [
+  ..."path,line,column,severity,rule,vm,host,message".split(","),
+  // Later columns are at the end, because programs count columns.
+  ..."cluster,cell,title,value,proposed,fix,page".split(","),
+];
 
 /** RFC 4180: a row for each finding, and one for each file that is not checked. */
-export const csv: Reporter = (results, { notChecked = [] }) => {
+export const csv: Reporter = (results, { notChecked = [], rules = builtin }) => {
+  const summaries = new Map(rules.map(({ id, summary }) => [id, summary]));
   const rows = allPlaced(results).map(({ file, diagnostic, place }) => {
-    const { severity, ruleId, host, message } = diagnostic;
-    return [file.path, place.line, place.column, severity, ruleId, vmNames(diagnostic), host ?? "", message];
+    const { severity, ruleId, host, message, cluster, cell: at, fixes, docsUrl } = diagnostic;
+    const changes = fixes[0]?.changes ?? [];
+    return [
+      ...[file.path, place.line, place.column, severity, ruleId, vmNames(diagnostic), host ?? "", message],
+      ...[cluster ?? "", at ? cellReference(at) : "", summaries.get(ruleId) ?? "", at ? cellText(at) : ""],
+      ...[changes.map(({ setting, value }) => `${setting} = ${value}`).join(", "), fixes[0] ? fixTitle(fixes[0]) : ""],
+      pageOrCommand(ruleId, docsUrl),
+    ];
   });
   const unchecked = notChecked.map((file) => [file.path, "", "", isFailure(file) ? "error" : "info", "", "", "", whyUnchecked(file)]);
-  return [COLUMNS, ...rows, ...unchecked].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  const filled = unchecked.map((row) => COLUMNS.map((_, at) => row[at] ?? ""));
+  return [COLUMNS, ...rows, ...filled].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 };
 
 /** A spreadsheet computes a cell that begins like a formula, unless an apostrophe is before it. */

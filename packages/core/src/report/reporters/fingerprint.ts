@@ -9,8 +9,8 @@ import type { FindingAtPlace } from "./reporter.ts";
  */
 export function fingerprints(findings: readonly FindingAtPlace[]): readonly string[] {
   const counts = new Map<string, number>();
-  return findings.map(({ file, diagnostic: { vm, ruleId, messageId, range } }) => {
-    const key = JSON.stringify([file.path, vm, ruleId, messageId, pointedAt(file.text, range)]);
+  return findings.map(({ file, diagnostic: { vm, ruleId, messageId, range, cell } }) => {
+    const key = JSON.stringify([file.path, vm, ruleId, messageId, cell?.value ?? pointedAt(file.text, range)]);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return bytesToHex(sha256(utf8ToBytes(`${key}${count}`))).slice(0, 32);

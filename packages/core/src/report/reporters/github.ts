@@ -1,14 +1,15 @@
 import { pageOrCommand } from "../../lint/finding.ts";
 import type { Severity } from "../../model/diagnostic.ts";
 import { visible } from "../printable.ts";
-import { allPlaced, lines, type Reporter } from "./reporter.ts";
+import { allPlaced, lines, type Reporter, withCell } from "./reporter.ts";
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice", hint: "notice" };
 
 /** Writes a workflow command for each finding; the runner turns them into annotations. */
 export const github: Reporter = (results) =>
   lines(
-    allPlaced(results).map(({ file, diagnostic, place, text }) => {
+    allPlaced(results).map((finding) => {
+      const { file, diagnostic, place } = finding;
       const { severity, ruleId, docsUrl } = diagnostic;
       const properties = {
         file: file.path,
@@ -19,7 +20,7 @@ export const github: Reporter = (results) =>
         title: ruleId,
       };
       const fields = Object.entries(properties).map(([key, value]) => `${key}=${property(String(value))}`);
-      return `::${COMMANDS[severity]} ${fields.join(",")}::${data(`${text}\n${pageOrCommand(ruleId, docsUrl)}`)}`;
+      return `::${COMMANDS[severity]} ${fields.join(",")}::${data(`${withCell(finding)}\n${pageOrCommand(ruleId, docsUrl)}`)}`;
     }),
   );
 

@@ -1,6 +1,6 @@
 import type { Severity } from "../../model/diagnostic.ts";
 import { fingerprints } from "./fingerprint.ts";
-import { allPlaced, document, isFailure, type Reporter, whyUnchecked } from "./reporter.ts";
+import { allPlaced, document, isFailure, type Reporter, whyUnchecked, withCell } from "./reporter.ts";
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: "major", warning: "minor", info: "info", hint: "info" };
 
@@ -16,12 +16,12 @@ export const gitlab: Reporter = (results, run) => {
     location: { path: unchecked.path, lines: { begin: 1 } },
   }));
   return document([
-    ...findings.map(({ file, diagnostic: { ruleId, severity }, place, text }, i) => ({
-      description: text,
-      check_name: ruleId,
+    ...findings.map((finding, i) => ({
+      description: withCell(finding),
+      check_name: finding.diagnostic.ruleId,
       fingerprint: names[i],
-      severity: SEVERITIES[severity],
-      location: { path: file.path, lines: { begin: place.line, end: place.endLine } },
+      severity: SEVERITIES[finding.diagnostic.severity],
+      location: { path: finding.file.path, lines: { begin: finding.place.line, end: finding.place.endLine } },
     })),
     ...lost,
   ]);

@@ -1,3 +1,4 @@
+import { cellReference } from "../../model/cell.ts";
 import { type Diagnostic, SEVERITIES, type Severity } from "../../model/diagnostic.ts";
 import { LineIndex, type Range } from "../../model/source.ts";
 import type { Rule } from "../../rules/define.ts";
@@ -5,7 +6,7 @@ import type { AboutRun, NotChecked } from "../json-report.ts";
 import type { Palette } from "../palette.ts";
 import { asJson } from "../printable.ts";
 import type { FileResult } from "../result.ts";
-import { vmNames } from "../subject.ts";
+import { cellWords, vmNames } from "../subject.ts";
 
 /** Facts about the run that a report may use. */
 export interface Run extends AboutRun {
@@ -74,8 +75,12 @@ export const allPlaced = (results: readonly FileResult[]): readonly FindingAtPla
 export const fails = ({ diagnostic }: FindingAtPlace, { failOn }: Run): boolean =>
   failOn !== "never" && SEVERITIES.indexOf(diagnostic.severity) <= SEVERITIES.indexOf(failOn);
 
-/** Returns `path:line:column`, as compilers write it. */
-export const whereIs = ({ file, place }: FindingAtPlace): string => `${file.path}:${place.line}:${place.column}`;
+/** Returns `path:line:column`, as compilers write it, or `estate.xlsx vInfo!J9`. */
+export const whereIs = ({ file, diagnostic: { cell }, place }: FindingAtPlace): string =>
+  cell ? cellWords(file.path, cell) : `${file.path}:${place.line}:${place.column}`;
+
+/** Returns the message with its cell, for formats that know only lines. */
+export const withCell = ({ diagnostic: { cell }, text }: FindingAtPlace): string => (cell ? `${cellReference(cell)}: ${text}` : text);
 
 /** Joins lines into a document; empty for no lines. */
 export const lines = (texts: readonly string[]): string => texts.map((line) => `${line}\n`).join("");

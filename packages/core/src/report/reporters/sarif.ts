@@ -1,4 +1,5 @@
 import type { Fix as FixObject, Invocation, Location, Log, PhysicalLocation, Result, Suppression } from "sarif";
+import { cellReference } from "../../model/cell.ts";
 import { type Fix, fixTitle, type Related, SEVERITIES, type Suppressed } from "../../model/diagnostic.ts";
 import { getOrInsert } from "../../model/maps.ts";
 import type { Range } from "../../model/source.ts";
@@ -53,7 +54,8 @@ export const sarif: Reporter = (results, { tool, rules, notChecked = [] }) => {
           ruleIndex: ids.indexOf(finding.diagnostic.ruleId),
           partialFingerprints: {
             "vmlint/v1": names[i] ?? "",
-            primaryLocationLineHash: hashesIn(finding.file)[finding.place.line - 1] ?? "",
+            // A workbook has no lines.
+            ...(!finding.diagnostic.cell && { primaryLocationLineHash: hashesIn(finding.file)[finding.place.line - 1] ?? "" }),
           },
           // 3.27.23: if one result has this property, all results must have it.
           ...(anySuppressed && { suppressions: finding.suppressed ? [suppression(finding.suppressed)] : [] }),
@@ -111,8 +113,11 @@ const suppression = ({ by, reason }: Suppressed): Suppression => ({
 });
 
 function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path: string, range: Range) => FindingPlace): Result {
-  const { ruleId, messageId, severity, message, vm, vms, host, assumedOfHost, data, evidence, related, fixes } = diagnostic;
-  const about = vmsOf(diagnostic);
+  const { ruleId, messageId, severity, message, vm, vms, host, assumedOfHost, data, evidence, related, fixes, cell } = diagnostic;
+  const logical = [
+    ...(cell ? [{ name: cell.title, fullyQualifiedName: cellReference(cell), kind: "cell" }] : []),
+    ...vmsOf(diagnostic).map((name) => ({ name, kind: "virtual machine" })),
+  ];
   return {
     ruleId,
     level: LEVELS[severity],
@@ -120,7 +125,7 @@ function resultOf({ file: { path }, diagnostic, place }: Finding, placeIn: (path
     locations: [
       {
         physicalLocation: physical(path, place),
-        ...(about.length > 0 && { logicalLocations: about.map((name) => ({ name, kind: "virtual machine" })) }),
+        ...(logical.length > 0 && { logicalLocations: logical }),
       },
     ],
     ...(related.length > 0 && { relatedLocations: related.map((other, i) => relatedLocation(other, i, path, placeIn)) }),

@@ -9,7 +9,7 @@ import { vmHtml } from "../../picture/drawing.ts";
 import { escapeXml } from "../../picture/svg-text.ts";
 import { quotedLine } from "../../quoted-line.ts";
 import type { FileResult, Lines } from "../../result.ts";
-import { vmNames, vmsOf } from "../../subject.ts";
+import { cellText, cellWords, vmNames, vmsOf } from "../../subject.ts";
 import { framed } from "../../text-report.ts";
 import { type FindingAtPlace, findingsAtPlaces, placesIn, whereIs } from "../reporter.ts";
 import { changedLines } from "./changed-lines.ts";
@@ -135,7 +135,8 @@ function fixBlock(fix: Fix, ownPath: string, textOf: Page["textOf"]): string {
 /** The most related places per finding. */
 const SEEN = 12;
 
-function seen({ path, range, message }: Related, ownPath: string, linesIn: Lines): string {
+function seen({ path, range, message, cell }: Related, ownPath: string, linesIn: Lines): string {
+  if (cell) return `${cellWords(ownPath, cell)} (${cellText(cell)}), ${message}`;
   const { line, column } = placesIn(linesIn(path ?? ownPath))(range);
   return `${path ?? ownPath}:${line}:${column}, ${message}`;
 }
@@ -144,8 +145,9 @@ function seen({ path, range, message }: Related, ownPath: string, linesIn: Lines
 const CONTEXT = 80;
 
 /** Returns the line of a finding with the range marked; nothing for files that may hold passwords. */
-function frame({ file: { text, isSecret }, diagnostic: { range }, place }: FindingAtPlace): string {
+function frame({ file: { text, isSecret }, diagnostic: { range, cell }, place }: FindingAtPlace): string {
   if (isSecret) return "";
+  if (cell) return `<pre tabindex="0">${escapeXml(cell.title)} = <mark>${escapeXml(cell.value.slice(0, CONTEXT))}</mark></pre>`;
   const [from, to] = range;
   const start = from - (place.column - 1);
   const line = framed(text, start, range);
