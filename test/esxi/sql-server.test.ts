@@ -10,11 +10,11 @@ import {
   usableVcpus,
 } from "../../packages/core/src/limits/sql-server.ts";
 
-type SqlVersion = NonNullable<Workload["version"]>;
-type SqlEdition = NonNullable<Workload["edition"]>;
+type Version = NonNullable<Workload["version"]>;
+type Edition = NonNullable<Workload["edition"]>;
 
 /** Microsoft, "Compute capacity limits by edition of SQL Server", by version: sockets and cores. */
-const PUBLISHED: readonly (readonly [SqlVersion, Partial<Record<SqlEdition, readonly [number, number]>>])[] = [
+const PUBLISHED: readonly (readonly [Version, Partial<Record<Edition, readonly [number, number]>>])[] = [
   ["2012", { standard: [4, 16], bi: [4, 16], web: [4, 16], express: [1, 4] }],
   ["2014", { standard: [4, 16], bi: [4, 16], web: [4, 16], express: [1, 4] }],
   ["2016", { standard: [4, 24], web: [4, 16], express: [1, 4] }],
@@ -70,7 +70,7 @@ describe("values that a declaration leaves unknown", () => {
 });
 
 /** "Editions and supported features of SQL Server", scale limits: the buffer pool of an instance. */
-test.each<[SqlVersion, SqlEdition, number | undefined]>([
+test.each<[Version, Edition, number | undefined]>([
   ["2008r2", "standard", 65_536],
   ["2008r2", "web", 65_536],
   ["2008r2", "express", 1024],
@@ -102,7 +102,7 @@ test.each([
 });
 
 /** Microsoft, "Configure the max degree of parallelism": from 2016 on by nodes, until 2014 at most 8. */
-test.each<[readonly number[], SqlVersion, number]>([
+test.each<[readonly number[], Version, number]>([
   [[8], "2022", 8],
   [[9], "2022", 8],
   [[7], "2022", 7],

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import {
   DISK_PATTERN,
+  EDITIONS,
   ENVIRONMENTS,
   PROFILES,
-  SQL_EDITIONS,
   SQL_LICENSING,
-  SQL_VERSIONS,
+  VERSIONS,
   WORKLOAD_KINDS,
   type Workload,
 } from "../model/workload.ts";
@@ -16,8 +16,8 @@ const disks = z.array(z.string().check(z.regex(DISK_PATTERN)));
 /** The valid values of each fact of a workload, for readers and reports. */
 export const workloadShape = {
   kind: z.enum(WORKLOAD_KINDS),
-  edition: z.optional(z.enum(SQL_EDITIONS)),
-  version: z.optional(z.enum(SQL_VERSIONS)),
+  edition: z.optional(z.enum(EDITIONS)),
+  version: z.optional(z.enum(VERSIONS)),
   licensing: z.optional(z.enum(SQL_LICENSING)),
   update: z.optional(natural),
   maxdop: z.optional(natural),

@@ -102,6 +102,12 @@ export function groupsMakeNodes(guestOs: string): boolean {
   return server !== "" && ["7", "8", "9", "2019"].includes(release) && ["-64", "_64guest", "64guest"].includes(ending);
 }
 
+/** Windows Server from 2016 on, which is licensed by core, by both spellings. */
+export function isWindowsServer(guestOs: string): boolean {
+  const [, release = "", server] = WINDOWS.exec(guestOs.toLowerCase()) ?? [];
+  return (server ?? "") !== "" && ["9", "2019", "2022", "2025"].includes(release);
+}
+
 const LINUX =
   /^(?:almalinux|amazonlinux|asianux|centos|coreos|debian|fedora|genericlinux|kylinlinux|mandriva|miraclelinux|opensuse|oraclelinux|other\w*linux|pardus|prolinux|rhel|rockylinux|sles|suse|turbolinux|ubuntu|vmware-?photon)/;
 

@@ -1,6 +1,6 @@
 import { sequence } from "../model/sequence.ts";
 import { type Source, SQL_2014_CAPACITY, SQL_2025_CAPACITY, SQL_CAPACITY, SQL_EDITIONS_DOC, SQL55 } from "../model/sources.ts";
-import { SQL_VERSIONS, type SqlEdition, type SqlVersion, type Workload } from "../model/workload.ts";
+import { type Edition, SQL_VERSIONS, type Version, type Workload } from "../model/workload.ts";
 
 /** A licence limit on sockets and cores; the lower one applies. `null` means the limit of the OS. */
 interface SqlLimit {
@@ -37,7 +37,7 @@ const UNTIL_2022 = {
 };
 
 /** Microsoft, "Compute capacity limits by edition of SQL Server", by version. Editions that a version does not have are missing. */
-const LIMITS: Readonly<Record<SqlVersion, Partial<Record<SqlEdition, SqlLimit | readonly SqlLimit[]>>>> = {
+const LIMITS: Readonly<Partial<Record<Version, Partial<Record<Edition, SqlLimit | readonly SqlLimit[]>>>>> = {
   // The page of 2008 R2 was not read: Standard has the sockets of every later version; Enterprise, Web and Express are missing, so unknown.
   "2008r2": { standard: limit(4, null) },
   // The table in the page of 2012 was not read; a secondary source gives the figures of 2014.
@@ -68,7 +68,7 @@ export function sqlLimits({ edition, version, licensing }: Workload): readonly S
   // Enterprise has two licence models, and only one has a limit, so without the model nothing is certain.
   if (edition === "enterprise" && licensing === undefined) return [NO_LIMIT, CAL];
   const versions = version === undefined ? SQL_VERSIONS : [version];
-  return versions.flatMap((v) => LIMITS[v][edition] ?? []);
+  return versions.flatMap((v) => LIMITS[v]?.[edition] ?? []);
 }
 
 /** Returns the vCPUs that SQL Server can use; `undefined` if the declared facts do not decide it. */
@@ -85,8 +85,8 @@ export function usableVcpus(workload: Workload | undefined, vcpus: number, cores
  * of the instance. 2012 is missing, because its page was not read. Enterprise and Developer are missing, because they use the limit of the
  * OS (2 TB in 2008 R2), or may be Standard (Developer of 2025).
  */
-const BUFFER_POOL_MIB: Partial<Record<SqlEdition, number>> = { standard: 128 * 1024, web: 64 * 1024, express: 1410 };
-const BUFFER_POOLS: Partial<Record<SqlVersion, Partial<Record<SqlEdition, number>>>> = {
+const BUFFER_POOL_MIB: Partial<Record<Edition, number>> = { standard: 128 * 1024, web: 64 * 1024, express: 1410 };
+const BUFFER_POOLS: Partial<Record<Version, Partial<Record<Edition, number>>>> = {
   "2008r2": { standard: 64 * 1024, web: 64 * 1024, express: 1024 },
   "2014": { standard: 128 * 1024, bi: 128 * 1024, web: 64 * 1024, express: 1024 },
   "2016": BUFFER_POOL_MIB,
@@ -104,7 +104,7 @@ export const bufferPoolMiB = ({ edition, version }: Workload): number | undefine
  * pages: 32 GB in Standard, 16 GB in Web, 352 MB in Express from 2016 SP1 on; until 2014 the same values serve editions without these
  * features).
  */
-const BESIDE_POOL_MIB: Partial<Record<SqlEdition, number>> = {
+const BESIDE_POOL_MIB: Partial<Record<Edition, number>> = {
   standard: 32 * 1024,
   "standard-developer": 32 * 1024,
   bi: 32 * 1024,
@@ -116,7 +116,7 @@ const BESIDE_POOL_MIB: Partial<Record<SqlEdition, number>> = {
 export const besidePoolMiB = ({ edition }: Workload): number => (edition && BESIDE_POOL_MIB[edition]) ?? 0;
 
 /** Versions that divide NUMA nodes of more than 8 automatically ("Soft-NUMA"; 2014 SP2 does with a trace flag). */
-export const dividesNodes = (version: SqlVersion): boolean => SQL_VERSIONS.indexOf(version) >= SQL_VERSIONS.indexOf("2016");
+export const dividesNodes = (version: Version): boolean => SQL_VERSIONS.indexOf(version) >= SQL_VERSIONS.indexOf("2016");
 
 /** The ideal number of logical processors in a soft-NUMA node. */
 const SOFT_NODE = 8;
@@ -134,7 +134,7 @@ export function softNumaNodes(size: number): readonly number[] {
  * Returns the highest MAXDOP by Microsoft's table for these NUMA nodes, in the mildest reading: soft-NUMA off, and the largest of uneven
  * nodes. The table until 2014 ends at 8.
  */
-export function mostMaxdop(nodes: readonly number[], version: SqlVersion | undefined): number {
+export function mostMaxdop(nodes: readonly number[], version: Version | undefined): number {
   const size = Math.max(...nodes);
   if (nodes.length === 1 || (version && !dividesNodes(version))) return Math.min(size, 8);
   return size <= 16 ? size : Math.min(16, Math.floor(size / 2));

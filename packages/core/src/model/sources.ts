@@ -342,6 +342,31 @@ export const EXCHANGE_HEALTH_CHECKER = source(
   "Microsoft, Exchange Health Checker, analysis of the hardware (CSS-Exchange)",
   "https://github.com/microsoft/CSS-Exchange/blob/main/Diagnostics/HealthChecker/Analyzer/Invoke-AnalyzerHardwareInformation.ps1",
 );
+export const EXCHANGE_REQUIREMENTS = source(
+  "exchange-system-requirements",
+  "Microsoft, Exchange Server system requirements, hardware: up to 2 processor sockets are recommended, and up to 256 GB of memory",
+  "https://learn.microsoft.com/en-us/exchange/plan-and-deploy/system-requirements",
+);
+export const WINDOWS_SERVER_LICENSING = source(
+  "windows-server-2022-licensing",
+  "Microsoft, Windows Server 2022 licensing guide (October 2022): licensing by virtual machine",
+  "https://www.scribd.com/document/638123129/Licensing-guide-PLT-Windows-Server-2022-Oct2022",
+);
+export const SQL_2022_LICENSING = source(
+  "sql-server-2022-licensing",
+  "Microsoft, SQL Server 2022 licensing guide (November 2022): licensing individual virtual machines",
+  "https://www.slideshare.net/slideshow/ms-sql-server-2022-licensing-guidedd-pdf/275266633",
+);
+export const ORACLE_LICENSING = source(
+  "oracle-database-licensing",
+  "Oracle, Database Licensing Information User Manual 19c, Standard Edition 2",
+  "https://docs.oracle.com/en/database/oracle/oracle-database/19/dblic/Licensing-Information.html",
+);
+export const ORACLE_SE2_DBI = source(
+  "dbi-oracle-se2",
+  "dbi services, Oracle Standard Edition on AWS (2020; quotes the rules of Standard Edition 2)",
+  "https://www.dbi-services.com/blog/oracle-standard-edition-on-aws-a-socket-arithmetic/",
+);
 export const EXCHANGE_BIG = source(
   "exchange-how-big",
   "Microsoft Exchange Team, Ask the Perf Guy: How big is too big?",

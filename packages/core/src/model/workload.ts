@@ -23,7 +23,7 @@ export const WORKLOAD_KINDS = [
 ] as const;
 export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 
-export const SQL_EDITIONS = [
+export const EDITIONS = [
   "enterprise",
   "standard",
   "web",
@@ -33,13 +33,26 @@ export const SQL_EDITIONS = [
   "standard-developer",
   "enterprise-developer",
   "evaluation",
+  "se2",
 ] as const;
-export type SqlEdition = (typeof SQL_EDITIONS)[number];
+export type Edition = (typeof EDITIONS)[number];
 
-export const SQL_VERSIONS = ["2008r2", "2012", "2014", "2016", "2017", "2019", "2022", "2025"] as const;
-export type SqlVersion = (typeof SQL_VERSIONS)[number];
+const VERSIONS_OF_SQL = ["2008r2", "2012", "2014", "2016", "2017", "2019", "2022", "2025"] as const;
+export const VERSIONS = [...VERSIONS_OF_SQL, "2013", "se"] as const;
+export type Version = (typeof VERSIONS)[number];
 
-const EDITION_NAMES: Readonly<Record<SqlEdition, string>> = {
+/** The versions of SQL Server and of Exchange Server, oldest first. */
+export const SQL_VERSIONS: readonly Version[] = VERSIONS_OF_SQL;
+const EXCHANGE_VERSIONS: readonly Version[] = ["2013", "2016", "2019", "se"];
+
+/** Returns whether an edition or version belongs to other software than the workload. */
+const isForeign = ({ kind, edition, version }: Pick<Workload, "kind" | "edition" | "version">): string | undefined => {
+  if (edition === "se2" && kind !== "oracle") return edition;
+  const versions = kind === "exchange" ? EXCHANGE_VERSIONS : SQL_VERSIONS;
+  return version === undefined || versions.includes(version) ? undefined : version;
+};
+
+const EDITION_NAMES: Readonly<Record<Edition, string>> = {
   enterprise: "Enterprise",
   standard: "Standard",
   web: "Web",
@@ -49,10 +62,11 @@ const EDITION_NAMES: Readonly<Record<SqlEdition, string>> = {
   "standard-developer": "Standard Developer",
   "enterprise-developer": "Enterprise Developer",
   evaluation: "Evaluation",
+  se2: "Standard Edition 2",
 };
 
 /** Returns `SQL Server 2008 R2 Standard`, without undeclared parts. */
-export const sqlServerName = ({ version, edition }: { version: SqlVersion | undefined; edition: SqlEdition | undefined }): string =>
+export const sqlServerName = ({ version, edition }: { version: Version | undefined; edition: Edition | undefined }): string =>
   ["SQL Server", version?.replace("r2", " R2"), edition && EDITION_NAMES[edition]].filter(Boolean).join(" ");
 
 export const SQL_LICENSING = ["core", "server-cal"] as const;
@@ -74,8 +88,8 @@ export type Environment = (typeof ENVIRONMENTS)[number];
  */
 export interface Workload {
   readonly kind: WorkloadKind;
-  readonly edition?: SqlEdition;
-  readonly version?: SqlVersion;
+  readonly edition?: Edition;
+  readonly version?: Version;
   readonly licensing?: SqlLicensing;
   /** Cumulative update of SQL Server. */
   readonly update?: number;
@@ -123,8 +137,8 @@ type FieldType = "count" | "natural" | "flag" | "disks";
 /** The facts of a workload with their valid values; comments, options and configurations all use this table. */
 const WORKLOAD_FIELDS = {
   kind: WORKLOAD_KINDS,
-  edition: SQL_EDITIONS,
-  version: SQL_VERSIONS,
+  edition: EDITIONS,
+  version: VERSIONS,
   licensing: SQL_LICENSING,
   update: "natural",
   maxdop: "natural",
@@ -216,6 +230,8 @@ export function workloadOf(facts: Readonly<Record<string, unknown>>): Workload |
     if (value === undefined) return `The workload has no kind: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.`;
     return `${valueWords(value)} is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.${meant(value, WORKLOAD_KINDS)}`;
   }
+  const foreign = isForeign(workload as unknown as Workload);
+  if (foreign !== undefined) return `"${foreign}" is no edition or version of ${WORKLOAD_TITLES[workload["kind"] as WorkloadKind]}.`;
   return workload as unknown as Workload; // Every field was read by the reader of its type.
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { workloadShape } from "../formats/workload-schema.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
-import { SQL_EDITIONS, SQL_LICENSING, SQL_VERSIONS } from "../model/workload.ts";
+import { EDITIONS, SQL_LICENSING, VERSIONS } from "../model/workload.ts";
 import { PRESETS } from "../rules/preset-names.ts";
 import { NOTES } from "../size/notes.ts";
 import { TARGETS } from "../size/write.ts";
@@ -149,8 +149,8 @@ const possible = z.object({
 
 const workload = z.object({
   ...workloadShape,
-  edition: z.nullable(z.enum(SQL_EDITIONS)),
-  version: z.nullable(z.enum(SQL_VERSIONS)),
+  edition: z.nullable(z.enum(EDITIONS)),
+  version: z.nullable(z.enum(VERSIONS)),
   licensing: z.nullable(z.enum(SQL_LICENSING)),
 });
 

@@ -4,7 +4,7 @@ import { safeCoresPerSocket } from "../limits/hardware.ts";
 import { sqlLimits } from "../limits/sql-server.ts";
 import type { HostModel } from "../model/host.ts";
 import { plural } from "../model/words.ts";
-import type { SqlEdition, Workload } from "../model/workload.ts";
+import type { Edition, Workload } from "../model/workload.ts";
 import {
   hasVirtualThreads,
   type MissingInput,
@@ -56,7 +56,7 @@ export const editionLimitWords =
 
 /** Returns by how much a VM exceeds an edition whose limits are both known. */
 export function editionLimit(
-  edition: SqlEdition,
+  edition: Edition,
   { vm, host, topology, workload, ifKnown }: EditionFacts,
 ): EditionLimit | MissingInput | undefined {
   const vcpus = vm.vcpus?.value;

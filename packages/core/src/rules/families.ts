@@ -10,6 +10,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   latency: "Latency sensitivity",
   guest: "Guest operating systems",
   mssql: "SQL Server",
+  oracle: "Oracle Database",
   hana: "SAP HANA",
   imdg: "In-memory data grids",
   exchange: "Exchange Server",

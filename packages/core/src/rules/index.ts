@@ -32,6 +32,7 @@ import { rule as ftLatency } from "./ft/latency.ts";
 import { rule as ftMemLimit } from "./ft/mem-limit.ts";
 import { rule as ftPassthrough } from "./ft/passthrough.ts";
 import { rule as ftVcpuLimit } from "./ft/vcpu-limit.ts";
+import { rule as guestCoreLicences } from "./guest/core-licences.ts";
 import { rule as guestMaxMemory } from "./guest/max-memory.ts";
 import { rule as guestMaxSockets } from "./guest/max-sockets.ts";
 import { rule as guestStandardSockets } from "./guest/standard-sockets.ts";
@@ -125,6 +126,7 @@ import { rule as numaVcpuMinHides } from "./numa/vcpu-min-hides.ts";
 import { rule as numaVpdSpansPpd } from "./numa/vpd-spans-ppd.ts";
 import { rule as numaWideUneven } from "./numa/wide-uneven.ts";
 import { rule as nvmeHw } from "./nvme/hw.ts";
+import { rule as oracleStandardEdition } from "./oracle/standard-edition.ts";
 import { rule as passthroughMemReservation } from "./passthrough/mem-reservation.ts";
 import { rule as powerOnBios } from "./power-on/bios.ts";
 import { rule as powerOnConflict } from "./power-on/conflict.ts";
@@ -210,6 +212,7 @@ export const rules: readonly Rule[] = [
   ftMemLimit,
   ftPassthrough,
   ftVcpuLimit,
+  guestCoreLicences,
   guestMaxMemory,
   guestMaxSockets,
   guestStandardSockets,
@@ -303,6 +306,7 @@ export const rules: readonly Rule[] = [
   numaVpdSpansPpd,
   numaWideUneven,
   nvmeHw,
+  oracleStandardEdition,
   passthroughMemReservation,
   powerOnBios,
   powerOnConflict,

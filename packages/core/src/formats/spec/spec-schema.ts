@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { SPEC_SETTINGS } from "../../model/spec.ts";
-import { SQL_VERSIONS } from "../../model/workload.ts";
+import { VERSIONS } from "../../model/workload.ts";
 import { type Docs, jsonSchemaOf } from "../../syntax/json-schema.ts";
 import { SCSI_TYPES } from "../vmx/devices.ts";
 import { keyDoc } from "../vmx/key-docs.ts";
@@ -53,7 +53,7 @@ const spec = z.strictObject({
   advanced: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 });
 
-const workload = z.strictObject({ ...workloadShape, version: z.optional(z.union([z.enum(SQL_VERSIONS), z.number()])) });
+const workload = z.strictObject({ ...workloadShape, version: z.optional(z.union([z.enum(VERSIONS), z.number()])) });
 const hostName = z.string();
 
 const vm = {

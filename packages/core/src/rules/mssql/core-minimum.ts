@@ -1,4 +1,4 @@
-import { CORE_MINIMUM_DORSEY, CORE_MINIMUM_LIBRARY } from "../../model/sources.ts";
+import { CORE_MINIMUM_DORSEY, CORE_MINIMUM_LIBRARY, SQL_2022_LICENSING } from "../../model/sources.ts";
 import { defineRule, holds } from "../define.ts";
 
 /** The fewest core licences of a VM. */
@@ -12,8 +12,8 @@ export const rule = defineRule({
   why: "A VM that is licensed by core needs a licence for each vCPU, and at least 4. With fewer vCPUs you pay for cores that the VM does not have.",
   whenNot:
     "When the licences cover all cores of the host: each VM then needs no licence of its own. Your contract decides, and this note is no legal advice.",
-  evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: CORE_MINIMUM_LIBRARY },
-  sources: [CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
+  evidence: { figure: "A VM with 2 vCPUs still needs licences for 4", source: SQL_2022_LICENSING },
+  sources: [SQL_2022_LICENSING, CORE_MINIMUM_LIBRARY, CORE_MINIMUM_DORSEY],
   anyPlatform: true,
   on: ["vcpus"],
   needs: ["workload"],

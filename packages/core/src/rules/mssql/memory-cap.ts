@@ -1,7 +1,7 @@
 import { besidePoolMiB, bufferPoolMiB } from "../../limits/sql-server.ts";
 import { SQL_2008R2_MEMORY, SQL_2014_FEATURES, SQL_2025_CAPACITY, SQL_EDITIONS_DOC } from "../../model/sources.ts";
 import { memoryWords } from "../../model/words.ts";
-import { type SqlEdition, type SqlVersion, sqlServerName, type Workload } from "../../model/workload.ts";
+import { type Edition, sqlServerName, type Version, type Workload } from "../../model/workload.ts";
 import { defineRule, holds } from "../define.ts";
 
 /** MiB for the OS and query plans. No source has a figure, so the message does not show this one. */
@@ -30,7 +30,7 @@ export const rule = defineRule({
   about: "mssql",
   reads: ["memoryMiB"],
   messages: {
-    unused: (d: { memoryMiB: number; poolMiB: number; besideMiB: number; edition: SqlEdition; version: SqlVersion }) =>
+    unused: (d: { memoryMiB: number; poolMiB: number; besideMiB: number; edition: Edition; version: Version }) =>
       `Of ${memoryWords(d.memoryMiB)}, an instance of ${sqlServerName(d)} can use at most ${memoryWords(d.poolMiB)} for its buffer pool, ${memoryWords(d.besideMiB)} for columnstore, and as much for the in-memory tables of each database. Reduce the memory to what these and the OS need.`,
   },
   bad: [
