@@ -602,7 +602,7 @@ export const ORACLES: readonly Oracle[] = [
   },
   {
     id: "vht-20-smt2",
-    source: "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-resource-management/GUID-2B67DC91-1196-4368-A390-44F74149E28C.html",
+    source: "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-resource-management-8-0.html",
     kind: "documented-rule",
     host: "2x20x2@8.0",
     vmx: ['virtualHW.version = "20"', 'numvcpus = "20"', 'sched.cpu.latencySensitivity = "high"', 'cpuid.numSMT = "2"'],

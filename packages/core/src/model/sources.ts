@@ -1,4 +1,7 @@
-/** Where a figure or a behaviour comes from. The key is what a reason prints; the title and place are for people. */
+/**
+ * Where a figure or a behaviour comes from. The key is what a reason prints; the title and place are for people. VMware's pages moved to
+ * Broadcom: the place is the page there, or the book that has the page of the title.
+ */
 export interface Source {
   readonly key: string;
   readonly title: string;
@@ -22,28 +25,22 @@ export const DAKIC19 = source(
 );
 export const PVSCSI_DOC_60 = source(
   "vsphere-6.0-pvscsi",
-  "vSphere 6.0 Host Client, About VMware Paravirtual SCSI Controllers",
-  "http://pubs.vmware.com/vsphere-60/topic/com.vmware.vsphere.hostclient.doc/GUID-7A595885-3EA5-4F18-A6E7-5952BFC341CC.html",
+  "vSphere 6.0 Host Client, About VMware Paravirtual SCSI Controllers (no living page found)",
 );
-export const VNUMA_DOC_50 = source(
-  "vsphere-5.0-vnuma",
-  "vSphere 5.0 Resource Management, Using Virtual NUMA",
-  "https://pubs.vmware.com/vsphere-50/topic/com.vmware.vsphere.resmgmt.doc_50/GUID-17B629DE-75DF-4C23-B831-08107007FBB9.html",
-);
+export const VNUMA_DOC_50 = source("vsphere-5.0-vnuma", "vSphere 5.0 Resource Management, Using Virtual NUMA (no living page found)");
 export const VNUMA_DOC_65 = source(
   "vsphere-6.5-vnuma",
-  "vSphere 6.5 Resource Management, Using Virtual NUMA",
-  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.resmgmt.doc/GUID-17B629DE-75DF-4C23-B831-08107007FBB9.html",
+  "vSphere 6.5 to 8.0 Resource Management, Using Virtual NUMA",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-resource-management-8-0.html",
 );
 export const VNUMA_ATTRIBUTES_60 = source(
   "vsphere-6.0-numa-attributes",
-  "vSphere 6.0 Resource Management, Advanced Virtual NUMA Attributes",
-  "https://docs.vmware.com/en/VMware-vSphere/6.0/com.vmware.vsphere.resmgmt.doc/GUID-89C52376-60C3-452A-A269-9F4F7FE489C6.html",
+  "vSphere 6.0 Resource Management, Advanced Virtual NUMA Attributes (GUID-89C52376, no living page found)",
 );
 export const VNUMA_ATTRIBUTES_70 = source(
   "vsphere-7.0-numa-attributes",
-  "vSphere 7.0 Resource Management, Advanced Virtual NUMA Attributes (as that of 6.5, it has the words of 6.0) (read in French)",
-  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-89C52376-60C3-452A-A269-9F4F7FE489C6.html",
+  "vSphere 7.0 Resource Management, Advanced Virtual NUMA Attributes (as that of 6.5, it has the words of 6.0)",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/7-0/vsphere-resource-management.html",
 );
 export const VNUMA_CONTROLS_67 = source(
   "vsphere-6.7-vnuma-controls",
@@ -51,8 +48,8 @@ export const VNUMA_CONTROLS_67 = source(
 );
 export const VTOPO_DOC_80 = source(
   "vsphere-8.0-vtopology",
-  "vSphere 8.0 Resource Management, Configuring Virtual Topology (read in Chinese)",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-resource-management/GUID-34D6F6A7-DC00-4481-8E93-894EAD9D6A2A.html",
+  "vSphere 8.0 Resource Management, Configuring Virtual Topology",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-resource-management-8-0.html",
 );
 export const VIRTUAL_NUMA_API = source(
   "vsphere-virtual-numa-api",
@@ -77,22 +74,22 @@ export const ORACLE_PARTITIONING = source(
 export const NUMA_CONTROLS_DOC = source(
   "vsphere-numa-controls",
   "vSphere Resource Management, Specifying NUMA Controls",
-  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.resmgmt.doc/GUID-68817061-CAA9-4997-8384-3C1A0DF7F3E9.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-resource-management-8-0.html",
 );
 export const AFFINITY_DOC = source(
   "vsphere-cpu-affinity",
   "vSphere 7.0 Resource Management, Potential Issues with CPU Affinity",
-  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-199F1ADD-3B9B-490C-8F0C-440B53577B3A.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/7-0/vsphere-resource-management.html",
 );
 export const LATENCY_DOC = source(
   "vsphere-8.0-latency",
   "vSphere 8.0 VM Administration, Configure Virtual Machines with High Latency Sensitivity",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-vm-administration/GUID-F5DAC793-7B13-418F-949E-0CD80CEC5D1E.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-virtual-machine-administration-guide-8-0.html",
 );
 export const VHT_RESERVATION_DOC = source(
   "vsphere-8.0-vht-reservation",
   "vSphere 8.0 Resource Management, Full CPU Reservation with Virtual Hyperthreading",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-resource-management/GUID-2B67DC91-1196-4368-A390-44F74149E28C.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-resource-management-8-0.html",
 );
 export const LATENCY_55 = source(
   "vsphere-5.5-latency",
@@ -107,8 +104,8 @@ export const LATENCY_REFUSED = source(
 );
 export const HARDWARE_DOC = source(
   "vsphere-8.0-hardware-features",
-  "vSphere 8.0 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (read in German)",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-vm-administration/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+  "vSphere 8.0 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-virtual-machine-administration-guide-8-0/configuring-virtual-machine-hardwarevsphere-vm-admin/virtual-machine-compatibilityvsphere-vm-admin/hardware-features-available-with-virtual-machine-compatibility-levelsvsphere-vm-admin.html",
 );
 /**
  * No text names the release: the config-option-descriptor.xml in the same folder maps the hosts to hardware version 23 ("ESXi 9.x"), so it
@@ -291,8 +288,7 @@ export const HOUSE_OF_BRICK = source("house-of-brick-vcpus", "House of Brick, vC
 export const VROOM_FT = source("vroom-ft-6", "VMware VROOM! blog, Fault Tolerance Performance in vSphere 6");
 export const FT_DOC_41 = source(
   "vsphere-4.1-ft",
-  "vSphere 4.1 Availability, Turn On Fault Tolerance for Virtual Machines",
-  "http://pubs.vmware.com/vsphere-4-esx-vcenter/topic/com.vmware.vsphere.availability.doc_41/c_turn_on_ft.html",
+  "vSphere 4.1 Availability, Turn On Fault Tolerance for Virtual Machines (no living page found)",
 );
 export const FT_DOC_67 = source("vsphere-6.7-ft", "vSphere 6.7 Availability, Fault Tolerance Requirements, Limits, and Licensing (p. 50)");
 /** The page names no release. It is from 2023, so vmlint applies it to 7.0 and 8.0. */
@@ -304,7 +300,7 @@ export const OVH_FT = source(
 export const FT_DOC_80 = source(
   "vsphere-8.0-ft",
   "vSphere 8.0 Availability, Fault Tolerance Requirements, Limits, and Licensing",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-availability/GUID-57929CF0-DA9B-407A-BF2E-E7B72708D825.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-availability/providing-fault-tolerance-for-virtual-machines/fault-tolerance-requirements-limits-and-licensing.html",
 );
 export const DIRECTPATH_65 = source(
   "vsphere-6.5-directpath",
@@ -313,7 +309,7 @@ export const DIRECTPATH_65 = source(
 export const FT_DEVICES_80 = source(
   "vsphere-8.0-ft-devices",
   "vSphere 8.0 Availability, Features and Devices Incompatible with Fault Tolerance",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-availability/GUID-C1749AD4-70E2-406C-864C-719F54BF1BC1.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-availability.html",
 );
 /** Iometer, 4K sequential reads, on a Dell R720, 2 x Xeon E5-2665, ESXi 6.0 U1. */
 export const VROOM_VAIO = source("vroom-vaio-6", "VMware VROOM! blog, Scaling Performance for VAIO in vSphere 6.0 U1");
@@ -324,13 +320,11 @@ export const VROOM_DOCKER = source(
 );
 export const NETWORK_DOC = source(
   "vmware-virtual-nics",
-  "VMware Cloud on AWS Performance, Virtual network adapters",
-  "https://docs.vmware.com/en/VMware-Cloud-on-AWS/services/vmc-aws-performance/GUID-838CD673-105A-4D5E-ACA9-CFC7366FB064.html",
+  "VMware Cloud on AWS Performance, Virtual network adapters (GUID-838CD673, no living page found)",
 );
 export const DISK_FORMAT_DOC = source(
   "vmware-disk-format",
-  "VMware Tanzu Application Service, Provisioning a virtual disk in vSphere",
-  "https://docs.vmware.com/en/VMware-Tanzu-Application-Service/5.0/tas-for-vms/disk-format.html",
+  "VMware Tanzu Application Service 5.0, Provisioning a virtual disk in vSphere (no living page found)",
 );
 export const SCSI_QUEUES = source(
   "blogbyte-scsi-queues",
@@ -404,33 +398,33 @@ export const OPEN_VM_TOOLS = source(
 );
 export const HARDWARE_DOC_65 = source(
   "vsphere-6.5-hardware-features",
-  "vSphere 6.5 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (read in Japanese)",
-  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+  "vSphere 6.5 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (now in KB 318970)",
+  "https://knowledge.broadcom.com/external/article/318970/hardware-features-available-with-virtual.html",
 );
 export const HARDWARE_DOC_67 = source(
   "vsphere-6.7-hardware-features",
-  "vSphere 6.7 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (read in French)",
-  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-789C3913-1053-4850-A0F0-E29C3D32B6DA.html",
+  "vSphere 6.7 VM Administration, Hardware Features Available with Virtual Machine Compatibility Settings (now in KB 318970)",
+  "https://knowledge.broadcom.com/external/article/318970/hardware-features-available-with-virtual.html",
 );
 export const VCPU_LIMITS_DOC_67 = source(
   "vsphere-6.7-vcpu-limits",
   "vSphere 6.7 VM Administration, Virtual CPU Configuration and Limitations",
-  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-13AD347E-3B77-4A67-B3F4-4AC2230E4509.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/6-7/vsphere-virtual-machine-administration-guide-6-7.html",
 );
 export const MULTICORE_DOC_70 = source(
   "vsphere-7.0-multicore",
-  "vSphere 7.0 VM Administration, Multicore Virtual CPUs (read in Japanese)",
-  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.vm_admin.doc/GUID-A75B69D5-800A-41F5-8B80-8D410689184B.html",
+  "vSphere 7.0 VM Administration, Multicore Virtual CPUs",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/7-0/vsphere-virtual-machine-administration.html",
 );
 export const MEMORY_DOC = source(
   "vsphere-memory-configuration",
   "vSphere VM Administration, Change the Memory Configuration (the same text from 6.0 to VMware Cloud on AWS)",
-  "https://docs.vmware.com/en/VMware-Cloud-on-AWS/services/com.vmware.vsphere.vmc-aws-manage-vms.doc/GUID-81E25CBB-16D9-416B-AD6F-5A96D7CD0A2D.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-virtual-machine-administration-guide-8-0.html",
 );
 export const MEMORY_ALLOCATION_DOC_67 = source(
   "vsphere-6.7-memory-allocation",
   "vSphere 6.7 VM Administration, Allocate Memory Resources",
-  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-49D7217C-DB6C-41A6-86B3-7AFEB8BF575F.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/6-7/vsphere-virtual-machine-administration-guide-6-7.html",
 );
 export const MEMORY_LIMIT = source(
   "ntpro-memory-limit",
@@ -445,19 +439,19 @@ export const KB_326270 = source(
 );
 export const LIMITS_DOC_60 = source(
   "vsphere-6.0-limits",
-  "vSphere 6.0 Resource Management, Resource Allocation Limit: mostly none is needed, and idle resources may be wasted",
-  "http://pubs.vmware.com/vsphere-60/topic/com.vmware.vsphere.resmgmt.doc/GUID-117972E3-F5D3-4641-9EAC-F9DD2B0761C3.html",
+  "vSphere 6.0 to 9.0 Resource Management, Resource Allocation Limit: mostly none is needed, and idle resources may be wasted",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/9-0/vsphere-resource-management/configuring-resource-allocation-settings.html",
 );
 export const SHARES_DOC_70 = source(
   "vsphere-7.0-shares",
   "vSphere 7.0 Resource Management, Resource Allocation Shares",
-  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.resmgmt.doc/GUID-C0D2EFAE-1FE4-4867-AC3F-3E70D9A9ED59.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/7-0/vsphere-resource-management/configuring-resource-allocation-settings/resource-allocation-shares.html",
 );
 /** "Under normal operating conditions, this value should remain under 5%", of each vCPU. */
 export const READY_KB = source(
   "vmware-kb-2001003",
   "VMware KB 2001003, Troubleshooting ESXi virtual machine performance issues: %READY remains under 5 % normally",
-  "https://kb.vmware.com/s/article/2001003",
+  "https://knowledge.broadcom.com/external/article?legacyId=2001003",
 );
 export const POWER_POLICY_70 = source(
   "vsphere-7.0-power-policy",
@@ -468,18 +462,18 @@ export const POWER_POLICY_70 = source(
 export const L1TF_KB = source(
   "vmware-kb-55806",
   "VMware KB 55806, L1 Terminal Fault (CVE-2018-3646): the side-channel aware schedulers of ESXi",
-  "https://kb.vmware.com/s/article/55806",
+  "https://knowledge.broadcom.com/external/article?legacyId=55806",
 );
 /** The host swaps if the driver is missing, disabled or at its maximum (also p. 30 of the guide of 4.0 and p. 37 of 6.7). */
 export const BALLOON_DOC_67 = source(
   "vsphere-6.7-balloon",
-  "vSphere 6.7 Resource Management, Memory Balloon Driver and Using Swap Files (p. 37)",
-  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.resmgmt.doc/GUID-5B45CEFA-6CC6-49F4-A3C7-776AAA22C2A2.html",
+  "vSphere 6.7 and 7.0 Resource Management, Memory Balloon Driver and Using Swap Files",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/7-0/vsphere-resource-management.html",
 );
 export const HUGE_PAGES_DOC_67 = source(
   "vsphere-6.7-1gb-pages",
-  "vSphere 6.7 Resource Management, Backing Guest vRAM with 1GB Pages: a VM without a full reservation does not power on",
-  "https://docs.vmware.com/en/VMware-vSphere/6.7/com.vmware.vsphere.resmgmt.doc/GUID-F0E284A5-A6DD-477E-B80B-8EFDF814EE01.html",
+  "vSphere 6.7 to 8.0 Resource Management, Backing Guest vRAM with 1GB Pages: a VM without a full reservation does not power on",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-resource-management-8-0.html",
 );
 /** "Deprecated as of vSphere API 6.7": no page documents that ESXi ignores it since then. */
 export const HT_SHARING_API = source(
@@ -506,7 +500,7 @@ export const EPT_2009 = source(
 export const SOFTWARE_MMU_DOC_65 = source(
   "vsphere-6.5-software-mmu",
   "vSphere 6.5 Resource Management, Software-Based Memory Virtualization",
-  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.resmgmt.doc/GUID-7BB72010-029B-46F4-B6BF-6277E129B940.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/7-0/vsphere-resource-management.html",
 );
 /** Broadcom also calls NVMe slower than DRAM, and adds as much NVMe as DRAM by default. */
 export const MEMORY_TIERING = source(
@@ -534,7 +528,7 @@ export const KB_448305 = source(
 export const PASSTHROUGH_DOC_70 = source(
   "vsphere-7.0-passthrough",
   "vSphere 7.0 Networking, Configure a PCI Device on a Virtual Machine: adding one sets the memory reservation to the memory size",
-  "https://docs.vmware.com/en/VMware-vSphere/7.0/com.vmware.vsphere.networking.doc/GUID-E34DB338-9770-4409-82C7-4B2A77EC6EB7.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/7-0/vsphere-networking.html",
 );
 export const SRIOV_DOC_67 = source(
   "vsphere-6.7-sriov",
@@ -563,13 +557,13 @@ export const SOLORI_2010 = source(
 export const VMX_MESSAGES = source("vmware-vmx-messages", "The messages of vmware-vmx, the program that runs a VM, for cpuid.numSMT");
 export const VHT_DOC = source(
   "vsphere-8.0-vht",
-  "vSphere 8.0 Resource Management, Virtual Hyperthreading (read in German)",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-resource-management/GUID-A74E34FF-0CA7-416F-96CA-946968ED37CA.html",
+  "vSphere 8.0 Resource Management, Virtual Hyperthreading",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-resource-management-8-0.html",
 );
 export const TOPOLOGY_DOC_80 = source(
   "vsphere-8.0-cpu-topology",
-  "vSphere 8.0 VM Administration, Configuring the CPU Topology of a Virtual Machine (read in Italian)",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-vm-administration/GUID-19925544-A04A-4488-9095-40E40EFA93B4.html",
+  "vSphere 8.0 VM Administration, Configuring the CPU Topology of a Virtual Machine",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-virtual-machine-administration-guide-8-0.html",
 );
 export const LAM_2022 = source(
   "lam-2022-11",
@@ -711,22 +705,22 @@ export const KB_88161 = source(
 export const KB_311903 = source(
   "kb-311903",
   "Broadcom KB 311903, Limitations of virtual Software Guard Extensions (SGX) in vSphere: hardware version 17 or later",
-  "https://kb.vmware.com/s/article/71367",
+  "https://knowledge.broadcom.com/external/article?articleNumber=311903",
 );
 export const SECURE_BOOT_65 = source(
   "vsphere-6.5-secure-boot",
   "vSphere 6.5 Security, Enable or Disable UEFI Secure Boot for a Virtual Machine: EFI firmware, hardware version 13 or later",
-  "https://docs.vmware.com/en/VMware-vSphere/6.5/com.vmware.vsphere.security.doc/GUID-898217D4-689D-4EB5-866C-888353FE241C.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/6-5/vsphere-security-6-5.html",
 );
 export const CLOUD_DIRECTOR_TPM = source(
   "cloud-director-tpm",
   "VMware Cloud Director 10.4, requirements of TPM devices: EFI firmware, hardware version 14 or later",
-  "https://docs.vmware.com/en/VMware-Cloud-Director/10.4/VMware-Cloud-Director-Service-Provider-Admin-Portal-Guide/GUID-798BB67D-D6A6-446B-93A4-14DC9BC9BD24.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/cloud-director/vmware-cloud-director/10-6.html",
 );
 export const VBS_DOC_80 = source(
   "vsphere-8.0-vbs",
-  "vSphere 8.0 Security, Virtualization-Based Security Best Practices: hardware version 14 on Intel, 19 on AMD (read in Italian)",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-security/GUID-8361F64B-DE1D-4FF1-A9FC-4DDE7056DC23.html",
+  "vSphere 8.0 Security, Virtualization-Based Security Best Practices: hardware version 14 on Intel, 19 on AMD",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-security-8-0.html",
 );
 export const VBS_API = source(
   "vsphere-api-vbs",
@@ -736,7 +730,7 @@ export const VBS_API = source(
 export const HOT_PLUG_DOC_80 = source(
   "vsphere-8.0-passthrough-hot-plug",
   "vSphere 8.0 Networking, hot-add and hot-remove support for VMDirectPath I/O devices: features that are not supported with it",
-  "https://docs.vmware.com/en/VMware-vSphere/8.0/vsphere-networking/GUID-FAD98A33-EBFC-40D2-9BD2-195C0E620341.html",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/8-0/vsphere-networking-8-0.html",
 );
 export const HOT_PLUG_API = source(
   "vsphere-api-passthrough-hot-plug",
@@ -745,8 +739,8 @@ export const HOT_PLUG_API = source(
 );
 export const VGPU_DOC_67 = source(
   "vsphere-6.7-vgpu",
-  "vSphere 6.7 VM Administration, Add an NVIDIA GRID vGPU to a Virtual Machine (read in German)",
-  "https://docs.vmware.com/de/VMware-vSphere/6.7/com.vmware.vsphere.vm_admin.doc/GUID-C597DC2A-FE28-4243-8F40-9F8061C7A663.html",
+  "vSphere 6.7 VM Administration, Add an NVIDIA GRID vGPU to a Virtual Machine",
+  "https://techdocs.broadcom.com/us/en/vmware-cis/vsphere/vsphere/6-7/vsphere-virtual-machine-administration-guide-6-7.html",
 );
 export const TERRAFORM_VTPM = source(
   "terraform-provider-vsphere-vtpm",
