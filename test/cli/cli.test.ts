@@ -263,7 +263,7 @@ describe("the caller's mistakes exit 2 and name the remedy on stderr alone", () 
     ["a family of rules", ["explain", "smt"], 'There is no rule "smt". The rules of smt are smt/num-smt-host, smt/num-smt-multiple'],
     ["a rule in capitals", ["explain", "NUMA/Wide-Uneven"], 'There is no rule "NUMA/Wide-Uneven". Did you mean "numa/wide-uneven"?'],
     ["no rule", ["explain"], "vmlint explain takes the name of one rule"],
-    ["an unknown schema", ["schema", "input"], "vmlint: vmlint schema takes one name: output, spec, config.\n"],
+    ["an unknown schema", ["schema", "input"], 'vmlint: vmlint schema takes output, spec or config, not "input".\n'],
     ["a configuration that is not there", ["--config", "nope.yaml"], "vmlint: nope.yaml does not exist.\n"],
     ["a broken configuration", ["--config", "broken.yaml"], "vmlint: broken.yaml:1:1: There is no setting"],
   ])("%s", (_, args, message) => {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { rules } from "@vmlint/core";
 import { REPORT_FORMATS } from "@vmlint/core/reporters";
 import { describe, expect, test } from "vitest";
+import { list } from "../../packages/core/src/model/words.ts";
 import { COMMAND, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { parseXml } from "../support/parse-xml.ts";
@@ -165,7 +166,7 @@ describe("names are no commands of a CI service", () => {
 
 describe("an impossible request exits 2 before anything is written", () => {
   test.each<[string, string[], string]>([
-    ["an unknown form", ["--format", "xml"], `vmlint: --format takes ${FORMATS.join(", ")}, not "xml".`],
+    ["an unknown form", ["--format", "xml"], `vmlint: --format takes ${list(FORMATS, "or")}, not "xml".`],
     ["a misspelt form", ["--format", "sarfi"], "Did you mean sarif?"],
     ["a misspelt form with a file", ["--format", "junti:a.xml"], "Did you mean junit?"],
     ["a picture", ["--format", "svg"], "vmlint: --format svg only works with vmlint topology.\n"],
@@ -188,8 +189,12 @@ describe("an impossible request exits 2 before anything is written", () => {
     // ENOTDIR or EEXIST, by Node's release.
     ["a file in a folder's place", ["--format", "json:b.vmx/a"], "b.vmx/a cannot be written (E"],
     ["two forms of a layout", ["topology", "--format", "svg", "--format", "json"], "vmlint: vmlint topology takes one --format.\n"],
-    ["a report of a layout", ["topology", "--format", "sarif"], 'vmlint: vmlint topology takes --format text, json or svg, not "sarif".\n'],
-    ["a report of rules", ["rules", "--format", "sarif"], 'vmlint: vmlint rules takes --format text or json, not "sarif".\n'],
+    [
+      "a report of a layout",
+      ["topology", "--format", "sarif"],
+      'vmlint: --format of vmlint topology takes text, json or svg, not "sarif".\n',
+    ],
+    ["a report of rules", ["rules", "--format", "sarif"], 'vmlint: --format of vmlint rules takes text or json, not "sarif".\n'],
   ])("%s", (_, args, message) => {
     const cwd = folder(FILES);
     symlinkSync("prod", join(cwd, "link"));

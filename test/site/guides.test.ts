@@ -6,6 +6,8 @@ import { configSchema } from "@vmlint/core/config-schema";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { cliReference } from "../../packages/cli/src/commands/reference.ts";
+import { FACT_TYPES, SETTING_TYPES } from "../../packages/cli/src/yaml-names.ts";
+import { grouped } from "../../packages/core/src/internal.ts";
 import { ROOT } from "../support/checkout.ts";
 import { COMMAND } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
@@ -91,9 +93,30 @@ test("the reference of the command line is current (npm run gen)", async () => {
   await expect(cliReference()).toMatchFileSnapshot(fileURLToPath(new URL("docs/guide/cli.md", root)));
 });
 
-test("the reference of the configuration is current (npm run gen)", async () => {
-  const page = new URL("docs/guide/configuration.md", root);
-  const text = readFileSync(page, "utf8");
-  const [before = "", after = ""] = text.split(/(?<=<!-- #region keys -->\n)[\s\S]*(?=<!-- #endregion keys -->)/);
-  await expect(`${before}${schemaTables(configSchema)}${after}`).toMatchFileSnapshot(fileURLToPath(page));
+/** The names of expressions in YAML rules by type: an object and its objects have a row for each. */
+function namesTable(): string {
+  const rows = (prefix: string, types: object): readonly string[] => {
+    const fields = Object.entries(types);
+    const nested = fields.filter(([, type]) => typeof type === "object");
+    const byType = grouped(
+      fields.filter(([, type]) => typeof type === "string"),
+      ([, type]) => String(type),
+    );
+    return [
+      ...[...byType].map(([type, of]) => `| ${of.map(([name]) => `\`${prefix}${name}\``).join(", ")} | ${type.replace(/[<>]/g, "\\$&")} |`),
+      ...nested.flatMap(([name, inner]) => rows(`${prefix}${name}.`, inner)),
+    ];
+  };
+  return ["| name | type |", "|---|---|", ...rows("", SETTING_TYPES), ...rows("", FACT_TYPES), ""].join("\n");
+}
+
+test.each([
+  ["configuration", "keys", () => schemaTables(configSchema)],
+  ["plugins", "names", namesTable],
+])("the reference in %s.md is current (npm run gen)", async (name, region, table) => {
+  const page = new URL(`docs/guide/${name}.md`, root);
+  const [before = "", after = ""] = readFileSync(page, "utf8").split(
+    new RegExp(`(?<=<!-- #region ${region} -->\\n)[\\s\\S]*(?=<!-- #endregion ${region} -->)`),
+  );
+  await expect(`${before}${table()}${after}`).toMatchFileSnapshot(fileURLToPath(page));
 });

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { decodeVmx, type FormatEntry, formats, isAlone, projectsOf, type VariableOption } from "@vmlint/core";
-import { usage } from "./command-output.ts";
+import { notOneOf } from "./command-output.ts";
 import { eachSound, type Faults } from "./fault.ts";
 import type { Input, UnlessLost } from "./find-files.ts";
 import type { Changed } from "./git.ts";
@@ -83,7 +83,11 @@ export function changedOf(inputs: readonly Input[], changed: Changed, variables:
 export function formatNamed(name: string | undefined): FormatEntry | undefined {
   const format = formats.find((entry) => entry.name === name);
   if (name === undefined || format) return format;
-  throw usage(`--format-in takes ${formats.map((entry) => entry.name).join(", ")}, not "${name}".`);
+  throw notOneOf(
+    "--format-in",
+    formats.map((entry) => entry.name),
+    name,
+  );
 }
 
 /** Whether a file may hold a VM, by its name or else by its content. */

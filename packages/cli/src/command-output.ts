@@ -1,4 +1,4 @@
-import { asJson, VERSION, VmlintError } from "@vmlint/core";
+import { asJson, hint, list, VERSION, VmlintError } from "@vmlint/core";
 
 /** The tool name and version in reports. */
 export const TOOL = { name: "vmlint", version: VERSION };
@@ -8,6 +8,10 @@ export const json = (value: unknown): string => `${asJson(value, 2)}\n`;
 
 /** The error for a command line that asks for what cannot be done. */
 export const usage = (message: string): VmlintError => new VmlintError("USAGE", message);
+
+/** The error for a word that an option or a command does not take. */
+export const notOneOf = (taker: string, names: readonly string[], word: string): VmlintError =>
+  usage(`${taker} takes ${list(names, "or")}${word && `, not "${word}"`}.${hint(word, names, String)}`);
 
 /** The value of an option that is a number. */
 export function wholeNumber(option: string, text: string): number {

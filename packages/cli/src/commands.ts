@@ -1,5 +1,5 @@
-import { foundAtLeast, hostJson, hostText, isIn, nearest, PRESETS, type Rule, VmlintError } from "@vmlint/core";
-import { isVmlintError, json, TOOL, usage } from "./command-output.ts";
+import { foundAtLeast, hint, hostJson, hostText, isIn, PRESETS, type Rule, VmlintError } from "@vmlint/core";
+import { isVmlintError, json, notOneOf, TOOL, usage } from "./command-output.ts";
 import { COMPLETIONS } from "./commands/completion.ts";
 import { cpusJson, cpusText } from "./commands/cpus.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -76,16 +76,10 @@ async function explain([id, ...others]: readonly string[], flags: Flags, io: Io)
   const rules = flags.plugins?.allRules ?? builtin;
   const rule = rules.find((candidate) => candidate.id === id);
   if (!rule) {
-    const near = nearest(
-      id,
-      rules.map((r) => r.id),
-    );
-    const family = rules.flatMap((r) => (r.id.startsWith(`${id}/`) ? r.id : []));
-    const hint =
-      family.length > 0
-        ? ` The rules of ${id} are ${family.join(", ")}.`
-        : `${near ? ` Did you mean "${near}"?` : ""} vmlint rules lists them.`;
-    throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${hint}`);
+    const ids = rules.map((each) => each.id);
+    const family = ids.filter((each) => each.startsWith(`${id}/`));
+    const near = family.length > 0 ? ` The rules of ${id} are ${family.join(", ")}.` : `${hint(id, ids)} vmlint rules lists them.`;
+    throw new VmlintError("RULE_UNKNOWN", `There is no rule "${id}".${near}`);
   }
   if (flags.format === "json") {
     const { why, whenNot, shownEvidence: evidence, sources, reads } = rule;
@@ -139,7 +133,7 @@ const SCHEMAS: Readonly<Record<string, () => Promise<unknown>>> = {
 
 async function schema([name = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
   const load = Object.hasOwn(SCHEMAS, name) && others.length === 0 ? SCHEMAS[name] : undefined;
-  if (!load) throw usage(`vmlint schema takes one name: ${Object.keys(SCHEMAS).join(", ")}.`);
+  if (!load) throw notOneOf("vmlint schema", Object.keys(SCHEMAS), [name, ...others].join(" "));
   return json(await load());
 }
 
@@ -172,6 +166,6 @@ export async function diff(files: readonly string[], flags: Flags, io: Io): Prom
 
 async function completion([shell = "", ...others]: readonly string[], _flags: Flags, _io: Io): Promise<string> {
   const script = Object.hasOwn(COMPLETIONS, shell) && others.length === 0 ? COMPLETIONS[shell] : undefined;
-  if (!script) throw usage(`vmlint completion takes one shell: ${Object.keys(COMPLETIONS).join(", ")}.`);
+  if (!script) throw notOneOf("vmlint completion", Object.keys(COMPLETIONS), [shell, ...others].join(" "));
   return script();
 }

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import { type FormatEntry, formatsOf, getOrInsert, NEVER_ENTERED, nearest, searchedFormatsOf, VmlintError } from "@vmlint/core";
+import { type FormatEntry, formatsOf, getOrInsert, hint, NEVER_ENTERED, searchedFormatsOf, VmlintError } from "@vmlint/core";
 import { usage } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import type { ConfigFinder } from "./find-config.ts";
@@ -125,8 +125,7 @@ const MEANT: Readonly<Record<string, string>> = {
 function commandNear(word: string): string {
   if (Object.hasOwn(MEANT, word)) return ` ${MEANT[word]}`;
   if (COMMANDS.includes(word)) return ` A command comes before the paths: vmlint ${word} ...`;
-  const near = /^[a-z]+$/i.test(word) ? nearest(word, COMMANDS) : undefined;
-  return near ? ` Did you mean vmlint ${near}?` : "";
+  return /^[a-z-]+$/i.test(word) ? hint(word, COMMANDS, (command) => `vmlint ${command}`) : "";
 }
 
 /** Adds a file from a folder if its name fits a format, unless it was named too. */

@@ -7,8 +7,8 @@ import {
   faultOf,
   grouped,
   type HostModel,
+  hint,
   isAlone,
-  nearest,
   type ProjectRequest,
   printable,
   type VariableOption,
@@ -156,9 +156,8 @@ const nameOfFolder = (path: string): string => dirname(fromSlashes(path));
 function tellUndeclared(names: readonly string[], declared: ReadonlySet<string>, io: Io): void {
   for (const name of new Set(names)) {
     if (declared.has(name)) continue;
-    const near = nearest(name, [...declared]);
-    const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-    io.err(`vmlint: --var ${printable(name)} has no effect: no configuration with a VM declares it.${printable(hint)}\n`);
+    const near = hint(name, [...declared], String);
+    io.err(`vmlint: --var ${printable(name)} has no effect: no configuration with a VM declares it.${printable(near)}\n`);
   }
 }
 

@@ -8,7 +8,6 @@ import {
   hostedVms,
   joinConsequencesIn,
   type LintedVm,
-  list,
   once,
   plural,
   printable,
@@ -19,7 +18,7 @@ import {
   VERSION,
 } from "@vmlint/core";
 import { tellOver } from "./budget.ts";
-import { isTooLong, isVmlintError, usage } from "./command-output.ts";
+import { isTooLong, isVmlintError, notOneOf, usage } from "./command-output.ts";
 import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
 import { asOnDisk } from "./disk.ts";
 import type { Failure } from "./failed-report.ts";
@@ -129,7 +128,7 @@ function checkFormat([format, ...others]: readonly string[], command: string): v
   const allowed = command === "topology" ? ["text", "json", "svg"] : ["text", "json"];
   if (format === undefined || allowed.includes(format)) return;
   if (format === "svg") throw usage("--format svg only works with vmlint topology.");
-  throw usage(`vmlint ${command} takes --format ${list(allowed, "or")}, not "${format}".`);
+  throw notOneOf(`--format of vmlint ${command}`, allowed, format);
 }
 
 /** Whether the only report is text on stdout, as in most runs. The code of other reports is then not loaded. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest, parseWorkload, SEVERITIES, type Severity, type VariableOption, VmlintError, type Workload } from "@vmlint/core";
-import { usage } from "./command-output.ts";
+import { hint, parseWorkload, SEVERITIES, type Severity, type VariableOption, VmlintError, type Workload } from "@vmlint/core";
+import { notOneOf, usage } from "./command-output.ts";
 import type { Plugins } from "./plugins.ts";
 import { statsOf, toSlashes } from "./read-files.ts";
 
@@ -160,8 +160,8 @@ function parseWords(argv: readonly string[]) {
       throw usage(`${lacking} needs a value${dashed ? `. A value that starts with a dash needs ${lacking}=-VALUE` : ""}.`);
     // Node's sentence names the flag; its advice about "--" does not help here.
     const [sentence = "Unknown option"] = message.split(/[.]\s/);
-    const near = nearest(/^Unknown option '--([^']+)/.exec(sentence)?.[1] ?? "", Object.keys(OPTIONS));
-    throw new VmlintError("USAGE", `${sentence}.${near ? ` Did you mean --${near}?` : ""} vmlint --help lists the options.`, { cause });
+    const near = hint(/^Unknown option '--([^']+)/.exec(sentence)?.[1], Object.keys(OPTIONS), (name) => `--${name}`);
+    throw new VmlintError("USAGE", `${sentence}.${near} vmlint --help lists the options.`, { cause });
   }
 }
 
@@ -211,7 +211,7 @@ const COLOURED: Readonly<Record<string, boolean | undefined>> = { always: true, 
 
 /** Whether `--color` asks for colours; undefined leaves it to the terminal. */
 export function isColoured({ color = "auto" }: Pick<Flags, "color">): boolean | undefined {
-  if (!Object.hasOwn(COLOURED, color)) throw usage(`--color takes always, never or auto, not "${color}".`);
+  if (!Object.hasOwn(COLOURED, color)) throw notOneOf("--color", Object.keys(COLOURED), color);
   return COLOURED[color];
 }
 
@@ -240,7 +240,7 @@ export function jobsOf({ jobs = "auto" }: Pick<Flags, "jobs">): number | "auto" 
 /** From which severity on a run fails. */
 export function thresholdOf({ "fail-on": word }: Flags): Severity | "never" {
   if (word === "never" || isSeverity(word)) return word;
-  throw usage(`--fail-on takes ${SEVERITIES.join(", ")} or never, not "${word}".`);
+  throw notOneOf("--fail-on", [...SEVERITIES, "never"], word);
 }
 
 const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);

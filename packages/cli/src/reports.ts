@@ -9,7 +9,6 @@ import {
   formatsOf,
   foundAtLeast,
   joinPath,
-  nearest,
   PLAIN,
   plural,
   type Severity,
@@ -20,7 +19,7 @@ import {
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
 import type { Pseudonyms } from "./anonymise.ts";
 import { secondsAtOnce } from "./budget.ts";
-import { isTooLong, TOOL, usage, wholeNumber } from "./command-output.ts";
+import { isTooLong, notOneOf, TOOL, usage, wholeNumber } from "./command-output.ts";
 import { realOf } from "./disk.ts";
 import { type Failure, failedReport } from "./failed-report.ts";
 import { FAULTY } from "./fault.ts";
@@ -274,8 +273,7 @@ function formatOf(name: string): ReportFormat {
   const found = names.find((format) => format === name);
   if (found) return found;
   if (name === "svg") throw usage("--format svg only works with vmlint topology.");
-  const near = nearest(name, names);
-  throw usage(`--format takes ${names.join(", ")}, not "${name}".${near ? ` Did you mean ${near}?` : ""}`);
+  throw notOneOf("--format", names, name);
 }
 
 /** Writes a file atomically: readers see the old or the new content. */

@@ -1,7 +1,8 @@
 import { Environment } from "@marcbachmann/cel-js";
-import { NO_SETTINGS, parseWorkload, VmlintError } from "@vmlint/core";
-import { parse } from "yaml";
+import { hint, parseWorkload, type SettingName, VmlintError } from "@vmlint/core";
+import { isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod/mini";
+import { FACT_TYPES, SETTING_TYPES } from "./yaml-names.ts";
 
 /** A VM that a rule is tried on. */
 const example = {
@@ -37,48 +38,99 @@ const file = z.strictObject({ rules: z.array(rule) });
 
 type YamlRule = z.infer<typeof rule>;
 
-/** The facts besides the settings, each by the name of its need. */
-const FACTS = ["host", "topology", "workload"] as const;
+type Need = keyof typeof FACT_TYPES;
+const NEEDS = Object.keys(FACT_TYPES) as readonly Need[];
 
-/** Knows the names of all settings and facts. Their values depend on the VM. */
-const environment = [...Object.keys(NO_SETTINGS), ...FACTS].reduce((known, name) => known.registerVariable(name, "dyn"), new Environment());
+/** Some settings also have a value that is a word: `int or "auto"`. */
+const typeOf = (name: string): readonly [type: string, word?: string] => (SETTING_TYPES[name as SettingName]?.split(" or ") ?? []) as never;
+const isSetting = (name: string): boolean => Object.hasOwn(SETTING_TYPES, name);
+const WORDED = Object.keys(SETTING_TYPES).filter((name) => typeOf(name)[1] !== undefined);
+
+const OPERATORS: Readonly<Record<string, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+};
+
+/** Knows all names with their types. `worded` is the type of a setting that has a word in place of a value. */
+function environment(worded: (type: string) => string): Environment {
+  const known = new Environment();
+  for (const [sign, of] of Object.entries(OPERATORS))
+    for (const sides of ["double ? int", "int ? double"])
+      known.registerOperator(sides.replace("?", sign), (a, b) => of(Number(a), Number(b)));
+  for (const name of Object.keys(SETTING_TYPES))
+    known.registerVariable(name, WORDED.includes(name) ? worded(typeOf(name)[0]) : typeOf(name)[0]);
+  for (const name of NEEDS) known.registerVariable({ name, schema: FACT_TYPES[name] as Readonly<Record<string, string>> });
+  return known;
+}
+
+const running = environment(() => "dyn");
+const strict = environment((type) => type);
 
 interface Facts {
   readonly vm: Readonly<Record<string, { readonly value: unknown; readonly range: readonly [number, number] } | undefined>>;
   readonly [fact: string]: unknown;
 }
 
-/** Returns the rules of a YAML file as a plugin exports them. Throws PLUGIN_INVALID with the file, the problem and the remedy. */
+/** Returns the rules of a YAML file as a plugin exports them. Throws PLUGIN_INVALID with the file, the line, the problem and the remedy. */
 export function yamlRules(text: string, name: string): { readonly rules: readonly object[] } {
-  const parsed = file.safeParse(parse(text));
-  if (!parsed.success) throw invalid(`${name}: ${problemOf(parsed.error.issues)}.`);
-  return { rules: parsed.data.rules.map((one) => compiled(one, name)) };
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  if (document.errors[0]) throw document.errors[0];
+  const parsed = file.safeParse(document.toJS());
+  /** The line where a value begins, or its mapping if it is missing. */
+  const lineAt = (path: readonly PropertyKey[]): number => {
+    const node = document.getIn(path, true);
+    if (path.length > 0 && !(isNode(node) && node.range)) return lineAt(path.slice(0, -1));
+    return lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line;
+  };
+  if (!parsed.success) {
+    const { path, problem } = problemOf(parsed.error.issues);
+    throw invalid(`${name}:${lineAt(path)}: ${problem}`);
+  }
+  return {
+    rules: parsed.data.rules.map((one, i) =>
+      compiled(one, (key, problem, line = 1) => {
+        const node = document.getIn(["rules", i, key], true);
+        const first = lineAt(["rules", i, key]) + (isScalar(node) && node.type?.startsWith("BLOCK") ? 1 : 0);
+        throw invalid(`${name}:${first + line - 1}: rule "${one.id}": ${problem}`);
+      }),
+    ),
+  };
 }
 
 /** Words the first problem; a misspelt key is also a missing one. */
-function problemOf(issues: readonly z.core.$ZodIssue[]): string {
-  for (const issue of issues)
-    if (issue.code === "unrecognized_keys") return `there is no key "${[...issue.path, issue.keys[0]].map(String).join(".")}"`;
-  const place = issues[0]?.path.map(String).join(".") ?? "";
-  return place === "" ? "it is not a mapping with a list of rules" : `${place} is missing or not a text`;
+function problemOf(issues: readonly z.core.$ZodIssue[]): { readonly path: readonly PropertyKey[]; readonly problem: string } {
+  for (const { code, path, ...issue } of issues) {
+    if (code !== "unrecognized_keys") continue;
+    const { keys: [key = ""] = [] } = issue as { readonly keys?: readonly string[] };
+    const keys = Object.keys(path.length === 0 ? file.shape : path.length === 2 ? rule.shape : bad.shape);
+    return { path: [...path, key], problem: `there is no key "${[...path, key].map(String).join(".")}".${hint(key, keys)}` };
+  }
+  const path = issues[0]?.path ?? [];
+  const place = path.map(String).join(".");
+  return { path, problem: place === "" ? "it is not a mapping with a list of rules." : `${place} is missing or not a text.` };
 }
 
 const invalid = (message: string): VmlintError => new VmlintError("PLUGIN_INVALID", message);
 
-function compiled({ when, message, at, bad: finds = [], good: passes = [], ...rest }: YamlRule, name: string): object {
-  const wrong = (problem: string): never => {
-    throw invalid(`${name}: rule "${rest.id}": ${problem}.`);
-  };
-  const condition = compile(when, wrong);
-  const texts = message.split(/\{([^{}]*)\}/).map((part, i) => (i % 2 === 0 ? part : compile(part, wrong)));
+/** Throws with a problem of a key of a rule, and its line in a text of several lines. */
+type Wrong = (key: keyof YamlRule, problem: string, line?: number) => never;
+
+function compiled({ when, message, at, bad: finds = [], good: passes = [], ...rest }: YamlRule, wrong: Wrong): object {
+  const condition = compile(when, "when", wrong);
+  if (!/^(bool|dyn)$/.test(condition.type)) wrong("when", `"${when}" is ${condition.type}, not a condition.`);
+  const texts = message.split(/\{([^{}]*)\}/).map((part, i) => (i % 2 === 0 ? part : compile(part, "message", wrong)));
   const used = [condition, ...texts].flatMap((part) => (typeof part === "string" ? [] : [...part.names]));
+  if (at !== undefined && !isSetting(at)) wrong("at", `there is no setting "${at}".${hint(at, Object.keys(SETTING_TYPES))}`);
   const place = at ?? used.find(isSetting);
-  if (place === undefined || !isSetting(place)) return wrong("it points at no setting: add at: with the name of a setting");
+  if (place === undefined) return wrong("when", "it points at no setting: add at: with the name of a setting.");
   const reads = [...new Set([...used.filter(isSetting), place])];
-  const needs = FACTS.filter((fact) => used.includes(fact));
-  const exampleOf = (one: z.infer<typeof bad>, i: number, kind: string): object => {
+  const needs = NEEDS.filter((need) => used.includes(need));
+  const exampleOf = (one: z.infer<typeof bad>, i: number, kind: "bad" | "good"): object => {
     const workload = one.workload === undefined ? undefined : parseWorkload(one.workload);
-    if (typeof workload === "string") return wrong(workload.replace(/[.]$/, ""));
+    if (typeof workload === "string") return wrong(kind, workload);
     return { title: `${kind} example ${i + 1}`, ...one, workload };
   };
   return {
@@ -92,12 +144,17 @@ function compiled({ when, message, at, bad: finds = [], good: passes = [], ...re
       // The expressions need a value of each setting.
       if (reads.some((setting) => facts.vm[setting] === undefined)) return;
       const values = Object.fromEntries([
-        ...reads.map((setting) => [setting, toCel(facts.vm[setting]?.value)]),
-        ...needs.map((need) => [need, toCel(facts[need])]),
+        ...reads.map((setting) => [setting, toCel(facts.vm[setting]?.value, "")]),
+        ...needs.map((need) => [need, toCel(facts[need], FACT_TYPES[need])]),
       ]);
-      if (condition.evaluate(values) !== true) return;
-      const words = texts.map((part) => (typeof part === "string" ? part : String(part.evaluate(values))));
-      yield { messageId: "finding", data: { text: words.join("") }, at: facts.vm[place]?.range };
+      try {
+        if (condition.evaluate(values) !== true) return;
+        const words = texts.map((part) => (typeof part === "string" ? part : String(part.evaluate(values))));
+        yield { messageId: "finding", data: { text: words.join("") }, at: facts.vm[place]?.range };
+      } catch (error) {
+        // A fact that this host or VM does not have, or a word in place of a number.
+        if (!/^no_such_(?:key|overload)$/.test((error as { readonly code?: string }).code ?? "")) throw error;
+      }
     },
   };
 }
@@ -105,23 +162,45 @@ function compiled({ when, message, at, bad: finds = [], good: passes = [], ...re
 interface Expression {
   readonly evaluate: (values: Record<string, unknown>) => unknown;
   readonly names: ReadonlySet<string>;
+  readonly type: string;
 }
 
-function compile(expression: string, wrong: (problem: string) => never): Expression {
-  const program = programOf(expression);
-  return typeof program === "string" ? wrong(`"${expression}" is not a valid CEL expression: ${program}`) : program;
-}
-
-/** Returns the compiled expression, or its first error. */
-function programOf(expression: string): Expression | string {
-  const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+function compile(expression: string, key: "when" | "message", wrong: Wrong): Expression {
   try {
-    const evaluate = environment.parse(expression);
-    const { valid, error } = evaluate.check();
-    return valid ? { evaluate, names: namesIn(evaluate.ast) } : firstLine(error);
+    const { valid, error, type } = strict.check(strictText(expression));
+    if (!valid) throw error;
+    const evaluate = running.parse(expression);
+    return { evaluate, names: namesIn(evaluate.ast), type: String(type) };
   } catch (error) {
-    return firstLine(error);
+    const [problem = "", ...excerpt] = String((error as Error).message).split("\n");
+    const [, line = "1"] = /^>\s*(\d+) \|/m.exec(excerpt.join("\n")) ?? [];
+    return wrong(key, `"${expression}" is not a valid CEL expression: ${problem}.${hintFor(problem, expression)}`, Number(line));
   }
+}
+
+/** Makes the checker see names in `has()`, and no words of settings. Types and places stay the same. */
+function strictText(expression: string): string {
+  const asTrue = (text: string): string => "true".padEnd(text.length);
+  return WORDED.reduce((text, name) => {
+    const word = typeOf(name)[1]?.replace(/"/g, "[\"']");
+    return text.replace(new RegExp(`\\b${name}\\s*[!=]=\\s*${word}|${word}\\s*[!=]=\\s*${name}\\b`, "g"), asTrue);
+  }, expression).replace(/\bhas(?=\s*\()/g, "dyn");
+}
+
+/** Suggests a name for the unknown one of an error. */
+function hintFor(problem: string, expression: string): string {
+  const [, kind, name = ""] = /^(Unknown variable|No such key): (\S+)$/.exec(problem) ?? [];
+  const [, called = ""] = /overload for '(?:[^'(]*\.)?(\w+)\(/.exec(problem) ?? [];
+  if (called)
+    return hint(
+      called,
+      [...new Set(running.getDefinitions().functions.map((one) => one.name))].filter((one) => one !== called),
+    );
+  if (kind === "Unknown variable")
+    return name === "vm" ? " Write a setting without vm." : hint(name, [...Object.keys(SETTING_TYPES), ...NEEDS]);
+  const [, parent = ""] = new RegExp(`(\\w+)\\s*(?:\\.\\s*|\\[\\s*["'])${name}\\b`).exec(expression) ?? [];
+  const fields = Object.entries(FACT_TYPES).flatMap(([fact, types]) => [[fact, types] as const, ...Object.entries(types)]);
+  return hint(name, Object.keys(fields.find(([field]) => field === parent)?.[1] ?? {}));
 }
 
 /** The variables of an expression. */
@@ -134,15 +213,13 @@ function namesIn(node: unknown, names = new Set<string>()): Set<string> {
   return names;
 }
 
-const isSetting = (name: string): boolean => Object.hasOwn(NO_SETTINGS, name);
-
-/** CEL has whole numbers of its own. */
-function toCel(value: unknown): unknown {
-  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return value.map(toCel);
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, part]) => (typeof part === "function" ? [] : [[key, toCel(part)] as const])),
-    );
-  return value ?? null;
+/** Converts a value: CEL has a type for whole numbers. Skips parts without a type. */
+function toCel(value: unknown, type: unknown): unknown {
+  if (typeof value === "number") return type !== "double" && Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map((one) => toCel(one, ""));
+  if (typeof value !== "object" || value === null) return value;
+  const parts = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(type as object).flatMap(([key, of]) => (parts[key] == null ? [] : [[key, toCel(parts[key], of)] as const])),
+  );
 }

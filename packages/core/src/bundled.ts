@@ -44,7 +44,7 @@ export { folderOf, joinPath, pathFrom } from "./model/files.ts";
 export { coresOf, coresPerNode, invalidHost, isCountedProcessors, isDescription, shortFormOf, threadsOf } from "./model/host.ts";
 export { addTo, getOrInsert, grouped } from "./model/maps.ts";
 export { once } from "./model/memoize.ts";
-export { nearest } from "./model/nearest.ts";
+export { hint } from "./model/nearest.ts";
 export type { Problem } from "./model/problem.ts";
 export { LineIndex } from "./model/source.ts";
 export type { Source } from "./model/sources.ts";

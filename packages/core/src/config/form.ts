@@ -95,8 +95,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
   const at = isThere ? path : path.slice(0, -1);
   const error = (message: string): readonly FormError[] => [{ at, isKey: !isThere, message }];
   // Zod reports the errors of an arbitrary member of a union, so these are replaced.
-  const suggestion = (words: readonly string[]): string => (typeof value === "string" && /[a-z]/i.test(value) ? hint(value, words) : "");
-  if (path[0] === "extends" && path.length === 2) return error(`${place} must be one of ${EXTENDABLE}.${suggestion([...PRESETS, ROOT])}`);
+  if (path[0] === "extends" && path.length === 2) return error(`${place} must be one of ${EXTENDABLE}.${hint(value, [...PRESETS, ROOT])}`);
   switch (issue.code) {
     case "invalid_union":
       return explainUnion(issue, value, error);
@@ -110,7 +109,7 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
       });
     }
     case "invalid_value":
-      return error(`${place} must be one of ${issue.values.join(", ")}.${suggestion(issue.values.map(String))}`);
+      return error(`${place} must be one of ${issue.values.join(", ")}.${hint(value, issue.values.map(String))}`);
     case "invalid_type":
       // All other lists only accept objects, so one text in brackets would not help.
       if (issue.expected === "array" && typeof value === "string" && !Object.hasOwn(KEYS, place))

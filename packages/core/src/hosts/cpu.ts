@@ -1,5 +1,5 @@
-import leven from "leven";
 import { once } from "../model/memoize.ts";
+import { similar } from "../model/nearest.ts";
 import type { Source } from "../model/sources.ts";
 import { list } from "../model/words.ts";
 import { FIGURE_SOURCES } from "./cpu-sources.ts";
@@ -97,27 +97,12 @@ export function findCpu(text: string): FoundCpu {
   const key = keyOf(name);
   const cpu = byKey().get(key);
   if (cpu && !saysOtherVendor(name, cpu)) return { cpu, ...sockets };
-  const candidates = candidatesFor(key);
+  const candidates = similar(key, [...byKey().keys()], 5).flatMap((near) => byKey().get(near)?.name ?? []);
   const listed = candidates.length > 0 ? ` Did you mean ${list(candidates, "or")}?` : "";
   return { reason: `vmlint knows no processor "${name}".${listed}`, candidates, ...sockets };
 }
 
 const saysOtherVendor = (text: string, { vendor }: Cpu): boolean => (vendor === "AMD" ? /intel|xeon/i.test(text) : /amd|epyc/i.test(text));
-
-/** Returns listed names that begin with a text, otherwise names that contain it, otherwise names with one typing error. */
-function candidatesFor(key: string): readonly string[] {
-  if (key.length < 2) return [];
-  const keys = [...byKey()];
-  const names = (matches: readonly (readonly [string, Cpu])[]) => matches.slice(0, 5).map(([, cpu]) => cpu.name);
-  const begun = keys.filter(([listed]) => listed.startsWith(key));
-  if (begun.length > 0) return names(begun);
-  const within = key.length >= 4 ? keys.filter(([listed]) => listed.includes(key)) : [];
-  if (within.length > 0) return names(within);
-  // A text longer than any name cannot be a typing error.
-  if (key.length > 20) return [];
-  const near = keys.map((entry) => ({ entry, slips: leven(key, entry[0]) })).filter(({ slips }) => slips <= 2);
-  return names(near.sort((a, b) => a.slips - b.slips).map(({ entry }) => entry)).slice(0, 3);
-}
 
 /** Returns the processors with every word of a text in their name or generation. */
 export function matchingCpus(text: string): readonly Cpu[] {

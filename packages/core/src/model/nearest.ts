@@ -1,20 +1,95 @@
-import { closestMatch } from "leven";
+import leven from "leven";
+import { onceEach } from "./memoize.ts";
+import { list } from "./words.ts";
 
-/** The nearest of `names` to a misspelt one, in capitals too; `undefined` when none is close. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
-  const lower = name.toLowerCase();
-  return nearestAsWritten(name, names) ?? (lower === name ? undefined : nearestAsWritten(lower, names));
+/** Words that people use for a part of a name. */
+const SYNONYMS: Readonly<Record<string, string>> = { mssql: "sqlserver", hana: "sap", mysql: "mariadb", postgresql: "pgsql" };
+
+/** A longer text is no name. */
+const LONGEST = 60;
+
+interface Parts {
+  /** Without capitals and separators. */
+  readonly letters: string;
+  readonly words: readonly string[];
+  /** Neighbouring words, joined: `wide`, `uneven` and `wideuneven` of `wide-uneven`. */
+  readonly runs: readonly string[];
+  readonly initials: readonly string[];
 }
 
-function nearestAsWritten(name: string, names: readonly string[]): string | undefined {
-  const begun = name.length > 2 ? names.find((candidate) => candidate.startsWith(name)) : undefined;
-  // Half of its letters may be wrong, and never all: "cpu" is near "vcpus", and neither is "disk" near "size" nor "x" near "a".
-  const { length } = name;
-  return begun ?? closestMatch(name, [...names], { maxDistance: Math.min(Math.ceil(length / 2), length - 1) });
+const partsOf = onceEach((text): Parts => {
+  const split = text.replace(/([a-z\d])(?=[A-Z])/g, "$1 ").toLowerCase();
+  const words = split.split(/[^\p{L}\d]+/u).filter((word) => word !== "");
+  const groups = words.flatMap((_, i) => words.slice(i).map((__, j) => words.slice(i, i + j + 1)));
+  return {
+    letters: words.join(""),
+    words,
+    runs: [...groups.map((group) => group.join("")), ...words.flatMap((word) => SYNONYMS[word] ?? [])],
+    initials: groups.filter(({ length }) => length > 1).map((group) => group.map(([letter]) => letter).join("")),
+  };
+});
+
+/** The wrong letters that a word may have, and never all: "disk" is not near "size", nor "x" near "a". */
+const mostSlips = ({ length }: string): number => Math.min(length > 8 ? Math.floor(length / 4) : length > 3 ? 2 : 1, length - 1);
+
+/** The wrong letters; two that changed places are likelier than two wrong ones. */
+function slips(word: string, name: string): number {
+  const at = [...word].findIndex((letter, i) => letter !== name[i]);
+  const swapped = word.slice(0, at) + (word[at + 1] ?? "") + (word[at] ?? "") + word.slice(at + 2);
+  return swapped === name && at >= 0 ? 1.5 : leven(word, name);
 }
 
-/** Returns ` Did you mean "vcpus"?` if one of the names is near. */
-export const hint = (name: string, names: readonly string[]): string => {
-  const suggestion = nearest(name, names);
-  return suggestion ? ` Did you mean "${suggestion}"?` : "";
+const isSlip = (word: string, name: string): boolean => {
+  const most = mostSlips(word);
+  return Math.abs(word.length - name.length) <= most && slips(word, name) <= most;
 };
+
+/** Three letters in the middle of a word are chance, as in "network". */
+const isPart = (part: string, text: string): boolean =>
+  part.length > 2 && text.includes(part) && (part.length > 3 || text.indexOf(part) < 2);
+
+/** How a name may resemble a word, the closest way first. */
+const WAYS: readonly ((word: Parts, name: Parts) => boolean)[] = [
+  (word, name) => word.letters === name.letters,
+  (word, name) => word.letters.length > 2 && name.letters.startsWith(word.letters),
+  (word, name) => name.runs.includes(word.letters),
+  (word, name) => isPart(word.letters, name.letters),
+  (word, name) => isSlip(word.letters, name.letters),
+  (word, name) => isPart(name.letters, word.letters),
+  (word, name) => name.initials.includes(word.letters) || word.initials.some((initials) => name.runs.includes(initials)),
+  (word, name) => word.letters.length > 3 && name.runs.some((run) => isSlip(word.letters, run)),
+  (word, name) => word.words.some((part) => name.words.some((other) => isPart(part, other) || isPart(other, part))),
+];
+
+/** Returns the names that a misspelt word, a part of a name or its initial letters may mean, the nearest first. */
+export function similar(word: string, names: readonly string[], most = 3): readonly string[] {
+  if (word.length > LONGEST) return [];
+  const given = partsOf(word);
+  for (const resembles of WAYS) {
+    const found = names.flatMap((name) => {
+      const parts = partsOf(name);
+      return resembles(given, parts) ? { name, wrong: slips(given.letters, parts.letters) } : [];
+    });
+    found.sort((a, b) => a.wrong - b.wrong);
+    const [first] = found;
+    // The others are less likely than such a small typing error.
+    if (first)
+      return found
+        .filter(({ wrong }) => first.wrong >= 2 || wrong === first.wrong)
+        .slice(0, most)
+        .map(({ name }) => name);
+  }
+  return [];
+}
+
+/** The name that a word probably means; `undefined` when none is close. */
+export const nearest = (word: string, names: readonly string[]): string | undefined => similar(word, names, 1)[0];
+
+/** Lists of names may also hold a description, such as "a whole number". */
+const isName = (text: string): boolean => !text.includes(" ");
+
+/** Returns ` Did you mean "vcpus"?`, or up to three names, if any is near. Numbers are no misspelt names. */
+export function hint(word: unknown, names: readonly string[], write = (name: string): string => `"${name}"`): string {
+  const found = typeof word === "string" && /\p{L}/u.test(word) ? similar(word, names.filter(isName)) : [];
+  return found.length > 0 ? ` Did you mean ${list(found.map(write), "or")}?` : "";
+}

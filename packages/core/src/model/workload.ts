@@ -1,4 +1,4 @@
-import { nearest } from "./nearest.ts";
+import { hint } from "./nearest.ts";
 import { valueWords } from "./words.ts";
 
 /**
@@ -220,25 +220,22 @@ export function workloadOf(facts: Readonly<Record<string, unknown>>): Workload |
     const field = WORKLOAD_FIELD_NAMES.find((word) => word === name);
     if (!field) {
       const others = WORKLOAD_FIELD_NAMES.filter((word) => word !== "kind");
-      return `"${name}" is no fact of a workload: write ${others.join(", ")}.${meant(name, others)}`;
+      return `"${name}" is no fact of a workload: write ${others.join(", ")}.${hint(name, others, plain)}`;
     }
     if (value === undefined && field !== "kind") continue;
     workload[field] = readFact(field, value);
     if (workload[field] !== undefined) continue;
     if (field !== "kind")
-      return `${name} must be ${allowedFor(field).join(", ")}, not ${valueWords(value)}.${meant(value, allowedFor(field))}`;
+      return `${name} must be ${allowedFor(field).join(", ")}, not ${valueWords(value)}.${hint(value, allowedFor(field), plain)}`;
     if (value === undefined) return `The workload has no kind: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.`;
-    return `${valueWords(value)} is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.${meant(value, WORKLOAD_KINDS)}`;
+    return `${valueWords(value)} is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.${hint(value, WORKLOAD_KINDS, plain)}`;
   }
   const foreign = isForeign(workload as unknown as Workload);
   if (foreign !== undefined) return `"${foreign}" is no edition or version of ${WORKLOAD_TITLES[workload["kind"] as WorkloadKind]}.`;
   return workload as unknown as Workload; // Every field was read by the reader of its type.
 }
 
-const meant = (word: unknown, names: readonly string[]): string => {
-  const near = typeof word === "string" ? nearest(word.toLowerCase(), names) : undefined;
-  return near ? ` Did you mean ${near}?` : "";
-};
+const plain = String;
 
 /** Reads a fact from a text or from a value of its own type. A version may also be a number: 2019. */
 function readFact(field: WorkloadField, value: unknown): Workload[WorkloadField] | undefined {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { SEVERITIES, type SkipReason } from "../model/diagnostic.ts";
 import { VmlintError } from "../model/errors.ts";
-import { nearest } from "../model/nearest.ts";
+import { hint } from "../model/nearest.ts";
 import { NO_SETTINGS, type SettingName } from "../model/spec.ts";
 import { WORKLOAD_KINDS } from "../model/workload.ts";
 import { defineRule, type FindingTogether, type MissingInput, quote, type Rule, type RuleDefinition, type RuleSubject } from "./define.ts";
@@ -104,8 +104,8 @@ function wordIssue(given: unknown, path: readonly PropertyKey[]): string {
   const its = `its ${path.map(String).join(".")}`;
   if (value === undefined) return `${its} is missing`;
   if (typeof value !== "string") return `${its} is not valid`;
-  const meant = path[0] === "reads" ? nearest(value, SETTINGS) : undefined;
-  return `${its} is not valid: ${quote(value)}${meant === undefined ? "" : `. Did you mean ${quote(meant)}?`}`;
+  const meant = path[0] === "reads" ? hint(value, SETTINGS) : "";
+  return `${its} is not valid: ${quote(value)}${meant && `.${meant}`}`;
 }
 
 const SETTINGS = Object.keys(NO_SETTINGS) as [SettingName, ...SettingName[]];

@@ -1,3 +1,4 @@
+import { hint } from "../../model/nearest.ts";
 import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
@@ -17,7 +18,7 @@ export const rule = defineRule({
     empty: () => "This vmlint comment is empty: add a declaration, such as host=4x10x2@8.0 or workload=mssql.",
     missing: (d: { word: string; example: string }) => `${d.word} has no value: write it without a space, such as ${d.word}=${d.example}.`,
     value: (d: { word: string; value: string; allowed: readonly string[] }) =>
-      `${d.word} cannot be "${d.value}". It is ${d.allowed.length > 1 ? "one of " : ""}${d.allowed.join(", ")}.`,
+      `${d.word} cannot be "${d.value}". It is ${d.allowed.length > 1 ? "one of " : ""}${d.allowed.join(", ")}.${hint(d.value, d.allowed, String)}`,
     twice: (d: { word: string; first: string; last: string }) =>
       `This comment says ${d.word}=${d.first} and ${d.word}=${d.last}, and the last one counts. Keep one.`,
     alone: (d: { word: string }) => `${d.word} has no effect without a workload: add workload=mssql, or the workload that the VM has.`,
