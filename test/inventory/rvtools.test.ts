@@ -145,12 +145,63 @@ test("VMs with the same name differ by ID and vCenter", async () => {
   ]);
 });
 
-test("from hardware version 20 on, it is unknown who chose the cores per socket", async () => {
-  const vms = [19, 20].map((hardware) => ({ name: `hw${hardware}`, host: "a", cpus: 8, coresPerSocket: 4, hardware }));
-  const files = { "e.xlsx": workbook(exportOf(vms, [{ name: "a", sockets: 2, cores: 8, esxi: "8.0.2" }])) };
-  const { out } = await vmlint(folder(files), ["topology", "e.xlsx", "--format", "json"]);
-  const found = JSON.parse(out).vms.map((vm: { spec: { coresPerSocket: unknown } }) => vm.spec.coresPerSocket);
-  expect(found).toEqual([4, { unknown: "the export does not say whether ESXi chose 4" }]);
+describe("every fact of a row is used", () => {
+  const HOST = { name: "a", sockets: 2, cores: 8, esxi: "8.0.2" };
+  /** The topologies of VMs, with some cells replaced. */
+  const read = async (vms: readonly Partial<ExportedVm>[], change: (text: string) => string = (text) => text) => {
+    const all = vms.map((vm, i) => ({ name: `vm${i}`, host: "a", cpus: 16, coresPerSocket: 4, hardware: 20, ...vm }));
+    const files = Object.entries(csvFiles(exportOf(all, [HOST]))).map(([name, text]) => [name, change(text)]);
+    const cwd = folder(Object.fromEntries(files));
+    const { out, err } = await vmlint(cwd, ["topology", ".", "--format", "json"]);
+    return { vms: JSON.parse(out).vms, err, findings: async () => JSON.parse((await vmlint(cwd, ["--format", "json"])).out).diagnostics };
+  };
+
+  test("a running VM has the sockets of its row, whoever chose them", async () => {
+    const { vms } = await read([{}, { power: "poweredOff" }, { hardware: 19 }]);
+    expect(vms.map(({ topology }: { topology: { sockets: number } | null }) => topology?.sockets)).toEqual([4, null, 4]);
+    expect(vms[0].topology.certainties.sockets).toBe("documented");
+  });
+
+  test.each([
+    ["Microsoft Windows Server 2019 (64-bit)", "windows2019srv_64Guest"],
+    ["ubuntu linux (64 bit)", "ubuntu64Guest"],
+    ["rhel8_64Guest", "rhel8_64Guest"],
+    ["My own system", { unknown: '"My own system" is the name of no known guest' }],
+  ])("the guest %s", async (name, guestOs) => {
+    const guest = (text: string) =>
+      text.replace("Latency Sensitivity", "OS according to the configuration file").replaceAll("normal", name);
+    const { vms } = await read([{}], guest);
+    expect(vms[0].spec.guestOs).toEqual(guestOs);
+  });
+
+  test.each([
+    ["True,True", 2, "1 NUMA node per socket"],
+    ["True,False", 1, "1 NUMA node per socket"],
+    ["False,", 1, "1 NUMA node per socket"],
+    [",", 2, "2 threads per core"],
+  ])("hyper-threading available and active: %s", async (cells, _threads, assumed) => {
+    const { vms, err } = await read([{}], (text) => text.replace(/2400,True,True/, `2400,${cells}`));
+    expect(vms[0].topology.vnumaNodes).toEqual([8, 8]);
+    expect(err).toContain(`assumed ${assumed}`);
+  });
+
+  test("an empty cell takes only its own fact", async () => {
+    const { vms } = await read([{ hardware: 19 }], (text) => text.replace(",False,False,False,a,", ",False,,,a,"));
+    expect(vms[0].topology).toMatchObject({ sockets: 4, vnumaNodes: [8, 8] });
+  });
+
+  test("a running VM is not refused: a value is wrong", async () => {
+    const { findings } = await read([
+      { coresPerSocket: 5, hardware: 19 },
+      { coresPerSocket: 5, hardware: 19, power: "poweredOff" },
+    ]);
+    const refused = (await findings()).filter(({ ruleId }: { ruleId: string }) => ruleId === "cpu/cps-divides");
+    expect(refused.map(({ vm, severity }: Record<string, string>) => [vm, severity])).toEqual([
+      ["vm0", "info"],
+      ["vm1", "error"],
+    ]);
+    expect(refused[0].message).toContain("The VM is running, but ESXi does not start a VM with vcpus 16 and coresPerSocket 5");
+  });
 });
 
 describe("workbooks that are not an export", () => {

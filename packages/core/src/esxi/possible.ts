@@ -90,7 +90,8 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
       const values = asksFor && valuesOf(asksFor, vm, get, complete);
       if (asksFor && !values) failure = { ok: false, because: "unknown-value", reasons: [undecided(whyUnknown(vm, asksFor))] };
       else if (asksFor) for (const value of values ?? []) visit({ ...choice, [asksFor]: value });
-      else if (answer.ok) ways.push({ choice, release, host: complete, topology: answer.topology, variants: answer.all });
+      else if (answer.ok)
+        ways.push(...observedIn(vm, { choice, release, host: complete, topology: answer.topology, variants: answer.all }));
       else failure ??= answer;
     };
     visit({});
@@ -106,6 +107,22 @@ export function possibleTopologies(vm: VmSpec, host: HostModel, workload?: Workl
   const [variant, ...others] = ways.length === 1 && only ? only.variants().list : [];
   return only && variant && others.length === 0 && isComplete ? settled(vm, only, variant) : settle(vm, ways, isComplete);
 }
+
+/** Returns a completion with the sockets that the running VM shows; none if it has other ones. */
+function observedIn({ observed }: VmSpec, way: TopologyCompletion): readonly TopologyCompletion[] {
+  const shown = observed?.value.coresPerSocket;
+  if (shown === undefined) return [way];
+  const { list, isComplete } = way.variants();
+  const seen = list.filter(({ topology }) => topology.coresPerSocket === shown).map(settledSockets);
+  const [first] = seen;
+  return first ? [{ ...way, topology: first.topology, variants: () => ({ list: seen, isComplete }) }] : [];
+}
+
+/** The sockets of a running VM are a fact, whichever of the answers gives them. */
+const settledSockets = (variant: Variant): Variant => ({
+  ...variant,
+  topology: { ...variant.topology, certainties: { ...variant.topology.certainties, sockets: "documented" } },
+});
 
 /** Returns the only case of a VM, without a search for what decides. */
 const settled = (vm: VmSpec, way: TopologyCompletion, variant: Variant): PossibleTopologies => ({

@@ -25,7 +25,8 @@ export function exportedHosts(text: string, context: FileContext): readonly Inve
   });
 }
 
-const isYes = (row: TableRow, column: string): boolean => /^(?:true|1)$/i.test(row.cell(column)?.value ?? "");
+/** True or false; `undefined` for an empty cell or another word. */
+const flagIn = (text = ""): boolean | undefined => (/^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined);
 
 /** Reads the vHost sheet, which has sockets, cores and threads, but no NUMA nodes. */
 function factsOf(row: TableRow): DumpFacts {
@@ -36,14 +37,16 @@ function factsOf(row: TableRow): DumpFacts {
   const packages = number("# CPU");
   const each = number("Cores per CPU");
   const cores = number("# Cores") ?? (packages === undefined || each === undefined ? undefined : packages * each);
-  const active = row.cell("HT Active")?.value.toLowerCase();
-  const isActive = active === "true" || active === "1";
-  const isKnown = isActive || active === "false" || active === "0";
-  const threads = cores === undefined || !isKnown ? undefined : isActive ? cores * 2 : cores;
+  const [isAvailable, isActive] = ["HT Available", "HT Active"].map((title) => flagIn(row.cell(title)?.value));
+  // Without hyper-threading nothing is active. With an empty cell more threads are assumed: fewer VMs exceed them.
+  const hasThreads = isActive ?? isAvailable !== false;
+  const isAssumed = isActive === undefined && isAvailable !== false;
+  const threads = cores === undefined ? undefined : hasThreads ? cores * 2 : cores;
   const mhz = number("Speed");
   const memory = number("# Memory");
   const cpu = row.cell("CPU Model")?.value.replace(/\s+/g, " ").trim();
   const [, version] = /ESXi?\s+(\d+\.\d+(?:\.\d+)?)/.exec(row.cell("ESX Version")?.value ?? "") ?? [];
+  const release = version === undefined ? {} : versionFacts(version);
   return {
     ...(packages !== undefined && { packages }),
     ...(cores !== undefined && { cores }),
@@ -51,8 +54,12 @@ function factsOf(row: TableRow): DumpFacts {
     ...(mhz !== undefined && { hz: mhz * 1e6 }),
     ...(memory !== undefined && { memoryBytes: memory * 2 ** 20 }),
     ...(cpu !== undefined && { cpu }),
-    ...(version !== undefined && versionFacts(version)),
-    ...(isKnown && !isActive && isYes(row, "HT Available") && { hyperthreadingOff: true as const }),
+    ...release,
+    assumed: [
+      ...(release.assumed ?? []),
+      ...(isAssumed ? [{ text: "2 threads per core: the export does not say whether HT is active" }] : []),
+    ],
+    ...(isActive === false && isAvailable && { hyperthreadingOff: true as const }),
     ...powerPolicyOf(row.cell("Host Power Policy", "Current CPU power man. policy")?.value),
   };
 }

@@ -6,9 +6,9 @@ import { storedSize } from "../esxi/stored-size.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason } from "../model/diagnostic.ts";
 import { addTo } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
-import { valueIfKnown } from "../model/source.ts";
+import { type Setting, valueIfKnown } from "../model/source.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
-import { plural } from "../model/words.ts";
+import { list, plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
 import { assumptionsBehind } from "./assume.ts";
@@ -309,9 +309,23 @@ export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingN
   return seen as View<SettingName>;
 }
 
+/** A sentence about a VM that ESXi does not start. */
+const REFUSES = /\b(?:ESXi|host) (?:will|does) not power on\b/;
+
+/** Returns the finding about a VM that runs although ESXi refuses its values. */
+function ofRunning({ reads }: Rule, { settings }: VmSpec): Pick<Finding, "severity" | "message"> {
+  const values = reads.flatMap((name) => {
+    const setting: Setting<unknown> = settings[name];
+    return setting.state === "known" ? `${name} ${setting.value}` : [];
+  });
+  const message = `The VM is running, but ESXi does not start a VM with ${list(values, "and")}: one of these values is wrong, or it changed after the start.`;
+  return { severity: "info", message };
+}
+
 function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
   const { spec, target } = vm;
-  const { messageId, severity, message, data, related, at, fixes } = finding;
+  const { messageId, data, related, at, fixes } = finding;
+  const { severity, message } = spec.running && REFUSES.test(finding.message) ? ofRunning(rule, spec) : finding;
   const written = fixes.flatMap(({ title, safety, changes }) => {
     const added = withPairedChanges(changes, spec);
     const all = [...changes, ...added];

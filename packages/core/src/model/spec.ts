@@ -316,6 +316,8 @@ export interface Observed {
   readonly vnumaNodes?: readonly number[];
   /** vCPUs of each NUMA client; missing if the reporter does not list them. */
   readonly numaClients?: readonly number[];
+  /** The cores per socket that the guest sees, if the description does not state who chose them. */
+  readonly coresPerSocket?: number;
   /** The reporter: "vCenter". */
   readonly source: string;
 }
@@ -441,6 +443,8 @@ export interface VmSpec {
   readonly changes?: boolean;
   /** Whether a loop, a condition or a template decides how many of it run, possibly none. */
   readonly hasUnknownCount?: boolean;
+  /** Whether its text shows it as powered on. */
+  readonly running?: boolean;
   /** Whether its text shows it as powered off or suspended. */
   readonly off?: boolean;
   /** Its observed state, if its text or its host's statistics report it. */

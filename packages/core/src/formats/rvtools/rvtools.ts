@@ -6,10 +6,11 @@ import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type V
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { checkSettings } from "../check-settings.ts";
-import { withUnknownChooser } from "../exported.ts";
+import { runningOf, withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
 import { unstated } from "../inherited.ts";
 import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
+import { guestOf } from "../table/guest-names.ts";
 import type { TableRow } from "../table/rows.ts";
 import { exportDevices } from "./devices.ts";
 import { cellsIn, rowFinder, type Sheet, sheetsIn } from "./sheets.ts";
@@ -25,6 +26,7 @@ const COLUMNS: Columns = {
   vcpus: ["vInfo", ["CPUs"], count],
   memoryMiB: ["vInfo", ["Memory"], count],
   hardwareVersion: ["vInfo", ["HW version"], hardwareVersion],
+  guestOs: ["vInfo", ["OS according to the configuration file", "OS"], guestOf],
   latencySensitivity: ["vInfo", ["Latency Sensitivity"], read.latency],
   coresPerSocket: ["vCPU", ["Cores p/s"], count],
   cpuReservationMHz: ["vCPU", ["Reservation"], natural],
@@ -84,6 +86,7 @@ function vmOf(info: TableRow, rowsIn: (sheet: Sheet) => readonly TableRow[] | un
     uuids: () => uuids,
     ...(says("Template", YES) && { template: true }),
     ...((says("Powerstate", /^(?:poweredOff|suspended)$/i) || says("SRM Placeholder", YES)) && { off: true }),
+    ...runningOf(/^poweredOn$/i.test(info.cell("Powerstate")?.value ?? ""), settings.coresPerSocket, "RVTools"),
     ...placeOf(info),
     ...measuredIn(info, rowsIn("vMemory")?.[0]),
   };
@@ -131,8 +134,7 @@ function settingsOf(name: Located<string>, info: TableRow, rowsIn: (sheet: Sheet
         ? withText((reader as read.Read<unknown>)(cell.value.trim(), range), { key: `${sheet} ${columns[0]}`, text: cell.value })
         : unknown(NOT_EXPORTED, name.range);
   }
-  settings.guestOs = unknown("the export names the guest in words", name.range);
-  return withUnknownChooser(settings as unknown as Settings, name.range, "the export");
+  return withUnknownChooser(settings as unknown as Settings, "the export");
 }
 
 const assumes = "that no VM sets advanced options such as numa.vcpu.preferHT or sched.cpu.affinity: RVTools exports none";

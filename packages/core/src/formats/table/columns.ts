@@ -1,6 +1,7 @@
 import type { ColumnFact, Columns } from "../../model/columns.ts";
 import type { SettingName, SettingTypes } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
+import { guestOf } from "./guest-names.ts";
 
 /** The properties of `Get-VM` (VMware PowerCLI reference, VirtualMachine). */
 export const POWERCLI: Columns = {
@@ -38,7 +39,7 @@ export const READERS: { readonly [K in SettingName & ColumnFact]: read.Read<Sett
   coresPerNumaNode: natural,
   memoryMiB: count,
   hardwareVersion,
-  guestOs: read.text,
+  guestOs: guestOf,
   cpuHotAdd: read.flag,
   memoryHotAdd: read.flag,
   latencySensitivity: read.latency,

@@ -6,7 +6,7 @@ import { NO_SETTINGS, type Settings, type VmSpec } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import type { Read } from "../../syntax/values.ts";
 import { checkSettings } from "../check-settings.ts";
-import { withUnknownChooser } from "../exported.ts";
+import { runningOf, withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
 import { unstated } from "../inherited.ts";
 import { POWERCLI, plainNumber, READERS } from "./columns.ts";
@@ -47,6 +47,8 @@ function vmOf(row: TableRow, columns: Columns): VmSpec | undefined {
   };
   const name = cell("name");
   if (!name) return undefined;
+  const settings = settingsOf(name.range, columns, cell);
+  const power = cell("power")?.value ?? "";
   const [host, cluster] = [cell("host")?.value, cell("cluster")?.value];
   return {
     name: name.value,
@@ -54,13 +56,14 @@ function vmOf(row: TableRow, columns: Columns): VmSpec | undefined {
     exportHosts: columns === POWERCLI ? "Get-VMHost | Export-Csv hosts.csv" : "host: under columns:, and hosts: for each of them",
     platform: "esxi",
     range: name.range,
-    ...checkSettings(settingsOf(name.range, columns, cell)),
+    ...checkSettings(settings),
     defaults: {},
     scsiControllers: [],
     devices: () => ({ otherControllers: [], disks: [], nics: [], missing: "the table lists no devices" }),
     advanced: () => NO_OPTIONS,
     directive: NO_DIRECTIVE,
-    ...(IS_OFF.test(cell("power")?.value ?? "") && { off: true }),
+    ...(IS_OFF.test(power) && { off: true }),
+    ...runningOf(IS_ON.test(power), settings.coresPerSocket, "the table"),
     ...((host !== undefined || cluster !== undefined) && {
       runsOn: { ...(host !== undefined && { name: host }), ...(cluster !== undefined && { cluster }) },
     }),
@@ -71,6 +74,7 @@ const NO_OPTIONS = new Map<never, never>();
 const NO_DIRECTIVE = new Map<never, never>();
 
 /** The power states of PowerCLI, with the numbers that `ConvertTo-Json` writes, and of spreadsheets. */
+const IS_ON = /^(?:powered\s*on|on|running|1)$/i;
 const IS_OFF = /^(?:powered\s*off|suspended|off|0|2)$/i;
 
 function settingsOf(range: Range, columns: Columns, cell: (fact: keyof Columns) => Located<string> | undefined): Settings {
@@ -84,7 +88,7 @@ function settingsOf(range: Range, columns: Columns, cell: (fact: keyof Columns) 
   }
   const [inMiB, inGiB] = [cell("memoryMiB"), cell("memoryGiB")];
   if (!inMiB && inGiB) settings.memoryMiB = settingIn(inGiB, gib, columns.memoryGiB);
-  return withUnknownChooser(settings as unknown as Settings, range, "the table");
+  return withUnknownChooser(settings as unknown as Settings, "the table");
 }
 
 const settingIn = ({ value, range }: Located<string>, read: Read<unknown>, key?: string): Setting<unknown> =>
