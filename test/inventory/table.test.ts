@@ -91,5 +91,5 @@ test("a table that nobody describes is named, and a search of a folder leaves it
   const { err } = await vmlint(root, ["other.csv"]);
   expect(err).toContain("neither RVTools nor PowerCLI writes its columns. Name them under columns: in vmlint.yaml");
   const { out } = await vmlint(root, [".", "--format", "json"]);
-  expect(JSON.parse(out).checked.paths).toBe(1);
+  expect(JSON.parse(out).summary.files).toBe(1);
 });

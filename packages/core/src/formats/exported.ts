@@ -13,7 +13,7 @@ export function withUnknownChooser(settings: Settings, exporter: string): Settin
   return { ...settings, coresPerSocket: unknown(reason, coresPerSocket.range, ["auto", coresPerSocket.value]) };
 }
 
-/** Returns what a running VM shows: whoever chose its cores per socket, ESXi uses them. */
+/** Returns the state of a running VM. ESXi uses the reported cores per socket, even if it chose them itself. */
 export function runningOf(isRunning: boolean, coresPerSocket: Setting<unknown>, source: string): Pick<VmSpec, "running" | "observed"> {
   if (!isRunning) return {};
   const number = coresPerSocket.state === "unknown" ? coresPerSocket.among?.find((value) => typeof value === "number") : undefined;
