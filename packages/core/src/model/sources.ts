@@ -747,6 +747,21 @@ export const TERRAFORM_VTPM = source(
   "terraform-provider-vsphere, resource_vsphere_virtual_machine.go: vtpm requires firmware to be set to efi",
   "https://github.com/vmware/terraform-provider-vsphere/blob/main/vsphere/resource_vsphere_virtual_machine.go",
 );
+export const CPU_MANAGER_DOC = source(
+  "kubernetes-cpu-manager",
+  "Kubernetes, Control CPU Management Policies on the Node",
+  "https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/",
+);
+export const TOPOLOGY_MANAGER_DOC = source(
+  "kubernetes-topology-manager",
+  "Kubernetes, Control Topology Management Policies on a Node: at most 8 NUMA nodes",
+  "https://kubernetes.io/docs/tasks/administer-cluster/topology-manager/",
+);
+export const NUMA_NODES_KEP = source(
+  "kubernetes-kep-4622",
+  "Kubernetes enhancement 4622: the topology manager's option max-allowable-numa-nodes",
+  "https://github.com/kubernetes/enhancements/issues/4622",
+);
 export const CAPV_1749 = source(
   "cluster-api-provider-vsphere-1749",
   "cluster-api-provider-vsphere issue 1749: PCI devices need hardware version 17",

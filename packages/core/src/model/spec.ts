@@ -286,6 +286,18 @@ export interface DroppedArgument {
     | { readonly memoryMiB: number; readonly reservationMiB: number };
 }
 
+/** The policies of the kubelet of a Kubernetes node, as its configuration states them. */
+export interface Kubelet {
+  /** The place of the policy. */
+  readonly range: Range;
+  readonly cpuManager: string;
+  readonly topologyManager: string;
+  /** The options of the CPU manager that are on. */
+  readonly options: readonly string[];
+  /** Whether CPUs are, or may be, reserved for the system. */
+  readonly reserves: boolean;
+}
+
 /** Facts of a configuration about a VM besides its settings. */
 export interface Configured {
   readonly options: readonly WrittenOption[];
@@ -294,6 +306,7 @@ export interface Configured {
   readonly vcpusFrom?: readonly string[];
   /** MiB before an update that adds memory while the VM runs. */
   readonly memoryBefore?: number;
+  readonly kubelet?: Kubelet;
 }
 
 /** A name or note that may indicate the workload, with its kind: "disk", "folder", "note", "package", "port" ... */

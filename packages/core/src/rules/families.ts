@@ -14,6 +14,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   hana: "SAP HANA",
   imdg: "In-memory data grids",
   exchange: "Exchange Server",
+  kubelet: "Kubernetes nodes",
   ft: "Fault Tolerance",
   storage: "Storage",
   scsi: "SCSI controllers",

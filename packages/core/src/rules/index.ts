@@ -54,6 +54,7 @@ import { rule as hotaddWindowsFakeNodes } from "./hotadd/windows-fake-nodes.ts";
 import { rule as imdgMemReservation } from "./imdg/mem-reservation.ts";
 import { rule as imdgSingleNode } from "./imdg/single-node.ts";
 import { rule as inventoryUnreadable } from "./inventory/unreadable.ts";
+import { rule as kubeletPolicyMismatch } from "./kubelet/policy-mismatch.ts";
 import { rule as latencyExclusiveCoresExceed } from "./latency/exclusive-cores-exceed.ts";
 import { rule as latencyHigh } from "./latency/high.ts";
 import { rule as latencyHighNeedsCpuReservation } from "./latency/high-needs-cpu-reservation.ts";
@@ -234,6 +235,7 @@ export const rules: readonly Rule[] = [
   imdgMemReservation,
   imdgSingleNode,
   inventoryUnreadable,
+  kubeletPolicyMismatch,
   latencyExclusiveCoresExceed,
   latencyHigh,
   latencyHighNeedsCpuReservation,

@@ -7,6 +7,7 @@ import { describe, field, optionMapping } from "../yaml/describe.ts";
 import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 import { patchedTemplate } from "./cluster-class.ts";
+import { kubeletOfTemplate } from "./kubelet.ts";
 import { nameOf, type ObjectKind, versionOf } from "./object.ts";
 
 /*
@@ -120,6 +121,7 @@ function readMachine(object: Value, version: string, context: DocumentContext): 
       ...(itemsOf(pci).length > 0 && { memoryReservationLocked: known(true, rangeOf(pci)) }),
     },
     extraBoard: leastVersion(find),
+    kubelet: () => kubeletOfTemplate(textOf(nameOf(root)) ?? "", context.objects()),
     devices: () => ({
       ...(itemsOf(pci).length > 0 && { passthrough: itemsOf(pci).map(hostDevice) }),
       otherControllers: [],

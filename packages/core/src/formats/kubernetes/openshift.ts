@@ -4,6 +4,7 @@ import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
+import { kubeletOfRole } from "./kubelet.ts";
 import { nameOf } from "./object.ts";
 
 /*
@@ -30,7 +31,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
 export const openshift: Kind = {
   name: "openshift",
   sign: /\bkind["']?[ \t]*:[ \t]*["']?VSphereMachineProviderSpec\b/,
-  read: (object) => {
+  read: (object, _, context) => {
     if (!textOf(get(object, "apiVersion"))?.startsWith("machine.openshift.io/")) return undefined;
     const path = PATHS[textOf(get(object, "kind")) ?? ""];
     if (!path) return undefined;
@@ -45,6 +46,7 @@ export const openshift: Kind = {
       base: value,
       template: path.length > 1,
       inherits: OF_TEMPLATE,
+      kubelet: () => kubeletOfRole(roleOf(root), context.objects()),
       from: get(value, "template"),
       extraSettings: oneSocket(value),
       devices: () => ({
@@ -57,6 +59,12 @@ export const openshift: Kind = {
     return [vm];
   },
 };
+
+/** The role of its machines, which is the name of their pool as well. */
+const roleOf = (root: Value): string =>
+  textOf(get(at(root, ["spec", "template", "metadata", "labels"]), "machine.openshift.io/cluster-api-machine-role")) ??
+  textOf(get(at(root, ["metadata", "labels"]), "machine.openshift.io/cluster-api-machine-role")) ??
+  "";
 
 /** Without cores per socket, all vCPUs are in one socket. */
 function oneSocket(value: Value): { coresPerSocket?: Setting<number> } {

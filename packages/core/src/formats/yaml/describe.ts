@@ -7,6 +7,7 @@ import {
   type Devices,
   type Disk,
   type Hint,
+  type Kubelet,
   NO_SETTINGS,
   type ScsiController,
   type SettingName,
@@ -35,6 +36,8 @@ export interface VmDescription {
   /** The whole VM. */
   readonly root: Value;
   readonly name: Value;
+  /** Returns the policies of the kubelet in the VM. */
+  readonly kubelet?: () => Kubelet | undefined;
   readonly uuids?: () => Uuids;
   readonly hints?: () => readonly Hint[];
   readonly runsOn?: HostReference;
@@ -241,7 +244,10 @@ export function describe(description: VmDescription): ReadVm {
     board: () => boardOf(description),
     advanced,
     directive: new Map(),
-    configured: once(() => ({ options: optionsOf(description), dropped: [] })),
+    configured: once(() => {
+      const kubelet = description.kubelet?.();
+      return { options: optionsOf(description), dropped: [], ...(kubelet && { kubelet }) };
+    }),
     ...(description.uuids && { uuids: description.uuids }),
     ...(description.hints && { hints: description.hints }),
     ...(description.runsOn && { runsOn: description.runsOn }),

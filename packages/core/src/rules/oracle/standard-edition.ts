@@ -18,6 +18,7 @@ export const rule = defineRule({
   },
   sources: [ORACLE_LICENSING, ORACLE_SE2_DBI],
   anyPlatform: true,
+  on: ["vcpus"],
   needs: ["workload"],
   about: "oracle",
   reads: ["vcpus"],
