@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { CONFIG_KEYS, openWorkspace } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
 import { configSchema } from "../../packages/core/src/config/schema.ts";
-import { configFinder } from "../../packages/vscode-ext/src/config-finder.ts";
 import type { FileAccess } from "../../packages/vscode-ext/src/file-access.ts";
+import { fileChecks } from "../../packages/vscode-ext/src/file-checks.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 
@@ -79,8 +79,8 @@ describe.each(FILES)("%s: %s", (_, path, text, kind) => {
   });
 
   test("an editor", async () => {
-    const found = await configFinder(accessTo(files))
-      .find(`/estate${at === "" ? "" : `/${at.slice(0, -1)}`}`)
+    const found = await fileChecks(accessTo(files))
+      .configOf(`/estate${at === "" ? "" : `/${at.slice(0, -1)}`}`)
       .then(
         ({ config }) => (Object.keys(config.rules).length > 0 ? "configuration" : "not ours"),
         () => "mistake",

@@ -20,7 +20,10 @@ async function open(files: Readonly<Record<string, string>>, { isTrusted = true,
   await call("begin", state);
   const found = async (path: string) => {
     const overview = await call("overview", join(root, path));
-    return overview && ("problems" in overview ? overview.message : overview.findings.map(({ ruleId }) => ruleId));
+    return (
+      overview &&
+      ("problems" in overview ? overview.problems.map(({ message }) => message).join("\n") : overview.findings.map(({ ruleId }) => ruleId))
+    );
   };
   return { root, call, found, begin: () => call("begin", state) };
 }

@@ -1,6 +1,5 @@
-import type { CheckResult, FileFindings } from "@vmlint/core/editor";
+import { type CheckResult, type FileFindings, UnusableConfig } from "@vmlint/core/editor";
 import { type CancellationToken, type Diagnostic, type TextDocument, type Uri, workspace } from "vscode";
-import { ConfigProblem } from "./config-finder.ts";
 import { configDiagnostics, diagnosticsOf } from "./diagnostics.ts";
 import { isChecked } from "./document-filter.ts";
 import type { FileOverview, UnreadableConfig } from "./file-overview.ts";
@@ -84,7 +83,7 @@ export function checker(systems: FileSystems): Checker {
       known.set(open, checked);
       return checked;
     } catch (error) {
-      if (error instanceof ConfigProblem) return unread(error, uriOf);
+      if (error instanceof UnusableConfig) return unread(error, uriOf);
       throw error;
     }
   };
@@ -153,8 +152,8 @@ export function checker(systems: FileSystems): Checker {
   };
 }
 
-const unread = ({ file, text, message, problems }: UnreadableConfig, uriOf: FileSystem["uriOf"]): UnreadConfig => ({
+const unread = ({ file, text, problems }: UnreadableConfig, uriOf: FileSystem["uriOf"]): UnreadConfig => ({
   file: uriOf(file),
-  message,
+  message: problems.map(({ message }) => message).join("\n"),
   problems: configDiagnostics(text, problems),
 });

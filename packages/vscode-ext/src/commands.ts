@@ -191,7 +191,7 @@ async function hostsOf(systems: FileSystems): Promise<Config> {
     folders.map((folder) =>
       systems
         .of(folder)
-        .files.configs.find(folder.path)
+        .files.configOf(folder.path)
         .then(
           ({ config }) => [...config.hosts],
           () => [],

@@ -36,7 +36,7 @@ interface ConfigDocuments extends Disposable {
 export function configDocuments(systems: FileSystems, problems: DiagnosticCollection): ConfigDocuments {
   const texts = new ConfigTexts();
   const read = ({ uri }: TextDocument, text: string) =>
-    texts.read(uri.toString(), nameOf(uri.path), text, systems.of(uri).files.configs.filesOf(uri.path));
+    texts.read(uri.toString(), nameOf(uri.path), text, systems.of(uri).files.filesOfConfig(uri.path));
   const latest = new Latest();
 
   const check = async (document: TextDocument, isLatest: () => boolean) => {

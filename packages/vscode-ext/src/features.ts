@@ -12,6 +12,7 @@ import {
   type Place,
   safeFixes,
   settingAt,
+  UnusableConfig,
 } from "@vmlint/core/editor";
 import {
   CodeAction,
@@ -36,7 +37,6 @@ import {
 } from "vscode";
 import { acceptActions } from "./accept-findings.ts";
 import type { Checked, Checker } from "./checker.ts";
-import { ConfigProblem } from "./config-finder.ts";
 import { configAround, type FileSystems } from "./file-system.ts";
 import { hostNeeds } from "./host-needs.ts";
 import { rangeIn } from "./locate.ts";
@@ -151,7 +151,7 @@ export function features(checks: Checker, systems: FileSystems): Features {
 /** Returns the configuration file that applies to a document, or `undefined` if no readable one exists. */
 async function configFileOf(systems: FileSystems, uri: Uri): Promise<Uri | undefined> {
   const found = uri.scheme === "untitled" ? undefined : await configAround(systems, uri);
-  return found?.file === undefined || found instanceof ConfigProblem ? undefined : systems.of(uri).uriOf(found.file);
+  return !found || found instanceof UnusableConfig || found.path === undefined ? undefined : systems.of(uri).uriOf(found.path);
 }
 
 function quickFixes(document: TextDocument, checked: Checked, range: Range, config: Uri | undefined): CodeAction[] {

@@ -1,16 +1,20 @@
 import { dayOf, isNeverEntered } from "@vmlint/core";
-import { type CheckResult, Checks } from "@vmlint/core/editor";
-import { type ConfigFinder, ConfigProblem, configFinder, pathBelow, readIfThere } from "./config-finder.ts";
+import type { ConfigFiles } from "@vmlint/core/config";
+import { type CheckResult, Checks, type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
+import { configHost, filesOf, pathBelow, readIfThere } from "./config-finder.ts";
 import type { FileAccess } from "./file-access.ts";
 import { type OpenFile, type Overviews, overviewOf } from "./file-overview.ts";
 
 /** Checks the files of one file system. It runs in the thread of the extensions and in one of its own, and finds the same in both. */
 export interface FileChecks extends Overviews {
-  readonly configs: ConfigFinder;
+  /** Returns the nearest configuration of a folder. Rejects with UnusableConfig if it has an error. */
+  readonly configOf: (folder: string) => Promise<FoundConfig>;
+  /** The files that an open configuration may refer to. */
+  readonly filesOfConfig: (config: string) => ConfigFiles;
   /** The files in editors, by path. */
   readonly open: Map<string, OpenFile>;
   /**
-   * Returns the findings of a file, or of a document in its place. Rejects with a ConfigProblem. Returns `undefined` for a file
+   * Returns the findings of a file, or of a document in its place. Rejects with UnusableConfig. Returns `undefined` for a file
    * without VM, or an ignored one.
    */
   readonly check: (path: string, document?: OpenFile) => Promise<CheckResult | undefined>;
@@ -23,7 +27,6 @@ const process: { readonly env: Readonly<Record<string, string | undefined>> } | 
 
 export function fileChecks(access: FileAccess): FileChecks {
   const open = new Map<string, OpenFile>();
-  const configs = configFinder(access);
   const isInside = (path: string): boolean => access.folderAround(path) !== undefined;
   const mayRead = (path: string): boolean => access.isTrusted() || isInside(path);
   const read = async (path: string) => (mayRead(path) ? readIfThere(path, access) : undefined);
@@ -38,10 +41,7 @@ export function fileChecks(access: FileAccess): FileChecks {
     },
     search: access.search,
     isInside,
-    config: async (folder) => {
-      const { config, folder: start, baseline } = await configs.find(folder);
-      return { config, relative: (path) => pathBelow(start, path), baseline };
-    },
+    ...configHost(access),
     // Terraform in a terminal of the same editor has the same.
     environment: process?.env ?? {},
     today: () => dayOf(new Date()),
@@ -53,7 +53,8 @@ export function fileChecks(access: FileAccess): FileChecks {
     return checks.check({ path, text, ...(alias !== undefined && { alias }), host: "", isNowhere });
   };
   return {
-    configs,
+    configOf: (folder) => checks.configOf(folder),
+    filesOfConfig: (config) => filesOf(config, access),
     open,
     check,
     close(path) {
@@ -67,9 +68,9 @@ export function fileChecks(access: FileAccess): FileChecks {
         if (!open.has(path)) checks.close(path);
         return undefined;
       } catch (error) {
-        if (!(error instanceof ConfigProblem)) throw error;
-        const { file, text, message, problems } = error;
-        return { file, text, message, problems };
+        if (!(error instanceof UnusableConfig)) throw error;
+        const { file, text, problems } = error;
+        return { file, text, problems };
       }
     },
     async touch(path, what, document) {
@@ -77,9 +78,8 @@ export function fileChecks(access: FileAccess): FileChecks {
       else open.delete(path);
       return [...(await checks.touch(path, what))];
     },
-    isRead: async (path) => configs.isRead(path),
+    isRead: async (path) => checks.isConfig(path),
     forget() {
-      configs.forget();
       checks.forgetAll();
     },
   };

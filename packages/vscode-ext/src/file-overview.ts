@@ -1,6 +1,6 @@
 import { addTo, type Diagnostic as Finding, type HostModel } from "@vmlint/core";
+import type { UnusableConfig } from "@vmlint/core/editor";
 import { type CheckResult, layoutLine, namesIn } from "@vmlint/core/editor";
-import type { ConfigProblem } from "./config-finder.ts";
 import { hostNeeds } from "./host-needs.ts";
 
 /** The results of a checked file that views show: plain data, which threads can send. Ranges are offsets in `text`. */
@@ -39,7 +39,7 @@ export interface VmOverview {
 }
 
 /** The error in a configuration, as plain data. */
-export type UnreadableConfig = Pick<ConfigProblem, "file" | "text" | "message" | "problems">;
+export type UnreadableConfig = Pick<UnusableConfig, "file" | "text" | "problems">;
 
 /** Checks files of a workspace, in any thread. */
 export interface Overviews {

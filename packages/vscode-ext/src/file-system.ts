@@ -1,6 +1,6 @@
 import { folderOf, NEVER_ENTERED } from "@vmlint/core";
+import { type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
 import { type CancellationToken, FileType, RelativePattern, type TextDocument, Uri, workspace } from "vscode";
-import { ConfigProblem, type FoundConfig } from "./config-finder.ts";
 import { type FileAccess, textOfFile } from "./file-access.ts";
 import { type FileChecks, fileChecks } from "./file-checks.ts";
 import type { OpenFile, Overviews } from "./file-overview.ts";
@@ -49,12 +49,14 @@ export function fileSystems(startThread: StartThread | undefined): FileSystems {
 }
 
 /** Finds the nearest configuration of a file. Returns the error of an unreadable configuration. */
-export async function configAround(systems: FileSystems, uri: Uri): Promise<FoundConfig | ConfigProblem> {
-  const { configs } = systems.of(uri).files;
-  return configs.find(folderOf(uri.path)).catch((error: unknown) => {
-    if (error instanceof ConfigProblem) return error;
-    throw error;
-  });
+export async function configAround(systems: FileSystems, uri: Uri): Promise<FoundConfig | UnusableConfig> {
+  return systems
+    .of(uri)
+    .files.configOf(folderOf(uri.path))
+    .catch((error: unknown) => {
+      if (error instanceof UnusableConfig) return error;
+      throw error;
+    });
 }
 
 /** When to stop looking for files. */

@@ -1,9 +1,10 @@
 import { EMPTY_CONFIG, type HostModel } from "@vmlint/core";
 import type { ChosenHost, Dump } from "@vmlint/core/config-language";
+import { UnusableConfig } from "@vmlint/core/editor";
 import { nameOf } from "@vmlint/core/recognise";
 import { type Memento, Uri, window, workspace } from "vscode";
 import { changeConfig, newConfigFor } from "./change-config.ts";
-import { ConfigProblem, isBelow, pathBelow } from "./config-finder.ts";
+import { isBelow, pathBelow } from "./config-finder.ts";
 import { configAround, type FileSystems } from "./file-system.ts";
 import { pick } from "./pick.ts";
 
@@ -28,8 +29,9 @@ export async function chooseHost(subject: Uri, { systems, memory, listed }: Pick
     return false;
   }
   const found = await configAround(systems, subject);
-  const config = found.file === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(found.file);
-  const { hosts: declared } = found instanceof ConfigProblem ? EMPTY_CONFIG : found.config;
+  const file = found instanceof UnusableConfig ? found.file : found.path;
+  const config = file === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(file);
+  const { hosts: declared } = found instanceof UnusableConfig ? EMPTY_CONFIG : found.config;
   const recent = memory.get<readonly string[]>(RECENT) ?? [];
   const { askForHost, starterConfig, withHost } = await import("@vmlint/core/config-language");
   const ask = async () => {
@@ -40,7 +42,7 @@ export async function chooseHost(subject: Uri, { systems, memory, listed }: Pick
   if (host === undefined) return false;
   const name = typeof host === "string" ? host : host.name;
   const isWritten = await changeConfig(config, async (text, file) => {
-    const changed = text === "" && !found.file ? starterConfig({ host }) : withHost(text, file, host);
+    const changed = text === "" && file === undefined ? starterConfig({ host }) : withHost(text, file, host);
     if (changed === undefined) throw new Error(`vmlint cannot write this into ${file}: add host: ${name} there by hand.`);
     return { range: [0, text.length], newText: changed };
   });

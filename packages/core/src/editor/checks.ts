@@ -113,6 +113,11 @@ export class Checks {
     return this.#memo.settle(() => this.#inputs.configs.soundOf(folder));
   }
 
+  /** Whether a configuration, a file that one names or a baseline is at a path or below it. */
+  isConfig(path: string): boolean {
+    return this.#inputs.configs.isRead(path);
+  }
+
   /** Call it when an editor is closed. */
   close(path: string): void {
     this.#answers.delete(path);

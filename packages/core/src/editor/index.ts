@@ -1,5 +1,6 @@
 export { type Baseline, openBaseline } from "../baseline/baseline.ts";
 export type { Completion, Hover, KnownOfVm, Language, OutlinePart } from "../syntax/language.ts";
+export { type FoundConfig, UnusableConfig } from "../workspace/configs.ts";
 export type { ConfigOfFolder, EditorHost, SlowFiles } from "../workspace/host.ts";
 export { type Acceptable, type Action, acceptableAt, actionsAt, safeFixes, suppressionsAt } from "./actions.ts";
 export { type CheckedText, type CheckOptions, type CheckSettings, checkText } from "./check-text.ts";

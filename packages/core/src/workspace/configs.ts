@@ -147,14 +147,24 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
     baselineOf: memo.query("baseline", (folder): Baseline | undefined => {
       const found = soundOf(folder);
       const path = baselineOf(found);
-      if (saved(path) === undefined) return undefined;
-      const { value: text = "", error: unread } = memo.outcome(() => readNamed(path, found.folder));
-      const { value, error } = memo.outcome(() => openBaseline(text, path, nameOf(path)));
-      const wrong = unread ?? error;
-      if (value && !wrong) return value;
-      const message = wrong instanceof Error ? wrong.message : String(wrong);
-      throw new UnusableConfig(message, { file: path, text, problems: [{ range: [0, 0], message }] });
+      const { value: text, error: unread } = memo.outcome(() => readNamed(path, found.folder));
+      const isRefused = unread instanceof Error && unread.name === "VmlintError" && unread.cause === undefined;
+      if (text === undefined && !isRefused) return undefined;
+      const { value, error } = memo.outcome(() => (text === undefined ? undefined : openBaseline(text, path, nameOf(path))));
+      if (value) return value;
+      // Without the baseline, old findings would be shown as new ones.
+      const message = String((unread ?? error) instanceof Error ? ((unread ?? error) as Error).message : (unread ?? error));
+      const file = text === undefined ? (found.path ?? path) : path;
+      throw new UnusableConfig(message, { file, text: text ?? "", problems: [{ range: [0, 0], message }] });
     }),
+    /** Whether a configuration, a file that one names or a baseline is at a path or below it, as they were last read. */
+    isRead: (path: string): boolean => {
+      const isHere = (one: string): boolean => one === path || one.startsWith(`${path}/`);
+      return (
+        [...saved.keys()].some((one) => isHere(one) && saved.last(one) !== undefined) ||
+        [...named.keys()].some((key) => isHere(key.split("\n")[0] ?? ""))
+      );
+    },
     /** Whether a change of a path makes an input stale. */
     isHit: (input: string, key: string, isChanged: (path: string) => boolean): boolean =>
       (input === "saved" && isChanged(key)) || (input === "named" && isChanged(key.split("\n")[0] ?? "")),
