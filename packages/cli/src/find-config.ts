@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { BASELINE, CONFIG_NAMES, type Config, EMPTY_CONFIG, holdsConfig, VmlintError } from "@vmlint/core";
+import { basename, dirname, relative, resolve } from "node:path";
+import { BASELINE, type Config, configsOf, EMPTY_CONFIG, VmlintError } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { isVmlintError } from "./command-output.ts";
-import { ifReadable, isFile, isThere, type Reading, readText, type Staged, shownPath, toSlashes } from "./read-files.ts";
+import { fromSlashes, ifReadable, isFile, isThere, type Reading, readText, shownPath, toSlashes } from "./read-files.ts";
 import { readNamed, workspaceAround } from "./read-named.ts";
 
 export interface FoundConfig {
@@ -12,8 +12,6 @@ export interface FoundConfig {
   readonly folder: string;
   /** Absolute. `undefined` without a configuration. */
   readonly path?: string;
-  /** Every file that it was made of, with its text. */
-  readonly sources?: Sources;
   /** Whether errors make it unusable. Its files are then not checked. */
   readonly isUnusable?: true;
 }
@@ -21,10 +19,37 @@ export interface FoundConfig {
 /** The errors of configurations, each a sentence, by the path of the configuration. */
 export type ConfigMistakes = Map<string, readonly string[]>;
 
-type Sources = (readonly [path: string, text: string])[];
-
 /** Finds the configuration of a folder. */
 export type ConfigFinder = (folder: string) => Promise<FoundConfig>;
+
+interface Configuring extends Reading {
+  /** The one configuration, which the command line names. */
+  readonly named?: string | undefined;
+  readonly plugins?: ConfigFiles["plugins"];
+}
+
+/** Opens the configurations of the disk. One that the command line names may read any file. */
+export function diskConfigs(cwd: string, { named, plugins, noted, staged }: Configuring = {}) {
+  return configsOf({
+    read: (path) => {
+      const file = fromSlashes(path);
+      if (file === named) return readText(file, staged);
+      const isOptional = basename(file) === "package.json";
+      if (isFile(file, staged)) return isOptional ? ifReadable(() => readNamed(file, { staged })) : readNamed(file, { staged });
+      if (isOptional || !isThere(file)) return undefined;
+      const what = existsSync(file) ? "no file" : "a link that leads nowhere";
+      throw new VmlintError("CONFIG_INVALID", `${shownPath(file, cwd)} is ${what}: vmlint looks for its configuration there.`);
+    },
+    readNamed: (path, folder) => {
+      const file = fromSlashes(path);
+      noted?.(file);
+      return readNamed(file, { workspace: named === undefined ? workspaceAround(cwd, [fromSlashes(folder)]) : undefined, staged });
+    },
+    homeOf: () => toSlashes(cwd),
+    shownPath: (path) => shownPath(fromSlashes(path), cwd),
+    trusted: { ...(plugins && { plugins }), isTrusted: named !== undefined },
+  });
+}
 
 /**
  * Finds and reads configurations: the one named on the command line for every file, or the nearest above each. Errors go to `mistakes`;
@@ -37,100 +62,38 @@ export function configFinder(
   { noted, staged }: Reading = {},
   mistakes?: ConfigMistakes,
 ): ConfigFinder {
-  const read = async (path: string): Promise<FoundConfig> => {
-    const { readConfig, readUsableConfig } = await import("@vmlint/core/config");
+  const named = configPath === undefined ? undefined : resolve(cwd, configPath);
+  if (named !== undefined && !existsSync(named) && !staged?.has(named))
+    throw new VmlintError("CONFIG_INVALID", `${configPath} does not exist.`);
+  const configs = diskConfigs(cwd, { named, plugins, noted, staged });
+  const read = async (key: string): Promise<FoundConfig> => {
+    const path = fromSlashes(key);
     const folder = dirname(path);
     noted?.(path);
-    const text = configPath === undefined ? readNamed(path, { staged }) : readText(path, staged);
-    const sources: Sources = [[path, text]];
-    const onFile = (file: string, content: string) => sources.push([file, content]);
-    const beside = {
-      ...filesBeside(path, plugins, { onFile, noted, staged, cwd: configPath === undefined ? cwd : undefined }),
-      isTrusted: configPath !== undefined,
-    };
-    if (!mistakes) return { config: await readConfig(text, shownPath(path, cwd), beside), folder, path, sources };
     try {
-      const { config, mistakes: own } = await readUsableConfig(text, shownPath(path, cwd), beside);
-      if (own.length > 0) mistakes.set(path, own);
-      return { config, folder, path, sources };
+      const { config, mistakes: own } = await (mistakes ? configs.usable : configs.sound)(key);
+      if (own) mistakes?.set(path, own);
+      return { config, folder, path };
     } catch (error) {
       // A configuration that the command line names is for every file, so nothing is left to check.
-      if (configPath !== undefined || !isVmlintError(error) || error.code !== "CONFIG_INVALID") throw error;
+      if (!mistakes || named !== undefined || !isVmlintError(error) || error.code !== "CONFIG_INVALID") throw error;
       mistakes.set(path, error.message.split("\n"));
-      return { config: EMPTY_CONFIG, folder, path, sources, isUnusable: true };
+      return { config: EMPTY_CONFIG, folder, path, isUnusable: true };
     }
   };
-  const readFound = async (path: string): Promise<FoundConfig> => {
-    if (isFile(path, staged)) return read(path);
-    const what = existsSync(path) ? "no file" : "a link that leads nowhere";
-    throw new VmlintError("CONFIG_INVALID", `${shownPath(path, cwd)} is ${what}: vmlint looks for its configuration there.`);
-  };
   const known = new Map<string, Promise<FoundConfig>>();
-  const nearest = (folder: string): Promise<FoundConfig> => {
-    const seen = known.get(folder);
-    if (seen) return seen;
-    const path = configIn(folder, cwd, staged);
-    const parent = dirname(folder);
-    const found =
-      path !== undefined ? readFound(path) : parent === folder ? Promise.resolve({ config: EMPTY_CONFIG, folder: cwd }) : nearest(parent);
-    known.set(folder, found);
+  const none: FoundConfig = { config: EMPTY_CONFIG, folder: cwd };
+  return async (folder) => {
+    const key = named === undefined ? await configs.nearestTo(toSlashes(folder)) : toSlashes(named);
+    if (key === undefined) return none;
+    const found = known.get(key) ?? read(key);
+    known.set(key, found);
     return found;
-  };
-  if (configPath === undefined) return nearest;
-  const path = resolve(cwd, configPath);
-  if (!existsSync(path) && !staged?.has(path)) throw new VmlintError("CONFIG_INVALID", `${configPath} does not exist.`);
-  const only = read(path);
-  return () => only;
-}
-
-interface ReadingBeside extends Reading {
-  /** Called with each file that was read, and its text. */
-  readonly onFile?: (file: string, text: string) => void;
-  /** Files are read only in this folder and in the repository of the configuration; anywhere without it. */
-  readonly cwd?: string | undefined;
-}
-
-/** Reads what a configuration names. */
-export function filesBeside(
-  path: string,
-  plugins?: ConfigFiles["plugins"],
-  { onFile, noted, staged, cwd }: ReadingBeside = {},
-): ConfigFiles {
-  const folder = dirname(path);
-  const workspace = cwd === undefined ? undefined : workspaceAround(cwd, [folder]);
-  return {
-    ...(plugins && { plugins }),
-    read: async (file) => {
-      noted?.(resolve(folder, file));
-      const text = readNamed(resolve(folder, file), { workspace, staged });
-      onFile?.(file, text);
-      return text;
-    },
-    root: async () => {
-      const { isRoot } = await import("@vmlint/core/config");
-      for (let at = folder; at !== dirname(at); ) {
-        at = dirname(at);
-        const above = configIn(at, cwd, staged);
-        if (above !== undefined && isRoot(readNamed(above, { staged }), above)) return toSlashes(relative(folder, above));
-      }
-      return undefined;
-    },
   };
 }
 
 /** Whether a configuration may name plugins. Its own reader reports a missing file. */
 export const mayNamePlugins = (path: string): boolean => existsSync(path) && isFile(path) && /\bplugins\b/.test(readNamed(path));
-
-/** Returns the path of the configuration in a folder, even if it is unreadable. */
-export function configIn(folder: string, cwd: string | undefined, staged?: Staged): string | undefined {
-  const isOne = (name: string, path: string): boolean => {
-    if (!isFile(path, staged)) return name !== "package.json" && isThere(path);
-    const text = ifReadable(() => readNamed(path, { staged }));
-    return text === undefined ? name !== "package.json" : holdsConfig(cwd === undefined ? path : shownPath(path, cwd), text);
-  };
-  const name = CONFIG_NAMES.find((one) => isOne(one, join(folder, one)));
-  return name && join(folder, name);
-}
 
 /** The baseline of a configuration, whether there is one or not. */
 export const baselinePath = ({ config, folder }: FoundConfig): string => resolve(folder, config.baseline ?? BASELINE);

@@ -81,5 +81,6 @@ export {
   type SingleFile,
   silencing,
 } from "./workspace/check-run.ts";
+export { configsOf } from "./workspace/configs.ts";
 export type { FixedPart, Fixer } from "./workspace/fix-run.ts";
 export { withoutDerived } from "./workspace/select-files.ts";

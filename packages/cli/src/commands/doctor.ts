@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { BUGS, CONFIG_NAMES, plural, printable, VERSION } from "@vmlint/core";
 import { isVmlintError, json, TOOL, usage } from "../command-output.ts";
 import { foldersBelow } from "../disk.ts";
-import { baselinePath, configFinder, configIn } from "../find-config.ts";
+import { baselinePath, configFinder, diskConfigs } from "../find-config.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import type { Flags } from "../options.ts";
 import { hiddenFiles } from "../paths-without-vm.ts";
-import { shownPath } from "../read-files.ts";
+import { shownPath, toSlashes } from "../read-files.ts";
 
 /** Returns a bug report: the machine, the configuration and the files as vmlint sees them. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {
@@ -46,7 +46,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;
     const configs = [...run.configs].filter(({ path }) => path !== undefined).length;
-    const others = foreignConfigs(io.cwd).map((path) => shownPath(path, io.cwd));
+    const others = (await foreignConfigs(io.cwd)).map((path) => shownPath(path, io.cwd));
     if (others.length > 0) rows.push(["not ours", `${others.join(", ")}: no key of a configuration, or below a folder with a dot`]);
     const hidden = vms.length > 0 ? undefined : await hiddenFiles(".", { patterns: [], config: flags.config }, io);
     const found = `${files.length} with ${plural(vms.length, "VM")}, ${placed} of them with a host; ${plural(configs, "configuration")}`;
@@ -60,12 +60,17 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
 }
 
 /** Files with the name of a configuration that are none. */
-function foreignConfigs(cwd: string): readonly string[] {
+async function foreignConfigs(cwd: string): Promise<readonly string[]> {
+  const configs = diskConfigs(cwd);
   const names = CONFIG_NAMES.filter((name) => name !== "package.json");
-  const all = [...foldersBelow(cwd)].flatMap(({ folder, entries }) =>
-    entries.flatMap((entry) => (names.includes(entry.name) && entry.isFile() ? { folder, path: join(folder, entry.name) } : [])),
-  );
-  return all.flatMap(({ folder, path }) => (configIn(folder, cwd) === undefined ? path : []));
+  const foreign: string[] = [];
+  for (const { folder, entries } of foldersBelow(cwd)) {
+    const own = entries.filter((entry) => names.includes(entry.name) && entry.isFile());
+    // One that cannot be read may be a configuration.
+    if (own.length === 0 || (await configs.configIn(toSlashes(folder)).catch(() => "")) !== undefined) continue;
+    foreign.push(...own.map((entry) => join(folder, entry.name)));
+  }
+  return foreign;
 }
 
 function gitVersion(): string {

@@ -6,14 +6,14 @@ import { type Chosen, chosenOf } from "../choose.ts";
 import { usage } from "../command-output.ts";
 import { diskFiles, filesWithin } from "../disk.ts";
 import { dumpsBelow, type FoundDump } from "../dumps-below.ts";
-import { configFinder, configIn } from "../find-config.ts";
+import { configFinder, diskConfigs } from "../find-config.ts";
 import { findFiles, type UnlessLost } from "../find-files.ts";
 import { hostFinder } from "../host-finder.ts";
 import type { Io } from "../io.ts";
 import { loadAll } from "../lint-files.ts";
 import { inventoryIn } from "../listed-inventory.ts";
 import { type Flags, workloadOf } from "../options.ts";
-import { ifReadable, isWithin, readText, shownPath } from "../read-files.ts";
+import { fromSlashes, ifReadable, isWithin, readText, shownPath, toSlashes } from "../read-files.ts";
 import { terminalAsk } from "../terminal-questions.ts";
 import { makeFolder } from "../write-file.ts";
 
@@ -31,8 +31,8 @@ export async function init([file, ...others]: readonly string[], flags: Flags, i
 
 async function initConfig(flags: Flags, io: Io): Promise<string> {
   const name = CONFIG_NAMES[0] ?? "";
-  const there = configIn(io.cwd, io.cwd);
-  if (there !== undefined) throw usage(`${shownPath(there, io.cwd)} already exists. Nothing was written.`);
+  const there = await diskConfigs(io.cwd).configIn(toSlashes(io.cwd));
+  if (there !== undefined) throw usage(`${shownPath(fromSlashes(there), io.cwd)} already exists. Nothing was written.`);
   const { counts, listing } = await vmFiles(io);
   const dumps = await dumpsBelow(io.cwd);
   const readLine = flags.yes ? undefined : io.ask;
@@ -51,19 +51,17 @@ async function initConfig(flags: Flags, io: Io): Promise<string> {
     host === undefined
       ? "Set the host in it, and vmlint checks the VMs."
       : "vmlint checks the VMs; vmlint --print-config . shows their settings.";
-  const above = configAbove(io.cwd);
+  const above = await configAbove(io.cwd);
   const instead = above === undefined ? "" : ` It replaces ${above} here; extends: [${above}] builds on that file.`;
   return `${printable(counts)}\nWrote ${name}. ${next}${printable(instead)}\n`;
 }
 
 /** The configuration that counted here before there was one, as the new one would name it. */
-function configAbove(cwd: string): string | undefined {
-  for (let at = cwd; at !== dirname(at); ) {
-    at = dirname(at);
-    const above = ifReadable(() => configIn(at, cwd));
-    if (above !== undefined) return shownPath(above, cwd);
-  }
-  return undefined;
+async function configAbove(cwd: string): Promise<string | undefined> {
+  const above = await diskConfigs(cwd)
+    .nearestTo(toSlashes(dirname(cwd)))
+    .catch(() => undefined);
+  return above && shownPath(fromSlashes(above), cwd);
 }
 
 function writeNew(path: string, name: string, text: string): void {

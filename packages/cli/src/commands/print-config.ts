@@ -3,12 +3,12 @@ import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
 import { json, TOOL } from "../command-output.ts";
-import { configFinder, filesBeside, pathInConfig } from "../find-config.ts";
+import { configFinder, diskConfigs, pathInConfig } from "../find-config.ts";
 import { hostFinder } from "../host-finder.ts";
 import type { Io } from "../io.ts";
 import { lintFiles } from "../lint-files.ts";
 import { type Flags, inputOf, workloadOf } from "../options.ts";
-import { readText, shownPath, statsOf } from "../read-files.ts";
+import { readText, shownPath, statsOf, toSlashes } from "../read-files.ts";
 
 interface Explained {
   /** The path in reports. */
@@ -30,10 +30,11 @@ export async function printConfig(path: string, flags: Flags, io: Io): Promise<s
   const explained =
     found.path === undefined
       ? await explainConfig("", "", { read: () => Promise.reject(new Error("ENOENT")) })
-      : await explainConfig(readText(found.path), shownPath(found.path, io.cwd), {
-          ...filesBeside(found.path, flags.plugins?.rules, { cwd: flags.config === undefined ? io.cwd : undefined }),
-          isTrusted: flags.config !== undefined,
-        });
+      : await explainConfig(
+          readText(found.path),
+          shownPath(found.path, io.cwd),
+          diskConfigs(io.cwd, { named: flags.config && found.path, plugins: flags.plugins?.rules }).filesOf(toSlashes(found.path)),
+        );
   const [word] = flags.host ?? [];
   const host: HostModel | undefined = word === undefined ? undefined : await hostFinder(word, io)(explained.config);
   const configurations = found.path === undefined ? [] : explained.paths;

@@ -6,7 +6,6 @@ import { type CheckResult, Checks } from "@vmlint/core/editor";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { freeMemory, isFull } from "../budget.ts";
 import { diskFiles, foldersBelow, MOST_BYTES } from "../disk.ts";
-import { filesBeside } from "../find-config.ts";
 import { ignorer, SPEAKING } from "../ignorer.ts";
 import { fromSlashes, isWithin, shownPath, toSlashes } from "../read-files.ts";
 import { readNamed, workspaceAround } from "../read-named.ts";
@@ -116,7 +115,7 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
       return [...(await touch(uri, what)), ...configs];
     },
     forget,
-    filesOfConfig: (path) => filesBeside(path, "ignored", { cwd }),
+    filesOfConfig: (path) => checks.filesOfConfig(path),
     isOpen: (path) => open.has(path),
     uriOf: (path) => clientUris.get(path) ?? pathToFileURL(fromSlashes(path)).href,
   };

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { CONFIG_NAMES, isIgnoredBy } from "../config/config-names.ts";
+import type { ConfigFiles } from "../config/layers.ts";
 import type { FormatEntry } from "../formats/format.ts";
 import { projectHolding, searchedFormatsOf } from "../formats/index.ts";
 import { Memo } from "../memo/memo.ts";
@@ -111,6 +112,11 @@ export class Checks {
   /** Returns the nearest configuration of a folder; rejects with UnusableConfig if it has an error. */
   configOf(folder: string): Promise<FoundConfig> {
     return this.#memo.settle(() => this.#inputs.configs.soundOf(folder));
+  }
+
+  /** The files that an open configuration may refer to. */
+  filesOfConfig(path: string): ConfigFiles {
+    return this.#inputs.configs.filesOf(path);
   }
 
   /** Whether a configuration, a file that one names or a baseline is at a path or below it. */

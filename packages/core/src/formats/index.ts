@@ -144,6 +144,8 @@ export const formats: readonly FormatEntry[] = [
   { name: "ova", extensions: [".ova"], isPacked: true, load: async () => (await import("./ovf/ovf.ts")).ova },
 ];
 
+export const entryNamed = (name: string): FormatEntry => formats.find((entry) => entry.name === name) as FormatEntry;
+
 /** The format of a text without a file name. */
 export const defaultFormat: Format = vmx;
 

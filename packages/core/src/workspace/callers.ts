@@ -1,9 +1,10 @@
 import type { Format, FormatEntry } from "../formats/format.ts";
+import { entryNamed } from "../formats/index.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
 import { folderOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { reachedFrom } from "../model/reach.ts";
-import { entryNamed, type Inputs } from "./inputs.ts";
+import type { Inputs } from "./inputs.ts";
 
 /** The called folders of each file that calls some. */
 type Calls = ReadonlyMap<string, readonly string[]>;

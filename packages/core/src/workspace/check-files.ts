@@ -121,7 +121,8 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       return check;
     },
   });
-  for (const { mistakes } of new Set(configs.values())) if (mistakes) notChecked.push(mistakes);
+  for (const { path = "", mistakes } of new Set(configs.values()))
+    if (mistakes) notChecked.push({ path, reason: mistakes.join(" ").replace(/\.$/, "") });
 
   const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
   const place = hostedVms();

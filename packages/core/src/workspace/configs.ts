@@ -1,13 +1,13 @@
 import { type Baseline, openBaseline } from "../baseline/baseline.ts";
 import { type Config, EMPTY_CONFIG } from "../config/config.ts";
 import { BASELINE, CONFIG_NAMES, holdsConfig } from "../config/config-names.ts";
-import type { ConfigSources } from "../config/layers.ts";
+import type { ConfigFiles, ConfigSources } from "../config/layers.ts";
 import type { ConfigProblem } from "../config/read-config.ts";
 import type { Format } from "../formats/format.ts";
-import type { Memo } from "../memo/memo.ts";
+import { entryNamed } from "../formats/index.ts";
+import { Memo } from "../memo/memo.ts";
 import { VmlintError } from "../model/errors.ts";
 import { folderOf, joinPath, nameOf, pathFrom } from "../model/files.ts";
-import type { NotChecked } from "../report/json-report.ts";
 import type { ConfigOf } from "./select-files.ts";
 
 /** How configurations are found and read. Paths have forward slashes. */
@@ -22,6 +22,8 @@ export interface ConfigHost {
   readonly homeOf?: ((folder: string) => string) | undefined;
   /** The path of a configuration in messages. */
   readonly shownPath?: ((path: string) => string) | undefined;
+  /** The rules of plugins, which are code. By default none runs: the files may be from another author. */
+  readonly trusted?: Pick<ConfigSources, "plugins" | "isTrusted"> | undefined;
 }
 
 /** A configuration with its location. */
@@ -30,8 +32,8 @@ export interface FoundConfig extends ConfigOf {
   readonly folder: string;
   /** Missing without a configuration. */
   readonly path?: string;
-  /** The errors of entries that do not apply. */
-  readonly mistakes?: NotChecked;
+  /** The errors of entries that do not apply, each a sentence. */
+  readonly mistakes?: readonly string[];
 }
 
 /** The errors of a configuration or a baseline that cannot be used. */
@@ -69,7 +71,7 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
   });
   const reader = memo.input("configReader", () => import("../config/read-config.ts"));
   const hosts = memo.input("hostReader", () => import("../hosts/index.ts"));
-  const { topOf = () => "", homeOf = () => ".", shownPath = (path) => path } = host;
+  const { topOf = () => "", homeOf = () => ".", shownPath = (path) => path, trusted = { plugins: "ignored" } } = host;
   const readNamed = (path: string, folder: string): string => {
     const text = host.readNamed ? named([path, folder].join("\n")) : saved(path);
     if (text === undefined) throw new Error(`${path} cannot be read`);
@@ -100,8 +102,7 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
   const sourcesOf = (path: string): ConfigSources => {
     const folder = folderOf(path);
     return {
-      // The files may be from another author, so none of their code runs.
-      plugins: "ignored",
+      ...trusted,
       read: (file) => readNamed(joinPath(folder, file), folder),
       root: () => {
         const found = above(folder, topOf(folder), root);
@@ -115,7 +116,7 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
   const usable = memo.query("usableConfig", (path): FoundConfig => {
     const { config, mistakes } = reader("").usableConfig(saved(path) ?? "", shownPath(path), sourcesOf(path));
     const found = foundConfig(config, folderOf(path), path);
-    return mistakes.length > 0 ? { ...found, mistakes: { path, reason: mistakes.join(" ").replace(/\.$/, "") } } : found;
+    return mistakes.length > 0 ? { ...found, mistakes } : found;
   });
   /** A configuration file without errors. */
   const sound = memo.query("soundConfig", (path): FoundConfig => {
@@ -141,8 +142,20 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
       const path = nearestTo(folder);
       return path === undefined ? without(homeOf(folder)) : usable(path);
     }),
+    configIn,
+    nearestTo,
     /** The sources of a configuration file. */
     sourcesOf,
+    /** The files that a configuration may name, for callers that wait. */
+    filesOf: (path: string): ConfigFiles => {
+      const { read, root: top, plugins, isTrusted } = sourcesOf(path);
+      return {
+        ...(plugins && { plugins }),
+        ...(isTrusted && { isTrusted }),
+        read: (file) => memo.settle(() => read(file)),
+        root: () => memo.settle(() => top?.()),
+      };
+    },
     /** Returns the baseline of a folder; throws UnusableConfig if it cannot be used. */
     baselineOf: memo.query("baseline", (folder): Baseline | undefined => {
       const found = soundOf(folder);
@@ -168,5 +181,30 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
     /** Whether a change of a path makes an input stale. */
     isHit: (input: string, key: string, isChanged: (path: string) => boolean): boolean =>
       (input === "saved" && isChanged(key)) || (input === "named" && isChanged(key.split("\n")[0] ?? "")),
+  };
+}
+
+/** Finds configurations for callers that ask one question after the other. */
+export function configsOf(host: ConfigHost) {
+  const memo = new Memo();
+  const configs = openConfigs(
+    memo,
+    host,
+    memo.input("format", (name) => entryNamed(name).load()),
+  );
+  const later =
+    <T>(ask: (key: string) => T) =>
+    (key: string): Promise<T> =>
+      memo.settle(() => ask(key));
+  return {
+    configIn: later(configs.configIn),
+    nearestTo: later(configs.nearestTo),
+    usable: later(configs.usable),
+    usableOf: later(configs.usableOf),
+    sound: later(configs.sound),
+    soundOf: later(configs.soundOf),
+    filesOf: configs.filesOf,
+    /** Call it when inputs at these paths may have changed. */
+    changed: (isChanged: (path: string) => boolean): void => memo.changed((input, key) => configs.isHit(input, key, isChanged)),
   };
 }

@@ -1,7 +1,7 @@
 import { findHost, targetOf } from "../config/config.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
-import { formatHolding, formats, projectHolding } from "../formats/index.ts";
+import { entryNamed, formatHolding, projectHolding } from "../formats/index.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import type { Target } from "../lint/target.ts";
 import { isEqual, type Memo } from "../memo/memo.ts";
@@ -111,8 +111,6 @@ export function openInputs(memo: Memo, host: EditorHost) {
     },
   };
 }
-
-export const entryNamed = (name: string): FormatEntry => formats.find((entry) => entry.name === name) as FormatEntry;
 
 /** Returns the format of a single text; `undefined` if none accepts it. */
 export const singleFormat = (path: string, text: string, alias: string | undefined): FormatEntry | undefined =>

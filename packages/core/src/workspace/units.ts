@@ -1,6 +1,7 @@
 import type { Baseline } from "../baseline/baseline.ts";
 import { isIgnoredBy } from "../config/config-names.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
+import { entryNamed } from "../formats/index.ts";
 import type { ParsedProject } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import { parseProject } from "../lint/lint-project.ts";
@@ -13,7 +14,7 @@ import type { Callers } from "./callers.ts";
 import { checkProject, type FolderTarget } from "./check-file.ts";
 import { checkSingle, silencing } from "./check-run.ts";
 import type { ConfigOfFolder } from "./host.ts";
-import { entryNamed, type FolderFacts, type Inputs, singleFormat, targetBy } from "./inputs.ts";
+import { type FolderFacts, type Inputs, singleFormat, targetBy } from "./inputs.ts";
 
 /** Files that were checked by themselves, before their review. */
 export interface CheckedPart {

@@ -3,7 +3,6 @@ import { deriveTopology, type TopologyResult } from "../esxi/derive.ts";
 import { searchedFormatsOf } from "../formats/index.ts";
 import type { VariableOption } from "../formats/project.ts";
 import type { LintedVm } from "../lint/target.ts";
-import { Memo, type Query } from "../memo/memo.ts";
 import type { Diagnostic, Skip, Suppressed } from "../model/diagnostic.ts";
 import { type Files, folderOf, normalPath } from "../model/files.ts";
 import type { HostModel } from "../model/host.ts";
@@ -32,9 +31,8 @@ import {
   workloadGiven,
 } from "./arguments.ts";
 import { type CheckedFiles, type CheckInputs, checkFiles } from "./check-files.ts";
-import { type FoundConfig, foundConfig, openConfigs } from "./configs.ts";
+import { configsOf, type FoundConfig, foundConfig } from "./configs.ts";
 import { type Contents, givenFiles, type Readers } from "./given-files.ts";
-import { entryNamed } from "./inputs.ts";
 import { withDescribed, withDump } from "./library-target.ts";
 import { selectFiles } from "./select-files.ts";
 
@@ -289,26 +287,22 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 
 /** Returns functions that find the configuration of a folder: the given one, otherwise the nearest one in the folder or above. */
 function configFinders(files: Files, given: Config | string | undefined) {
-  const memo = new Memo();
   const read = typeof given === "string" ? (path: string) => (path === GIVEN ? given : files.read(path)) : files.read;
-  const configs = openConfigs(
-    memo,
-    { read },
-    memo.input("format", (name) => entryNamed(name).load()),
-  );
+  const configs = configsOf({ read });
   const only = typeof given === "object" ? foundConfig(given, ".") : undefined;
   const finder =
-    (nearest: Query<FoundConfig>, of: Query<FoundConfig>) =>
-    async (folder: string): Promise<FoundConfig> =>
-      only ?? memo.settle(() => (given === undefined ? nearest(folder) : of(GIVEN)));
+    (nearest: FindConfig, of: FindConfig): FindConfig =>
+    async (folder) =>
+      only ?? (given === undefined ? nearest(folder) : of(GIVEN));
   return {
     findConfig: finder(configs.usableOf, configs.usable),
     // Files are only changed as the whole configuration says.
     findSoundConfig: finder(configs.soundOf, configs.sound),
-    changed: (paths: readonly string[] = ["."]): void =>
-      memo.changed((input, key) => configs.isHit(input, key, (path) => paths.some((one) => isBelow(path, one)))),
+    changed: (paths: readonly string[] = ["."]): void => configs.changed((path) => paths.some((one) => isBelow(path, one))),
   };
 }
+
+type FindConfig = (folder: string) => Promise<FoundConfig>;
 
 /** The path of the text of a configuration that a program hands in. */
 const GIVEN = "vmlint.yaml";
