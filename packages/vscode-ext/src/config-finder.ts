@@ -1,6 +1,4 @@
-import { CONFIG_NAMES, folderOf, holdsConfig, joinPath, pathFrom, VmlintError } from "@vmlint/core";
-import type { ConfigFiles } from "@vmlint/core/config";
-import { nameOf } from "@vmlint/core/recognise";
+import { folderOf, pathFrom, VmlintError } from "@vmlint/core";
 import type { FileAccess } from "./file-access.ts";
 
 /** Returns where configurations are searched, and which of their files may be read. */
@@ -22,34 +20,6 @@ export function configHost(access: FileAccess) {
 /** The topmost folder that may be read. Only a trusted workspace may read files outside of its own folder. On Windows, a disk is `/c:`. */
 const topFor = (folder: string, access: FileAccess): string =>
   access.isTrusted() && access.isDisk ? (/^\/[A-Za-z]:/.exec(folder)?.[0] ?? "/") : (access.folderAround(folder) ?? folder);
-
-/** Returns the files that an open configuration may refer to. */
-export function filesOf(config: string, access: FileAccess): ConfigFiles {
-  const folder = folderOf(config);
-  const { readNamed, topOf, shownPath } = configHost(access);
-  const configIn = async (folder: string): Promise<{ readonly file: string; readonly text: string } | undefined> => {
-    for (const name of CONFIG_NAMES) {
-      const file = joinPath(folder, name);
-      const text = await readIfThere(file, access);
-      if (text !== undefined && holdsConfig(shownPath(file), text)) return { file, text };
-    }
-    return undefined;
-  };
-  return {
-    // An editor opens what others wrote, and runs no code of theirs.
-    plugins: "ignored",
-    read: async (path) => readNamed(joinPath(folder, path), folder),
-    async root() {
-      const { isRoot } = await import("@vmlint/core/config");
-      for (let at = folder; at.length > topOf(folder).length && folderOf(at) !== at; ) {
-        at = folderOf(at);
-        const found = await configIn(at);
-        if (found && isRoot(found.text, nameOf(found.file))) return pathFrom(folder, found.file);
-      }
-      return undefined;
-    },
-  };
-}
 
 /** Each file system reports a missing file with its own error, so every error is treated as a missing file. */
 export const readIfThere = (path: string, { read }: Pick<FileAccess, "read">): Promise<string | undefined> =>

@@ -1,7 +1,7 @@
 import { dayOf, isNeverEntered } from "@vmlint/core";
 import type { ConfigFiles } from "@vmlint/core/config";
 import { type CheckResult, Checks, type FoundConfig, UnusableConfig } from "@vmlint/core/editor";
-import { configHost, filesOf, pathBelow, readIfThere } from "./config-finder.ts";
+import { configHost, pathBelow, readIfThere } from "./config-finder.ts";
 import type { FileAccess } from "./file-access.ts";
 import { type OpenFile, type Overviews, overviewOf } from "./file-overview.ts";
 
@@ -54,7 +54,7 @@ export function fileChecks(access: FileAccess): FileChecks {
   };
   return {
     configOf: (folder) => checks.configOf(folder),
-    filesOfConfig: (config) => filesOf(config, access),
+    filesOfConfig: (config) => checks.filesOfConfig(config),
     open,
     check,
     close(path) {
