@@ -1,4 +1,4 @@
-// npm run mutate -- [rules/mssql | rules/mssql/web.ts | esxi | fix | cli/write-file.ts ...]: breaks each condition of these files in turn,
+// npm run mutate -- [rules/mssql | rules/mssql/web.ts | esxi | fix | cli/files/write-file.ts ...]: breaks each condition of these files in turn,
 // and prints the mutants that no test fails on. It runs only the tests that need one process. Without paths: rules and esxi.
 // --list names the surviving mutants, --every 3 takes every third mutant of a file.
 import { fork } from "node:child_process";
@@ -40,7 +40,7 @@ const TESTS_OF = {
 };
 const SHAPE_FOLDERS = ["rules", "esxi"];
 /** The files of the command that tests reach without a process. */
-const COMMAND_FILES = ["write-file", "disk", "find-files"].map((name) => `cli/${name}.ts`);
+const COMMAND_FILES = ["write-file", "disk", "find-files"].map((name) => `cli/files/${name}.ts`);
 const areaOf = (path) => Object.keys(TESTS_OF).find((folder) => path === folder || path.startsWith(`${folder}/`));
 const areas = new Set(paths.length > 0 ? paths.map(areaOf) : SHAPE_FOLDERS);
 if (areas.has(undefined)) {

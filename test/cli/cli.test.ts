@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { OPTIONS_OF } from "../../packages/cli/src/options.ts";
+import { OPTIONS_OF } from "../../packages/cli/src/args/options.ts";
 import { vmlint } from "../support/cli.ts";
 import { folder, writeHuge } from "../support/folder.ts";
 

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskFiles, filesWithin, foldersBelow, realOf } from "../../packages/cli/src/disk.ts";
-import { removeLeftovers } from "../../packages/cli/src/write-file.ts";
+import { diskFiles, filesWithin, foldersBelow, realOf } from "../../packages/cli/src/files/disk.ts";
+import { removeLeftovers } from "../../packages/cli/src/files/write-file.ts";
 import { folder } from "../support/folder.ts";
 
 test("files outside of some folders do not exist, nor those that a link leads to", () => {

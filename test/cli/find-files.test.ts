@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { formats } from "@vmlint/core";
 import { describe, expect, test } from "vitest";
-import { configFinder } from "../../packages/cli/src/find-config.ts";
-import { type FileRequest, findFiles } from "../../packages/cli/src/find-files.ts";
+import { type FileRequest, findFiles } from "../../packages/cli/src/files/find-files.ts";
+import { configFinder } from "../../packages/cli/src/run/find-config.ts";
 import { folder } from "../support/folder.ts";
 
 const VM = 'numvcpus = "2"\n';

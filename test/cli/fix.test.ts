@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { nameBeside, replaceFile, whyNotWritten } from "../../packages/cli/src/write-file.ts";
+import { nameBeside, replaceFile, whyNotWritten } from "../../packages/cli/src/files/write-file.ts";
 import { COMMAND, spawned, vmlint } from "../support/cli.ts";
 import { folder } from "../support/folder.ts";
 import { defineRuleModule, pluginOf } from "../support/plugin-module.ts";

@@ -1,8 +1,8 @@
 import { rulesOf } from "@vmlint/core/plugins";
 import { expect, test } from "vitest";
-import { secondsAtOnce } from "../../packages/cli/src/budget.ts";
-import { runRule } from "../../packages/cli/src/running-rule.ts";
-import { eachInTime, inTime } from "../../packages/cli/src/time-limit.ts";
+import { secondsAtOnce } from "../../packages/cli/src/run/budget.ts";
+import { runRule } from "../../packages/cli/src/run/running-rule.ts";
+import { eachInTime, inTime } from "../../packages/cli/src/run/time-limit.ts";
 
 test("a plugin rule that never ends is dropped, told once, and the rest of the run is checked", () => {
   const told: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COMMANDS, OPTIONS } from "../../packages/cli/src/options.ts";
+import { COMMANDS, OPTIONS } from "../../packages/cli/src/args/options.ts";
 import { formats } from "../../packages/core/src/formats/index.ts";
 import { lintVm, rules } from "../../packages/core/src/internal.ts";
 import { parseWorkload, WORKLOAD_KINDS } from "../../packages/core/src/model/workload.ts";

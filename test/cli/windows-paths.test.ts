@@ -6,7 +6,7 @@ vi.mock("node:path", async () => {
   return { ...win32, default: win32 };
 });
 
-const { fromSlashes, isWithin, shownPath, toSlashes } = await import("../../packages/cli/src/read-files.ts");
+const { fromSlashes, isWithin, shownPath, toSlashes } = await import("../../packages/cli/src/files/read-files.ts");
 
 test.each([
   ["C:\\fleet\\a.vmx", "C:\\fleet", "a.vmx"],

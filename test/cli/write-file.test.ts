@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskFiles } from "../../packages/cli/src/disk.ts";
-import { CHANGED, replaceFile } from "../../packages/cli/src/write-file.ts";
+import { diskFiles } from "../../packages/cli/src/files/disk.ts";
+import { CHANGED, replaceFile } from "../../packages/cli/src/files/write-file.ts";
 import { folder } from "../support/folder.ts";
 
 const replace = (cwd: string, name: string, expected: string | undefined, content = Buffer.from("fixed")) =>

@@ -3,7 +3,7 @@ import { type Rule, rules, type Severity, VERSION } from "@vmlint/core";
 import { configSchema } from "@vmlint/core/config-schema";
 import { lintExample } from "@vmlint/core/docs";
 import { outputSchema } from "@vmlint/core/output-schema";
-import { OPTIONS } from "../../packages/cli/src/options.ts";
+import { OPTIONS } from "../../packages/cli/src/args/options.ts";
 import type { Schema } from "./schema-tables.ts";
 
 /** The names and fields of a release that programs use. */

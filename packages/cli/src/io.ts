@@ -1,5 +1,5 @@
 import type { Palette } from "@vmlint/core";
-import type { Staged } from "./read-files.ts";
+import type { Staged } from "./files/read-files.ts";
 
 /** Everything of the process that the command touches, files aside: bin.ts hands in the real one. */
 export interface Io {

@@ -17,21 +17,21 @@ import {
   textReport,
   VERSION,
 } from "@vmlint/core";
-import { tellOver } from "./budget.ts";
-import { isTooLong, isVmlintError, notOneOf, usage } from "./command-output.ts";
-import { CROSS_VM_SKIPPED, shareMachine } from "./cross-vm-note.ts";
-import { asOnDisk } from "./disk.ts";
-import type { Failure } from "./failed-report.ts";
-import { tellFaults } from "./fault.ts";
-import { mayNamePlugins } from "./find-config.ts";
+import { isTooLong, isVmlintError, notOneOf, usage } from "./args/command-output.ts";
+import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, thresholdOf } from "./args/options.ts";
+import { asOnDisk } from "./files/disk.ts";
+import { shownPath } from "./files/read-files.ts";
 import type { Io } from "./io.ts";
-import { sharing } from "./jobs.ts";
-import { type LintRequest, type LintRun, lintFiles } from "./lint-files.ts";
-import { COMMANDS, checkAllowed, type Flags, inputOf, isColoured, parse, reportWord, thresholdOf } from "./options.ts";
-import { palette } from "./palette.ts";
-import { emptyPaths, hiddenFiles, noVmIn } from "./paths-without-vm.ts";
-import { shownPath } from "./read-files.ts";
-import type { Reports } from "./reports.ts";
+import type { Failure } from "./report/failed-report.ts";
+import { palette } from "./report/palette.ts";
+import type { Reports } from "./report/reports.ts";
+import { tellOver } from "./run/budget.ts";
+import { CROSS_VM_SKIPPED, shareMachine } from "./run/cross-vm-note.ts";
+import { tellFaults } from "./run/fault.ts";
+import { mayNamePlugins } from "./run/find-config.ts";
+import { sharing } from "./run/jobs.ts";
+import { type LintRequest, type LintRun, lintFiles } from "./run/lint-files.ts";
+import { emptyPaths, hiddenFiles, noVmIn } from "./run/paths-without-vm.ts";
 
 export const EXIT = { clean: 0, found: 1, usage: 2, internal: 3 } as const;
 
@@ -45,7 +45,7 @@ export async function main(argv: readonly string[], outside: Io): Promise<number
     if (coloured !== undefined) io = { ...io, palette: palette(coloured, io.palette) };
     const [first = "", ...rest] = positionals;
     const command = COMMANDS.includes(first) ? first : undefined;
-    if (asked.help) return print(io, (await import("./commands.ts")).help(command ?? ""));
+    if (asked.help) return print(io, (await import("./commands/commands.ts")).help(command ?? ""));
     if (asked.version) return print(io, `${VERSION}\n`);
     if (command === "lsp" && asked.plugin) throw usage("vmlint lsp has no --plugin: editors do not load plugins.");
     checkAllowed(optionNames, command);
@@ -70,16 +70,16 @@ async function answer(command: string | undefined, { flags, positionals, rest }:
   if (flags["print-config"] !== undefined) {
     if (positionals.length > 0) throw usage("--print-config takes one path.");
     checkFormat(formats, "--print-config");
-    return print(io, await (await import("./commands.ts")).printConfig(flags["print-config"], flags, io));
+    return print(io, await (await import("./commands/commands.ts")).printConfig(flags["print-config"], flags, io));
   }
   if (command === undefined) return await (flags.watch ? watch : lint)(positionals, flags, io);
-  const commands = await import("./commands.ts");
+  const commands = await import("./commands/commands.ts");
   if (command === "diff") return await commands.diff(rest, flags, io);
   if (command === "move") return await commands.move(rest, flags, io);
   if (command === "topology") return await commands.topology(rest, flags, io);
   if (command === "mcp") {
     if (rest.length > 0) throw usage("vmlint mcp has no file argument: the agent sends the paths.");
-    await (await import("./mcp/server.ts")).serve(main, io);
+    await (await import("./serve/mcp/server.ts")).serve(main, io);
     return EXIT.clean;
   }
   return print(io, (await commands.COMMANDS[command]?.(rest, flags, io)) ?? "");
@@ -93,7 +93,7 @@ async function tell(error: unknown, formats: readonly string[], io: Io): Promise
     io.err(`vmlint failed, and this is a bug in vmlint:\n${error instanceof Error ? error.stack : message}\n`);
   else io.err(`${message.replace(/^/gm, "vmlint: ")}\n`);
   // If files of vmlint are missing, this one may be missing too. The error is already on stderr.
-  const failed = formats.length > 0 ? await import("./failed-report.ts").catch(() => undefined) : undefined;
+  const failed = formats.length > 0 ? await import("./report/failed-report.ts").catch(() => undefined) : undefined;
   const [onStdout] = formats.flatMap((format) => failed?.failedReport(format, failure) ?? []);
   if (onStdout) io.out(onStdout);
   return exitCode;
@@ -120,7 +120,7 @@ const formatsIn = (argv: readonly string[]): readonly string[] =>
 /** Loads plugins. Most runs have none. */
 async function withPlugins(flags: Flags, io: Io): Promise<Flags> {
   if (!flags.plugin && !(flags.config !== undefined && mayNamePlugins(resolve(io.cwd, flags.config)))) return flags;
-  return { ...flags, plugins: await (await import("./plugins.ts")).loadPlugins(flags, io) };
+  return { ...flags, plugins: await (await import("./plugins/plugins.ts")).loadPlugins(flags, io) };
 }
 
 function checkFormat([format, ...others]: readonly string[], command: string): void {
@@ -153,7 +153,7 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
   const wrong = ONCE.find((name) => flags[name] !== undefined);
   if (wrong) throw usage(`--watch and --${wrong} exclude each other.`);
   if (patterns.includes("-")) throw usage("--watch takes files and folders: the standard input can be read only once.");
-  const { runAgain } = await import("./watch.ts");
+  const { runAgain } = await import("./run/watch.ts");
   const breath = io.interruptible();
   const run = async (outside: Io): Promise<void> => {
     try {
@@ -171,7 +171,7 @@ async function watch(patterns: readonly string[], flags: Flags, io: Io): Promise
 async function lint(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {
   const threshold = thresholdOf(flags);
   if (isPlain(flags)) return lintFor({ patterns, flags, threshold, reports: undefined }, io);
-  const { planReports } = await import("./reports.ts");
+  const { planReports } = await import("./report/reports.ts");
   const read = new Set<string>();
   const reports = await planReports(flags, threshold, read, io, patterns);
   const noted = (path: string): void => {
@@ -206,7 +206,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   const changed = await changedIn(flags, outside);
   const staged = changed?.staged;
   const io = staged ? { ...outside, staged } : outside;
-  const times = flags.timing ? (await import("./rule-times.ts")).timeRules(flags.plugins?.allRules ?? rules) : undefined;
+  const times = flags.timing ? (await import("./run/rule-times.ts")).timeRules(flags.plugins?.allRules ?? rules) : undefined;
   const isContext = (path: string): boolean => context.has(path);
   const request = {
     ...(await requestOf(patterns, flags, baselineAction, io)),
@@ -224,10 +224,10 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
     partial,
   } as const;
   // Known only once the files are read, unless they are to be fixed.
-  const reviewing = once(async () => (await import("./reviewer.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
+  const reviewing = once(async () => (await import("./run/reviewer.ts")).reviewer(run, { ...baselineAction, ...reviewed }, io));
   const fixing =
     baselineAction.fix &&
-    (await import("./fix.ts")).fixing({ ...baselineAction.fix, patterns, run, openFindings: (await reviewing()).openFindings }, io);
+    (await import("./run/fix.ts")).fixing({ ...baselineAction.fix, patterns, run, openFindings: (await reviewing()).openFindings }, io);
   const breath = fixing || reports ? io.interruptible() : undefined;
   const alone = await lintEach(run, { fixer: fixing?.fixer, describes: run.describes && !partial, breath, seen: reports?.names?.add }, io);
   lap(`reading and checking ${plural(alone.length, "file")}`);
@@ -238,7 +238,7 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
     ? { results: joinConsequencesIn(alone, run.rules), stale: false }
     : (await reviewing()).review(alone);
   const reason = flags["add-suppressions"];
-  const results = reason === undefined ? open : (await import("./add-suppressions.ts")).addSuppressions(open, reason, run, io);
+  const results = reason === undefined ? open : (await import("./run/add-suppressions.ts")).addSuppressions(open, reason, run, io);
   lap("checking VMs together, suppressions and baseline");
   const empty = await emptyOf(results, { request, run, context, partial, threshold }, flags, io);
   const { lost, faults, over, mistakes, withoutVm = [] } = request;
@@ -430,7 +430,7 @@ function stopwatch(isOn: boolean, io: Io): (step: string) => void {
 async function changedIn({ changed, staged = false }: Flags, io: Io): Promise<LintRequest["changed"]> {
   if (changed !== undefined && staged) throw usage("--changed and --staged exclude each other.");
   const asksGit = changed !== undefined || staged;
-  return asksGit ? (await import("./git.ts")).changedFiles({ since: changed, staged }, io) : undefined;
+  return asksGit ? (await import("./files/git.ts")).changedFiles({ since: changed, staged }, io) : undefined;
 }
 
 type BaselineAction = ReturnType<typeof baselineActionOf>;

@@ -1,6 +1,6 @@
 import { dayOf, printable } from "@vmlint/core";
 import type { Io } from "./io.ts";
-import { linksOf, palette } from "./palette.ts";
+import { linksOf, palette } from "./report/palette.ts";
 
 /** The parts of a process that the command needs. */
 export interface Outside extends Pick<Io, "cwd" | "env" | "isTerminal"> {

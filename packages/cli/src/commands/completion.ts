@@ -1,5 +1,5 @@
 import { formats, REPORT_FORMATS, rules, SEVERITIES, WORKLOAD_KINDS } from "@vmlint/core";
-import { COMMANDS, OPTIONS } from "../options.ts";
+import { COMMANDS, OPTIONS } from "../args/options.ts";
 
 /** The words that an option accepts. Most other options accept a file. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {

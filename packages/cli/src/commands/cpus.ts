@@ -1,6 +1,6 @@
 import type { Palette } from "@vmlint/core";
 import type { Cpu } from "@vmlint/core/cpus";
-import { TOOL } from "../command-output.ts";
+import { TOOL } from "../args/command-output.ts";
 
 /** The processors as the json format has them. A field that is not there is not known. */
 export function cpusJson(cpus: readonly Cpu[]) {

@@ -1,5 +1,5 @@
 import { type Paint, type Palette, plural, printable, type Severity } from "@vmlint/core";
-import { json, TOOL, usage } from "../command-output.ts";
+import { json, TOOL, usage } from "../args/command-output.ts";
 import { type Report, readReport } from "./report-file.ts";
 
 type Finding = Report["diagnostics"][number];

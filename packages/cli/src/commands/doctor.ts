@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BUGS, CONFIG_NAMES, plural, printable, VERSION } from "@vmlint/core";
-import { isVmlintError, json, TOOL, usage } from "../command-output.ts";
-import { foldersBelow } from "../disk.ts";
-import { baselinePath, configFinder, diskConfigs } from "../find-config.ts";
+import { isVmlintError, json, TOOL, usage } from "../args/command-output.ts";
+import type { Flags } from "../args/options.ts";
+import { foldersBelow } from "../files/disk.ts";
+import { shownPath, toSlashes } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import { lintFiles } from "../lint-files.ts";
-import type { Flags } from "../options.ts";
-import { hiddenFiles } from "../paths-without-vm.ts";
-import { shownPath, toSlashes } from "../read-files.ts";
+import { baselinePath, configFinder, diskConfigs } from "../run/find-config.ts";
+import { lintFiles } from "../run/lint-files.ts";
+import { hiddenFiles } from "../run/paths-without-vm.ts";
 
 /** Returns a bug report: the machine, the configuration and the files as vmlint sees them. */
 export async function doctor(args: readonly string[], flags: Flags, io: Io): Promise<string> {

@@ -1,5 +1,5 @@
 import { builtinHosts, formatEsxi, REPORT_FORMATS } from "@vmlint/core";
-import { COMMANDS, OPTIONS, OPTIONS_OF } from "../options.ts";
+import { COMMANDS, OPTIONS, OPTIONS_OF } from "../args/options.ts";
 import { OPTION_DOCS, type OptionName } from "./option-docs.ts";
 
 /** A section of two columns. */

@@ -2,20 +2,20 @@ import { writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAMES, EMPTY_CONFIG, grouped, type HostModel, hostInWords, parseWorkload, plural, printable, STARTER } from "@vmlint/core";
 import type { Ask, ChosenHost, DeclaredHost, Dump } from "@vmlint/core/config-language";
-import { type Chosen, chosenOf } from "../choose.ts";
-import { usage } from "../command-output.ts";
-import { diskFiles, filesWithin } from "../disk.ts";
-import { dumpsBelow, type FoundDump } from "../dumps-below.ts";
-import { configFinder, diskConfigs } from "../find-config.ts";
-import { findFiles, type UnlessLost } from "../find-files.ts";
-import { hostFinder } from "../host-finder.ts";
+import { usage } from "../args/command-output.ts";
+import { type Flags, workloadOf } from "../args/options.ts";
+import { terminalAsk } from "../args/terminal-questions.ts";
+import { diskFiles, filesWithin } from "../files/disk.ts";
+import { dumpsBelow, type FoundDump } from "../files/dumps-below.ts";
+import { findFiles, type UnlessLost } from "../files/find-files.ts";
+import { fromSlashes, ifReadable, isWithin, readText, shownPath, toSlashes } from "../files/read-files.ts";
+import { makeFolder } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
-import { loadAll } from "../lint-files.ts";
-import { inventoryIn } from "../listed-inventory.ts";
-import { type Flags, workloadOf } from "../options.ts";
-import { fromSlashes, ifReadable, isWithin, readText, shownPath, toSlashes } from "../read-files.ts";
-import { terminalAsk } from "../terminal-questions.ts";
-import { makeFolder } from "../write-file.ts";
+import { type Chosen, chosenOf } from "../run/choose.ts";
+import { configFinder, diskConfigs } from "../run/find-config.ts";
+import { hostFinder } from "../run/host-finder.ts";
+import { loadAll } from "../run/lint-files.ts";
+import { inventoryIn } from "../run/listed-inventory.ts";
 
 /** Writes a first file: a configuration for the files in this folder, or a VM spec. */
 export async function init([file, ...others]: readonly string[], flags: Flags, io: Io): Promise<string> {

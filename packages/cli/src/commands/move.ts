@@ -11,11 +11,11 @@ import {
   printable,
   type Severity,
 } from "@vmlint/core";
-import { json, TOOL, usage } from "../command-output.ts";
+import { json, TOOL, usage } from "../args/command-output.ts";
+import { type Flags, inputOf, thresholdOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
-import { lintFiles } from "../lint-files.ts";
-import { type Flags, inputOf, thresholdOf } from "../options.ts";
-import { reviewer } from "../reviewer.ts";
+import { lintFiles } from "../run/lint-files.ts";
+import { reviewer } from "../run/reviewer.ts";
 
 /** A VM on one host, with its findings there. */
 interface Placed {

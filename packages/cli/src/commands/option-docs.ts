@@ -1,4 +1,4 @@
-import type { OPTIONS } from "../options.ts";
+import type { OPTIONS } from "../args/options.ts";
 
 export type OptionName = keyof typeof OPTIONS;
 

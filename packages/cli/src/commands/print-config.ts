@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type HostModel, printable, type VmSpec } from "@vmlint/core";
 import type { EffectiveValue, Origin } from "@vmlint/core/config-origins";
-import { json, TOOL } from "../command-output.ts";
-import { configFinder, diskConfigs, pathInConfig } from "../find-config.ts";
-import { hostFinder } from "../host-finder.ts";
+import { json, TOOL } from "../args/command-output.ts";
+import { type Flags, inputOf, workloadOf } from "../args/options.ts";
+import { readText, shownPath, statsOf, toSlashes } from "../files/read-files.ts";
 import type { Io } from "../io.ts";
-import { lintFiles } from "../lint-files.ts";
-import { type Flags, inputOf, workloadOf } from "../options.ts";
-import { readText, shownPath, statsOf, toSlashes } from "../read-files.ts";
+import { configFinder, diskConfigs, pathInConfig } from "../run/find-config.ts";
+import { hostFinder } from "../run/host-finder.ts";
+import { lintFiles } from "../run/lint-files.ts";
 
 interface Explained {
   /** The path in reports. */

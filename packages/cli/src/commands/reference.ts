@@ -1,4 +1,4 @@
-import { COMMANDS } from "../options.ts";
+import { COMMANDS } from "../args/options.ts";
 import { COMMAND_DOCS, optionRows } from "./help.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");

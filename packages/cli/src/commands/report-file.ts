@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { SEVERITIES, type Severity, VmlintError } from "@vmlint/core";
-import { json } from "../command-output.ts";
-import { readText } from "../read-files.ts";
+import { json } from "../args/command-output.ts";
+import { readText } from "../files/read-files.ts";
 
 type Counts = Record<Severity | "files" | "vms", number>;
 

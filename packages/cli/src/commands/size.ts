@@ -1,10 +1,10 @@
 import type { Config, HostModel } from "@vmlint/core";
 import { type SizeRequest, size, sizeJson, sizeText } from "@vmlint/core/size";
-import { json, TOOL, usage, wholeNumber } from "../command-output.ts";
-import { configFinder } from "../find-config.ts";
-import { hostFinder, tellAssumptions } from "../host-finder.ts";
+import { json, TOOL, usage, wholeNumber } from "../args/command-output.ts";
+import { type Flags, workloadOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
-import { type Flags, workloadOf } from "../options.ts";
+import { configFinder } from "../run/find-config.ts";
+import { hostFinder, tellAssumptions } from "../run/host-finder.ts";
 
 /** Returns the output of `vmlint size` for a number of vCPUs and the options. */
 export async function sizeReport(vcpus: number, flags: Flags, io: Io): Promise<string> {

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { acrossHosts, compareText, type LintedFile, rules, topologyJson, topologyText } from "@vmlint/core";
-import { secondsAtOnce, tellOver } from "../budget.ts";
-import { json, TOOL } from "../command-output.ts";
-import { type Faults, ofSound, orFault, tellFaults } from "../fault.ts";
+import { json, TOOL } from "../args/command-output.ts";
+import { type Flags, inputOf } from "../args/options.ts";
 import type { Io } from "../io.ts";
-import { lintFiles } from "../lint-files.ts";
-import { type Flags, inputOf } from "../options.ts";
-import { inTime } from "../time-limit.ts";
+import { secondsAtOnce, tellOver } from "../run/budget.ts";
+import { type Faults, ofSound, orFault, tellFaults } from "../run/fault.ts";
+import { lintFiles } from "../run/lint-files.ts";
+import { inTime } from "../run/time-limit.ts";
 
 /** Prints the layout of each VM. A file that fails by a bug is left out. */
 export async function topology(patterns: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -1,0 +1,301 @@
+import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import {
+  BASELINE,
+  CONFIG_NAMES,
+  countBySeverity,
+  type FileResult,
+  faultOf,
+  formatsOf,
+  foundAtLeast,
+  joinPath,
+  PLAIN,
+  plural,
+  type Severity,
+  VmlintError,
+  type WithoutVm,
+  withPaths,
+} from "@vmlint/core";
+import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
+import { isTooLong, notOneOf, TOOL, usage, wholeNumber } from "../args/command-output.ts";
+import type { Flags } from "../args/options.ts";
+import { realOf } from "../files/disk.ts";
+import { isFile, isWithin, readText, shownPath, statsOf, toSlashes } from "../files/read-files.ts";
+import { makeFolder, nameBeside } from "../files/write-file.ts";
+import type { Io } from "../io.ts";
+import { secondsAtOnce } from "../run/budget.ts";
+import { FAULTY } from "../run/fault.ts";
+import type { ConfigMistakes } from "../run/find-config.ts";
+import { noVmIn } from "../run/paths-without-vm.ts";
+import { inTime } from "../run/time-limit.ts";
+import type { Pseudonyms } from "./anonymise.ts";
+import { type Failure, failedReport } from "./failed-report.ts";
+
+type NotChecked = NonNullable<Run["notChecked"]>[number];
+
+interface Wanted {
+  readonly format: ReportFormat;
+  /** Undefined: stdout. */
+  readonly file: string | undefined;
+}
+
+/** The input of a run, and the unchecked part of it, as absolute paths. */
+interface CheckedRun {
+  /** Files and folders that could not be read. */
+  readonly lost?: ReadonlySet<string> | undefined;
+  /** Named paths without a VM, each with the reason. */
+  readonly empty?: ReadonlyMap<string, string> | undefined;
+  /** Files whose reading or checking failed by a bug, each with the error. */
+  readonly faults?: ReadonlyMap<string, string> | undefined;
+  /** Unchecked files, because the run had no time or memory left, each with the reason. */
+  readonly over?: ReadonlyMap<string, string> | undefined;
+  /** The errors of configurations, by path. */
+  readonly mistakes?: ConfigMistakes | undefined;
+  /** Resources and module calls that create no VM. */
+  readonly withoutVm?: readonly WithoutVm[] | undefined;
+}
+
+/** A file that a rule failed on. */
+const failedRules = ({ path, skipped }: FileResult) =>
+  [...new Set(skipped.flatMap(({ ruleId, reason }) => (reason === "rule-failed" ? ruleId : [])))].map((ruleId) => ({
+    path,
+    reason: `rule ${ruleId} failed on it`,
+  }));
+
+/** The result of writing the reports. */
+export interface Written {
+  /** Whether the findings make the run fail. */
+  readonly fails: boolean;
+  /** Whether one of the reports could not be made, by a bug. */
+  readonly isFaulty: boolean;
+}
+
+export interface Reports {
+  /** Replaces names, if the reports are anonymous. */
+  readonly names: Pseudonyms | undefined;
+  /** Writes all reports. */
+  readonly write: (results: readonly FileResult[], run?: CheckedRun) => Promise<Written>;
+  /** Writes the error into the structured report files. Otherwise results of an earlier run would remain there. */
+  readonly fail: (failure: Failure) => void;
+}
+
+/**
+ * For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. No report takes the
+ * place of a file that was `read` by the time it is written.
+ */
+export async function planReports(
+  flags: Flags,
+  failOn: Severity | "never",
+  inputPaths: ReadonlySet<string>,
+  io: Io,
+  inputs: readonly string[] = [],
+  by: Readonly<Record<ReportFormat, Reporter>> = reporters,
+): Promise<Reports> {
+  const wanted = wantedOf(flags.formats, io.cwd);
+  const rules = flags.plugins?.allRules ?? (wanted.some(({ format }) => WITH_PAGES.has(format)) ? await rulesWithPages() : undefined);
+  const names = flags.anonymise === undefined ? undefined : (await import("./anonymise.ts")).pseudonyms(flags.anonymise);
+  const { "max-warnings": limit } = flags;
+  const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
+  const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
+  const write: Reports["write"] = async (all, run = {}) => {
+    const none = new Map<string, string>();
+    const { lost = new Set<string>(), empty = none, faults = none, over = none, mistakes = new Map(), withoutVm = [] } = run;
+    const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
+    for (const { file } of wanted)
+      if (file !== undefined && (isIn(inputPaths, file) || isIn(linted, file)))
+        throw usage(`${shownPath(file, io.cwd)} cannot be replaced by a report: this run reads it. Name another file.`);
+    const { warning } = countBySeverity(all);
+    const tooMany = most !== undefined && warning > most;
+    // A number of warnings is a threshold between the two severities.
+    const threshold = most !== undefined && (failOn === "error" || failOn === "warning") ? (tooMany ? "warning" : "error") : failOn;
+    const named = flags.quiet ? all.map(errorsOf) : all;
+    const results = names ? named.map(names.result) : named;
+    const unread = [...lost, ...mistakes.keys()].map((path) => shownPath(path, io.cwd)).sort();
+    const notChecked = [
+      ...Array.from(lost, (path) => ({ path: shownPath(path, io.cwd), reason: "it could not be read" })),
+      ...Array.from(mistakes, ([path, sentences]) => ({ path: shownPath(path, io.cwd), reason: sentences.join(" ").replace(/\.$/, "") })),
+      ...Array.from(over, ([path, reason]) => ({ path: shownPath(path, io.cwd), reason })),
+      ...Array.from(empty, ([path, reason]) => ({
+        path: shownPath(path, io.cwd),
+        reason,
+        ...(flags["allow-empty"] && { makesNoVm: true as const }),
+      })),
+      ...Array.from(faults, ([path]) => ({ path: shownPath(path, io.cwd), reason: FAULTY })),
+      ...all.flatMap(failedRules),
+      ...noVmIn(withoutVm, io.cwd),
+    ].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const pluginsFailed = await flags.plugins?.haveFailed();
+    const nameless = (one: NotChecked): NotChecked =>
+      names ? { ...one, path: names.path(one.path), reason: names.text(one.reason) } : one;
+    const made = ({ format, file }: Wanted, failed: readonly NotChecked[]): string => {
+      // The folders of a build are names, too.
+      const pathOf = names ? undefined : pathsIn(format, io);
+      const moved = <T extends { readonly path: string }>(one: T): T => (pathOf ? { ...one, path: pathOf(one.path) } : one);
+      return by[format](pathOf ? results.map((result) => withPaths(result, pathOf)) : results, {
+        tool: TOOL,
+        failOn: threshold,
+        rules,
+        unread: names ? unread.map(names.path) : unread,
+        notChecked: [...notChecked, ...failed].map(nameless).map(moved),
+        pluginsFailed,
+        date: io.today(),
+        inputs: names ? inputs.map(names.path) : inputs,
+        palette: file === undefined ? io.palette : PLAIN,
+      });
+    };
+    const { texts, isFaulty } = eachReport(wanted, made, io);
+    // Files are written first. If one fails, stdout stays empty.
+    wanted.forEach(({ file }, i) => {
+      if (file !== undefined) writeReport(file, texts[i] ?? "");
+    });
+    const onStdout = wanted.findIndex(({ file }) => file === undefined);
+    if (onStdout >= 0) io.out(texts[onStdout] ?? "");
+    if (flags.stats) io.err(statsText(all));
+    if (tooMany && threshold === "warning") io.err(`vmlint: ${plural(warning, "warning")}, and --max-warnings allows ${most}.\n`);
+    return { fails: threshold !== "never" && foundAtLeast(tooMany ? all : results, threshold), isFaulty };
+  };
+  const fail: Reports["fail"] = (failure) => {
+    for (const { format, file } of wanted) {
+      const text = file && !isIn(inputPaths, file) && failedReport(format, failure);
+      if (!text) continue;
+      try {
+        if (!mayHoldVm(file, format)) writeReport(file, text);
+      } catch {
+        // The run may have failed for the same reason, which is already reported.
+      }
+    }
+  };
+  return { names, write, fail };
+}
+
+/**
+ * Returns the text of each report. If one takes too long or has a bug, stderr and all other reports name it, and a structured report contains
+ * the error.
+ */
+function eachReport(wanted: readonly Wanted[], made: (one: Wanted, failed: readonly NotChecked[]) => string, io: Io) {
+  const failed: NotChecked[] = [];
+  const textOf = (one: Wanted): string | undefined => {
+    try {
+      return inTime(secondsAtOnce(), () => made(one, failed));
+    } catch (error) {
+      if (isTooLong(error)) throw error;
+      const reason = `the ${one.format} report failed, and this is a bug in vmlint`;
+      io.err(`vmlint: ${reason}:\n${faultOf(error)}\n`);
+      failed.push({ path: one.file === undefined ? "stdout" : shownPath(one.file, io.cwd), reason });
+      return undefined;
+    }
+  };
+  const texts = wanted.map(textOf);
+  if (failed.length === 0) return { texts, isFaulty: false };
+  const instead = ({ format }: Wanted) =>
+    failedReport(format, { code: "INTERNAL", message: `The ${format} report failed, and this is a bug in vmlint.`, exitCode: 3 });
+  return { texts: wanted.map((one, i) => (texts[i] === undefined ? instead(one) : made(one, failed))), isFaulty: true };
+}
+
+/** Formats that print rule pages. The entry file does not include these. */
+const WITH_PAGES: ReadonlySet<ReportFormat> = new Set(["sarif", "html"]);
+const rulesWithPages = async () => (await import("@vmlint/core/rules")).rules;
+
+/** The variables that name the folder of the repository: GitHub, GitLab, Azure Pipelines, Bitbucket. */
+const ROOTS = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY", "BITBUCKET_CLONE_DIR"];
+
+/** Reports for services, which look for files in a repository. People and scripts read other reports in the working directory. */
+const FOR_SERVICES: ReadonlySet<ReportFormat> = new Set(["github", "gitlab", "azure", "sarif", "junit", "checkstyle", "compact", "md"]);
+
+/** Returns a function that changes paths for a report. In a build, reports for services have paths from the root of the repository. */
+function pathsIn(format: ReportFormat, { env, cwd }: Io): ((path: string) => string) | undefined {
+  if (!FOR_SERVICES.has(format)) return undefined;
+  // The agent finds the repository of an absolute path among several of a job (BuildJobExtension.cs, ConvertLocalPath).
+  if (format === "azure" && env.BUILD_SOURCESDIRECTORY) return (path) => joinPath(toSlashes(cwd), path);
+  const here = realOf(cwd);
+  const root = ROOTS.flatMap((name) => (env[name] ? realOf(resolve(cwd, env[name])) : [])).find((folder) => isWithin(here, folder));
+  if (root === undefined || root === here) return undefined;
+  return (path) => joinPath(shownPath(here, root), path);
+}
+
+const errorsOf = (file: FileResult): FileResult => ({
+  ...file,
+  diagnostics: file.diagnostics.filter(({ severity }) => severity === "error"),
+});
+
+/** `text`, or `sarif:out.sarif`: the form, and the file it goes to. */
+function wantedOf(words: readonly string[], cwd: string): readonly Wanted[] {
+  const wanted = (words.length > 0 ? words : ["text"]).map((word): Wanted => {
+    const colon = word.indexOf(":");
+    const format = formatOf(colon < 0 ? word : word.slice(0, colon));
+    if (colon === word.length - 1) throw usage(`--format ${word} needs a file name: write ${word}FILE, or ${format} for stdout.`);
+    const file = colon < 0 ? undefined : resolve(cwd, word.slice(colon + 1));
+    const kind = file === undefined ? undefined : kindOf(file, format);
+    if (kind) throw usage(`--format ${word}: that file is ${kind} by its name. Choose another name.`);
+    return { format, file };
+  });
+  const [, second] = wanted.filter(({ file }) => file === undefined);
+  if (second) throw usage(`At most one report can go to stdout. Write the other reports to files: --format ${second.format}:FILE.`);
+  const twice = wanted.find(
+    ({ file }, i) => file !== undefined && wanted.findIndex((other) => other.file !== undefined && realOf(other.file) === realOf(file)) < i,
+  );
+  if (twice) throw usage(`Two reports cannot go to the same file (${twice.file}).`);
+  return wanted;
+}
+
+/** Returns the kind of a file that a report must not replace. */
+function kindOf(file: string, format: ReportFormat): string | undefined {
+  if (CONFIG_NAMES.includes(basename(file))) return "a configuration";
+  if (basename(file) === BASELINE) return "a baseline";
+  if (dirname(file).split(/[\\/]/).includes(".git")) return "git's own";
+  return isFile(file) && formatsOf(file).some(({ mayHold }) => !mayHold) && !isReport(readText(file), format)
+    ? "an existing VM definition"
+    : undefined;
+}
+
+/** Whether a file may hold a VM: where a run fails, it is not known which files it would have read. */
+function mayHoldVm(file: string, format: ReportFormat): boolean {
+  const text = isFile(file) ? readText(file) : "";
+  return !isReport(text, format) && formatsOf(file).some(({ mayHold }) => !mayHold || mayHold(text));
+}
+
+/** The first characters of reports. Lists of VMs may have the same file names. */
+const BEGINNINGS: Partial<Record<ReportFormat, string>> = {
+  csv: "path,line,column,severity,rule,",
+  ndjson: '{"type":"run","schemaVersion":',
+  json: '{\n  "schemaVersion": ',
+  sarif: '{\n  "version": "2.1.0",\n  "$schema"',
+};
+
+/** Whether a text is a report of an earlier run, or holds nothing. */
+const isReport = (text: string, format: ReportFormat): boolean => {
+  const beginning = BEGINNINGS[format];
+  return text.trim() === "" || (beginning !== undefined && text.startsWith(beginning));
+};
+
+function formatOf(name: string): ReportFormat {
+  const names = Object.keys(REPORT_FORMATS) as ReportFormat[];
+  const found = names.find((format) => format === name);
+  if (found) return found;
+  if (name === "svg") throw usage("--format svg only works with vmlint topology.");
+  throw notOneOf("--format", names, name);
+}
+
+/** Writes a file atomically: readers see the old or the new content. */
+function writeReport(path: string, text: string): void {
+  if (statsOf(path)?.isDirectory()) throw usage(`${path} is a folder: name a file in it.`);
+  try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    // A pipe or a device is written to, not replaced.
+    if (there && !there.isFile()) {
+      writeFileSync(path, text);
+      return;
+    }
+    const target = there ? realpathSync(path) : path;
+    const part = nameBeside(target);
+    makeFolder(dirname(target));
+    try {
+      writeFileSync(part, text, { mode: there?.mode ?? 0o666 });
+      renameSync(part, target);
+    } finally {
+      rmSync(part, { force: true });
+    }
+  } catch (cause) {
+    throw new VmlintError("USAGE", `${path} cannot be written (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+  }
+}

@@ -1,0 +1,299 @@
+import { dirname, resolve } from "node:path";
+import {
+  type Fixer,
+  type Format,
+  type FormatEntry,
+  type LintedFile,
+  once,
+  openRun,
+  printable,
+  type Rule,
+  type VariableOption,
+  type WithoutVm,
+  type Workload,
+} from "@vmlint/core";
+import type { FileSuppressions } from "@vmlint/core/suppress";
+import { isVmlintError, usage } from "../args/command-output.ts";
+import { diskFiles, filesWithin, lazyFiles } from "../files/disk.ts";
+import { findFiles, type Input, STDIN, type UnlessLost } from "../files/find-files.ts";
+import type { Changed } from "../files/git.ts";
+import { fromSlashes, reasonOf, shownPath, toSlashes } from "../files/read-files.ts";
+import { removeLeftovers } from "../files/write-file.ts";
+import type { Io } from "../io.ts";
+import type { Plugins } from "../plugins/plugins.ts";
+import { type Budget, runBudget } from "./budget.ts";
+import { type ThreadResults, withShownPaths } from "./checking.ts";
+import { type Chosen, type ChosenFiles, changedOf, chosenOf, formatNamed, mayHoldVms } from "./choose.ts";
+import type { Faults } from "./fault.ts";
+import { type ConfigMistakes, configFinder, type FoundConfig } from "./find-config.ts";
+import { findFolders } from "./folders.ts";
+import { singlesOf } from "./lint-inputs.ts";
+import { projectsOf } from "./lint-projects.ts";
+import { inventoryIn } from "./listed-inventory.ts";
+import { optimizeLate } from "./optimize.ts";
+
+export interface LintRequest {
+  readonly patterns: readonly string[];
+  /** Name, short form or dump of a host; wins over every configuration. */
+  readonly host?: string | undefined;
+  /** Wins over every configuration. */
+  readonly workload?: Workload | undefined;
+  readonly config?: string | undefined;
+  /** Treat all VMs with the same host as VMs of one machine, regardless of the configurations. */
+  readonly together?: boolean | undefined;
+  /** Name of the one format of every file. */
+  readonly format?: string | undefined;
+  readonly stdinName?: string | undefined;
+  readonly noGitignore?: boolean | undefined;
+  readonly forceExclude?: boolean | undefined;
+  /** Check only these files. */
+  readonly changed?: Changed | undefined;
+  /** All rules when not said. */
+  readonly rules?: readonly Rule[] | undefined;
+  readonly plugins?: Plugins | undefined;
+  /** Comments suppress nothing. */
+  readonly ignoreComments?: boolean | undefined;
+  /** Everything is remembered that a baseline needs. */
+  readonly baseline?: boolean | undefined;
+  /** For single files, list only VMs that cross-VM rules need. */
+  readonly onlyFindings?: boolean | undefined;
+  /** Values for the variables of formats that have some, in the order of the command line. */
+  readonly variables?: readonly VariableOption[];
+  /** The folder that plans and states were made of. */
+  readonly source?: string | undefined;
+  /** Returns the share of this thread, if several threads check so many files. */
+  readonly share?: ((files: number) => Promise<ThreadShare | undefined>) | undefined;
+  /** The files, if another thread chose them. */
+  readonly chosen?: readonly Chosen[] | undefined;
+  /** Receives unreadable files and folders. Without it, an unreadable file ends the run. */
+  readonly lost?: Set<string> | undefined;
+  /** Filled with the errors of configurations. Without it, an error ends the run. */
+  readonly mistakes?: ConfigMistakes | undefined;
+  /** Whether the run changes files. It then removes temporary files that a killed run left. */
+  readonly writes?: boolean;
+  /** Filled with files whose reading or checking failed by a bug, and the error; without it, one ends the run. */
+  readonly faults?: Faults | undefined;
+  /** Filled with files that are not checked because the run has used up its time or memory, and the reason; without it, there is no limit. */
+  readonly over?: Map<string, string> | undefined;
+  /** Filled with resources and module calls that create no VM. */
+  readonly withoutVm?: WithoutVm[] | undefined;
+  /** How much time and memory the run may take. */
+  readonly budget?: Budget | undefined;
+  /** Filled with named files that hold no VM, and the reason. */
+  readonly empty?: Map<string, string> | undefined;
+  /** Whether the run read a file for other files. Reports do not list such a file as unchecked. */
+  readonly isContext?: ((path: string) => boolean) | undefined;
+  /** Filled with such files that were named, and why they hold no VM. */
+  readonly contextReasons?: Map<string, string> | undefined;
+}
+
+/** The part of a run that one of several threads checks. */
+export interface ThreadShare {
+  readonly results: ThreadResults;
+  /** Yields the files for this thread, in the order to check them. */
+  readonly filesOf: (request: LintRequest, files: readonly Chosen[]) => Iterable<Chosen>;
+}
+
+/** The files of a run, with their configurations. */
+export interface LintRun {
+  /** Lints one file at a time, on demand. */
+  readonly files: (fixer?: Fixer) => Iterable<LintedFile>;
+  /** How many files there are at most. */
+  readonly count: number;
+  /** Files that are read together. A module's VMs belong to the file that calls the module. */
+  readonly projectFiles: readonly string[];
+  /** Paths of files that list hosts. */
+  readonly hostFiles: readonly string[];
+  /** Whether files that this part of a run leaves out may hold VMs. */
+  readonly leavesOutVms: () => boolean;
+  readonly configs: ReadonlySet<FoundConfig>;
+  /** The configuration of a file, by its path as reports print it. */
+  readonly configOf: (shownPath: string) => FoundConfig | undefined;
+  /** The suppressions and baseline by file. Filled while the files are linted. */
+  readonly suppressions: ReadonlyMap<string, FileSuppressions>;
+  /** Whether a configuration or a baseline may hide findings. */
+  readonly hides: boolean;
+  /** Whether a file is in a folder that was searched, or in the folder of a named file. */
+  readonly isSelected: (path: string) => boolean;
+  /** Why a file cannot be fixed: it is standard input, or checked as it is staged. */
+  readonly lockOf: (path: string) => "input" | "staged" | undefined;
+  /** Whether a file is checked completely, not only through findings of other files in it. */
+  readonly asks: (shownPath: string) => boolean;
+  /** Whether one VM may be described by two of the files: they are of several formats. */
+  readonly describes: boolean;
+  /** All rules there are, where plugins bring some. */
+  readonly rules: readonly Rule[] | undefined;
+}
+
+/** Finds every file that matches the patterns, with its configuration. */
+export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
+  const {
+    host,
+    workload,
+    config,
+    plugins,
+    rules = plugins?.allRules,
+    together = false,
+    ignoreComments = false,
+    baseline = false,
+    onlyFindings = false,
+    stdinName,
+    variables = [],
+    source,
+    lost,
+    faults,
+  } = request;
+  const budget = request.over && (request.budget ?? runBudget());
+  const within = withinBudget(budget, request.over);
+  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
+  if (stdinName !== undefined && !patterns.includes(STDIN)) {
+    throw usage('--stdin-filename names the standard input: give "-" as a path too.');
+  }
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io, request.mistakes);
+  const { noGitignore, forceExclude } = request;
+  const listed = new Map<string, readonly string[]>();
+  const unlessLost = losingInto(lost, io);
+  const options = {
+    unlessLost,
+    lost,
+    listed,
+    patterns,
+    stdinName,
+    format: formatNamed(request.format),
+    findConfig,
+    noGitignore,
+    forceExclude,
+    staged: io.staged,
+    changed: request.changed !== undefined && !request.changed.staged,
+  };
+  const found = request.chosen ?? (await findFiles(options, io.cwd, (sentence) => io.err(`vmlint: ${printable(sentence)}.\n`)));
+  if (request.writes) for (const [folder, names] of listed) removeLeftovers(folder, names);
+  const candidates = request.changed ? changedOf(found, request.changed, variables) : found;
+  const share = await request.share?.(candidates.length);
+  const folders = findFolders({ host, workload, together, baseline, findConfig }, io);
+  for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(folder);
+  if (candidates.length === 0) await folders.find(io.cwd);
+  const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(folder)?.config.isUnusable ?? false;
+  const inputs = candidates.filter((input) => !isUnusable(input));
+  // No report replaces a file that is only not checked for now.
+  for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
+  for (const [path, sentences] of request.mistakes ?? [])
+    tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
+  const { count, alone, others, formats, listing } = request.chosen
+    ? ofChosen(request.chosen)
+    : chosenOf(inputs, { changed: request.changed, faults, unlessLost });
+  const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
+  await optimizeLate(count);
+  const configs = new Set([...folders.byPath.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
+  // Errors in a configuration are reported with its folder.
+  for (const { folder } of configs) await folders.find(folder);
+  // A file may refer only to files in the folder of a configuration, this folder or a named folder.
+  const files = lazyFiles(() => {
+    const named = inputs.flatMap((input) => (input.isNamed ? input.folder : []));
+    const reached = [io.cwd, ...[...configs].map(({ folder }) => folder), ...patterns.map((pattern) => resolve(io.cwd, pattern)), ...named];
+    return filesWithin([...new Set(reached)], diskFiles(undefined, io), io.staged);
+  });
+  const unknownHost = folders.unknownHost();
+  const inventory = await inventoryIn(listing, loaded, { files, unlessLost, aim: unknownHost && host });
+  if (unknownHost && inventory?.aimsAtNothing !== false) throw unknownHost;
+  const suppressions = new Map<string, FileSuppressions>();
+  const folderAt = (path: string) => folders.byPath.get(dirname(fromSlashes(path)));
+  // Several descriptions of one VM are compared.
+  const describes = formats.size > 1;
+  const basis = {
+    files,
+    rules,
+    findFolder: (folder: string) => folders.find(fromSlashes(folder)),
+    againstAt: (path: string) => folderAt(path)?.against,
+    inventory,
+    // The thread that chose the files hides findings.
+    hides: (path: string) => !request.chosen && (folderAt(path)?.hides ?? false),
+    ignoreComments: ignoreComments || request.chosen !== undefined,
+    describes,
+    onlyFindings,
+    suppressions,
+    show: (file: LintedFile) => withShownPaths(file, io.cwd),
+  };
+  const { empty, withoutVm } = request;
+  const isContext = (path: string, reason: string): boolean => {
+    const isRead = inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
+    if (isRead) request.contextReasons?.set(path, reason);
+    return isRead;
+  };
+  const shared = { faults, within, empty, isContext };
+  const { opened, ...projects } = await projectsOf(others, folders, { ...shared, inventory, variables, source, listed, withoutVm }, io);
+  // An inventory counts all of its VMs.
+  const ordered = share && !inventory ? share.filesOf(request, alone) : alone;
+  const singles = singlesOf(ordered, loaded, folders.byPath, { ...shared, results: share?.results, files, unlessLost, inventory }, io);
+  const check = await openRun({ ...basis, singles, ...projects });
+  opened();
+  const selectedFolders = once(() => new Set([...listed.keys(), ...inputs.map(({ folder }) => folder)]));
+  const piped = new Set(inputs.flatMap(({ path, bytes, isPartlyStaged }) => (bytes && !isPartlyStaged ? path : [])));
+  const lockOf = (path: string) => (io.staged?.has(path) ? ("staged" as const) : piped.has(path) ? ("input" as const) : undefined);
+  const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
+  return {
+    files: check,
+    count,
+    projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
+    hostFiles: [...(inventory?.paths ?? [])].map(fromSlashes),
+    leavesOutVms: () => {
+      const part = new Set(candidates.map(({ path }) => path));
+      return found.some((input) => !part.has(input.path) && mayHoldVms(input));
+    },
+    configs,
+    configOf: (shownPath) => folders.byPath.get(dirname(resolve(io.cwd, shownPath)))?.config,
+    suppressions,
+    hides: [...folders.byPath.values()].some((folder) => folder.hides),
+    isSelected: (path) => selectedFolders().has(dirname(fromSlashes(path))),
+    lockOf: (path) => lockOf(fromSlashes(path)),
+    asks: (shownPath) => namedPaths().has(resolve(io.cwd, shownPath)),
+    describes,
+    rules: plugins?.allRules,
+  };
+}
+
+const ofChosen = (alone: readonly Chosen[]): ChosenFiles => ({
+  count: alone.length,
+  alone,
+  others: [],
+  formats: new Set(alone.map(({ format }) => format)),
+  listing: [],
+});
+
+/** Whether files are within the budget. Files beyond it are added to `over`. */
+const withinBudget =
+  (budget: Budget | undefined, over: Map<string, string> | undefined) =>
+  (...paths: readonly string[]): boolean => {
+    const reason = budget?.();
+    if (reason !== undefined) for (const path of paths) over?.set(path, reason);
+    return reason === undefined;
+  };
+
+/** Prints the errors of a configuration, and their effect. */
+function tellMistakes(path: string, sentences: readonly string[], { isUnusable }: FoundConfig, io: Io): void {
+  for (const sentence of sentences) io.err(`vmlint: ${printable(sentence)}\n`);
+  io.err(`vmlint: ${printable(path)}: ${isUnusable ? "no file below it is checked" : "the other entries apply"}.\n`);
+}
+
+/** Tells what is found and cannot be read, and keeps it in `lost`; without that, it ends the run. */
+const losingInto =
+  (lost: Set<string> | undefined, io: Io): UnlessLost =>
+  ({ path, isNamed }, use) => {
+    try {
+      return use();
+    } catch (error) {
+      if (isNamed || !lost || !(isVmlintError(error) && error.code === "FILE_UNREADABLE")) throw error;
+      lost.add(path);
+      io.err(`vmlint: ${printable(shownPath(path, io.cwd))} is not checked: it ${reasonOf(error.cause)}.\n`);
+      return undefined;
+    }
+  };
+
+/** Loads formats, by their entries. */
+export async function loadAll(entries: Iterable<FormatEntry | undefined>): Promise<ReadonlyMap<FormatEntry, Format>> {
+  const loaded = new Map<FormatEntry, Format>();
+  for (const entry of entries) {
+    if (entry) loaded.set(entry, await entry.load());
+  }
+  return loaded;
+}
