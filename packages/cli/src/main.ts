@@ -213,7 +213,6 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
     changed,
     ...(times && { rules: times.rules }),
     isContext,
-    contextReasons: new Map(),
   };
   const run = await lintFiles(request, io);
   lap("finding files and configurations");
@@ -241,30 +240,23 @@ async function lintFor({ patterns, flags, threshold, reports }: Run, given: Io):
   const results = reason === undefined ? open : (await import("./run/add-suppressions.ts")).addSuppressions(open, reason, run, io);
   lap("checking VMs together, suppressions and baseline");
   const empty = await emptyOf(results, { request, run, context, partial, threshold }, flags, io);
-  const { lost, faults, over, mistakes, withoutVm = [] } = request;
-  const written = await reports?.write(results, {
-    lost,
-    empty,
-    faults,
-    over,
-    mistakes,
-    withoutVm,
-  });
-  const isAllUnusable = results.length === 0 && (mistakes?.size ?? 0) > 0;
+  const { lost, faults, over, mistakes, withoutVm } = run.unchecked;
+  const written = await reports?.write(results, { lost, empty, faults, over, mistakes, withoutVm });
+  const isAllUnusable = results.length === 0 && mistakes.size > 0;
   if (!written && !isAllUnusable) io.out(fixing?.dryRun ? fixing.diff() : textReport(results, io.palette, noVmIn(withoutVm, io.cwd)));
   if (!isAllUnusable) tellFixes(results, baselineAction.fix, written === undefined && !fixing?.dryRun, io);
   lap("reporting");
   for (const line of times?.lines() ?? []) io.err(line);
-  if (hasFaults(results, request.faults, io) || written?.isFaulty) return EXIT.internal;
+  if (hasFaults(results, faults, io) || written?.isFaulty) return EXIT.internal;
   // Part of the named files was not checked, or not as its configuration says.
-  if ((lost?.size ?? 0) > 0 || (faults?.size ?? 0) > 0 || (mistakes?.size ?? 0) > 0 || tellOver(over, io)) return EXIT.usage;
-  if (!flags["allow-empty"] && tellEmpty(empty, request.empty, io)) return EXIT.usage;
+  if (lost.size + faults.size + mistakes.size > 0 || tellOver(over, io)) return EXIT.usage;
+  if (!flags["allow-empty"] && tellEmpty(empty, run.unchecked.empty, io)) return EXIT.usage;
   if ((stale && io.ci) || written?.fails) return EXIT.found;
   return !written && threshold !== "never" && foundAtLeast(results, threshold) ? EXIT.found : EXIT.clean;
 }
 
 interface Emptiness {
-  readonly request: LintRequest & { readonly empty: ReadonlyMap<string, string> };
+  readonly request: LintRequest;
   readonly run: LintRun;
   /** The paths of files that were read for other files. */
   readonly context: ReadonlySet<string>;
@@ -279,12 +271,13 @@ async function emptyOf(
   flags: Flags,
   io: Io,
 ): Promise<ReadonlyMap<string, string>> {
-  if ((request.mistakes?.size ?? 0) > 0) return new Map();
+  const { mistakes, withoutVm, empty: seen, contextReasons } = run.unchecked;
+  if (mistakes.size > 0) return new Map();
   // A program that passes changed files names some without VMs.
   const isPart = partial || (flags["force-exclude"] ?? false);
   if (isPart && (results.some(({ vmCount }) => vmCount > 0) || (partial && run.leavesOutVms()))) return new Map();
   const least = flags["max-warnings"] !== undefined && threshold !== "never" ? "error" : threshold;
-  const { withoutVm = [], stdinName } = request;
+  const { stdinName } = request;
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   const empty = emptyPaths(
     patterns,
@@ -293,14 +286,14 @@ async function emptyOf(
       projectFiles: run.projectFiles,
       withoutVm,
       context: new Set([...run.hostFiles, ...context]),
-      contextReasons: request.contextReasons ?? new Map(),
+      contextReasons,
       fails: least !== "never" && foundAtLeast(results, least),
     },
-    request.empty,
+    seen,
     { cwd: io.cwd, stdinName },
   );
   const withHidden = async ([path, reason]: readonly [string, string]) => {
-    const hidden = request.empty.has(path) || !existsSync(path) ? undefined : await hiddenFiles(path, request, io);
+    const hidden = seen.has(path) || !existsSync(path) ? undefined : await hiddenFiles(path, request, io);
     return [path, hidden === undefined ? reason : `${reason}: ${hidden}`] as const;
   };
   return new Map(await Promise.all([...empty].map(withHidden)));
@@ -335,23 +328,12 @@ function tellFixes(results: readonly FileResult[], fix: BaselineAction["fix"], i
 }
 
 /** Returns the request of a run from its options. */
-async function requestOf(
-  patterns: readonly string[],
-  flags: Flags,
-  { fix, write }: BaselineAction,
-  io: Io,
-): Promise<LintRequest & { readonly empty: Map<string, string>; readonly over: Map<string, string> | undefined }> {
+async function requestOf(patterns: readonly string[], flags: Flags, { fix, write }: BaselineAction, io: Io): Promise<LintRequest> {
   const { host: [host, ...others] = [], config, together, "no-inline-config": ignoreComments } = flags;
   if (others.length > 0) throw usage("Checking takes one --host; vmlint topology compares hosts.");
   const baseline = flags.baseline !== undefined || write !== undefined;
-  // A new baseline would lose the entries of an unreadable file.
-  const lost = write ? undefined : new Set<string>();
-  const empty = new Map<string, string>();
-  // A new baseline would lose the entries of a file that failed.
-  const faults = write ? undefined : new Map<string, string>();
-  const over = write ? undefined : new Map<string, string>();
   // Files are only changed as the whole configuration says.
-  const mistakes = write || fix || flags["add-suppressions"] !== undefined ? undefined : new Map<string, readonly string[]>();
+  const changes = write || fix || flags["add-suppressions"] !== undefined;
   const checking = {
     patterns,
     host,
@@ -360,12 +342,8 @@ async function requestOf(
     ignoreComments,
     baseline,
     share: sharing(flags, fix !== undefined, io),
-    lost,
-    empty,
-    faults,
-    over,
-    mistakes,
-    withoutVm: [],
+    // A new baseline would lose the entries of a file that is not checked.
+    tolerates: [...(write ? [] : (["lost", "faults", "over"] as const)), ...(changes ? [] : (["mistakes"] as const))],
     onlyFindings: flags.anonymise === undefined,
     writes: fix !== undefined && !fix.dryRun,
   };

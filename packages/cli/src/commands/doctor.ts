@@ -41,7 +41,7 @@ export async function doctor(args: readonly string[], flags: Flags, io: Io): Pro
     return shownPath(found.path, io.cwd);
   });
   await failing("files", async () => {
-    const run = await lintFiles({ patterns: [], config: flags.config, plugins: flags.plugins, rules: [], lost: new Set() }, io);
+    const run = await lintFiles({ patterns: [], config: flags.config, plugins: flags.plugins, rules: [], tolerates: ["lost"] }, io);
     const files = [...run.files()];
     const vms = files.flatMap((file) => file.vms);
     const placed = vms.filter(({ target }) => target.host).length;

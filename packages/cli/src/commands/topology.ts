@@ -22,8 +22,11 @@ export async function topology(patterns: readonly string[], flags: Flags, io: Io
   const faults: Faults = new Map();
   const over = new Map<string, string>();
   for (const host of flags.host ?? [undefined]) {
-    const request = { patterns, host, config: flags.config, rules: readingRules, faults, over, ...inputOf(flags) };
-    runs.push([...(await lintFiles(request, { ...io, err })).files()]);
+    const request = { patterns, host, config: flags.config, rules: readingRules, ...inputOf(flags) };
+    const run = await lintFiles({ ...request, tolerates: ["faults", "over"] }, { ...io, err });
+    runs.push([...run.files()]);
+    for (const [path, fault] of run.unchecked.faults) faults.set(path, fault);
+    for (const [path, reason] of run.unchecked.over) over.set(path, reason);
   }
   const inAll = runs.reduce((some, run) => some.filter(({ path }) => run.some((file) => file.path === path)));
   const show = await layoutPrinter(flags, io);

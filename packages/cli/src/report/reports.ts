@@ -13,7 +13,6 @@ import {
   plural,
   type Severity,
   VmlintError,
-  type WithoutVm,
   withPaths,
 } from "@vmlint/core";
 import { REPORT_FORMATS, type Reporter, type ReportFormat, type Run, reporters, statsText } from "@vmlint/core/reporters";
@@ -25,7 +24,7 @@ import { makeFolder, nameBeside } from "../files/write-file.ts";
 import type { Io } from "../io.ts";
 import { secondsAtOnce } from "../run/budget.ts";
 import { FAULTY } from "../run/fault.ts";
-import type { ConfigMistakes } from "../run/find-config.ts";
+import type { Unchecked } from "../run/lint-files.ts";
 import { noVmIn } from "../run/paths-without-vm.ts";
 import { inTime } from "../run/time-limit.ts";
 import type { Pseudonyms } from "./anonymise.ts";
@@ -37,22 +36,6 @@ interface Wanted {
   readonly format: ReportFormat;
   /** Undefined: stdout. */
   readonly file: string | undefined;
-}
-
-/** The input of a run, and the unchecked part of it, as absolute paths. */
-interface CheckedRun {
-  /** Files and folders that could not be read. */
-  readonly lost?: ReadonlySet<string> | undefined;
-  /** Named paths without a VM, each with the reason. */
-  readonly empty?: ReadonlyMap<string, string> | undefined;
-  /** Files whose reading or checking failed by a bug, each with the error. */
-  readonly faults?: ReadonlyMap<string, string> | undefined;
-  /** Unchecked files, because the run had no time or memory left, each with the reason. */
-  readonly over?: ReadonlyMap<string, string> | undefined;
-  /** The errors of configurations, by path. */
-  readonly mistakes?: ConfigMistakes | undefined;
-  /** Resources and module calls that create no VM. */
-  readonly withoutVm?: readonly WithoutVm[] | undefined;
 }
 
 /** A file that a rule failed on. */
@@ -74,7 +57,7 @@ export interface Reports {
   /** Replaces names, if the reports are anonymous. */
   readonly names: Pseudonyms | undefined;
   /** Writes all reports. */
-  readonly write: (results: readonly FileResult[], run?: CheckedRun) => Promise<Written>;
+  readonly write: (results: readonly FileResult[], run?: Partial<Unchecked>) => Promise<Written>;
   /** Writes the error into the structured report files. Otherwise results of an earlier run would remain there. */
   readonly fail: (failure: Failure) => void;
 }

@@ -65,26 +65,35 @@ export interface LintRequest {
   readonly share?: ((files: number) => Promise<ThreadShare | undefined>) | undefined;
   /** The files, if another thread chose them. */
   readonly chosen?: readonly Chosen[] | undefined;
-  /** Receives unreadable files and folders. Without it, an unreadable file ends the run. */
-  readonly lost?: Set<string> | undefined;
-  /** Filled with the errors of configurations. Without it, an error ends the run. */
-  readonly mistakes?: ConfigMistakes | undefined;
+  /** What does not end the run. */
+  readonly tolerates?: readonly Trouble[] | undefined;
   /** Whether the run changes files. It then removes temporary files that a killed run left. */
   readonly writes?: boolean;
-  /** Filled with files whose reading or checking failed by a bug, and the error; without it, one ends the run. */
-  readonly faults?: Faults | undefined;
-  /** Filled with files that are not checked because the run has used up its time or memory, and the reason; without it, there is no limit. */
-  readonly over?: Map<string, string> | undefined;
-  /** Filled with resources and module calls that create no VM. */
-  readonly withoutVm?: WithoutVm[] | undefined;
   /** How much time and memory the run may take. */
   readonly budget?: Budget | undefined;
-  /** Filled with named files that hold no VM, and the reason. */
-  readonly empty?: Map<string, string> | undefined;
   /** Whether the run read a file for other files. Reports do not list such a file as unchecked. */
   readonly isContext?: ((path: string) => boolean) | undefined;
-  /** Filled with such files that were named, and why they hold no VM. */
-  readonly contextReasons?: Map<string, string> | undefined;
+}
+
+/** An unreadable file, an error of a configuration, a bug, or the end of the time and memory of the run. */
+type Trouble = "lost" | "mistakes" | "faults" | "over";
+
+/** What a run did not check. Paths are absolute. It grows until all files are checked. */
+export interface Unchecked {
+  /** Unreadable files and folders. */
+  readonly lost: ReadonlySet<string>;
+  /** The errors of configurations. */
+  readonly mistakes: ReadonlyMap<string, readonly string[]>;
+  /** Files whose reading or checking failed by a bug, and the error. */
+  readonly faults: ReadonlyMap<string, string>;
+  /** Files for which the run had no time or memory left, and the reason. */
+  readonly over: ReadonlyMap<string, string>;
+  /** Resources and module calls that create no VM. */
+  readonly withoutVm: readonly WithoutVm[];
+  /** Named files that hold no VM, and the reason. */
+  readonly empty: ReadonlyMap<string, string>;
+  /** Named files that the run read for other files, and why they hold no VM. */
+  readonly contextReasons: ReadonlyMap<string, string>;
 }
 
 /** The part of a run that one of several threads checks. */
@@ -98,6 +107,7 @@ export interface ThreadShare {
 export interface LintRun {
   /** Lints one file at a time, on demand. */
   readonly files: (fixer?: Fixer) => Iterable<LintedFile>;
+  readonly unchecked: Unchecked;
   /** How many files there are at most. */
   readonly count: number;
   /** Files that are read together. A module's VMs belong to the file that calls the module. */
@@ -140,16 +150,22 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     stdinName,
     variables = [],
     source,
-    lost,
-    faults,
+    tolerates = [],
   } = request;
-  const budget = request.over && (request.budget ?? runBudget());
-  const within = withinBudget(budget, request.over);
+  const tolerated = <T>(trouble: Trouble, kept: T): T | undefined => (tolerates.includes(trouble) ? kept : undefined);
+  const lost = tolerated("lost", new Set<string>());
+  const mistakes: ConfigMistakes | undefined = tolerated("mistakes", new Map());
+  const faults: Faults | undefined = tolerated("faults", new Map());
+  const over = tolerated("over", new Map<string, string>());
+  const withoutVm: WithoutVm[] = [];
+  const empty = new Map<string, string>();
+  const contextReasons = new Map<string, string>();
+  const within = withinBudget(over && (request.budget ?? runBudget()), over);
   const patterns = request.patterns.length > 0 ? request.patterns : ["."];
   if (stdinName !== undefined && !patterns.includes(STDIN)) {
     throw usage('--stdin-filename names the standard input: give "-" as a path too.');
   }
-  const findConfig = configFinder(config, io.cwd, plugins?.rules, io, request.mistakes);
+  const findConfig = configFinder(config, io.cwd, plugins?.rules, io, mistakes);
   const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
   const unlessLost = losingInto(lost, io);
@@ -177,8 +193,7 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const inputs = candidates.filter((input) => !isUnusable(input));
   // No report replaces a file that is only not checked for now.
   for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
-  for (const [path, sentences] of request.mistakes ?? [])
-    tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
+  for (const [path, sentences] of mistakes ?? []) tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
   const { count, alone, others, formats, listing } = request.chosen
     ? ofChosen(request.chosen)
     : chosenOf(inputs, { changed: request.changed, faults, unlessLost });
@@ -214,10 +229,9 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     suppressions,
     show: (file: LintedFile) => withShownPaths(file, io.cwd),
   };
-  const { empty, withoutVm } = request;
   const isContext = (path: string, reason: string): boolean => {
     const isRead = inventory?.paths.has(toSlashes(path)) || (request.isContext?.(path) ?? false);
-    if (isRead) request.contextReasons?.set(path, reason);
+    if (isRead) contextReasons.set(path, reason);
     return isRead;
   };
   const shared = { faults, within, empty, isContext };
@@ -233,6 +247,15 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: check,
+    unchecked: {
+      lost: lost ?? new Set(),
+      mistakes: mistakes ?? new Map(),
+      faults: faults ?? new Map(),
+      over: over ?? new Map(),
+      withoutVm,
+      empty,
+      contextReasons,
+    },
     count,
     projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
     hostFiles: [...(inventory?.paths ?? [])].map(fromSlashes),

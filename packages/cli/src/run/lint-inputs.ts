@@ -32,7 +32,7 @@ interface Given extends Pick<Shared, "faults" | "within"> {
   readonly files: Files;
   readonly inventory: Inventory | undefined;
   /** Filled with named files that hold no VM, and the reason. */
-  readonly empty?: Map<string, string> | undefined;
+  readonly empty: Map<string, string>;
   /** Whether the run reads a file without a VM for other files. */
   readonly isContext: (path: string, reason: string) => boolean;
 }
@@ -115,7 +115,7 @@ function singleFile(one: One, given: Given, io: Io): SingleFile {
     passOver: (foreign) => {
       const why = whyNot(input, foreign);
       if (!input.isNamed || given.isContext(input.path, why)) return false;
-      given.empty?.set(input.path, why);
+      given.empty.set(input.path, why);
       io.err(`vmlint: ${shownPath} is not checked: ${why}.\n`);
       return true;
     },

@@ -37,9 +37,9 @@ interface Request extends Shared {
   /** The names in folders that were searched. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
   /** Filled with named files that hold no VM, and the reason. */
-  readonly empty?: Map<string, string> | undefined;
+  readonly empty: Map<string, string>;
   /** Filled with resources and module calls that create no VM. */
-  readonly withoutVm?: WithoutVm[] | undefined;
+  readonly withoutVm: WithoutVm[];
 }
 
 /** The projects of a run, with a function that opens one. */
@@ -96,7 +96,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     );
     if (!opened) return undefined;
     const { project } = opened;
-    request.withoutVm?.push(...(project.withoutVm ?? []));
+    request.withoutVm.push(...(project.withoutVm ?? []));
     for (const name of named.length > 0 ? (project.variables?.() ?? []) : []) declared.add(name);
     return (fixer) => tellHosts(orFault(own, request.faults, () => inTime(secondsAtOnce(), () => opened.check(fixer))) ?? []);
   };
@@ -180,7 +180,7 @@ function wantedFiles(inputs: readonly Chosen[], { empty }: Request, io: Io) {
   const found = inputs.flatMap(({ path, folder, format, isNamed, text }) => {
     if (!format || isAlone(format)) return [];
     if (text !== undefined) return [{ path: toSlashes(path), folder, entry: format, isNamed, text }];
-    empty?.set(path, "there is no VM in it");
+    empty.set(path, "there is no VM in it");
     io.err(`vmlint: ${shownPath(path, io.cwd)} is not checked: there is no VM in it.\n`);
     return [];
   });
