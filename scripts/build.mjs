@@ -1,7 +1,6 @@
 // Bundles the command into packages/cli/dist, or into the folder that is named: one small entry, and a file for each part that most runs never load.
 
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

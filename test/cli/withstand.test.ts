@@ -115,15 +115,13 @@ describe("resources that create no VM", () => {
     { path: "a/main.tf", reason: "vsphere_virtual_machine.none creates 0 VMs, because count is 0", makesNoVm: true },
   ];
 
-  test.each([[[]], [["--cache-location", "cache"]]])("are listed, and change no exit code: %j", (more) => {
+  test("are listed, and change no exit code", () => {
     const cwd = folder(files);
-    for (let times = more.length; times >= 0; times--) {
-      const { code, out } = vmlint(cwd, ["a", ...more]);
-      expect(code).toBe(0);
-      for (const { reason } of LISTED) expect(out).toContain(reason);
-      const report = JSON.parse(vmlint(cwd, ["a", "--format", "json", ...more]).out);
-      expect(report.notChecked).toEqual(expect.arrayContaining(LISTED));
-    }
+    const { code, out } = vmlint(cwd, ["a"]);
+    expect(code).toBe(0);
+    for (const { reason } of LISTED) expect(out).toContain(reason);
+    const report = JSON.parse(vmlint(cwd, ["a", "--format", "json"]).out);
+    expect(report.notChecked).toEqual(expect.arrayContaining(LISTED));
   });
 
   test("fail no report", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FACT_TYPES, SETTING_TYPES } from "../../packages/cli/src/yaml-names.ts";
+import { FACT_TYPES, SETTING_TYPES } from "../../packages/cli/src/plugins/yaml-names.ts";
 import { readerOf } from "../../packages/core/src/formats/vmx/keys.ts";
 import { deriveTopology, NO_SETTINGS, requireHost } from "../../packages/core/src/internal.ts";
 import type { SettingName } from "../../packages/core/src/model/spec.ts";

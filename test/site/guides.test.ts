@@ -6,7 +6,7 @@ import { configSchema } from "@vmlint/core/config-schema";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { cliReference } from "../../packages/cli/src/commands/reference.ts";
-import { FACT_TYPES, SETTING_TYPES } from "../../packages/cli/src/yaml-names.ts";
+import { FACT_TYPES, SETTING_TYPES } from "../../packages/cli/src/plugins/yaml-names.ts";
 import { grouped } from "../../packages/core/src/internal.ts";
 import { ROOT } from "../support/checkout.ts";
 import { COMMAND } from "../support/cli.ts";

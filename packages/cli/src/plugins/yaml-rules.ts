@@ -2,7 +2,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import { hint, parseWorkload, type SettingName, VmlintError } from "@vmlint/core";
 import { isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod/mini";
-import { FACT_TYPES, SETTING_TYPES } from "../yaml-names.ts";
+import { FACT_TYPES, SETTING_TYPES } from "./yaml-names.ts";
 
 /** A VM that a rule is tried on. */
 const example = {

@@ -65,7 +65,7 @@ export interface LintRequest {
   readonly share?: ((files: number) => Promise<ThreadShare | undefined>) | undefined;
   /** The files, if another thread chose them. */
   readonly chosen?: readonly Chosen[] | undefined;
-  /** What does not end the run. */
+  /** Troubles that do not end the run. */
   readonly tolerates?: readonly Trouble[] | undefined;
   /** Whether the run changes files. It then removes temporary files that a killed run left. */
   readonly writes?: boolean;
@@ -78,7 +78,7 @@ export interface LintRequest {
 /** An unreadable file, an error of a configuration, a bug, or the end of the time and memory of the run. */
 type Trouble = "lost" | "mistakes" | "faults" | "over";
 
-/** What a run did not check. Paths are absolute. It grows until all files are checked. */
+/** The unchecked parts of a run, with absolute paths. They grow until all files are checked. */
 export interface Unchecked {
   /** Unreadable files and folders. */
   readonly lost: ReadonlySet<string>;
@@ -86,7 +86,7 @@ export interface Unchecked {
   readonly mistakes: ReadonlyMap<string, readonly string[]>;
   /** Files whose reading or checking failed by a bug, and the error. */
   readonly faults: ReadonlyMap<string, string>;
-  /** Files for which the run had no time or memory left, and the reason. */
+  /** Files that are not checked because the run has used up its time or memory, and the reason. */
   readonly over: ReadonlyMap<string, string>;
   /** Resources and module calls that create no VM. */
   readonly withoutVm: readonly WithoutVm[];
