@@ -1,11 +1,12 @@
-import { isDecided, isSlight, keepsUsable } from "../../advice/aligned-size.ts";
+import { isDecided, isSlight } from "../../advice/aligned-size.ts";
 import { fewestCores } from "../../advice/sockets-and-cores.ts";
 import { groupText, isEven } from "../../esxi/layout.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
 import { DENNEMAN_2021_CPS, DENNEMAN_2022_DEVICES, SQL55, VNUMA_DOC_65 } from "../../model/sources.ts";
+import type { SettingValues } from "../../model/spec.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
-import { nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
+import { bestShape, nodeSizes, setCoresPerSocket } from "../shape-advice.ts";
 
 export const rule = defineRule({
   id: "numa/cps-misaligned",
@@ -81,7 +82,7 @@ export const rule = defineRule({
     if (!isDecided(topology)) return yield { skip: "layout-unknown" };
     if (clients.some((client) => client > nodeCapacity)) return;
     const aligned = advise(() => nodeSizes(facts, (size) => ({ coresPerSocket: size }))[0]);
-    const instead = aligned ?? (keepsUsable(without, topology) ? fewest : null);
+    const instead = aligned ?? advise(() => sameCount(bestShape(facts, topology)?.settings)) ?? null;
     yield {
       messageId: isSlight(clients) ? "slight" : "uneven",
       data: { vcpus, coresPerSocket, clients, instead },
@@ -90,6 +91,10 @@ export const rule = defineRule({
     };
   },
 });
+
+/** Returns the cores per socket of a shape that changes nothing else. */
+const sameCount = ({ coresPerSocket, ...others }: SettingValues = {}): number | undefined =>
+  typeof coresPerSocket === "number" && Object.keys(others).length === 0 ? coresPerSocket : undefined;
 
 interface Split {
   readonly vcpus: number;
