@@ -78,7 +78,6 @@ describe("files without a VM", () => {
       "vm.json": GOVC,
       "vm.ovf": asOvf(VM),
       "vm.ova": tar({ "vm.ovf": asOvf(VM), "vm.vmdk": new Uint8Array(100_000) }),
-      "broken.ova": tar({ "vm.ovf": asOvf(VM) }).subarray(100),
       "other.ova": "no tar",
     });
 
@@ -89,9 +88,8 @@ describe("files without a VM", () => {
   });
 
   test("are reported if they are named", () => {
-    const { err } = check(cwd(), ["package.json", "pom.xml", "broken.ova", "other.ova"]);
+    const { err } = check(cwd(), ["package.json", "pom.xml", "other.ova"]);
     expect(err.split("\n")).toEqual([
-      "vmlint: broken.ova is not checked: it is not a tar archive with a descriptor (.ovf).",
       "vmlint: other.ova is not checked: it has no Envelope element.",
       "vmlint: package.json is not checked: it has no document of a kind that vmlint reads, such as apiVersion: vmlint.dev/v1.",
       "vmlint: pom.xml is not checked: it has no Envelope element.",

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { lint, type Setting } from "@vmlint/core";
+import { lint, NOTHING_GIVEN, type Setting } from "@vmlint/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unitOf } from "../../packages/core/src/formats/ovf/allocation-units.ts";
@@ -73,7 +73,7 @@ describe("an endless descriptor", () => {
     expect([read(text(200)).vms.length, read(text(200)).problems]).toEqual([1, []]);
     expect(read(text(201))).toMatchObject({
       vms: [],
-      problems: [{ data: { message: "201 deployment options are more than the 200 of any descriptor" } }],
+      problems: [{ data: { message: "more than 200 deployment options" } }],
     });
   });
 });
@@ -454,15 +454,16 @@ describe("an OVA package", () => {
   });
 
   test.each([
-    ["no descriptor", tar({ "vm.mf": "SHA256" })],
-    ["nothing", new Uint8Array()],
-    ["zeros", new Uint8Array(4096)],
-    ["a compressed descriptor", gzipSync(tar({ "vm.ovf": descriptor }))],
-    ["more text than any descriptor has", Buffer.alloc(20_000_001, " ")],
-  ])("with %s in it is skipped", (_, archive) => {
-    const text = unpack(archive).text ?? "";
-    expect(text).toBe("");
-    expect(ova.parse(text).foreign).toBe("it is not a tar archive with a descriptor (.ovf)");
+    ["no descriptor", tar({ "vm.mf": "SHA256" }), "it has no descriptor (.ovf)"],
+    ["zeros", new Uint8Array(4096), "it is not a tar archive"],
+    ["a compressed descriptor", gzipSync(tar({ "vm.ovf": descriptor })), "it is not a tar archive"],
+    ["more text than any descriptor has", Buffer.alloc(20_000_001, " "), "more than 20000000 bytes in its descriptor"],
+  ])("with %s in it is unreadable", (_, archive, message) => {
+    const { vms, problems } = ova.read({ paths: ["a.ova"], text: unpack(archive).text ?? "", inputs: NOTHING_GIVEN });
+    expect([vms, problems]).toEqual([
+      [],
+      [expect.objectContaining({ ruleId: "inventory/unreadable", data: { language: "OVA", message } })],
+    ]);
   });
 
   test.each([
@@ -486,7 +487,7 @@ describe("an OVA package", () => {
       fc.property(fc.nat(511), fc.uint8Array({ maxLength: 20 }), (at, bytes) => {
         const damaged = archive.slice();
         damaged.set(bytes.subarray(0, damaged.length - at), at);
-        for (const one of [damaged, bytes]) expect(unpack(one).text?.length ?? 0).toBeLessThanOrEqual(one.length);
+        for (const one of [damaged, bytes]) expect(unpack(one).text?.length ?? 0).toBeLessThanOrEqual(Math.max(one.length, 100));
       }),
     );
   });

@@ -219,7 +219,6 @@ describe("workbooks that are not an export", () => {
       zipSync({ ...workbookOf({ "xl/worksheets/sheet1.xml": new Uint8Array(40_000_000) }) }, { level: 9 }),
       "it unpacks to far more than an export has",
     ],
-    ["another workbook", workbook({ Sheet1: [["a"], [1]] }), "it has no table of VMs as RVTools exports it (vInfo)"],
     [
       "broken XML",
       zipSync(workbookOf({ "xl/worksheets/sheet1.xml": strToU8("<worksheet><row r='1'>") })),
@@ -243,10 +242,17 @@ describe("workbooks that are not an export", () => {
       }),
       "one of its cells has more text than a cell can have",
     ],
-  ])("%s is refused in a sentence", async (_, bytes, reason) => {
-    const { err, code } = await named(bytes);
-    expect(err).toContain(`vmlint: e.xlsx is not checked: ${reason}.\n`);
-    expect(code).not.toBe(3);
+  ])("%s is one finding", async (_, bytes, reason) => {
+    const { out, err, code } = await named(bytes);
+    expect(out).toContain("error inventory/unreadable e.xlsx");
+    expect(out).toContain(`This file is truncated or invalid XLSX: ${reason}. No VM in it was checked.\n`);
+    expect([code, err]).toEqual([1, ""]);
+  });
+
+  test("another workbook is not checked", async () => {
+    const { err, code } = await named(workbook({ Sheet1: [["a"], [1]] }));
+    expect(err).toContain("vmlint: e.xlsx is not checked: it has no table of VMs as RVTools exports it (vInfo).\n");
+    expect(code).toBe(2);
   });
 });
 

@@ -76,6 +76,7 @@ export {
   EMPTY,
   earlierResult,
   openRun,
+  openSound,
   type ProjectRequest,
   type Recalled,
   type SingleFile,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { DEEPEST } from "../../../packages/core/src/syntax/depth.ts";
+import { DEEPEST } from "../../../packages/core/src/syntax/extent.ts";
 import { rangeOf } from "../../../packages/core/src/syntax/hcl/ast.ts";
 import { parseHcl } from "../../../packages/core/src/syntax/hcl/parse.ts";
 import { misplaced } from "../../support/hcl.ts";

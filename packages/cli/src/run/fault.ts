@@ -20,7 +20,7 @@ export function orFault<T>(paths: readonly string[], faults: Faults | undefined,
 }
 
 /** Records a bug as a fault of some files. Throws an error for the caller. */
-function noteFault(paths: readonly string[], faults: Faults | undefined, error: unknown): undefined {
+export function noteFault(paths: readonly string[], faults: Faults | undefined, error: unknown): undefined {
   if (!faults || isVmlintError(error)) throw error;
   for (const path of paths) faults.set(path, faultOf(error));
 }

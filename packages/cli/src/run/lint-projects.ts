@@ -3,12 +3,11 @@ import {
   type CheckRun,
   type Files,
   type Format,
-  type FormatEntry,
-  faultOf,
   grouped,
   type HostModel,
   hint,
   isAlone,
+  openSound,
   type ProjectRequest,
   printable,
   type VariableOption,
@@ -17,7 +16,6 @@ import {
 } from "@vmlint/core";
 import type { Inventory } from "@vmlint/core/inventory";
 import type { ProjectFile } from "@vmlint/core/project";
-import { isVmlintError } from "../args/command-output.ts";
 import { diskFiles, filesWithin } from "../files/disk.ts";
 import { fromSlashes, isWithin, shownPath, toSlashes } from "../files/read-files.ts";
 import { repositoryAround } from "../files/read-named.ts";
@@ -25,7 +23,7 @@ import type { Io } from "../io.ts";
 import { secondsAtOnce } from "./budget.ts";
 import type { Shared } from "./checking.ts";
 import type { Chosen } from "./choose.ts";
-import { type Faults, orFault } from "./fault.ts";
+import { noteFault, orFault } from "./fault.ts";
 import type { Folders } from "./folders.ts";
 import { tellAssumptions } from "./host-finder.ts";
 import { inTime } from "./time-limit.ts";
@@ -91,8 +89,12 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     const own = paths.map(fromSlashes);
     if (!request.within(...own)) return undefined;
     const readInTime: Format["read"] = (reading) => inTime(secondsAtOnce(), () => format.read(reading));
-    const opened = await readSound(partsOf(paths, entry), request.faults, (some) =>
-      open({ format: { ...format, read: readInTime }, paths: some }),
+    const opened = await openSound(
+      { paths, separate: entry.separate },
+      {
+        open: (some) => open({ format: { ...format, read: readInTime }, paths: some }),
+        failed: (path, error) => noteFault([fromSlashes(path)], request.faults, error),
+      },
     );
     if (!opened) return undefined;
     const { project } = opened;
@@ -101,42 +103,6 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
     return (fixer) => tellHosts(orFault(own, request.faults, () => inTime(secondsAtOnce(), () => opened.check(fixer))) ?? []);
   };
   return { projects, openProject, opened: () => tellUndeclared(named, declared, io) };
-}
-
-/** Returns the parts of a project that are read as a unit: folders, or single files of a format with separate files. */
-function partsOf(paths: readonly string[], { separate }: FormatEntry): readonly (readonly string[])[] {
-  if (separate) return paths.map((path) => [path]);
-  return [...new Set(paths.map(nameOfFolder))].map((folder) => paths.filter((path) => nameOfFolder(path) === folder));
-}
-
-/**
- * Reads all parts and returns the result, or `undefined` if no part is readable. If a bug occurs in a part, its files are
- * recorded as faults and the remaining parts are read together.
- */
-async function readSound<T>(
-  parts: readonly (readonly string[])[],
-  faults: Faults | undefined,
-  read: (paths: readonly string[]) => Promise<T>,
-): Promise<T | undefined> {
-  const errorOf = (some: readonly (readonly string[])[]) =>
-    read(some.flat()).then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error }),
-    );
-  const all = await errorOf(parts);
-  if ("result" in all) return all.result;
-  if (!faults || isVmlintError(all.error)) throw all.error;
-  const sound: (readonly string[])[] = [];
-  for (const part of parts) {
-    const alone = parts.length > 1 ? await errorOf([part]) : all;
-    if ("result" in alone) sound.push(part);
-    else for (const path of part) faults.set(fromSlashes(path), faultOf(alone.error));
-  }
-  if (sound.length === 0) return undefined;
-  if (sound.length < parts.length) return readSound(sound, faults, read);
-  // They fail only together, so it is unknown which file is at fault.
-  for (const path of sound.flat()) faults.set(fromSlashes(path), faultOf(all.error));
-  return undefined;
 }
 
 /**
@@ -149,8 +115,6 @@ function withinRepository(files: Files, folders: readonly string[], { variables,
   const reached = [io.cwd, ...tops.flatMap((top) => top ?? []), ...named, ...(source === undefined ? [] : [fromSlashes(source)])];
   return { ...filesWithin([...new Set(reached)], files, io.staged), ...(files.real && { real: files.real }) };
 }
-
-const nameOfFolder = (path: string): string => dirname(fromSlashes(path));
 
 /** Says which values of the command line no configuration has a variable for. */
 function tellUndeclared(names: readonly string[], declared: ReadonlySet<string>, io: Io): void {

@@ -4,6 +4,7 @@ import type { Range, TextEdit } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { Language } from "../syntax/language.ts";
 import type { ParsedProject, Reading } from "./project.ts";
+import { ifRefused, inMemory, refused, unreadable } from "./unreadable.ts";
 
 /** The part of a format that every run loads: which files may have it. The code is loaded for the first such file. */
 export interface FormatEntry {
@@ -89,13 +90,31 @@ interface TextParser extends Omit<Format, "read" | "readEach"> {
 
 /** Makes a format of a parser for single files. */
 export function textFormat<T extends TextParser>(parser: T): T & Format {
-  const { parse, parseEach } = parser;
+  const { name, parse, parseEach, unpack } = parser;
   const textOf = ({ paths: [path = ""], files, text }: Reading): string => text ?? files?.read(path) ?? "";
   const contextOf = ({ paths: [path = ""], files, inputs: { valueFilesOf, columns } }: Reading): FileContext | undefined =>
     files && { path, files, valueFiles: valueFilesOf?.(folderOf(path)), columns };
   return {
     ...parser,
-    read: (reading) => parse(textOf(reading), reading.bytes, contextOf(reading)),
-    ...(parseEach && { readEach: (reading: Reading) => parseEach(textOf(reading), reading.bytes, contextOf(reading)) }),
+    read: (reading) => {
+      const text = textOf(reading);
+      return (
+        ifRefused(text) ??
+        inMemory(
+          () => parse(text, reading.bytes, contextOf(reading)),
+          (message) => unreadable(name, message),
+        )
+      );
+    },
+    ...(parseEach && {
+      readEach: (reading: Reading) => ifRefused(textOf(reading)) ?? parseEach(textOf(reading), reading.bytes, contextOf(reading)),
+    }),
+    ...(unpack && {
+      unpack: (bytes: ReadBytes) =>
+        inMemory(
+          () => unpack(bytes),
+          (message) => refused(name, message),
+        ),
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import { DEEPEST, NESTED } from "../syntax/depth.ts";
+import { DEEPEST, NESTED } from "../syntax/extent.ts";
 import { type Fail, linesOf } from "./facts.ts";
 
 /** The start of a dump: a typed object or list, alone or as a member. */

@@ -10,7 +10,7 @@ import { modelOf } from "./model.ts";
 /** Returns the hosts of a table that `Get-VMHost` wrote; an empty list for any other text. */
 export function tableHosts(text: string, path: string): readonly InventoryHost[] {
   const table = tableIn(text);
-  if (!table || !isHostTable(table)) return [];
+  if (!isHostTable(table)) return [];
   return table.rows.flatMap((row) => {
     const name = row.cell("Name")?.value;
     if (name === undefined) return [];

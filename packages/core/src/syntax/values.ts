@@ -76,7 +76,9 @@ const MAX_NUMBER = 4095;
 /** `0,2,4-7`: numbers and ranges, sorted, each once. */
 export const numbers: Read<readonly number[]> = (value, range) => {
   const numbers = new Set<number>();
-  for (const part of value.split(",")) {
+  const parts = value.split(",", MAX_NUMBER + 2);
+  if (parts.length > MAX_NUMBER + 1) return mistyped('a list of numbers such as "0,2,4-7"', range);
+  for (const part of parts) {
     const match = /^\s*(\d{1,5})\s*(?:-\s*(\d{1,5})\s*)?$/.exec(part);
     const first = Number(match?.[1] ?? -1);
     const last = Number(match?.[2] ?? first);

@@ -14,8 +14,9 @@ import type { NotChecked } from "../report/json-report.ts";
 import { type FileResult, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
+import { isOutOfMemory } from "../syntax/extent.ts";
 import { type FolderTarget, inventoryReader } from "./check-file.ts";
-import { openRun } from "./check-run.ts";
+import { openRun, openSound } from "./check-run.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import type { FixedPart, Fixer } from "./fix-run.ts";
 import { openFindings, reviewFiles } from "./review.ts";
@@ -93,6 +94,10 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     return found?.config.varFiles?.map((file) => joinPath(found.folder, file)) ?? [];
   };
   const templatesOf = (folder: string) => configs.get(folder)?.config.assumptions?.templates ?? [];
+  const failed = (path: string, error: unknown): void => {
+    if (!isOutOfMemory(error)) throw error;
+    notChecked.push({ path, reason: "it needs more memory than there is" });
+  };
   const run = await openRun({
     files,
     rules,
@@ -115,8 +120,10 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       const inputs = { ...given, valueFilesOf, templatesOf, topOf };
       return { entry, format: formats.get(entry) ?? defaultFormat, paths: some.map(({ path }) => path), files, inputs };
     }),
-    async openProject(_, open) {
-      const { project, check } = await open();
+    async openProject({ paths: all, entry: { separate } }, open) {
+      const opened = await openSound({ paths: all, separate }, { open: (paths) => open({ paths }), failed });
+      if (!opened) return undefined;
+      const { project, check } = opened;
       for (const { path, name, reason } of project.withoutVm ?? []) notChecked.push({ path, reason: `${name} ${reason}`, makesNoVm: true });
       return check;
     },

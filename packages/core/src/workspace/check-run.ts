@@ -9,6 +9,7 @@ import { type LintOptions, type LintResult, lintText } from "../lint/lint.ts";
 import { type ProjectFile, readProject } from "../lint/lint-project.ts";
 import type { LintedVm, Target } from "../lint/target.ts";
 import { type Files, folderOf } from "../model/files.ts";
+import { grouped } from "../model/maps.ts";
 import type { VmSpec } from "../model/spec.ts";
 import type { LintedFile } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
@@ -217,6 +218,39 @@ const isEnough = (run: Asking, path: string, { hosts, silences }: Pick<EarlierRe
 function wantedTogether({ inventory }: Pick<RunSettings, "inventory">): (vm: LintedVm) => boolean {
   const place = hostedVms();
   return (vm) => vm.spec.template === true || place([vm]).length > 0 || (inventory !== undefined && lacksHost(vm));
+}
+
+/** Opens some files of a project, and receives the error of a file that fails. */
+interface Opening<T> {
+  readonly open: (paths: readonly string[]) => Promise<T>;
+  readonly failed: (path: string, error: unknown) => void;
+}
+
+/**
+ * Opens a project; `undefined` if no part can be. If it fails, each folder is tried alone, or each file of a format with separate files, and
+ * all sound parts are opened together.
+ */
+export async function openSound<T>(
+  { paths, separate }: { readonly paths: readonly string[]; readonly separate: boolean | undefined },
+  { open, failed }: Opening<T>,
+): Promise<T | undefined> {
+  const parts = [...grouped(paths, (path) => (separate ? path : folderOf(path))).values()];
+  const attempt = (some: readonly string[]) => open(some).catch((error: unknown) => ({ error }) as const);
+  const isFailed = (result: T | { readonly error: unknown }): result is { readonly error: unknown } =>
+    typeof result === "object" && result !== null && "error" in result;
+  const all = await attempt(paths);
+  if (!isFailed(all)) return all;
+  const sound: (readonly string[])[] = [];
+  for (const part of parts) {
+    const alone = parts.length > 1 ? await attempt(part) : all;
+    if (!isFailed(alone)) sound.push(part);
+    else for (const path of part) failed(path, alone.error);
+  }
+  if (sound.length === 0) return undefined;
+  if (sound.length < parts.length) return openSound({ paths: sound.flat(), separate }, { open, failed });
+  // They fail only together, so it is unknown which file is at fault.
+  for (const path of sound.flat()) failed(path, all.error);
+  return undefined;
 }
 
 const opening =

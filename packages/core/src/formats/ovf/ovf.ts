@@ -1,5 +1,4 @@
 import type { Parsed } from "../../model/parsed.ts";
-import type { Problem } from "../../model/problem.ts";
 import { ABSENT, beforeLineEnd, known, type Located, type Range, type Setting, unknown } from "../../model/source.ts";
 import type { Directive, SettingName, Settings, VmSpec } from "../../model/spec.ts";
 import { type DataNode, scalarOf, settingOf } from "../../syntax/node.ts";
@@ -11,7 +10,7 @@ import { isOption, PARTS, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
-import { ifPointer } from "../lfs.ts";
+import { ifPointer, unreadable } from "../unreadable.ts";
 import { advancedOf, ignoredIn, specSettings } from "../vi-json/config-info.ts";
 import { atPath, memberAt } from "../vi-json/member.ts";
 import { unitOf } from "./allocation-units.ts";
@@ -28,7 +27,7 @@ const MOST_CONFIGURATIONS = 200;
 /** Reads an OVF descriptor: every virtual system with every deployment option. */
 function parseOvf(text: string): Parsed {
   if (text.length > MOST_CHARACTERS) {
-    return broken(`${text.length} characters are more than the ${MOST_CHARACTERS} of any descriptor`, [0, 0]);
+    return unreadable("XML", `more than ${MOST_CHARACTERS} characters`);
   }
   const pointer = ifPointer(text);
   if (pointer) return pointer;
@@ -36,7 +35,7 @@ function parseOvf(text: string): Parsed {
   const document = readXml(text);
   if ("message" in document) {
     const { message, offset } = document;
-    return broken(message, beforeLineEnd([offset, Math.min(offset + 1, text.length)], text));
+    return unreadable("XML", message, beforeLineEnd([offset, Math.min(offset + 1, text.length)], text));
   }
   const { root, comments } = document;
   // ovftool 3.5 declares the namespace with a prefix and then omits the prefix.
@@ -47,18 +46,13 @@ function parseOvf(text: string): Parsed {
   const { directive, problems } = readDirective(text, comments);
   const configurations = configurationsOf(root);
   if (configurations.length > MOST_CONFIGURATIONS) {
-    return broken(`${configurations.length} deployment options are more than the ${MOST_CONFIGURATIONS} of any descriptor`, [0, 0]);
+    return unreadable("XML", `more than ${MOST_CONFIGURATIONS} deployment options`);
   }
   const vms = systemsIn(root).flatMap((system) => vmsOf(system, configurations, directive));
   return { vms, problems };
 }
 
 const nobodys = (foreign: string): Parsed => ({ vms: [], problems: [], foreign });
-
-const broken = (message: string, range: Range): Parsed => {
-  const problem: Problem = { ruleId: "inventory/unreadable", messageId: "broken", data: { language: "XML", message }, range };
-  return { vms: [], problems: [problem] };
-};
 
 /** Returns all virtual systems, including those inside of collections. */
 function systemsIn(element: Element): readonly Element[] {
@@ -237,7 +231,7 @@ export const ova = textFormat({
   name: "ova",
   unpack: descriptorOf,
   parse(text: string) {
-    if (text === "") return nobodys("it is not a tar archive with a descriptor (.ovf)");
+    if (text === "") return nobodys("it is empty");
     return isPacked(text) ? nobodys("it is a packed archive; the command vmlint unpacks it") : parseOvf(text);
   },
 });

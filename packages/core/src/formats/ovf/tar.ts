@@ -1,4 +1,5 @@
 import type { ReadBytes } from "../format.ts";
+import { refused } from "../unreadable.ts";
 
 const BLOCK = 512;
 /** A descriptor comes before the disks (DSP0243), after at most a manifest, a certificate and a few pax headers. */
@@ -10,24 +11,29 @@ const LONGEST_NAME = 10_000;
  * Returns the first `.ovf` in a tar archive. Reads its bytes and the 512-byte headers before it, never a disk. A text file is a descriptor
  * with the file name of a package.
  */
-export function descriptorOf(readBytes: ReadBytes): Uint8Array | undefined {
+export function descriptorOf(readBytes: ReadBytes): Uint8Array {
   let offset = 0;
   let longName: string | undefined;
   for (let i = 0; i < MOST_MEMBERS; i++) {
     const header = readBytes(offset, BLOCK);
     if (offset === 0 && isText(header)) return textIn(readBytes);
-    if (header.length < BLOCK || !isHeader(header)) return undefined;
+    if (header.length < BLOCK || !isHeader(header)) return refused("OVA", offset === 0 ? "it is not a tar archive" : NO_DESCRIPTOR);
     const size = numberAt(header, 124, 12);
-    if (!Number.isSafeInteger(size) || size < 0) return undefined;
+    if (!Number.isSafeInteger(size) || size < 0) return refused("OVA", "a header has no size");
     const type = textAt(header, 156, 1);
     if (isDescriptor(longName ?? textAt(header, 0, 100)) && (type === "0" || type === "")) {
-      return size > LARGEST ? undefined : readBytes(offset + BLOCK, size);
+      if (size > LARGEST) return refused("OVA", MORE_BYTES);
+      const descriptor = readBytes(offset + BLOCK, size);
+      return descriptor.length < size ? refused("OVA", "it ends within its descriptor") : descriptor;
     }
     longName = size > LONGEST_NAME ? undefined : longNameIn(type, () => readBytes(offset + BLOCK, size));
     offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
-  return undefined;
+  return refused("OVA", NO_DESCRIPTOR);
 }
+
+const NO_DESCRIPTOR = "it has no descriptor (.ovf)";
+const MORE_BYTES = `more than ${LARGEST} bytes in its descriptor`;
 
 /** macOS adds a metadata file `._NAME` before a file. */
 const isDescriptor = (name: string): boolean => /(?:^|\/)(?!\._)[^/]*\.ovf$/i.test(name);
@@ -40,9 +46,9 @@ function longNameIn(type: string, content: () => Uint8Array): string | undefined
   return type === "L" ? text : /^\d+ path=(.*)$/m.exec(text)?.[1];
 }
 
-function textIn(readBytes: ReadBytes): Uint8Array | undefined {
+function textIn(readBytes: ReadBytes): Uint8Array {
   const text = readBytes(0, LARGEST + 1);
-  return text.length > LARGEST ? undefined : text;
+  return text.length > LARGEST ? refused("OVA", MORE_BYTES) : text;
 }
 
 /** The fields of an archive's first header end in zeros, as in other archive types and compressed files; UTF-16 has a mark. */

@@ -2,12 +2,13 @@ import { type Files, folderOf, joinPath, Sources } from "../../model/files.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { TextEdit } from "../../model/source.ts";
 import type { Change, VmSpec } from "../../model/spec.ts";
+import { excessOf, tooLarge } from "../../syntax/extent.ts";
 import { type Format, filesIn } from "../format.ts";
 import { untraced } from "../hcl/variables.ts";
 import type { ParsedProject, ProjectInputs } from "../project.ts";
 import { isModuleFile } from "../terraform/module-files.ts";
 import { parseTerraform, terraform } from "../terraform/terraform.ts";
-import { entriesOf, get, type Json, readJson, valueAt } from "./json-tree.ts";
+import { entriesOf, get, type Json, rangeOf, readJson, valueAt } from "./json-tree.ts";
 import { isPackerTemplate, packerVms } from "./packer-json.ts";
 import { kindOf, placedOn, plannedVms, stepsOf } from "./plan.ts";
 import { isStack, stackVms } from "./pulumi-stack.ts";
@@ -49,7 +50,10 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
       for (const [name] of entriesOf(get(root, "variables"))) variables.add(name);
       for (const vm of packerVms(root, inputs, open, files)) specs.push(vm);
     }
-    for (const vm of specs) {
+    const tooMany = excessOf(specs.length, "VMs");
+    if (tooMany !== undefined)
+      problems.push({ ruleId: "spec/syntax", messageId: "syntax", data: { message: tooLarge(tooMany) }, range: rangeOf(root) });
+    for (const vm of tooMany === undefined ? specs : []) {
       owners.set(vm, path);
       vms.push(vm);
     }

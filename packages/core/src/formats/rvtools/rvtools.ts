@@ -3,6 +3,7 @@ import type { HostReference } from "../../model/inventory-host.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import { type Located, type Range, unknown, withText } from "../../model/source.ts";
 import { NO_SETTINGS, type SettingName, type Settings, type SettingTypes, type VmSpec } from "../../model/spec.ts";
+import { excessOf } from "../../syntax/extent.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { checkSettings } from "../check-settings.ts";
@@ -12,6 +13,7 @@ import { unstated } from "../inherited.ts";
 import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
 import { guestOf } from "../table/guest-names.ts";
 import type { TableRow } from "../table/rows.ts";
+import { unreadable } from "../unreadable.ts";
 import { exportDevices } from "./devices.ts";
 import { cellsIn, rowFinder, type Sheet, sheetsIn } from "./sheets.ts";
 
@@ -44,8 +46,11 @@ const NOT_EXPORTED = "the export does not contain it";
 /** Returns the VMs of an RVTools export with their hosts. Each row of vInfo is one VM, however many sheets name it. */
 function parseEach(text: string, _bytes?: Uint8Array, context?: FileContext): Parsed<Iterable<VmSpec>> {
   const sheets = sheetsIn(text, context);
-  if ("refused" in sheets) return { vms: [], problems: [], foreign: sheets.refused };
+  if ("refused" in sheets) return unreadable("XLSX", sheets.refused);
   const { vInfo, vHost } = sheets.tables;
+  const broken =
+    Object.values(sheets.tables).find((table) => table.broken !== undefined)?.broken ?? excessOf(vInfo?.rows.length ?? 0, "VMs");
+  if (broken !== undefined) return unreadable("CSV", broken);
   if (sheets.isPart || (!vInfo && vHost)) return { vms: [], problems: [] };
   if (!vInfo?.has("VM") || !vInfo.has("Powerstate"))
     return { vms: [], problems: [], foreign: "it has no table of VMs as RVTools exports it (vInfo)" };

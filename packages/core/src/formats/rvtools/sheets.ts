@@ -117,7 +117,7 @@ const isOtherSheet = (name: string): boolean =>
 /** Reads a CSV file, with the other files of its export in its folder: they differ only in the name of the sheet, or they are the only ones. */
 function sheetsOfFolder(text: string, context?: FileContext): Sheets {
   const own = readTable(text, { sheet: "vInfo" });
-  const sheet = sheetOf(own);
+  const sheet = own.broken === undefined ? sheetOf(own) : "vInfo";
   const folder = context ? folderOf(context.path) : "";
   const others = (context?.files.list(folder) ?? []).flatMap((name) => {
     const path = joinPath(folder, name);

@@ -1,13 +1,11 @@
 import { lastWhere } from "../../model/search.ts";
 import { cellOfRange, type Located, rangeOfCell } from "../../model/source.ts";
-import { type Table, type TableRow, titleKey } from "../table/rows.ts";
+import { MOST_CHARACTERS_IN_CELL, MOST_COLUMNS, type Table, type TableRow, titleKey } from "../table/rows.ts";
 import { type Push, readXml } from "./sheet-xml.ts";
 import { type Archive, ExportError } from "./unzip.ts";
 
-/** The limits of an Excel sheet (Microsoft, "Excel specifications and limits"). */
+/** The limit of an Excel sheet (Microsoft, "Excel specifications and limits"). */
 const MOST_ROWS = 1_048_576;
-const MOST_COLUMNS = 16_384;
-const MOST_CHARACTERS_IN_CELL = 32_767;
 /** An export of 100,000 VMs has about 8 million cells in the columns that vmlint reads, and fewer texts. */
 const MOST_CELLS = 20_000_000;
 const MOST_CHARACTERS = 100_000_000;

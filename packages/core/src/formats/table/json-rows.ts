@@ -1,12 +1,12 @@
 import type { Located } from "../../model/source.ts";
 import { readJson } from "../../syntax/json/json.ts";
 import type { DataNode } from "../../syntax/node.ts";
-import type { Table, TableRow } from "./rows.ts";
+import { brokenTable, type Table, type TableRow } from "./rows.ts";
 
-/** Reads objects in JSON as rows: a list, one object a line, or the output of `ConvertTo-Json`. `undefined` for a broken text. */
-export function readJsonTable(text: string): Table | undefined {
+/** Reads objects in JSON as rows: a list, one object a line, or the output of `ConvertTo-Json`. */
+export function readJsonTable(text: string): Table {
   const result = readJson(text);
-  if ("message" in result) return undefined;
+  if ("message" in result) return brokenTable(result.message);
   const rows = result.documents.flatMap(objectsIn);
   const [first] = rows;
   return { has: (column) => first?.get(column) !== undefined, rows: rows.map(rowOf) };

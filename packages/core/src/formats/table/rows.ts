@@ -7,6 +7,8 @@ export interface Table {
   /** Whether it has a column. */
   readonly has: (column: string) => boolean;
   readonly rows: readonly TableRow[];
+  /** Why the table is not read. */
+  readonly broken?: string;
   /** Returns the cell at a range of this table; missing for tables without rows and columns, such as JSON. */
   readonly cellAt?: ((range: Range) => Cell | undefined) | undefined;
 }
@@ -17,6 +19,12 @@ export interface TableRow {
   /** The range of its first cell. */
   readonly range: Range;
 }
+
+/** The limits of an Excel sheet (Microsoft, "Excel specifications and limits"). Exports have fewer than 200 columns. */
+export const MOST_COLUMNS = 16_384;
+export const MOST_CHARACTERS_IN_CELL = 32_767;
+
+export const brokenTable = (broken: string): Table => ({ has: () => false, rows: [], broken });
 
 /** Column titles differ in case, and in `MB` and `MiB`, between versions of RVTools. */
 export const titleKey = (title: string): string =>
@@ -40,21 +48,23 @@ interface Options {
 /** Reads comma-separated values (RFC 4180), also with semicolons or tabs; the first row decides. A row is split when one of its cells is read. */
 export function readTable(text: string, { start = 0, sheet = "", path, rangeOf }: Options = {}): Table {
   const first = text.slice(start, text.indexOf("\n", start) + 1 || text.length);
-  const separator = [";", "\t", ","].reduce(
-    (best, candidate) => (first.split(candidate).length > first.split(best).length ? candidate : best),
-    ",",
-  );
+  const separator = [",", ";", "\t"].reduce((best, candidate) => (countOf(candidate, first) > countOf(best, first) ? candidate : best));
   const titles: string[] = [];
   const columns = new Map<string, number>();
   const rows: CsvRow[] = [];
   let row = 0;
-  for (const cells of rowsOf(text, start, text.length, separator)) {
+  let broken: string | undefined;
+  const stop = (reason: string): void => {
+    broken = reason;
+  };
+  for (const cells of rowsOf(text, start, text.length, separator, { stop, mostColumns: MOST_COLUMNS })) {
     const [{ value, range } = EMPTY] = cells;
     if (++row === 1) {
       titles.push(...cells.map((cell) => cell.value.replace(/^\ufeff/, "").trim()));
       for (const [i, title] of titles.entries()) if (!columns.has(titleKey(title))) columns.set(titleKey(title), i);
     } else if (cells.length > 1 || value !== "") rows.push({ row, start: text[range[0] - 1] === '"' ? range[0] - 1 : range[0] });
   }
+  if (broken !== undefined) return brokenTable(broken);
   let last: { readonly start: number; readonly cells: readonly Located<string>[] } | undefined;
   const cellsOf = (at: number): readonly Located<string>[] => {
     if (last?.start !== at)
@@ -102,8 +112,26 @@ interface CsvRow {
 
 const EMPTY: Located<string> = { value: "", range: [0, 0] };
 
+function countOf(separator: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + 1)) count++;
+  return count;
+}
+
+/** Called with the reason if a table is cut off or too large; no row follows. */
+interface Ends {
+  readonly stop?: (reason: string) => void;
+  readonly mostColumns?: number;
+}
+
 /** Returns the cells of each row. */
-export function* rowsOf(text: string, start: number, end: number, separator: string): Iterable<readonly Located<string>[]> {
+export function* rowsOf(
+  text: string,
+  start: number,
+  end: number,
+  separator: string,
+  { stop = () => undefined, mostColumns = Infinity }: Ends = {},
+): Iterable<readonly Located<string>[]> {
   let cells: Located<string>[] = [];
   let at = start;
   while (at < end) {
@@ -112,9 +140,12 @@ export function* rowsOf(text: string, start: number, end: number, separator: str
     if (isQuoted) {
       close = text.indexOf('"', at + 1);
       while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-      if (close < 0 || close > end) close = end;
+      if (close < 0) return stop("a quote is not closed");
+      close = Math.min(close, end);
     } else while (close < end && text[close] !== separator && text[close] !== "\n" && text[close] !== "\r") close++;
     const range: Range = isQuoted ? [at + 1, close] : [at, close];
+    if (cells.length >= mostColumns) return stop(`more than ${mostColumns} columns`);
+    if (range[1] - range[0] > MOST_CHARACTERS_IN_CELL) return stop(`more than ${MOST_CHARACTERS_IN_CELL} characters in a cell`);
     const raw = text.slice(...range);
     // Wide tables have many empty cells, and only the range of the first cell matters.
     cells.push(raw === "" && cells.length > 0 ? EMPTY : { value: isQuoted ? raw.replaceAll('""', '"') : raw, range });

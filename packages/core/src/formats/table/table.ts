@@ -3,12 +3,14 @@ import type { FileContext } from "../../model/files.ts";
 import type { Parsed } from "../../model/parsed.ts";
 import { known, type Located, mistyped, type Range, type Setting, unknown, withText } from "../../model/source.ts";
 import { NO_SETTINGS, type Settings, type VmSpec } from "../../model/spec.ts";
+import { excessOf } from "../../syntax/extent.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import type { Read } from "../../syntax/values.ts";
 import { checkSettings } from "../check-settings.ts";
 import { runningOf, withUnknownChooser } from "../exported.ts";
 import { textFormat } from "../format.ts";
 import { unstated } from "../inherited.ts";
+import { unreadable } from "../unreadable.ts";
 import { POWERCLI, plainNumber, READERS } from "./columns.ts";
 import { readJsonTable } from "./json-rows.ts";
 import { readTable, type Table, type TableRow } from "./rows.ts";
@@ -19,16 +21,18 @@ const FORMAT = "table";
 const TYPE_LINE = /^\ufeff?#TYPE [^\n]*\n/;
 
 /** Reads a text as a table, from comma-separated values or from objects in JSON. */
-export const tableIn = (text: string): Table | undefined =>
+export const tableIn = (text: string): Table =>
   /^\s*[[{]/.test(text) ? readJsonTable(text) : readTable(text, { start: TYPE_LINE.exec(text)?.[0].length });
 
 /** Returns the VMs of a table with columns that the configuration names, or with the columns of PowerCLI. */
 function parse(text: string, _bytes: unknown, { columns }: Pick<FileContext, "columns"> = {}): Parsed {
   const table = tableIn(text);
-  if (table && isHostTable(table)) return { vms: [], problems: [] };
-  const isThere = (title: string | undefined): boolean => title !== undefined && table?.has(title) === true;
+  if (isHostTable(table)) return { vms: [], problems: [] };
+  const broken = table.broken ?? excessOf(table.rows.length, "VMs");
+  if (broken !== undefined) return unreadable(/^\s*[[{]/.test(text) ? "JSON" : "CSV", broken);
+  const isThere = (title: string | undefined): boolean => title !== undefined && table.has(title);
   const used = [columns, POWERCLI].find((candidate) => isThere(candidate?.name) && isThere(candidate?.vcpus));
-  if (!table || !used) return { vms: [], problems: [], foreign: foreignOf(columns) };
+  if (!used) return { vms: [], problems: [], foreign: foreignOf(columns) };
   return { vms: table.rows.flatMap((row) => vmOf(row, used) ?? []), problems: [] };
 }
 

@@ -1,9 +1,9 @@
 import type { Parsed } from "../../model/parsed.ts";
-import type { Problem } from "../../model/problem.ts";
 import type { VmSpec } from "../../model/spec.ts";
 import { readJson } from "../../syntax/json/json.ts";
 import type { DataNode } from "../../syntax/node.ts";
 import { textFormat } from "../format.ts";
+import { unreadable } from "../unreadable.ts";
 import { readConfigInfo, readConfigSpec } from "./config-info.ts";
 import { atPath, member, memberAt } from "./member.ts";
 import { CLUSTER_WORDS, HOST_WORDS, VM_MEMBERS } from "./recognise.ts";
@@ -13,7 +13,7 @@ const FORMAT = "govc";
 /** Reads all VMs in the output of `govc vm.info`, `object.collect` and `device.info` with -json, and in JSON of the vSphere API. */
 function parseEach(text: string): Parsed<Iterable<VmSpec>> {
   const result = readJson(text);
-  if ("message" in result) return { vms: [], problems: [broken(result.message, result.offset, text)] };
+  if ("message" in result) return unreadable("JSON", result.message, [result.offset, Math.min(result.offset + 1, text.length)]);
   const vms = {
     *[Symbol.iterator]() {
       for (const document of result.documents) yield* vmsOf(document);
@@ -32,13 +32,6 @@ function parse(text: string): Parsed {
   const { vms, ...parsed } = parseEach(text);
   return { ...parsed, vms: [...vms] };
 }
-
-const broken = (message: string, offset: number, text: string): Problem => ({
-  ruleId: "inventory/unreadable",
-  messageId: "broken",
-  data: { language: "JSON", message },
-  range: [offset, Math.min(offset + 1, text.length)],
-});
 
 function* vmsOf(root: DataNode): Iterable<VmSpec> {
   const value = root.get("_value") ?? countedList(root) ?? root;

@@ -36,9 +36,15 @@ export interface Key {
   readonly hash: number;
 }
 
+/** Unpredictable, so that no file has thousands of keys with one hash. */
+export const SEED = Math.floor(Math.random() * 2 ** 32) | 0;
+
+/** FNV-1a, with a start of its own. */
+export const hashed = (hash: number, code: number): number => Math.imul(hash ^ code, 16_777_619);
+
 export function keyOf(text: string): Key {
-  let hash = 0;
-  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  let hash = SEED;
+  for (let i = 0; i < text.length; i++) hash = hashed(hash, text.charCodeAt(i));
   return { text, hash: spread(hash) };
 }
 
@@ -78,6 +84,8 @@ export class Dictionary {
   readonly comments: Range[] = [];
   /** Lines that define nothing; VMware's reader silently ignores them. */
   readonly malformed: Range[] = [];
+  /** Why the rest of the text is not read. */
+  excess: string | undefined;
   /** Whether a template may insert further lines. */
   open = false;
   private readonly codes: Codes;

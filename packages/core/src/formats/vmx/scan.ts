@@ -1,5 +1,6 @@
+import { excessOf } from "../../syntax/extent.ts";
 import { isControl, isTemplate } from "../../syntax/template-marker.ts";
-import { type Buffers, type Codes, codesOf, Dictionary, entryAt, keyOf, lower, newBuffers, spread } from "./dictionary.ts";
+import { type Buffers, type Codes, codesOf, Dictionary, entryAt, hashed, keyOf, lower, newBuffers, SEED, spread } from "./dictionary.ts";
 
 const NUL = 0;
 const TAB = 9;
@@ -28,14 +29,14 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
 
   // One pass by character, which also hashes names. The position after the end reads as NUL, which stops each loop.
   let at = text.charCodeAt(0) === BOM ? 1 : 0;
-  while (at < length) {
+  while (at < length && dictionary.excess === undefined) {
     const lineStart = at;
     let c = codes[at] ?? NUL;
     while (c === SPACE || c === TAB) c = codes[++at] ?? NUL;
     const keyStart = at;
-    let hash = 0;
+    let hash = SEED;
     while (NAME[c] !== 0) {
-      hash = (Math.imul(hash, 31) + (NAME[c] as number)) | 0;
+      hash = hashed(hash, NAME[c] as number);
       c = codes[++at] ?? NUL;
     }
     const keyEnd = at;
@@ -75,6 +76,7 @@ export function readDictionary(text: string, codes: Codes = codesOf(text), buffe
         duplicates.push(entryAt(text, ...templated));
     }
     if (comment) comments.push([commentStart, at]);
+    dictionary.excess = excessOf(malformed.length + duplicates.length, "mistakes");
     at++;
   }
   return dictionary;

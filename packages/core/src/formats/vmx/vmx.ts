@@ -10,8 +10,8 @@ import { checkSettings } from "../check-settings.ts";
 import { readDirective } from "../directive.ts";
 import { textFormat } from "../format.ts";
 import { ALL_SETTINGS, filledIn, leaveOpen } from "../inherited.ts";
-import { ifPointer } from "../lfs.ts";
 import { misspelt, TUNING_FAMILIES } from "../misspelt.ts";
+import { ifPointer, unreadable } from "../unreadable.ts";
 import { isDevice, readDevices, readScsiControllers } from "./devices.ts";
 import { type Buffers, type Dictionary, type Entry, entryValue, type Key, keyOf, newBuffers } from "./dictionary.ts";
 import { editVmx, lineStart } from "./edit.ts";
@@ -71,6 +71,7 @@ function parseDictionary(dictionary: Dictionary): Parsed {
     return { vms: [], problems: [], foreign: "it has no key that VMware writes, such as virtualHW.version" };
   }
 
+  if (dictionary.excess !== undefined) return unreadable("VMX", dictionary.excess);
   const lookup = settingReader(dictionary);
   const settings: Record<SettingName, Setting<unknown>> = { ...NO_SETTINGS };
   const readKey = (key: string, lower: Key, readValue: read.Read<unknown>): Setting<unknown> => {

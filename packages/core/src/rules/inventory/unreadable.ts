@@ -4,7 +4,7 @@ export const rule = defineRule({
   id: "inventory/unreadable",
   since: "0.1.0",
   severity: "error",
-  summary: "Truncated or invalid inventory or OVF file",
+  summary: "Truncated, invalid or too large inventory or OVF file",
   why: "Such a file was usually cut while it was copied or piped. Its VMs were not checked, so a clean result would mean nothing.",
   whenNot: "Never: export the file again.",
   evidence: null,
@@ -12,8 +12,8 @@ export const rule = defineRule({
   anyPlatform: true,
   over: "text",
   messages: {
-    broken: (d: { language: string; message: string }) =>
-      `This file is truncated or invalid ${d.language}: ${d.message.replace(/\.$/, "")}. No VM in it was checked.`,
+    broken: ({ language, message }: { language: string; message: string }) =>
+      `This file is ${message.startsWith("more ") ? "too large to read" : `truncated or invalid ${language}`}: ${message.replace(/\.$/, "")}. No VM in it was checked.`,
   },
   bad: [
     {

@@ -18,6 +18,7 @@ import {
   loosened,
   numberValue,
   objectValue,
+  partsMeter,
   type Sequence,
   type Step,
   sequenceValue,
@@ -268,6 +269,7 @@ function forExpression(expression: Of<"for">, scope: Scope): Value {
   if (!Array.isArray(rounds)) return rounds;
   const pairs: (readonly [string, Value])[] = [];
   let unclear: Unknown | undefined;
+  const excess = partsMeter();
   for (const [key, value] of rounds) {
     if (!scope.meter.spend(1)) return unknownValue(TOO_MUCH);
     const round = oneRound(expression, loop(scope, expression.keyName, expression.valueName, key, value));
@@ -275,7 +277,11 @@ function forExpression(expression: Of<"for">, scope: Scope): Value {
     if (!Array.isArray(round)) {
       if (round.failed) return round;
       unclear ??= round;
-    } else pairs.push(round);
+    } else {
+      const tooLarge = excess(round[1]);
+      if (tooLarge) return tooLarge;
+      pairs.push(round);
+    }
   }
   if (unclear) return unclear;
   const result = expression.key ? gathered(expression, pairs) : tuple(pairs.map(([, value]) => value));

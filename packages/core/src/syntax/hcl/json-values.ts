@@ -2,7 +2,7 @@ import { rangeIn, type SourceFile } from "../../model/files.ts";
 import { once } from "../../model/memoize.ts";
 import { lastWhere } from "../../model/search.ts";
 import type { Range } from "../../model/source.ts";
-import { DEEPEST, TOO_DEEP } from "../depth.ts";
+import { DEEPEST, excessOf, TOO_DEEP, tooLarge } from "../extent.ts";
 import { unquoted } from "../json/json.ts";
 import { END, NEXT, readTape, SIZE, START, type Tape } from "../json/tape.ts";
 import { type SyntaxError as Mistake, type Node, rangeOf, type Span } from "./ast.ts";
@@ -34,9 +34,11 @@ export interface JsonMember {
 /** Parses JSON (RFC 8259) with ranges. Stops at the first error and keeps the part before it. */
 export function readJsonValues(text: string): { readonly value: JsonValue; readonly errors: readonly Mistake[] } {
   const tape = readTape(text);
+  const excess = excessOf(tape.length / SIZE, "JSON values");
   const values = new Values(tape);
-  const value = tape.length > 0 ? values.at(0, 0) : values.nothing;
+  const value = tape.length > 0 && excess === undefined ? values.at(0, 0) : values.nothing;
   const { errors } = values;
+  if (excess !== undefined) return { value: values.nothing, errors: [{ message: tooLarge(excess), range: [0, 0] }] };
   if (tape.broken) errors.push({ message: `From here on, the text is not JSON: ${tape.broken.message}.`, range: values.end });
   else if (tape.length === 0) errors.push({ message: "A JSON value is missing here.", range: values.end });
   const next = tape.slots[NEXT] ?? 0;

@@ -8,9 +8,10 @@ import { Reader } from "./reader.ts";
  * so that an unfinished line does not affect its neighbours.
  */
 export function parseHcl(text: string): ParsedHcl {
-  const strict = parse(new Reader(text));
+  const reader = new Reader(text);
+  const strict = parse(reader);
   const [first] = strict.errors;
-  if (!first) return strict;
+  if (!first || reader.isStopped) return strict;
   const filled = filledIn(text, first);
   if (filled) return { ...strict, body: { attributes: [], blocks: [], start: 0, end: text.length }, errors: [filled] };
   const lenient = parse(new Reader(text, new Indentation(text)));

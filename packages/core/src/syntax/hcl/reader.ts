@@ -1,5 +1,5 @@
 import { beforeLineEnd, type Range } from "../../model/source.ts";
-import { DEEPEST, TOO_DEEP } from "../depth.ts";
+import { DEEPEST, excessOf, TOO_DEEP, tooLarge } from "../extent.ts";
 import { type SyntaxError as Mistake, rangeOf, type Span } from "./ast.ts";
 import { BYTE_ORDER_MARK, CLOSE_BRACE, CR, END, endOfName, HASH, LF, SLASH, SPACE, STAR, TAB } from "./characters.ts";
 import type { Indentation } from "./indentation.ts";
@@ -43,6 +43,8 @@ export class Reader {
   /** Whether a top-level item ended without its brace, so that the following text may be inside of it. */
   private isAdrift = false;
   private depth = 0;
+  /** The number of items with a level of their own. */
+  private parts = 0;
   /** The deepest level in the current item. */
   private deepest = 0;
   /** The start of an unclosed comment. No comment can close after it. */
@@ -237,6 +239,7 @@ export class Reader {
     strict.isCareful = !this.isOutermost;
     strict.at = this.at;
     strict.depth = this.depth;
+    strict.parts = this.parts;
     strict.unclosedComment = this.unclosedComment;
     const result = read(strict);
     const [error] = strict.errors;
@@ -247,6 +250,7 @@ export class Reader {
     }
     this.at = strict.at;
     this.deepest = Math.max(this.deepest, strict.deepest);
+    this.parts = strict.parts;
     for (const comment of strict.comments) this.comments.push(comment);
     return result;
   }
@@ -259,6 +263,8 @@ export class Reader {
 
   /** Goes one level down, for an item that can contain others of its kind. Pass the result to the matching call that goes up. */
   descend(): number {
+    const excess = excessOf(++this.parts, "expressions");
+    if (excess !== undefined) this.stop(tooLarge(excess));
     const before = this.deepest;
     this.deepest = this.depth++;
     this.deepen();
@@ -270,20 +276,23 @@ export class Reader {
     this.deepest = Math.max(this.deepest, before);
   }
 
-  /** Whether parsing stopped because of too deep nesting. */
-  get isTooDeep(): boolean {
-    return this.deepest > DEEPEST;
-  }
+  /** Whether parsing stopped because the text is too deep or too large. */
+  isStopped = false;
 
   /** Nests the items since the last descent one level deeper, like the left operand of an operator. */
   deepen(): void {
-    if (++this.deepest <= DEEPEST) return;
-    this.error(TOO_DEEP);
+    if (++this.deepest > DEEPEST) this.stop(TOO_DEEP);
+  }
+
+  private stop(message: string): void {
+    this.error(message);
     this.at = this.text.length;
+    this.isStopped = true;
   }
 
   /** Records at most one error per offset, because later ones follow from the first. */
   error(message: string, start: number = this.at, end: number = start): void {
+    if (this.isStopped) return;
     const range = beforeLineEnd([start, Math.min(Math.max(start, end), this.text.length)], this.text);
     if (this.errors.at(-1)?.range[0] !== range[0]) this.errors.push({ message, range });
     if (!this.layout) this.at = this.text.length;

@@ -264,7 +264,7 @@ interface Parts {
 
 function partsOf(reader: Reader, rest: Iterator<Segment, undefined>, opener: Directive | undefined): Parts {
   const parts: TemplatePart[] = [];
-  for (let segment = rest.next().value; segment && !reader.isTooDeep; segment = rest.next().value) {
+  for (let segment = rest.next().value; segment && !reader.isStopped; segment = rest.next().value) {
     if (segment.kind !== "directive") parts.push(segment);
     else if (opener && ENDS[opener.word].includes(segment.word)) return { parts, end: segment };
     else parts.push(directivePart(reader, rest, segment));

@@ -108,6 +108,15 @@ const MAX_TEXT = 1 << 20;
 const MAX_SIZE = 100_000;
 const MAX_DEPTH = 60;
 const TOO_LARGE = "the value is too large to follow";
+
+/** Returns a function that takes the parts of a value one by one, and returns the unknown value that they make once they are too many. */
+export function partsMeter(): (part: Value) => Unknown | undefined {
+  let size = 0;
+  return (part) => {
+    size += part.kind === "unknown" && part.reason === TOO_LARGE ? Infinity : sizeOf(part);
+    return size > MAX_SIZE ? unknownValue(TOO_LARGE) : undefined;
+  };
+}
 const NOWHERE: Trace = [];
 const NO_KEYS: Keys = new Map();
 

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
 import type { Located, Range } from "../../model/source.ts";
-import { DEEPEST, NESTED } from "../depth.ts";
+import { DEEPEST, excessOf, NESTED } from "../extent.ts";
 
 /** An element of an XML document with its local name and namespace; prefixes are ignored. */
 export interface Element {
@@ -43,6 +43,7 @@ export function readXml(text: string): XmlDocument | Broken {
   let ranges: Range[] = [];
   let root: Element | undefined;
   let broken: Broken | undefined;
+  let parts = 0;
   const fail = (message: string): never => {
     broken = { message, offset: Math.min(parser.position, text.length) };
     throw broken;
@@ -58,7 +59,9 @@ export function readXml(text: string): XmlDocument | Broken {
     ranges.push([text.lastIndexOf(text[end] ?? "", end - 1) + 1, end]);
   });
   parser.on("opentag", (tag) => {
-    if (open.length === DEEPEST) fail(NESTED);
+    parts += 1 + ranges.length;
+    const excess = open.length === DEEPEST ? NESTED : excessOf(parts, "XML elements");
+    if (excess !== undefined) fail(excess);
     open.push({ ...named(tag, ranges), start: parser.position, children: [], content: NOTHING, text: "" });
   });
   parser.on("text", (part) => {

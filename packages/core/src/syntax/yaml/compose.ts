@@ -11,7 +11,7 @@ import {
   visit,
   YAMLParseError,
 } from "yaml";
-import { DEEPEST, TOO_DEEP } from "../depth.ts";
+import { DEEPEST, excessOf, TOO_DEEP, tooLarge } from "../extent.ts";
 import { LooseLexer } from "./lexer.ts";
 
 /** Callers find duplicate keys: the library compares each key with all earlier ones. */
@@ -73,20 +73,22 @@ function composedBy(text: string, options: Options, lexer: Pick<Lexer, "lex">): 
   const parser = new Parser();
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
-  let isDeep = false;
+  let tokens = 0;
+  let stopped: string | undefined;
   for (const lexeme of lexer.lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
     // If V8 reaches the end of the stack while it compiles a regular expression, the process ends without a chance to `catch`.
-    isDeep = parser.stack.length > DEEPEST;
-    if (isDeep) break;
+    const excess = excessOf(++tokens, "YAML tokens");
+    stopped = parser.stack.length > DEEPEST ? TOO_DEEP : excess && tooLarge(excess);
+    if (stopped !== undefined) break;
   }
   const end = parser.offset;
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
   const cut = documents.at(-1);
-  if (isDeep && cut) {
+  if (stopped !== undefined && cut) {
     // The unclosed collections after it are not the author's mistake.
-    cut.errors = [...cut.errors.filter(({ pos }) => pos[0] < end), new YAMLParseError([end, end], "RESOURCE_EXHAUSTION", TOO_DEEP)];
+    cut.errors = [...cut.errors.filter(({ pos }) => pos[0] < end), new YAMLParseError([end, end], "RESOURCE_EXHAUSTION", stopped)];
   }
   return documents;
 }
