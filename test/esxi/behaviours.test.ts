@@ -820,6 +820,7 @@ describe("fixed automatic NUMA affinity of hardware version 23", () => {
   test("makes a node of each socket, or a single one", () => {
     expect(fixed(8, 4, "2x20x2@9.1")).toEqual(["4+4", "4+4", "derived"]);
     expect(fixed(16, "auto", "2x20x2@9.1")).toEqual(["16", "16", "derived"]);
+    expect(fixed(40, 20, "2x20x2@9.1")).toEqual(["20+20", "20+20", "derived"]);
   });
   test("is unknown where the host has too few nodes, and on older hardware", () => {
     expect(fixed(12, 4, "2x20x2@9.1")).toEqual(["4+4+4", "4+4+4", "unknown"]);
@@ -833,6 +834,22 @@ test("beyond the releases that sources describe, nothing is documented", () => {
   expect(certainties("2x20x2@9.0")).toEqual(["documented", "documented", "documented", "documented"]);
   for (const [host, hardware] of [["2x20x2@9.1"], ["2x20x2@10.0"], ["2x20x2@9.0", 23]] as const)
     expect(certainties(host, hardware)).toEqual(["derived", "derived", "derived", "derived"]);
+});
+
+test("a release after them says what its documentation describes", () => {
+  const reasons = (host: string) => topologyOf(`virtualHW.version = "20"\nnumvcpus = "8"`, host).reasons.map(({ text }) => text);
+  expect(reasons("2x20x2@9.1")).toContain("of ESXi 9.1 sources describe memory tiering, not virtual NUMA: vmlint takes the layout of 9.0");
+  expect(reasons("2x20x2@10.0")).toContain("no source describes this release: vmlint takes the layout of 9.0");
+  expect(reasons("2x20x2@9.0").join()).not.toContain("takes the layout");
+});
+
+test("only followCoresPerSocket with one core a socket leaves the clients of a VM without room open", () => {
+  const isOpen = (more: string) =>
+    topologyOf(`virtualHW.version = "19"\nnumvcpus = "20"\n${more}`, "2x4x2@7.0").reasons.some(({ text }) =>
+      text.startsWith("followCoresPerSocket with one core a socket"),
+    );
+  const follow = `numa.vcpu.followcorespersocket = "1"`;
+  expect([isOpen(""), isOpen(follow), isOpen(`${follow}\ncpuid.coresPerSocket = "2"`)]).toEqual([false, true, false]);
 });
 
 test("1,024 vCPUs are too many for the known hardware versions, and may start on a later one", () => {

@@ -1,8 +1,9 @@
 import { guestLimit, usableByGuest } from "../limits/guest-limits.ts";
-import { MAX_VCPUS, MAX_VNUMA_NODES, NEWEST_RELEASE, newestHardware } from "../limits/hardware.ts";
+import { MAX_VCPUS, MAX_VNUMA_NODES } from "../limits/hardware.ts";
 import { exclusiveCores, givesExclusiveCores } from "../limits/latency.ts";
+import { beyondSources } from "../limits/releases.ts";
 import { usableVcpus } from "../limits/sql-server.ts";
-import { atLeast, type EsxiVersion, formatEsxi } from "../model/esxi.ts";
+import { atLeast, type EsxiVersion } from "../model/esxi.ts";
 import { checkHost, coresPerNode, type HostModel, threadsOf } from "../model/host.ts";
 import { once } from "../model/memoize.ts";
 import { valueIfKnown } from "../model/source.ts";
@@ -180,8 +181,8 @@ export function answerWith({ vm, host, esxi, workload, get }: Given, answers?: N
   const behaviour = behaviourOf(esxi);
   const { input, reasons: defaults } = numaInput(get, host, esxi, behaviour.virtualTopology, answers);
   const { vcpus } = input;
-  const isNewer = isBeyondSources(esxi, get("hardwareVersion"));
-  if (vcpus > MAX_VCPUS && !isNewer)
+  const beyond = beyondSources(esxi, get("hardwareVersion"));
+  if (vcpus > MAX_VCPUS && !beyond)
     return no("no-power-on", documented(`no ESXi release runs ${vcpus} vCPUs; the most is ${MAX_VCPUS}`, HARDWARE_DOC));
   const errors = powerOnErrors(input);
   if (errors.length > 0) return no("no-power-on", ...errors);
@@ -198,16 +199,10 @@ export function answerWith({ vm, host, esxi, workload, get }: Given, answers?: N
     ...openCores(input, layout),
     ...socketReasons,
     ...placement.reasons,
-    ...(isNewer
-      ? [
-          derived(
-            `no source describes a release or hardware version after ESXi ${formatEsxi(NEWEST_RELEASE)}: vmlint treats it like that release`,
-          ),
-        ]
-      : []),
+    ...(beyond ? [derived(beyond.text, beyond.source)] : []),
   ];
   const reasons = answers ? open.map(decided) : open;
-  const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto", isNewer);
+  const certainties = certaintiesOf(reasons, input.coresPerSocket === "auto", beyond !== undefined);
   const topology = {
     esxi,
     vcpus,
@@ -228,12 +223,6 @@ export function answerWith({ vm, host, esxi, workload, get }: Given, answers?: N
   };
   return { ok: true, topology };
 }
-
-/** Whether a VM is on a release, or of a hardware version, that no source describes. */
-const isBeyondSources = (esxi: EsxiVersion, hardwareVersion = 0): boolean =>
-  esxi.major > NEWEST_RELEASE.major ||
-  (esxi.major === NEWEST_RELEASE.major && esxi.minor > NEWEST_RELEASE.minor) ||
-  hardwareVersion > newestHardware(NEWEST_RELEASE);
 
 /** Returns an answered question as a decided fact. */
 const decided = (reason: Reason): Reason => (reason.candidates ? { ...reason, certainty: "derived" } : reason);

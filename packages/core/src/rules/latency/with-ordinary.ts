@@ -1,3 +1,4 @@
+import { PLACES_LATENCY_SENSITIVE } from "../../limits/releases.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import { KB_430776 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
@@ -60,7 +61,7 @@ export const rule = defineRule({
     const ordinary = vms.filter((vm) => !isHigh(vm));
     if (!first || ordinary.length === 0 || host.numaNodes === 1) return;
     if (!host.esxi) return void (yield { skip: "no-esxi-version" });
-    if (!atLeast(host.esxi, OLDEST) || atLeast(host.esxi, REPAIRED)) return;
+    if (!atLeast(host.esxi, OLDEST) || atLeast(host.esxi, PLACES_LATENCY_SENSITIVE)) return;
     yield {
       messageId: "mixed",
       data: { high: otherVms.length + 1, ordinary: ordinary.length, nodes: host.numaNodes },
@@ -73,6 +74,3 @@ export const rule = defineRule({
 
 /** The oldest release that was supported when the article appeared in 2026. */
 const OLDEST = esxi(8, 0);
-
-/** The first release that may have the repair: the article promises it for "an upcoming vSphere 9.x release". */
-const REPAIRED = esxi(9, 1);

@@ -1,5 +1,7 @@
+import { LARGE_TIERED_VM, MEMORY_TIERS } from "../../limits/releases.ts";
 import { atLeast, esxi } from "../../model/esxi.ts";
 import type { HostModel } from "../../model/host.ts";
+import { valueIfKnown } from "../../model/source.ts";
 import { KB_448305, MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91 } from "../../model/sources.ts";
 import { isFaultTolerant, isLatencyCritical, reservesMemory } from "../../model/workload.ts";
 import { defineRule } from "../define.ts";
@@ -31,12 +33,14 @@ export const rule = defineRule({
   sources: [MEMORY_TIERING, MEMORY_TIERING_91, MEMORY_TIERING_BLOG_91, KB_448305],
   presets: ["latency", "recommended"],
   needs: ["host"],
-  reads: [...RESERVATION_SETTINGS, "latencySensitivity", "memoryTiering"],
+  reads: [...RESERVATION_SETTINGS, "vcpus", "latencySensitivity", "memoryTiering"],
   messages: {
     refused: (d: { host: string; dramGiB: number | null; nvmeGiB: number; kind: "latency sensitivity High" | "Fault Tolerance" }) =>
       `${tiersOf(d)}. ESX 9.0 does not start a VM with ${d.kind} on such a host. Run it on a host without memory tiering, or use ESX 9.1.`,
     cold: (d: { host: string; dramGiB: number | null; nvmeGiB: number; memoryMiB: number }) =>
       `${tiersOf(d)}: memory that this VM seldom uses moves to NVMe. Set sched.mem.enableTiering to FALSE and reserve ${d.memoryMiB} MiB.`,
+    large: (d: { host: string; dramGiB: number | null; nvmeGiB: number; memoryMiB: number }) =>
+      `${tiersOf(d)}: a VM of more than ${LARGE_TIERED_VM.memoryGiB} GiB and ${LARGE_TIERED_VM.vcpus} vCPUs may be slower there. Set sched.mem.enableTiering to FALSE and reserve ${d.memoryMiB} MiB.`,
   },
   bad: [
     {
@@ -53,6 +57,12 @@ export const rule = defineRule({
       vmx: `memSize = "65536"`,
       expect: "cold",
     },
+    {
+      title: "More than 64 vCPUs and 512 GiB on 9.1",
+      host: hostWith(1, 512),
+      vmx: `numvcpus = "72"\nmemSize = "614400"`,
+      expect: "large",
+    },
     { title: "SAP HANA", host: hostWith(1, 512), workload: { kind: "hana" }, vmx: `memSize = "65536"`, expect: "cold" },
   ],
   good: [
@@ -64,9 +74,16 @@ export const rule = defineRule({
       workload: { kind: "mssql", environment: "tier-1" },
       vmx: `memSize = "65536"\nsched.mem.pin = "TRUE"`,
     },
+    {
+      title: "A tier-1 database that stays out of the tier",
+      host: hostWith(1, 512),
+      workload: { kind: "mssql", environment: "tier-1" },
+      vmx: `memSize = "65536"\nsched.mem.enableTiering = "FALSE"`,
+    },
     { title: "An ordinary VM", host: hostWith(1, 512), vmx: `memSize = "65536"` },
   ],
-  applies: ({ latencySensitivity }, _, workload) => isCritical(workload) || latencySensitivity.state === "known",
+  applies: ({ latencySensitivity, vcpus, memoryMiB }, _, workload) =>
+    isCritical(workload) || latencySensitivity.state === "known" || isLarge(valueIfKnown(vcpus), valueIfKnown(memoryMiB)),
   *check(facts) {
     const { vm, host, workload } = facts;
     if (host.nvmeTierGiB === undefined) return;
@@ -74,15 +91,19 @@ export const rule = defineRule({
     const isHigh = vm.latencySensitivity?.value === "high";
     if (isHigh || isFaultTolerant(workload)) {
       if (!host.esxi) return yield { skip: "no-esxi-version" };
-      if (!atLeast(host.esxi, esxi(9, 0)) || atLeast(host.esxi, esxi(9, 1))) return;
+      if (!atLeast(host.esxi, MEMORY_TIERS.since) || atLeast(host.esxi, MEMORY_TIERS.keepsInDram)) return;
       const kind = isHigh ? ("latency sensitivity High" as const) : ("Fault Tolerance" as const);
       return void (yield { messageId: "refused", data: { ...data, kind }, at: vm.latencySensitivity?.range ?? vm.range });
     }
-    if (!isCritical(workload) || vm.memoryTiering?.value === false) return;
+    const isSlower = isLarge(vm.vcpus?.value, vm.memoryMiB?.value) && host.esxi && atLeast(host.esxi, MEMORY_TIERS.keepsInDram);
+    if (!(isCritical(workload) || isSlower) || vm.memoryTiering?.value === false) return;
     const reservation = unreserved(facts);
-    if (reservation) yield { messageId: "cold", data: { ...data, memoryMiB: reservation.data.memoryMiB }, at: reservation.at };
+    const messageId = isCritical(workload) ? "cold" : "large";
+    if (reservation) yield { messageId, data: { ...data, memoryMiB: reservation.data.memoryMiB }, at: reservation.at };
   },
 });
+
+const isLarge = (vcpus = 0, memoryMiB = 0): boolean => vcpus > LARGE_TIERED_VM.vcpus && memoryMiB > LARGE_TIERED_VM.memoryGiB * 1024;
 
 const isCritical = (workload: Parameters<typeof reservesMemory>[0]): boolean =>
   isFaultTolerant(workload) || isLatencyCritical(workload) || reservesMemory(workload);

@@ -1,7 +1,8 @@
 import { MOST_VCPUS_WITHOUT_IOMMU } from "../../limits/power-on.ts";
+import { MEMORY_TIERS } from "../../limits/releases.ts";
 import { atLeast, type EsxiVersion, esxi } from "../../model/esxi.ts";
 import type { Located, Setting } from "../../model/source.ts";
-import { HOT_PLUG_API, HOT_PLUG_DOC_80, KB_88161, VBS_API } from "../../model/sources.ts";
+import { HOT_PLUG_API, HOT_PLUG_DOC_80, KB_88161, LAM_2025_NESTED, VBS_API } from "../../model/sources.ts";
 import type { PassthroughDevice } from "../../model/spec.ts";
 import { defineRule, type Facts } from "../define.ts";
 
@@ -41,6 +42,9 @@ const hasDevice =
   };
 const isWide = (facts: ConflictFacts): Place => placeIf(facts, (facts.ifKnown("vcpus") ?? 1) > MOST_VCPUS_WITHOUT_IOMMU);
 
+const onTieredHost = (facts: ConflictFacts): Place => placeIf(facts, facts.host?.nvmeTierGiB !== undefined);
+const DRAM_ONLY = "Run it on a host without memory tiering, or use ESX 9.1";
+
 const HOT_PLUG = { what: "Hot plug of passthrough devices is not supported together with", first: hotPlugOn, isRefused: false } as const;
 const VBS = { first: vbsOn, isRefused: true } as const;
 
@@ -62,6 +66,24 @@ const PAIRS: readonly Pair[] = [
     todo: "Turn the virtual IOMMU on",
     first: isWide,
     second: ({ vm }) => whereIs(vm.board().iommu, false),
+  },
+  {
+    pair: "tiering-confidential",
+    isRefused: true,
+    what: "ESX 9.0 starts no confidential VM (SEV or TDX) on a host with memory tiering",
+    todo: DRAM_ONLY,
+    first: onTieredHost,
+    second: ({ vm }) => whereIs(vm.board().sev, true) ?? whereIs(vm.board().tdx, true),
+    until: MEMORY_TIERS.keepsInDram,
+  },
+  {
+    pair: "tiering-nested",
+    isRefused: true,
+    what: "ESX 9.0 starts no VM with nested virtualization on a host with memory tiering",
+    todo: DRAM_ONLY,
+    first: onTieredHost,
+    second: ({ vm }) => whereIs(vm.board().nestedVirtualization, true),
+    until: MEMORY_TIERS.keepsInDram,
   },
   {
     ...VBS,
@@ -132,6 +154,16 @@ const PAIRS: readonly Pair[] = [
   },
 ];
 
+const TIERED = {
+  name: "esx01",
+  sockets: 2,
+  coresPerSocket: 20,
+  threadsPerCore: 2,
+  numaNodes: 2,
+  memoryGiB: 512,
+  nvmeTierGiB: 512,
+} as const;
+
 export const rule = defineRule({
   id: "power-on/conflict",
   since: "0.1.0",
@@ -144,7 +176,7 @@ export const rule = defineRule({
     figure: '"The virtual machine cannot be powered on because IOMMU virtualization is not allowed with VGPU"',
     source: KB_88161,
   },
-  sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API],
+  sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED],
   messages: { refused: sentence, unsupported: sentence },
   bad: [
     {
@@ -159,6 +191,12 @@ export const rule = defineRule({
       expect: "refused",
     },
     {
+      title: "Nested virtualization on a host with memory tiering",
+      host: { ...TIERED, esxi: esxi(9, 0) },
+      vmx: `virtualHW.version = "22"\nvhv.enable = "TRUE"`,
+      expect: "refused",
+    },
+    {
       title: "144 vCPUs without a virtual IOMMU",
       vmx: `virtualHW.version = "19"\nnumvcpus = "144"\nvvtd.enable = "FALSE"`,
       expect: "unsupported",
@@ -169,6 +207,11 @@ export const rule = defineRule({
       title: "A vGPU with a virtual IOMMU on 8.0",
       host: "2x20x2@8.0",
       vmx: `virtualHW.version = "20"\nvvtd.enable = "TRUE"\npciPassthru0.present = "TRUE"\npciPassthru0.vgpu = "grid_t4-16q"`,
+    },
+    {
+      title: "9.1 keeps a VM with nested virtualization in DRAM",
+      host: { ...TIERED, esxi: esxi(9, 1) },
+      vmx: `virtualHW.version = "22"\nvhv.enable = "TRUE"`,
     },
     { title: "144 vCPUs, which ESXi may give one by itself", vmx: `virtualHW.version = "19"\nnumvcpus = "144"` },
     { title: "144 vCPUs with one", vmx: `virtualHW.version = "19"\nnumvcpus = "144"\nvvtd.enable = "TRUE"` },

@@ -3,7 +3,7 @@ import { isSure } from "../../esxi/certainty.ts";
 import { isSameLayout } from "../../esxi/layout.ts";
 import { AUTO_TOPOLOGY_HARDWARE } from "../../limits/hardware.ts";
 import { nodesForMemory } from "../../limits/vm-memory.ts";
-import { VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
+import { DENNEMAN_2022_DEVICES, VTOPO_DOC_80, VTOPO80 } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds } from "../define.ts";
 import { setCoresPerSocket } from "../shape-advice.ts";
@@ -14,13 +14,14 @@ export const rule = defineRule({
   severity: "info",
   summary: "Cores per socket differ from the choice of ESXi 8.0",
   why: "From hardware version 20 on ESXi chooses the cores per socket at power-on, so that the sockets and the caches the guest sees follow the NUMA nodes. A value by hand takes precedence and stays as it is when the VM or its host changes.",
-  whenNot: "When a licence or the software in the guest needs this number of sockets.",
+  whenNot:
+    "When a licence or the software in the guest needs this number of sockets, or when passthrough devices are assigned to NUMA nodes: the vSphere client allows that only with sockets set by hand.",
   evidence: {
     figure: "A VM of 8 vCPUs on an EPYC 7763 sees 262,144K of L3 as 8 sockets, and as one socket the 32,768K that its cores really share",
     source: VTOPO80,
     against: "Only one core per socket was measured.",
   },
-  sources: [VTOPO80, VTOPO_DOC_80],
+  sources: [VTOPO80, VTOPO_DOC_80, DENNEMAN_2022_DEVICES],
   on: ["coresPerSocket"],
   needs: ["host", "topology"],
   reads: ["coresPerSocket", "hardwareVersion"],
