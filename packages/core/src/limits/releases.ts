@@ -21,7 +21,7 @@ export const MEMORY_TIERS = { since: esxi(9, 0), keepsInDram: esxi(9, 1), source
 /** Above both figures together, a VM may be slower on an NVMe tier: tiering off and a full reservation are advised (MEMORY_TIERING_91). */
 export const LARGE_TIERED_VM = { memoryGiB: 512, vcpus: 64 } as const;
 
-/** The first release that may start a VM with exclusive cores beside ordinary ones: KB_430776 promises it for "an upcoming vSphere 9.x release". */
+/** The first release that may start a VM with exclusive cores next to ordinary VMs: KB_430776 promises it for "an upcoming vSphere 9.x release". */
 export const PLACES_LATENCY_SENSITIVE: EsxiVersion = esxi(9, 1);
 
 const isSame = (a: EsxiVersion, b: EsxiVersion): boolean => a.major === b.major && a.minor === b.minor;

@@ -520,7 +520,7 @@ export const MEMORY_TIERING_BLOG_91 = source(
   "VMware, Advanced Memory Tiering Enhancements in VMware Cloud Foundation 9.1 (2026, as quoted): 9.0 starts no low-latency VM on a tiered host",
   "https://blogs.vmware.com/cloud-foundation/2026/05/07/advanced-memory-tiering-enhancements-in-vmware-cloud-foundation-9-1/",
 );
-/** The guide names it for VMs with nested virtualization, which 9.0 does not start on a tiered host. */
+/** Quoted for VMs with nested virtualization: 9.0 starts none on a tiered host. */
 export const LAM_2025_NESTED = source(
   "lam-2025-06",
   "W. Lam, NVMe Tiering with Nested Virtualization in VCF 9.0 (2025, as quoted)",

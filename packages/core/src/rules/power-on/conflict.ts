@@ -42,7 +42,8 @@ const hasDevice =
   };
 const isWide = (facts: ConflictFacts): Place => placeIf(facts, (facts.ifKnown("vcpus") ?? 1) > MOST_VCPUS_WITHOUT_IOMMU);
 
-const onTieredHost = (facts: ConflictFacts): Place => placeIf(facts, facts.host?.nvmeTierGiB !== undefined);
+const onTieredHost = (facts: ConflictFacts): Place =>
+  placeIf(facts, facts.host?.nvmeTierGiB !== undefined && !!facts.host.esxi && atLeast(facts.host.esxi, MEMORY_TIERS.since));
 const DRAM_ONLY = "Run it on a host without memory tiering, or use ESX 9.1";
 
 const HOT_PLUG = { what: "Hot plug of passthrough devices is not supported together with", first: hotPlugOn, isRefused: false } as const;
