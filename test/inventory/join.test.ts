@@ -191,8 +191,8 @@ test("a VM of Terraform or Ansible is judged on the hosts of its cluster", async
   const on = async (all: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     (await placed(all, "main.tf", "play.yml", ...args)).hosts.map(([name, host]) => [name, host]);
   expect(await on(files, "hosts.json", "clusters.json")).toEqual([
-    ["vsphere_virtual_machine.db", "esx01"],
-    ["w", "esx03"],
+    ["vsphere_virtual_machine.db", "sql (like esx01)"],
+    ["w", "web (like esx03)"],
   ]);
   const config = "hosts: { big: { sockets: 4, coresPerSocket: 10, esxi: '8.0' } }\nclusters: { sql: [big, r640], web: [r930] }";
   expect(await on({ ...files, "vmlint.yaml": config })).toEqual([

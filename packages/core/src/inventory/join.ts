@@ -1,9 +1,11 @@
 import { sameHost } from "../lint/hosted-vms.ts";
 import type { Target } from "../lint/target.ts";
 import type { HostModel } from "../model/host.ts";
-import type { InventoryHost } from "../model/inventory-host.ts";
+import type { HostReference, InventoryHost } from "../model/inventory-host.ts";
 import { addTo, getOrInsert } from "../model/maps.ts";
+import { onceFor } from "../model/memoize.ts";
 import type { RunningVm, VmSpec } from "../model/spec.ts";
+import { plural } from "../model/words.ts";
 import { inventoryNotes } from "./inventory-notes.ts";
 import type { Listing } from "./listed-hosts.ts";
 import { runningVms } from "./running-vms.ts";
@@ -35,12 +37,18 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
   for (const host of hosts) for (const key of keysOf(host)) addTo(byKey, key, host);
   const clusters = new Map<string, InventoryHost[]>();
   for (const host of hosts) if (host.cluster !== undefined) addTo(clusters, clusterKey(host), host);
-  const targets = new WeakMap<Target, Map<InventoryHost, Target>>();
+  const targets = new WeakMap<Target, Map<InventoryHost | string, Target>>();
   const missing = new Map<string, Set<string>>();
   const used = new Set<HostModel>();
 
   const aimed = aim === undefined ? undefined : hosts.filter(({ name, cluster }) => isNamed(name, aim) || isNamed(cluster, aim));
-  const inCluster = (name: string): readonly InventoryHost[] => hosts.filter(({ cluster }) => isNamed(cluster, name));
+  const byCluster = new Map<string, InventoryHost[]>();
+  for (const host of hosts) if (host.cluster !== undefined) addTo(byCluster, host.cluster.toLowerCase(), host);
+  const byLabel = new Map<string, InventoryHost[]>();
+  for (const host of hosts) addTo(byLabel, labelOf(host.name), host);
+  const anyOf = new Map<string, Set<string>>();
+  const taken = new Set<string>();
+  let areJoined = false;
 
   const targetOn = (target: Target, at: InventoryHost, host: HostModel, isItsOwn = true): Target =>
     getOrInsert(
@@ -68,25 +76,60 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
     return target;
   };
 
-  /** Returns the target with the VM's own host, or with one of its cluster. */
+  /** Returns the target with all kinds of hosts of a cluster; `undefined` without hosts. */
+  const placeOnCluster = ({ cluster, server }: HostReference, target: Target, path: string): Target | undefined => {
+    if (cluster === undefined) return undefined;
+    const fits = (host: InventoryHost): boolean => isNamed(host.cluster, cluster) && (!server || !host.server || same(server, host.server));
+    const all = nearest(byCluster.get(cluster.toLowerCase()) ?? [], path).filter(fits);
+    const [first] = all.filter(({ model }) => "host" in model);
+    if (!first || !("host" in first.model)) return undefined;
+    const { powerPolicy: _, hyperthreadingOff: __, ...kind } = first.model.host;
+    const otherHosts = othersOf(first.model.host, all);
+    const areAlike = all.length > 1 && otherHosts.length === 0;
+    for (const host of [first.model.host, ...otherHosts]) used.add(host);
+    return getOrInsert(
+      getOrInsert(targets, target, () => new Map()),
+      `${clusterKey(first)} ${first.path}`,
+      () => ({
+        ...target,
+        host: { ...kind, name: `${first.cluster} (${areAlike ? `any of ${plural(all.length, "host")}` : `like ${first.name}`})` },
+        hostSource: "inventory",
+        othersMayRun: true,
+        otherHosts,
+        onAnyHost: first.name,
+        cluster: first.cluster ?? cluster,
+      }),
+    );
+  };
+
+  /** Returns the target with the VM's own host, or with the hosts of its cluster. */
   const placeOnOwn = (target: Target, vm: VmSpec, path: string): Target => {
     const { runsOn } = vm;
     if (!runsOn || target.host || target.problems?.length) return target;
-    if (runsOn.id === undefined && runsOn.name === undefined)
-      return runsOn.cluster === undefined ? target : placeOnOneOf(inCluster(runsOn.cluster), target);
-    const found = find(byKey, runsOn, path);
+    if (runsOn.id === undefined && runsOn.name === undefined) return placeOnCluster(runsOn, target, path) ?? target;
+    const found = find(byKey, byLabel, runsOn, path);
     if (typeof found !== "string" && "host" in found.model) {
       used.add(found.model.host);
+      areJoined = true;
+      const aliases = isNamed(found.name, (runsOn.name ?? found.name).replace(/\.$/, ""))
+        ? undefined
+        : `${runsOn.name} is taken for ${found.name}`;
+      if (aliases) taken.add(aliases);
       return targetOn(target, found, found.model.host);
     }
     const why = typeof found === "string" ? found : `host ${found.name} is not known: ${"reason" in found.model && found.model.reason}`;
-    getOrInsert(missing, why, () => new Set()).add(`${path} ${vm.range[0]}`);
-    return target;
+    const onCluster = placeOnCluster(runsOn, target, path);
+    const missed = onCluster ? anyOf : missing;
+    const word = onCluster
+      ? `${runsOn.cluster}`
+      : `${why}${runsOn.cluster === undefined ? "" : `, and no host of its cluster ${runsOn.cluster}`}`;
+    getOrInsert(missed, word, () => new Set()).add(`${path} ${vm.range[0]}`);
+    return onCluster ?? target;
   };
 
   const statistics = listings.flatMap((listing) => listing.statistics ?? []);
   const running = runningVms(statistics);
-  const ownHost = ({ runsOn }: VmSpec, path: string): InventoryHost | string | undefined => runsOn && find(byKey, runsOn, path);
+  const ownHost = ({ runsOn }: VmSpec, path: string): InventoryHost | string | undefined => runsOn && find(byKey, byLabel, runsOn, path);
   const listing = listings.flatMap((some) => [...some.hosts, ...some.clusters, ...(some.statistics ? [some.statistics] : [])]);
 
   return {
@@ -98,7 +141,7 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
       const found = ownHost(vm, path);
       return typeof found === "object" ? found.cluster : undefined;
     },
-    notes: () => [...running.notes, ...inventoryNotes(used, missing)],
+    notes: () => [...running.notes, ...inventoryNotes(used, missing, { anyOf, taken, areJoined })],
     place: (target, vm, path) => {
       const own = ownHost(vm, path);
       const measured = running.find(vm, typeof own === "object" ? own.name : vm.runsOn?.name);
@@ -117,7 +160,8 @@ const withRunning = (target: Target, running: RunningVm | undefined): Target => 
 /** Replaces references to clusters by their names. A listing of another server may use the same references. */
 function withClusterNames(listings: readonly Listing[]): readonly InventoryHost[] {
   const clusters = listings.flatMap((listing) => listing.clusters);
-  const hosts = listings.flatMap((listing) => listing.hosts);
+  // Two files of an export may list its hosts.
+  const hosts = [...new Map(listings.flatMap((listing) => listing.hosts.map((host) => [keyOfHost(host), host] as const))).values()];
   if (clusters.length === 0) return hosts;
   return hosts.map((host) => {
     const named = nearest(
@@ -129,13 +173,18 @@ function withClusterNames(listings: readonly Listing[]): readonly InventoryHost[
   });
 }
 
+const keyOfHost = ({ path, server, id, name }: InventoryHost): string => JSON.stringify([path, server, id, name]);
+
 const isNamed = (name: string | undefined, word: string): boolean => name !== undefined && same(name, word);
 
 type Key = Pick<InventoryHost, "id" | "server"> & { readonly name?: string | undefined };
 
 /** Any of these keys finds a host. Keys contain the vCenter because several vCenters may use the same names. */
 const keysOf = ({ id, name, server }: Key): readonly string[] => {
-  const words = [...(id === undefined ? [] : [`id ${id}`]), ...(name === undefined ? [] : [`name ${name.toLowerCase()}`])];
+  const words = [
+    ...(id === undefined ? [] : [`id ${id}`]),
+    ...(name === undefined ? [] : [`name ${name.toLowerCase().replace(/\.$/, "")}`]),
+  ];
   return server === undefined ? words : [...words.map((word) => `${word} of ${server.toLowerCase()}`), ...words];
 };
 
@@ -144,7 +193,8 @@ const clusterKey = ({ server, cluster, path }: InventoryHost): string => `${clus
 /** Returns the host, or a message if there is no such host or more than one. */
 function find(
   byKey: ReadonlyMap<string, readonly InventoryHost[]>,
-  runsOn: NonNullable<VmSpec["runsOn"]>,
+  byLabel: ReadonlyMap<string, readonly InventoryHost[]>,
+  runsOn: HostReference,
   path: string,
 ): InventoryHost | string {
   const shown = runsOn.name ?? runsOn.id;
@@ -154,8 +204,19 @@ function find(
     if (!first) continue;
     return others.every((other) => isSame(first, other)) ? first : `several hosts are called ${shown}`;
   }
-  return `host ${shown} is not in the inventory`;
+  const [only, another] = runsOn.name === undefined ? [] : nearest(byLabel.get(labelOf(runsOn.name)) ?? [], path).filter(isAlias(runsOn));
+  return only && !another ? only : `host ${shown} is not in the inventory`;
 }
+
+/** The name of a host without its domain. An address has none. */
+const labelOf = (name: string): string => (/^[\d.]+$|:/.test(name) ? name : (name.split(".")[0] ?? "")).toLowerCase();
+
+/** Whether a host may have the name without its domain, or another domain in the same cluster. */
+const isAlias =
+  ({ name = "", server, cluster }: HostReference) =>
+  (host: InventoryHost): boolean =>
+    (!server || !host.server || same(server, host.server)) &&
+    (!name.includes(".") || !host.name.includes(".") || (host.cluster !== undefined && isNamed(host.cluster, cluster ?? "")));
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
@@ -179,9 +240,14 @@ const modelOf = ({ model }: InventoryHost): string | undefined => ("host" in mod
 
 /** Returns the hosts of a cluster that differ from this one, one of each model. */
 function othersOf(host: HostModel, cluster: readonly InventoryHost[]): readonly HostModel[] {
-  const kinds = new Map([[kindOf(host), host]]);
-  for (const { model } of cluster) if ("host" in model) getOrInsert(kinds, kindOf(model.host), () => model.host);
-  return [...kinds.values()].slice(1);
+  const kinds = [host];
+  for (const { model } of cluster) if ("host" in model && !kinds.some((kind) => isSameKind(kind, model.host))) kinds.push(model.host);
+  return kinds.slice(1);
 }
 
-const kindOf = ({ name: _, assumed: __, source: ___, powerPolicy: ____, ...rest }: HostModel): string => JSON.stringify(rest);
+/** Exports round the clock of a processor. */
+const isSameKind = (a: HostModel, b: HostModel): boolean => kindOf(a) === kindOf(b) && Math.abs((a.mhz ?? 0) - (b.mhz ?? 0)) <= 1;
+
+const kindOf = onceFor(({ name: _, assumed: __, source: ___, powerPolicy: ____, mhz: _____, ...rest }: HostModel): string =>
+  JSON.stringify(rest),
+);

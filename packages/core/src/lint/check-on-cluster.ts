@@ -22,8 +22,9 @@ export function clusterChecker(rules: readonly Rule[]): VmChecker {
   const check = guessingChecker(rules);
   const checkHost = guessingChecker(rules.filter(({ needs }) => needs.includes("host") && !needs.includes("topology")));
   const checkAll = guessingChecker(rules.filter(({ needs }) => needs.includes("host") || needs.includes("topology")));
-  const others = onceFor(otherTargets);
+  const others = onceFor((target: Target) => otherTargets(target));
   return (vm, ran) => {
+    if (vm.target.onAnyHost !== undefined && vm.target.otherHosts?.length) return onEach([...check(vm, ran)], vm, check);
     const plain = check(vm, ran);
     if (!vm.target.host || !vm.target.otherHosts?.length || !mayMove(vm)) return plain;
     const results = [...plain];
@@ -34,11 +35,28 @@ export function clusterChecker(rules: readonly Rule[]): VmChecker {
       for (const finding of checkOther({ ...vm, target })) {
         if (isSkip(finding) || finding.holds !== undefined || reported.has(finding.ruleId)) continue;
         reported.add(finding.ruleId);
-        results.push(onOtherHost(finding, vm.target, target));
+        results.push(onOtherHost(finding, vm.target, target.host?.name ?? ""));
       }
     }
     return results;
   };
+}
+
+/** Returns the findings of a VM without a known host. A finding that depends on the host of its cluster is at most an info. */
+function onEach(own: readonly (Diagnostic | Skip)[], vm: LintedVm, check: VmChecker): readonly (Diagnostic | Skip)[] {
+  const { onAnyHost = "" } = vm.target;
+  const kinds = otherTargets(vm.target, Number.POSITIVE_INFINITY).map((target) => {
+    return { host: target.host, found: [...check({ ...vm, target })].filter((result) => !isSkip(result)) };
+  });
+  const has = (found: readonly (Diagnostic | Skip)[], { ruleId }: Diagnostic): boolean =>
+    found.some((one) => one.ruleId === ruleId && !isSkip(one));
+  const results = own.map((result) =>
+    isSkip(result) || kinds.every(({ found }) => has(found, result)) ? result : onOtherHost(result, vm.target, onAnyHost),
+  );
+  for (const { host, found } of kinds)
+    for (const result of found)
+      if (!isSkip(result) && !has(results, result)) results.push(onOtherHost(result, vm.target, host?.name ?? ""));
+  return results;
 }
 
 const isSkip = (result: Diagnostic | Skip): result is Skip => "reason" in result;
@@ -48,13 +66,13 @@ const mayMove = ({ spec: { settings, template } }: LintedVm): boolean =>
   template !== true && (settings.cpuAffinity.state !== "known" || settings.cpuAffinity.value === "all");
 
 /** Returns a target for each other kind of host. The VM has the same cluster there. */
-function otherTargets({ host: own, otherHosts = [], ...target }: Target): readonly Target[] {
+function otherTargets({ host: own, otherHosts = [], ...target }: Target, most = MOST_KINDS): readonly Target[] {
   if (!own) return [];
   const kinds = [...new Map([...otherHosts, own].map((host) => [sameHost({ ...host, name: "" }), host])).values()];
   return kinds
     .filter((host) => host !== own)
     .sort(bySize)
-    .slice(0, MOST_KINDS)
+    .slice(0, most)
     .map((host) => ({ ...target, host, otherHosts: kinds.filter((other) => other !== host) }));
 }
 
@@ -69,8 +87,7 @@ function keepsLayout({ spec, target: { host, workload } }: LintedVm, { host: oth
 }
 
 /** The finding keeps the host that the VM is on, so that it counts there. A fix for another host may be wrong on this one. */
-function onOtherHost({ assumedOfHost: _, ...finding }: Diagnostic, own: Target, { host }: Target): Diagnostic {
-  const otherHost = host?.name ?? "";
+function onOtherHost({ assumedOfHost: _, ...finding }: Diagnostic, own: Target, otherHost: string): Diagnostic {
   const message = `On ${otherHost} of its cluster: ${finding.message}`;
   return { ...finding, severity: atMostInfo(finding.severity), message, ...hostIn(own), otherHost, fixes: [] };
 }

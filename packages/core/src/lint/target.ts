@@ -34,6 +34,8 @@ export interface Target {
   readonly cluster?: string;
   /** Measurements of the running VM. */
   readonly running?: RunningVm;
+  /** Set if the VM may run on any host of its cluster: the name of one like `host`. */
+  readonly onAnyHost?: string;
   /** The other hosts of the cluster that the VM is in. */
   readonly otherHosts?: readonly HostModel[];
 }
