@@ -97,9 +97,13 @@ async function wrongProject(entry, text, name, { target }) {
   return unreported(found);
 }
 
+/** The first offset of a cell; see `rangeOfCell`. */
+const CELLS = 2 ** 40;
+
 /** Returns a finding or fix whose range is outside of its text. */
 function outside(diagnostics, text) {
-  const isOut = ([start, end]) => !(start >= 0 && start <= end && end <= text.length);
+  // A cell of a workbook has a range behind all texts.
+  const isOut = ([start, end]) => !(start >= 0 && start <= end && (end <= text.length || start >= CELLS));
   for (const { ruleId, range, fixes } of diagnostics) {
     if (isOut(range)) return `${ruleId} is at ${range} of ${text.length}`;
     for (const { edits } of fixes)

@@ -276,11 +276,15 @@ describe("a mistake is named with its file, line and remedy", () => {
     expect(config("{a,b}".repeat(9))).not.toThrow();
   });
 
-  test("a number that is too large", () => {
-    const host = (of: string) => () => parseConfig(`hosts: { lab: { ${of} } }`, "vmlint.yaml");
-    expect(host("sockets: 1e300, coresPerSocket: 4")).toThrow("hosts.lab.sockets must be 9007199254740991 or less.");
-    expect(host("sockets: 2, coresPerSocket: 99999999999999999999")).toThrow("hosts.lab.coresPerSocket must be 9007199254740991 or less.");
-  });
+  test.each(["!(a).vmx", "+(a|b).vmx", "@(a|b)/*", "x/?(a)", "x/*(a)"])(
+    "%s in the notation of other programs, which would match nothing",
+    (pattern) => {
+      const says = /which no pattern means: write \{a,b\}/;
+      for (const entry of [`ignore: ["x/${pattern}"]`, `overrides: [{ files: ["${pattern}"], host: dl580g7 }]`])
+        expect(() => parseConfig(entry, "vmlint.yaml")).toThrow(says);
+      expect(() => parseConfig(`overrides: [{ vms: ["${pattern}"], host: dl580g7 }]`, "vmlint.yaml")).not.toThrow();
+    },
+  );
 
   test("lists several mistakes once each, from the top down, without consequential errors", () => {
     const some = fc.subarray([...PARTS.keys()]);

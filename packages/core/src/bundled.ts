@@ -2,7 +2,7 @@
 
 export { type Declared, EMPTY_CONFIG, findHost, requireHost, targetOf } from "./config/config.ts";
 export { BASELINE, CONFIG_KEYS, CONFIG_NAMES, holdsConfig, isIgnoredBy, isNeverEntered, NEVER_ENTERED } from "./config/config-names.ts";
-export { globMatcher, isTooWide } from "./config/globs.ts";
+export { extendedIn, globMatcher, isTooWide } from "./config/globs.ts";
 export { isSure } from "./esxi/certainty.ts";
 export { deriveTopology } from "./esxi/derive.ts";
 export { groupText } from "./esxi/layout.ts";

@@ -1,5 +1,5 @@
 import { join, resolve, sep } from "node:path";
-import { globMatcher, isTooWide } from "@vmlint/core";
+import { extendedIn, globMatcher, isTooWide } from "@vmlint/core";
 import { usage } from "../args/command-output.ts";
 import { foldersBelow } from "./disk.ts";
 import { GLOB, statsOf, toSlashes } from "./read-files.ts";
@@ -10,6 +10,8 @@ export function glob(pattern: string, cwd: string, isOutside: (path: string) => 
   const first = parts.findIndex((part) => GLOB.test(part));
   const start = resolve(cwd, `${parts.slice(0, first).join("/")}${first > 0 ? "/" : ""}`);
   const rest = parts.slice(first).join("/");
+  const extended = extendedIn(rest);
+  if (extended !== undefined) throw usage(`${pattern} has ${extended}, which no pattern means. Write {a,b}, or several patterns.`);
   if (isTooWide(rest)) throw usage(`The braces of ${pattern} stand for too many patterns. Name a folder.`);
   // A pattern that excludes would match all other files.
   const matches = rest.startsWith("!") ? () => false : globMatcher([rest]);

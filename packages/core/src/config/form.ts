@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { addTo } from "../model/maps.ts";
 import { hint } from "../model/nearest.ts";
 import { PRESETS } from "../rules/preset-names.ts";
-import { MOST_ALTERNATIVES } from "./globs.ts";
+import { extendedIn, MOST_ALTERNATIVES } from "./globs.ts";
 import { assumedSettings, configSchema, host, override, type RawConfig, ROOT, suppression, workload } from "./schema.ts";
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -127,8 +127,12 @@ function explain(issue: z.core.$ZodIssue, isThere: boolean, value: unknown): rea
       );
     case "invalid_format":
       return error(`${place} must be a disk such as scsi1:0.`);
-    case "custom":
+    case "custom": {
+      const extended = extendedIn(String(value));
+      if (extended !== undefined)
+        return error(`${place} has ${extended}, which no pattern means: write {a,b}, several patterns, or \\( for a parenthesis.`);
       return error(`${place} expands to more than ${MOST_ALTERNATIVES} patterns: write several patterns with fewer braces.`);
+    }
     default:
       return error(`${place} is not valid.`);
   }

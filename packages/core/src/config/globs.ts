@@ -35,6 +35,9 @@ const inFolders = (path: string): readonly string[] => path.replace(/^\.\//, "")
 /** Returns a pattern that matches exactly this name. */
 export const globOf = (name: string): string => name.replace(/[\\*?[\]{}!]/g, "\\$&");
 
+/** Returns the part of a pattern in the notation of other programs, `!(a)` or `@(a|b)`, which here means itself; `undefined` without one. */
+export const extendedIn = (pattern: string): string | undefined => /(?<!\\)[!?+*@]\([^()]*\)/.exec(pattern)?.[0];
+
 /** Whether a pattern expands to more patterns than the limit. */
 export const isTooWide = (pattern: string): boolean => alternatives(pattern).length > MOST_ALTERNATIVES;
 

@@ -5,13 +5,16 @@ import { COLUMN_FACTS } from "../model/columns.ts";
 import { SEVERITIES } from "../model/diagnostic.ts";
 import type { SettingName, SPEC_SETTINGS } from "../model/spec.ts";
 import { PRESETS, type Preset } from "../rules/preset-names.ts";
-import { isTooWide } from "./globs.ts";
+import { extendedIn, isTooWide } from "./globs.ts";
 
 /** Longer patterns can nest braces so deep that the library does not expand them. */
 const glob = z.string().check(
   z.maxLength(500),
   z.refine((pattern) => !isTooWide(pattern)),
 );
+
+/** Names of VMs may have parentheses; names of files with them are mostly patterns of another program. */
+const fileGlob = glob.check(z.refine((pattern) => extendedIn(pattern) === undefined));
 
 const positive = z.number().check(z.int(), z.positive());
 
@@ -80,13 +83,13 @@ export const suppression = z.strictObject({
   rule: z.optional(ruleId),
   rules: z.optional(z.array(ruleId)),
   vm: z.optional(glob),
-  path: z.optional(glob),
+  path: z.optional(fileGlob),
   reason: z.optional(z.string()),
   until: z.optional(z.string()),
 });
 
 export const override = z.strictObject({
-  files: z.optional(z.array(glob)),
+  files: z.optional(z.array(fileGlob)),
   vms: z.optional(z.array(glob)),
   cluster: z.optional(glob),
   host: z.optional(hostName),
@@ -114,7 +117,7 @@ export const configSchema = z.strictObject({
   extends: z.optional(z.array(z.union([z.enum([...PRESETS, ROOT]), z.string().check(z.regex(FILE))]))),
   /** Packages or files with plugin rules. */
   plugins: z.optional(z.array(z.string())),
-  ignore: z.optional(z.array(glob)),
+  ignore: z.optional(z.array(fileGlob)),
   host: z.optional(hostName),
   workload: z.optional(workload),
   hosts: z.optional(z.record(z.string(), host)),
