@@ -1,5 +1,5 @@
 import { coresOf, type HostModel, threadsOf } from "../../model/host.ts";
-import { AFFINITY_DOC, SQL55 } from "../../model/sources.ts";
+import { AFFINITY_DOC, ORACLE_PARTITIONING, SQL55 } from "../../model/sources.ts";
 import { names, plural } from "../../model/words.ts";
 import { defineRule, holds, type Neighbour, vcpusOf } from "../define.ts";
 
@@ -18,14 +18,15 @@ export const rule = defineRule({
   severities: { cluster: "info" },
   summary: "VMs of one host are pinned to the same cores",
   why: "ESXi may not move a pinned vCPU to a free core. VMs pinned to the same logical CPUs, or to the two hyper-threads of a core, take turns there even if the rest of the host is idle. Lists with a core for every vCPU are not reported: ESXi can keep the VMs apart.",
-  whenNot: "When the VMs are pinned to a few cores on purpose, for example for a licence counted in cores.",
+  whenNot:
+    "When the VMs are pinned to a few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
   evidence: {
     figure:
       "92,712 operations a minute on 8 cores, 58,145 on 8 hyper-threads of 4 cores (one VM of 8 vCPUs, SQL Server 2012, 4 x Xeon E7-4870)",
     source: SQL55,
     against: "The figure comes from one VM on its own hyper-threads; two VMs on the same cores were not measured.",
   },
-  sources: [SQL55, AFFINITY_DOC],
+  sources: [SQL55, AFFINITY_DOC, ORACLE_PARTITIONING],
   over: "host",
   alsoInCluster: true,
   on: ["cpuAffinity"],

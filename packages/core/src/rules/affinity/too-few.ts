@@ -1,5 +1,5 @@
 import { evenPinning, pinningFlaw, pinningOf } from "../../esxi/pinning.ts";
-import { AFFINITY_DOC } from "../../model/sources.ts";
+import { AFFINITY_DOC, ORACLE_PARTITIONING } from "../../model/sources.ts";
 import { plural } from "../../model/words.ts";
 import { defineRule, holds, type ProposedFix, vcpusOf } from "../define.ts";
 
@@ -9,9 +9,10 @@ export const rule = defineRule({
   severity: "warning",
   summary: "VM is pinned to fewer logical CPUs than vCPUs",
   why: "A vCPU runs on one logical CPU at a time, and the scheduler must stay on the list. If the list is shorter than the number of vCPUs, some vCPU always waits for another vCPU of the same VM.",
-  whenNot: "When the VM is pinned to a few cores on purpose, for example for a licence counted in cores.",
+  whenNot:
+    "When the VM is pinned to a few cores on purpose. Fewer cores save no Oracle licences: Oracle counts affinity and VMware as soft partitioning.",
   evidence: null,
-  sources: [AFFINITY_DOC],
+  sources: [AFFINITY_DOC, ORACLE_PARTITIONING],
   on: ["cpuAffinity"],
   needs: ["host"],
   reads: ["vcpus", "cpuAffinity"],
