@@ -397,7 +397,7 @@ describe("--diff and --fix-dry-run", () => {
 });
 
 describe("fixes are counted and shown", () => {
-  const COUNTED = "which changes how the VM runs: --diff shows it, --fix-unsafe applies it.";
+  const COUNTED = "changes how the VM runs: --diff shows it, --fix-unsafe applies it.";
   const args = ["--host", "dl580g7"];
 
   test("the last line counts them: for the check, after --fix, and below a summary", () => {
@@ -408,8 +408,8 @@ describe("fixes are counted and shown", () => {
           .out.trimEnd()
           .split("\n")
           .at(-1),
-      ).toBe(`1 fix, ${COUNTED}`);
-    expect(vmlint(cwd, [...args, "--fix", "--format", "json"]).err).toBe(`vmlint: 1 fix, ${COUNTED}\n`);
+      ).toBe(`1 fix ${COUNTED}`);
+    expect(vmlint(cwd, [...args, "--fix", "--format", "json"]).err).toBe(`vmlint: 1 fix ${COUNTED}\n`);
     expect(vmlint(cwd, [...args, "--format", "json"]).err).toBe("");
     expect(vmlint(cwd, [...args, "--fix-unsafe"]).out).not.toContain("--fix-unsafe applies");
     expect(vmlint(cwd, args).out).not.toContain("--fix-unsafe applies");
@@ -422,7 +422,7 @@ describe("fixes are counted and shown", () => {
       /^# affinity\/ht-siblings: Pin to 8 cores: \S+ \(changes how the VM runs\)\n# {3}or: .+ \(changes how the VM runs\)\n--- a\/a\.vmx\n/,
     );
     expect(out).toMatch(/\n# vmx\/duplicate-key: [^()\n]+\n--- a\/b\.vmx\n/);
-    expect(err).toBe("vmlint: 2 fixes, 1 of which changes how the VM runs: --fix applies the other 1, --fix-unsafe applies all.\n");
+    expect(err).toBe("vmlint: 2 fixes, and 1 of them changes how the VM runs: --fix applies the other one, --fix-unsafe applies all.\n");
     const safe = vmlint(cwd, [...args, "--fix", "--diff"]).out;
     expect(safe).toContain("--- a/b.vmx\n");
     expect(safe).not.toContain("a.vmx");

@@ -320,9 +320,8 @@ function hasFaults(results: readonly FileResult[], failed: ReadonlyMap<string, s
 
 /** Counts the fixes below the report; without a report for people, on stderr if fixes were asked for. */
 function tellFixes(results: readonly FileResult[], fix: BaselineAction["fix"], isReported: boolean, io: Io): void {
-  // After --fix-unsafe, the rest has no proven fix, and each one was named.
-  if (fix?.unsafe && !fix.dryRun) return;
-  for (const line of isReported || fix ? fixLine(results, fix?.showsAll) : [])
+  const fixed = !fix || fix.dryRun ? undefined : fix.unsafe ? "all" : "safe";
+  for (const line of isReported || fix ? fixLine(results, { fixed, isShown: fix?.showsAll }) : [])
     if (isReported) io.out(`${line}\n`);
     else io.err(`vmlint: ${line}\n`);
 }

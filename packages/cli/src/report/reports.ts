@@ -118,6 +118,7 @@ export async function planReports(
         tool: TOOL,
         failOn: threshold,
         rules,
+        fixed: flags["fix-unsafe"] ? "all" : flags.fix ? "safe" : undefined,
         unread: names ? unread.map(names.path) : unread,
         notChecked: [...notChecked, ...failed].map(nameless).map(moved),
         pluginsFailed,

@@ -1,14 +1,14 @@
 import { agreed } from "../advice/agreement.ts";
 import { type Diagnostic, SEVERITIES, type Severity, type Skip } from "../model/diagnostic.ts";
 import { getOrInsert } from "../model/maps.ts";
-import { WORKLOAD_TITLES, type WorkloadGuess, type WorkloadKind } from "../model/workload.ts";
+import type { WorkloadGuess, WorkloadKind } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { type VmChecker, vmChecker, withoutAdvice } from "./check-vm.ts";
 import type { LintedVm, Target } from "./target.ts";
 
 /**
  * Returns a checker that works like `vmChecker` and checks VMs with a guessed workload a second time with it. Additional findings are at
- * most an info, and name the guess.
+ * most an info, and have the guess.
  */
 export function guessingChecker(rules: readonly Rule[]): VmChecker {
   const check = vmChecker(rules);
@@ -34,7 +34,7 @@ export function guessingChecker(rules: readonly Rule[]): VmChecker {
     const found = agreed(results.filter(isFinding), spec, (changed, withFixes) =>
       resultsOf(withoutEdits({ ...vm, spec: changed }), withFixes ? check : quickCheck).filter(isFinding),
     );
-    return [...results.filter((one) => !isFinding(one)), ...found.map(withReason)];
+    return [...results.filter((one) => !isFinding(one)), ...found];
   };
 }
 
@@ -67,13 +67,5 @@ const guessed = (diagnostic: Diagnostic, guess: WorkloadGuess): Diagnostic => ({
   severity: atMostInfo(diagnostic.severity),
   guess,
 });
-
-/** Adds the guess that a finding rests on to its message. */
-function withReason(diagnostic: Diagnostic): Diagnostic {
-  if (!diagnostic.guess) return diagnostic;
-  const { kind, evidence } = diagnostic.guess;
-  const reason = `This is probably ${WORKLOAD_TITLES[kind]} (${evidence.join(", ")}): declare workload: ${kind}, or workload: none.`;
-  return { ...diagnostic, message: `${diagnostic.message} ${reason}` };
-}
 
 export const atMostInfo = (severity: Severity): Severity => (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf("info") ? "info" : severity);

@@ -1,9 +1,10 @@
 import { type Diagnostic, SEVERITIES } from "../model/diagnostic.ts";
 import { getOrInsert, grouped } from "../model/maps.ts";
+import { WORKLOAD_TITLES } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { rules as builtin } from "../rules/index.ts";
 
-/** Joins the consequences in the findings of each file, as `joinConsequences` does. */
+/** Joins the consequences in the findings of each file, and names guesses, as `joinConsequences` does. */
 export const joinConsequencesIn = <F extends { readonly diagnostics: readonly Diagnostic[] }>(
   files: readonly F[],
   rules?: readonly Rule[],
@@ -15,12 +16,12 @@ export const joinConsequencesIn = <F extends { readonly diagnostics: readonly Di
 
 /**
  * Adds findings of rules with a `consequence` to the finding that causes them, if both are about the same VM. Expects findings that nothing
- * hides: a suppressed cause leaves its consequences as findings of their own.
+ * hides: a suppressed cause leaves its consequences as findings of their own. Names the guessed workload of a VM once.
  */
 export function joinConsequences(diagnostics: readonly Diagnostic[], rules: readonly Rule[] = builtin): readonly Diagnostic[] {
   const consequences = getOrInsert(known, rules, () => consequencesIn(rules));
   const isJoined = ({ ruleId, holds }: Diagnostic): boolean => holds === undefined && consequences.has(ruleId);
-  if (!diagnostics.some(isJoined)) return diagnostics;
+  if (!diagnostics.some(isJoined)) return withGuesses(diagnostics);
   const joined = new Map<Diagnostic, Diagnostic>();
   const gone = new Set<Diagnostic>();
   for (const ofVm of grouped(diagnostics, vmOf).values()) {
@@ -39,7 +40,21 @@ export function joinConsequences(diagnostics: readonly Diagnostic[], rules: read
       for (const one of caused) gone.add(one);
     }
   }
-  return diagnostics.filter((one) => !gone.has(one)).map((one) => joined.get(one) ?? one);
+  return withGuesses(diagnostics.filter((one) => !gone.has(one)).map((one) => joined.get(one) ?? one));
+}
+
+/** Adds the guessed workload of a VM to the first finding that rests on it. */
+function withGuesses(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (!diagnostics.some(({ guess }) => guess)) return diagnostics;
+  const told = new Set<string>();
+  return diagnostics.map((one) => {
+    const vm = JSON.stringify([one.vm, one.vms, one.guess]);
+    if (!one.guess || told.has(vm)) return one;
+    told.add(vm);
+    const { kind, evidence } = one.guess;
+    const reason = `This is probably ${WORKLOAD_TITLES[kind]} (${evidence.join(", ")}): declare workload: ${kind}, or workload: none.`;
+    return { ...one, message: `${one.message} ${reason}` };
+  });
 }
 
 function withConsequences(cause: Diagnostic, caused: readonly Diagnostic[]): Diagnostic {

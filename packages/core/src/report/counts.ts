@@ -71,21 +71,30 @@ export function suppressedLine(results: readonly FileResult[]): string[] {
   return parts.length > 0 ? [`${plural(all.length, "finding")} hidden: ${parts.join(", ")}.`] : [];
 }
 
+/** The fixes of a run that were applied, or refused and named, and whether a diff shows the others. */
+interface FixedRun {
+  readonly fixed?: "safe" | "all" | undefined;
+  readonly isShown?: boolean | undefined;
+}
+
 /** Returns a line that counts the findings with a fix, and names the options that show and apply these; an empty list if there are none. */
-export function fixLine(results: readonly FileResult[], isShown = false): string[] {
-  const fixable = results.flatMap(({ diagnostics }) => diagnostics).filter(({ fixes }) => fixes.length > 0);
+export function fixLine(results: readonly FileResult[], { fixed, isShown }: FixedRun = {}): string[] {
+  const fixable = results.flatMap(({ diagnostics }) => diagnostics.filter(({ fixes }) => fixes.length > 0));
   const safe = fixable.filter(({ fixes }) => fixes.some(({ safety }) => safety === "safe")).length;
-  const all = fixable.length;
-  const reshaping = all - safe;
-  const them = all === 1 ? "it" : "them";
-  const who = all === 1 ? "which" : reshaping < all ? `${reshaping} of which` : all === 2 ? "both of which" : "all of which";
-  const which = reshaping === 0 ? "" : `, ${who} ${reshaping === 1 ? "changes" : "change"} how the VM runs`;
+  const reshaping = fixable.length - safe;
+  // What --fix left of the safe fixes was refused.
+  const left = fixed === "all" ? 0 : fixed === "safe" ? reshaping : fixable.length;
+  if (left === 0) return [];
+  const it = (count: number): string => (count === 1 ? "it" : "them");
+  const changes = `${reshaping === 1 ? "changes" : "change"} how the VM runs`;
+  const count = `${left} ${left === 1 ? "fix" : "fixes"}`;
+  const what = reshaping === 0 ? count : reshaping === left ? `${count} ${changes}` : `${count}, and ${reshaping} of them ${changes}`;
   const how = [
-    ...(isShown ? [] : [`--diff shows ${them}`]),
-    ...(safe === 0 ? [] : [`--fix applies ${safe === all ? them : `the other ${safe}`}`]),
-    ...(reshaping === 0 ? [] : [`--fix-unsafe applies ${safe === 0 ? them : "all"}`]),
+    ...(isShown ? [] : [`--diff shows ${it(left)}`]),
+    ...(left === reshaping ? [] : [`--fix applies ${reshaping === 0 ? it(left) : safe === 1 ? "the other one" : `the other ${safe}`}`]),
+    ...(reshaping === 0 ? [] : [`--fix-unsafe applies ${left === reshaping ? it(left) : "all"}`]),
   ];
-  return all === 0 ? [] : [`${all} ${all === 1 ? "fix" : "fixes"}${which}: ${how.join(", ")}.`];
+  return [`${what}: ${how.join(", ")}.`];
 }
 
 const HIDDEN = { comment: "by comment", config: "by suppress: in the configuration", baseline: "in the baseline" } as const;

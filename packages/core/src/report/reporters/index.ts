@@ -23,13 +23,13 @@ export { statsText } from "./stats.ts";
 
 /** The reporters by format. */
 export const reporters: Readonly<Record<ReportFormat, Reporter>> = {
-  text: (results, { palette, notChecked = [] }) =>
+  text: (results, { palette, notChecked = [], fixed }) =>
     textReport(
       results,
       palette,
       notChecked.filter(({ makesNoVm }) => makesNoVm),
     ) +
-    fixLine(results)
+    fixLine(results, { fixed })
       .map((line) => `${line}\n`)
       .join(""),
   summary,

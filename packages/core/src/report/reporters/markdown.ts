@@ -7,7 +7,7 @@ import { escapeXml } from "../picture/svg-text.ts";
 import type { FileResult } from "../result.ts";
 import { skippedChecks } from "../skipped.ts";
 import { vmNames } from "../subject.ts";
-import { allPlaced, type FindingAtPlace, type Reporter, whereIs } from "./reporter.ts";
+import { allPlaced, type FindingAtPlace, type Reporter, type Run, whereIs } from "./reporter.ts";
 
 /** The most rules, messages of a rule and places of a message; readers do not read further. */
 const MOST: Most = { rules: 50, messages: 5, places: 5 };
@@ -22,10 +22,10 @@ interface Most {
 const LONGEST = 65_536;
 
 /** Writes a summary for a pull request comment: findings by rule, the most severe first, cut to the size of a comment. */
-export const md: Reporter = (results, { notChecked = [] }) => {
+export const md: Reporter = (results, { notChecked = [], fixed }) => {
   const findings = allPlaced(results).toSorted((a, b) => rank(a) - rank(b));
   for (let most = MOST; ; most = half(most)) {
-    const report = written(results, findings, notChecked, most);
+    const report = written(results, findings, { notChecked, fixed }, most);
     if (report.length <= LONGEST || most.rules === 0) return report;
   }
 };
@@ -38,7 +38,7 @@ const half = ({ rules, messages, places }: Most): Most =>
 function written(
   results: readonly FileResult[],
   findings: readonly FindingAtPlace[],
-  notChecked: readonly NotChecked[],
+  { notChecked, fixed }: { readonly notChecked: readonly NotChecked[] } & Pick<Run, "fixed">,
   most: Most,
 ): string {
   const byRule = [...grouped(findings, ({ diagnostic }) => diagnostic.ruleId)];
@@ -51,7 +51,9 @@ function written(
     ...(shown.length > 0 ? [shown.map(([ruleId, all]) => ruleItem(ruleId, all, most)).join("\n")] : []),
     ...(left > 0 ? [`${plural(left, "more finding")} not shown.`] : []),
     ...details(shown, most),
-    ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest, ...fixLine(results)].map((line) => `<sub>${prose(line)}</sub>`),
+    ...[...suppressedLine(results), ...skipped.steps, ...skipped.rest, ...fixLine(results, { fixed })].map(
+      (line) => `<sub>${prose(line)}</sub>`,
+    ),
   ];
   return `${parts.join("\n\n")}\n`;
 }

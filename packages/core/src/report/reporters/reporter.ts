@@ -18,6 +18,8 @@ export interface Run extends AboutRun {
   readonly rules?: readonly Rule[] | undefined;
   /** The day of the run: 2026-12-31. */
   readonly date?: string | undefined;
+  /** The fixes that the run applied. */
+  readonly fixed?: "safe" | "all" | undefined;
   /** The files and folders on the command line. */
   readonly inputs?: readonly string[] | undefined;
 }

@@ -11,7 +11,7 @@ import type { Reporter } from "./reporter.ts";
 const ROWS = { rule: 60, cluster: 20, host: 40, vm: 40 };
 
 /** Ranks clusters, hosts, rules and VMs by their findings, the worst first, for estates of thousands of VMs. */
-export const summary: Reporter = (results, { palette, notChecked = [] }) => {
+export const summary: Reporter = (results, { palette, notChecked = [], fixed }) => {
   const all = entriesOf(results).flat();
   const messageOf = ({ first }: FindingGroup): string => first.diagnostic.message;
   const tables = [
@@ -41,7 +41,7 @@ export const summary: Reporter = (results, { palette, notChecked = [] }) => {
     ),
   ];
   const withoutVm = notChecked.filter(({ makesNoVm }) => makesNoVm);
-  return [...tables, ...runSummary(results, palette, withoutVm), ...fixLine(results), ""].join("\n");
+  return [...tables, ...runSummary(results, palette, withoutVm), ...fixLine(results, { fixed }), ""].join("\n");
 };
 
 /** The rule of the most severe finding of a group. */

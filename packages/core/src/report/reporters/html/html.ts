@@ -16,7 +16,7 @@ const SHOWN = 50;
  * of layouts. It is well-formed XML, so that tests can parse it even with unusual names.
  */
 export const html: Reporter = (results, run) => {
-  const { tool, rules, notChecked } = run;
+  const { tool, rules } = run;
   const groups = worstGroups(results);
   const texts = new Map(results.flatMap(({ path, text, isSecret }) => (text && !isSecret ? [[path, text] as const] : [])));
   const isOpen = groups.length <= SHOWN;
@@ -36,7 +36,7 @@ export const html: Reporter = (results, run) => {
     "</head>",
     "<body>",
     pageStyles(),
-    `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, notChecked)}\n</header>`,
+    `<header>\n<h1>vmlint report</h1>\n${about(results, run)}\n${summary(results, run)}\n</header>`,
     "<main>",
     ...(groups.length > 0
       ? [

@@ -14,7 +14,7 @@ import { badge, link } from "./elements.ts";
 import { countsOf, type Group } from "./vm-section.ts";
 
 /** Returns the number of findings, VMs and files, and the unchecked files. */
-export function summary(results: readonly FileResult[], notChecked: readonly NotChecked[] = []): string {
+export function summary(results: readonly FileResult[], { notChecked = [], fixed }: Run): string {
   const bold = (count: string): string => count.replace(/^\d+/, "<b>$&</b>");
   const counts = foundWords(results);
   const cells = [
@@ -29,7 +29,7 @@ export function summary(results: readonly FileResult[], notChecked: readonly Not
     "</ul>",
     ...unchecked(notChecked),
     ...skipped(results),
-    ...fixLine(results).map((line) => `<p>${escapeXml(line)}</p>`),
+    ...fixLine(results, { fixed }).map((line) => `<p>${escapeXml(line)}</p>`),
   ].join("\n");
 }
 
