@@ -411,6 +411,11 @@ describe("fixes are counted and shown", () => {
       ).toBe(`1 fix ${COUNTED}`);
     expect(vmlint(cwd, [...args, "--fix", "--format", "json"]).err).toBe(`vmlint: 1 fix ${COUNTED}\n`);
     expect(vmlint(cwd, [...args, "--format", "json"]).err).toBe("");
+    for (const format of ["text", "md", "html", "summary"]) {
+      const again = folder({ "a.vmx": PINNED });
+      vmlint(again, [...args, "--format", `${format}:report`, "--fix-unsafe"]);
+      expect(text(again, "report"), format).not.toMatch(/--fix(-unsafe)? applies/);
+    }
     expect(vmlint(cwd, [...args, "--fix-unsafe"]).out).not.toContain("--fix-unsafe applies");
     expect(vmlint(cwd, args).out).not.toContain("--fix-unsafe applies");
   });

@@ -71,7 +71,7 @@ export function suppressedLine(results: readonly FileResult[]): string[] {
   return parts.length > 0 ? [`${plural(all.length, "finding")} hidden: ${parts.join(", ")}.`] : [];
 }
 
-/** The fixes of a run that were applied, or refused and named, and whether a diff shows the others. */
+/** `fixed`: the fixes that a run applied, or named as refused. `isShown`: a diff shows every fix. */
 interface FixedRun {
   readonly fixed?: "safe" | "all" | undefined;
   readonly isShown?: boolean | undefined;
@@ -82,7 +82,7 @@ export function fixLine(results: readonly FileResult[], { fixed, isShown }: Fixe
   const fixable = results.flatMap(({ diagnostics }) => diagnostics.filter(({ fixes }) => fixes.length > 0));
   const safe = fixable.filter(({ fixes }) => fixes.some(({ safety }) => safety === "safe")).length;
   const reshaping = fixable.length - safe;
-  // What --fix left of the safe fixes was refused.
+  // After --fix, each remaining safe fix was refused.
   const left = fixed === "all" ? 0 : fixed === "safe" ? reshaping : fixable.length;
   if (left === 0) return [];
   const it = (count: number): string => (count === 1 ? "it" : "them");
