@@ -145,6 +145,7 @@ export default defineConfig({
             guide("Pulumi", "formats/pulumi"),
             guide("Inventories", "formats/inventories"),
             guide("Keys and fields", "formats/keys"),
+            guide("Generators", "formats/generators"),
             guide("VM specs", "formats/vm-spec"),
           ],
         },

@@ -1,5 +1,7 @@
 import { known, type Setting, unknown, valueIfKnown } from "../model/source.ts";
+import { TERRAFORM_PROVIDER } from "../model/sources.ts";
 import type { BoardTypes, Disk, ScsiType, SettingName, SettingValues } from "../model/spec.ts";
+import type { GeneratorRecord } from "./generator.ts";
 
 /*
  * terraform-provider-vsphere v2.16.1, which Terraform runs and Pulumi embeds. Unless another file is named, the source is
@@ -59,6 +61,15 @@ export const DEFAULTS: SettingValues = {
   cpuLimitMHz: "unlimited",
   memoryReservationMiB: 0,
   memoryLimitMiB: "unlimited",
+};
+
+/** `virtualMachineHardwareVersionValidRanges`: no release of ESXi has these versions. */
+export const PROVIDER: GeneratorRecord = {
+  name: "The vSphere provider",
+  source: TERRAFORM_PROVIDER,
+  refuses: [],
+  defaults: DEFAULTS,
+  treats: [{ part: "hardwareVersion", does: "refuses", versions: [1, 2, 3, 5, 6, 12, 16] }],
 };
 
 /** Names of the types of SCSI controllers. */

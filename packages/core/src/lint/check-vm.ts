@@ -7,7 +7,7 @@ import { type Diagnostic, SEVERITIES, type Severity, type Skip, type SkipReason 
 import { addTo } from "../model/maps.ts";
 import { once } from "../model/memoize.ts";
 import { type Setting, valueIfKnown } from "../model/source.ts";
-import type { SettingName, VmSpec } from "../model/spec.ts";
+import type { Change, SettingName, VmSpec } from "../model/spec.ts";
 import { list, plural } from "../model/words.ts";
 import { WORKLOAD_FIELD_NAMES, type Workload } from "../model/workload.ts";
 import { appliesTo, type Facts, type Finding, isForeignTo, type MissingInput, type Need, type Rule, type View } from "../rules/define.ts";
@@ -139,7 +139,7 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   const isUnknown = applies === undefined || rule.reads.some((name) => spec.settings[name].state === "unknown");
   let asksForAll = needsTopology;
   if (!isUnknown && failure === undefined) {
-    const found = rule.check(factsFor(rule, spec, layout.facts()));
+    const found = findingsOf(rule, spec, layout.facts());
     if (!found.some(isUndecided)) return found.map((one) => ("skip" in one ? skip(one.skip, vm, one.lacks) : diagnosticOf(rule, one, vm)));
     asksForAll = true;
   } else if (failure === "no-power-on" || failure === "not-esxi") return [skip(failure, vm)];
@@ -147,6 +147,16 @@ function checkRule({ rule, skip }: SelectedRule, vm: LintedVm, layout: Layout, n
   const cases = asksForAll && !completions ? undefined : casesFor(vm, rule.reads, completions);
   if (!cases) return [skip(failure ?? (isUnknown ? "unknown-value" : "layout-unknown"), vm)];
   return checkCases({ rule, skip }, vm, cases, notes, layout.advise);
+}
+
+/** Returns the findings whose advice is not in the file already. */
+function findingsOf(rule: Rule, spec: VmSpec, facts: SharedFacts): readonly (Finding | MissingInput)[] {
+  const found = rule.check(factsFor(rule, spec, facts));
+  const { unmet } = spec;
+  if (!unmet) return found;
+  const isStated = (change: Change): boolean =>
+    change.setting !== "scsiType" && JSON.stringify(unmet[change.setting]) === JSON.stringify(change.value);
+  return found.filter((one) => "skip" in one || !one.fixes.some(({ changes }) => changes.every(isStated)));
 }
 
 /** Whether a rule is skipped because no source decides the layout. */
@@ -164,10 +174,10 @@ function checkCases(
   const checkOne = (one: RuleCase): readonly (Finding | MissingInput)[] => {
     const applies = appliesTo(rule, one.vm, target.workload);
     if (applies !== true) return applies === false ? NONE : [{ skip: "unknown-value" }];
-    const facts = factsFor(rule, one.vm, factsOf(one.vm, { ...target, host: one.host }, one.topology, advise));
-    const ifKnown = (name: SettingName) =>
+    const facts = factsOf(one.vm, { ...target, host: one.host }, one.topology, advise);
+    const ifKnown: SharedFacts["ifKnown"] = (name) =>
       spec.settings[name].state === "unknown" && !rule.reads.includes(name) ? undefined : facts.ifKnown(name);
-    return rule.check({ ...facts, ifKnown } as Facts<Need, SettingName>);
+    return findingsOf(rule, one.vm, { ...facts, ifKnown });
   };
   const results = cases.flatMap((one) => {
     const found = checkOne(one);
@@ -300,8 +310,8 @@ function factsFor(rule: Rule, spec: VmSpec, shared: SharedFacts): Facts<Need, Se
 const NO_BOARD = () => ({});
 
 export function view(spec: VmSpec, reads: readonly SettingName[]): View<SettingName> {
-  const { range, defaults, scsiControllers, devices, board = NO_BOARD, configured, measured } = spec;
-  const seen: Record<string, unknown> = { range, defaults, scsiControllers, devices, board, configured, measured };
+  const { range, defaults, platform, generator, scsiControllers, devices, board = NO_BOARD, configured, measured } = spec;
+  const seen: Record<string, unknown> = { range, defaults, platform, generator, scsiControllers, devices, board, configured, measured };
   for (const name of reads) {
     const setting = spec.settings[name];
     seen[name] = setting.state === "known" ? setting : undefined;
@@ -322,6 +332,10 @@ function ofRunning({ reads }: Rule, { settings }: VmSpec): Pick<Finding, "severi
   return { severity: "info", message };
 }
 
+/** Adds that the program that reads the file refuses it. */
+const byGenerator = ({ id }: Rule, message: string, { generator }: VmSpec): string =>
+  generator?.refuses.includes(id) ? `${generator.name} refuses this file: ${message}` : message;
+
 function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
   const { spec, target } = vm;
   const { messageId, data, related, at, fixes } = finding;
@@ -336,7 +350,7 @@ function diagnosticOf(rule: Rule, finding: Finding, vm: LintedVm): Diagnostic {
     ruleId: rule.id,
     messageId,
     severity: shownSeverity(rule, severity, target),
-    message,
+    message: byGenerator(rule, message, spec),
     data,
     related: [...related, ...(spec.traceTo?.(at) ?? []), ...(spec.calledAt?.(at) ?? []), ...assumptionsBehind(rule, vm, at)],
     range: at,

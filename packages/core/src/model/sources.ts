@@ -788,3 +788,88 @@ export const TURBONOMIC_2016 = source(
   "Turbonomic, CPU sizing: cores vs. sockets (2016; a VM of 4 cores per socket was to get 5 vCPUs, and got 8)",
   "https://greencircle.vmturbo.com/docs/DOC-3544-turbo-tip-cpu-sizing-cores-vs-sockets",
 );
+export const INSTALLER_5179 = source(
+  "openshift-installer-5179",
+  "openshift/installer, issue 5179: cpus: 1 with coresPerSocket: 8 breaks the installation",
+  "https://github.com/openshift/installer/issues/5179",
+);
+export const INSTALLER_6822 = source(
+  "openshift-installer-6822",
+  "openshift/installer, pull request 6822 (4.13, 4.12): vCPUs must be a multiple of the cores per socket, by default 4 and 4",
+  "https://github.com/openshift/installer/pull/6822",
+);
+export const HIVE_POOL = source(
+  "hive-machinepool-webhook",
+  "openshift/hive, webhook that validates machine pools (August 2026)",
+  "https://github.com/openshift/hive/blob/master/pkg/validating-webhooks/hive/v1/machinepool_validating_admission_hook.go",
+);
+export const CAPV_TYPES = source(
+  "capv-1.17-types",
+  "cluster-api-provider-vsphere 1.17, types.go and clone.go",
+  "https://github.com/kubernetes-sigs/cluster-api-provider-vsphere/blob/v1.17.0-rc.2/api/govmomi/v1beta2/types.go",
+);
+export const EKS_ANYWHERE = source(
+  "eks-anywhere-vsphere",
+  "EKS Anywhere, defaults of VSphereMachineConfig (August 2026)",
+  "https://github.com/aws/eks-anywhere/blob/main/pkg/api/v1alpha1/vspheremachineconfig.go",
+);
+export const VM_OPERATOR_WEBHOOK = source(
+  "vm-operator-compute-webhook",
+  "vm-operator, webhooks that validate VMs and classes (August 2026)",
+  "https://github.com/vmware-tanzu/vm-operator/blob/main/webhooks/virtualmachine/validation/virtualmachine_validator_compute.go",
+);
+export const RANCHER_DRIVER = source(
+  "rancher-machine-vsphere",
+  "rancher/machine v0.15.0-rancher144, its driver for vSphere",
+  "https://github.com/rancher/machine/blob/v0.15.0-rancher144/drivers/vmwarevsphere/vsphere.go",
+);
+export const VCD_PROVIDER = source(
+  "terraform-provider-vcd-3.14.1",
+  "terraform-provider-vcd v3.14.1, arguments of a VM",
+  "https://github.com/vmware/terraform-provider-vcd/blob/v3.14.1/vcd/resource_vcd_vapp_vm.go",
+);
+export const ESXI_PROVIDER = source(
+  "terraform-provider-esxi-1.10.3",
+  "terraform-provider-esxi v1.10.3, guest-create.go",
+  "https://github.com/josenk/terraform-provider-esxi/blob/v1.10.3/esxi/guest-create.go",
+);
+export const PACKER_VSPHERE = source(
+  "packer-plugin-vsphere-2.0.0",
+  "packer-plugin-vsphere v2.0.0, builder/vsphere/common/step_hardware.go",
+  "https://github.com/vmware/packer-plugin-vsphere/blob/v2.0.0/builder/vsphere/common/step_hardware.go",
+);
+export const PACKER_VMWARE = source(
+  "packer-plugin-vmware-2.1.0",
+  "packer-plugin-vmware v2.1.0, builder/vmware/iso/config.go and common/driver.go",
+  "https://github.com/vmware/packer-plugin-vmware/blob/v2.1.0/builder/vmware/iso/config.go",
+);
+export const PACKER_VMWARE_34 = source(
+  "packer-plugin-vmware-34",
+  'packer-plugin-vmware, issue 34: 1 vCPU and 2 cores per socket are "Invalid: 0.5" in Workstation',
+  "https://github.com/vmware/packer-plugin-vmware/issues/34",
+);
+export const VMWARE_GUEST = source(
+  "community.vmware-6.2.1",
+  "community.vmware 6.2.1, plugins/modules/vmware_guest.py",
+  "https://github.com/ansible-collections/community.vmware/blob/6.2.1/plugins/modules/vmware_guest.py",
+);
+export const VMWARE_GUEST_1596 = source(
+  "community.vmware-1596",
+  "community.vmware, issue 1596: num_cpu_cores_per_socket without num_cpus is not applied",
+  "https://github.com/ansible-collections/community.vmware/issues/1596",
+);
+export const VMWARE_VM = source(
+  "vmware.vmware-2.9.0",
+  "vmware.vmware 2.9.0, plugins/module_utils/vm/parameter_handlers",
+  "https://github.com/ansible-collections/vmware.vmware/tree/2.9.0/plugins/module_utils/vm/parameter_handlers",
+);
+export const TERRAFORM_2770 = source(
+  "terraform-provider-vsphere-2770",
+  "terraform-provider-vsphere, issue 2770: num_cores_per_socket = 0 plans no change for a VM that exists",
+  "https://github.com/vmware/terraform-provider-vsphere/issues/2770",
+);
+export const FUSION_12 = source(
+  "fusion-12.2.5-hardware",
+  "VMware Fusion 12.2.5, its help on the virtual hardware: up to 32 virtual processors and 128 GB",
+  "https://softwareupdate.vmware.com/cds/vmw-desktop/fusion/12.2.5/20904517/arm64/core/com.vmware.fusion.zip.tar",
+);

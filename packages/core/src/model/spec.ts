@@ -272,10 +272,7 @@ export interface IgnoredOption {
   };
 }
 
-/**
- * An argument that the tool refuses or does not send, with the reason: another setting of the VM, the release that added the argument, or a
- * missing hardware version.
- */
+/** An argument that the tool refuses, changes or does not send, with the reason. */
 export interface DroppedArgument {
   readonly argument: string;
   readonly value: string;
@@ -283,7 +280,27 @@ export interface DroppedArgument {
   readonly because:
     | { readonly release: string }
     | { readonly hardwareVersion: number | undefined }
-    | { readonly memoryMiB: number; readonly reservationMiB: number };
+    | { readonly memoryMiB: number; readonly reservationMiB: number }
+    | { readonly planned: string }
+    | TreatedArgument;
+}
+
+/** The treatment of an argument by a generator; `message` names the sentence. */
+export interface TreatedArgument {
+  readonly by: string;
+  readonly message: "missing" | "low" | "raised" | "together" | "alone" | "incomplete" | "ofTemplate" | "ofExisting" | "noVersion";
+  /** The least value. */
+  readonly least?: number;
+  /** The other argument of the reason. */
+  readonly other?: string;
+}
+
+/** The program that sends a VM to vSphere. */
+export interface Generator {
+  /** As a sentence begins with it: "The OpenShift installer". */
+  readonly name: string;
+  /** The rules whose condition it checks itself, so that it refuses the file. */
+  readonly refuses: readonly string[];
 }
 
 /** The policies of the kubelet of a Kubernetes node, as its configuration states them. */
@@ -444,6 +461,10 @@ export interface VmSpec {
   readonly calledAt?: (range: Range) => readonly Waypoint[];
   /** Missing if the file is the VM's own, not a configuration of it. */
   readonly configured?: () => Configured;
+  /** Values that its configuration states already, and that the VM does not get. */
+  readonly unmet?: SettingValues;
+  /** Missing if no program checks the file. */
+  readonly generator?: Generator;
   /** The name of its template, if known. */
   readonly clonedFrom?: string;
   /** Set if the configuration states some of its settings. */

@@ -22,6 +22,8 @@ export type View<R extends SettingName> = {
   /** The range to report if a setting is absent. */
   readonly range: Range;
   readonly defaults: VmSpec["defaults"];
+  readonly platform: VmSpec["platform"];
+  readonly generator: VmSpec["generator"];
   readonly scsiControllers: readonly ScsiController[];
   readonly devices: VmSpec["devices"];
   readonly board: () => Board;
@@ -176,8 +178,9 @@ export interface RuleMeta {
   readonly whenNot: string;
   readonly evidence: { readonly figure: string; readonly source: Source; readonly against?: string } | null;
   readonly sources: readonly Source[];
-  /** The rule is also about VMs of other platforms; a rule is about ESXi otherwise. */
+  /** The rule is also about VMs of other platforms, or of Workstation and Fusion; a rule is about ESXi otherwise. */
   readonly anyPlatform?: boolean | undefined;
+  readonly onDesktop?: boolean | undefined;
   /** The workloads that the rule is about; it does not run if another workload is declared. */
   readonly about?: WorkloadKind | readonly WorkloadKind[] | undefined;
   /** Additional presets; severity and workload already imply some. */
@@ -186,8 +189,10 @@ export interface RuleMeta {
 }
 
 /** Whether a rule does not apply to the platform of a VM. A VM without any sign of its platform is an ESXi VM. */
-export const isForeignTo = ({ anyPlatform }: Pick<Rule, "anyPlatform">, { platform }: Pick<VmSpec, "platform">): boolean =>
-  !anyPlatform && (platform === "desktop" || platform === "other");
+export const isForeignTo = (
+  { anyPlatform, onDesktop }: Pick<Rule, "anyPlatform" | "onDesktop">,
+  { platform }: Pick<VmSpec, "platform">,
+): boolean => !anyPlatform && ((platform === "desktop" && !onDesktop) || platform === "other");
 
 /** Something a VM may have that makes a rule run. An unknown setting is present. */
 type Trigger<R extends SettingName = SettingName> = R | "scsiControllers" | "configured" | "observed" | "measured";
@@ -211,7 +216,7 @@ interface DefinedRule<M extends Messages, N extends Need, R extends SettingName>
    */
   applies?(
     settings: Pick<Settings, R>,
-    vm: Pick<VmSpec, "scsiControllers" | "configured">,
+    vm: Pick<VmSpec, "scsiControllers" | "configured" | "defaults" | "platform">,
     workload: Workload | undefined,
   ): boolean | undefined;
 }
@@ -400,6 +405,7 @@ export function defineRule<const M extends Messages, const N extends Need = neve
     evidence,
     sources: definition.sources,
     anyPlatform: definition.anyPlatform,
+    onDesktop: definition.onDesktop,
     about: definition.about,
     presets: definition.presets,
     bad: definition.bad,

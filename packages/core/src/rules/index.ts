@@ -170,6 +170,7 @@ import { rule as topoWindowsClientSockets } from "./topo/windows-client-sockets.
 import { rule as vmxDuplicateKey } from "./vmx/duplicate-key.ts";
 import { rule as vmxHostWrittenKey } from "./vmx/host-written-key.ts";
 import { rule as vmxMalformedLine } from "./vmx/malformed-line.ts";
+import { rule as vmxTooLargeForDesktop } from "./vmx/too-large-for-desktop.ts";
 import { rule as vmxType } from "./vmx/type.ts";
 import { rule as vmxUnknownKey } from "./vmx/unknown-key.ts";
 import { rule as vmxUnreadable } from "./vmx/unreadable.ts";
@@ -351,6 +352,7 @@ export const rules: readonly Rule[] = [
   vmxDuplicateKey,
   vmxHostWrittenKey,
   vmxMalformedLine,
+  vmxTooLargeForDesktop,
   vmxType,
   vmxUnknownKey,
   vmxUnreadable,

@@ -1,7 +1,9 @@
-import { ABSENT, known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import { known, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import { VMWARE_GUEST } from "../../model/sources.ts";
 import type { Devices, Disk, OtherController, Provisioning, ScsiType } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
-import { isMapping, isNothing, rangeOf, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import { isMapping, isNothing, rangeOf, settingOf, textOf } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_EXISTING, OF_TEMPLATE } from "../inherited.ts";
 import { describe, field, missingDisks, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
@@ -25,6 +27,24 @@ const FIELDS: Fields = {
   memoryReservationMiB: field("hardware.mem_reservation", units.natural),
   memoryLimitMiB: field("hardware.mem_limit", units.limit, units.writeLimit),
   memoryReservationLocked: field("hardware.memory_reservation_lock", units.bool),
+};
+
+const OF_CLONES = { does: "ignores", of: ["clone"] } as const;
+
+/**
+ * A clone keeps its guest and its hardware version, and no VM that is there gets another firmware. Cores per socket are only sent with
+ * vCPUs (configure_guestid, configure_hardware_params, configure_cpu_and_memory).
+ */
+const MODULE: GeneratorRecord = {
+  name: "vmware_guest",
+  source: VMWARE_GUEST,
+  refuses: ["cpu/cps-divides"],
+  treats: [
+    { part: "coresPerSocket", does: "ignores", without: "vcpus" },
+    { part: "guestOs", ...OF_CLONES },
+    { part: "hardwareVersion", ...OF_CLONES },
+    { part: "firmware", does: "ignores", of: ["clone", "existing"] },
+  ],
 };
 
 const BOARD = {
@@ -74,13 +94,10 @@ export const vmwareGuest: Module = {
         return value && !isNothing(value) ? value : find(path);
       },
       options: { ...optionList(args, "advanced_settings"), value: find(["advanced_settings"]), entries: optionsOf(call) },
-      extraSettings: {
-        ...(isClone && { guestOs: unsent(find(["guest_id"]), reason) }),
-        ...(isClone && isMade && { hardwareVersion: unsent(find(["hardware", "version"]), reason) }),
-        ...(isNothing(find(["hardware", "num_cpus"])) && {
-          coresPerSocket: unsent(find(["hardware", "num_cpu_cores_per_socket"]), reason),
-        }),
-      },
+      generator: MODULE,
+      ...(isClone &&
+        !isMade &&
+        !isNothing(find(["guest_id"])) && { extraSettings: { guestOs: unknown(OF_EXISTING, rangeOf(find(["guest_id"]))) } }),
       template: valueIfKnown(settingOf(find(["is_template"]), units.bool)) === true,
       inherits: isNew || isChange ? undefined : reason,
       from: find(["template"]),
@@ -94,12 +111,6 @@ export const vmwareGuest: Module = {
     });
   },
 };
-
-/**
- * Returns unknown for arguments that the module does not send: the guest and the hardware version of a clone, and cores per socket without
- * vCPUs (configure_guestid, configure_hardware_params, configure_cpu_and_memory).
- */
-const unsent = (value: Value, reason: string): Setting<never> => (isNothing(value) ? ABSENT : unknown(reason, rangeOf(value)));
 
 const optionsOf = ({ items }: Call) =>
   items(["advanced_settings"]).flatMap((item) => {

@@ -1,7 +1,9 @@
 import { known, unknown, valueIfKnown } from "../../model/source.ts";
+import { VMWARE_VM } from "../../model/sources.ts";
 import type { Devices, Disk, OtherController, ScsiType } from "../../model/spec.ts";
 import { sharing } from "../../syntax/values.ts";
 import { isNothing, rangeOf, settingOf, textOf } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_EXISTING } from "../inherited.ts";
 import { describe, field, missingDisks, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { Fields } from "../yaml/kind.ts";
@@ -23,6 +25,14 @@ const FIELDS: Fields = {
   memoryReservationMiB: field("memory.reservation", units.natural),
   memoryLimitMiB: field("memory.limit", units.limit, units.writeLimit),
   memoryReservationLocked: field("memory.reserve_all_memory", units.bool),
+};
+
+/** "only apply hardware version if we are creating a new VM" (_metadata.py). */
+const MODULE: GeneratorRecord = {
+  name: "vmware.vmware.vm",
+  source: VMWARE_VM,
+  refuses: ["cpu/cps-divides", "mem/reservation-gt-size"],
+  treats: [{ part: "hardwareVersion", does: "ignores", of: ["existing"] }],
 };
 
 const SHAPING = ["cpu", "memory", "disks", "scsi_controllers"];
@@ -49,6 +59,7 @@ export const vmwareVm: Module = {
       fields: FIELDS,
       base: args,
       find: (_, path) => find(path),
+      generator: MODULE,
       keeps: isNew ? undefined : OF_EXISTING,
       open: call.unknownReason,
       hasUnknownCount: call.hasUnknownCount,

@@ -25,6 +25,7 @@ import { addAffinity, isAdvanced, pinsVcpu } from "../advanced.ts";
 import { ignoredOption, PASSED_ON } from "../api-keys.ts";
 import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
+import { type GeneratorRecord, treated, treatsBoard } from "../generator.ts";
 import { filledIn, leaveOpen } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { namesOf } from "./origins.ts";
@@ -53,7 +54,9 @@ export interface ReadResource {
 
 /** Settings that a resource type derives beyond the plain arguments. */
 interface Parts {
+  readonly generator?: GeneratorRecord;
   readonly settings?: (settings: Settings, reader: SettingReader) => Partial<Settings>;
+  /** More defaults than the generator has. */
   readonly defaults?: SettingValues;
   /** Settings that come from elsewhere if the resource does not set them, with the reason. */
   readonly inherits?: { readonly names: readonly SettingName[]; readonly reason: string } | undefined;
@@ -110,7 +113,22 @@ export function vmOf(
   }
   const statedSettings = { ...settings } as unknown as Settings;
   Object.assign(settings, parts.settings?.(statedSettings, reader));
-  const { defaults = {} } = parts;
+  const { generator, inherits } = parts;
+  const defaults = { ...generator?.defaults, ...parts.defaults };
+  const argumentOf = (name: SettingName | keyof BoardTypes) =>
+    table[name as SettingName]?.[0] ?? parts.boardArguments?.[name as keyof BoardTypes];
+  const { range } = resourceInstance;
+  const origin = inherits ? "clone" : "new";
+  const treatedArguments = generator
+    ? treated(generator, {
+        settings,
+        board: treatsBoard(generator) ? parts.board?.(reader) : {},
+        origin,
+        reason: inherits?.reason ?? "",
+        range,
+        argumentOf,
+      })
+    : [];
   const extra = extraSettings(parts.extraConfig, reader, resourceInstance.range, exists ? EVERY_KEY : OPTIONS);
   for (const [name, setting] of Object.entries(extra.settings)) {
     if (settings[name as SettingName] === ABSENT) settings[name as SettingName] = setting;
@@ -124,7 +142,6 @@ export function vmOf(
       if (reason !== undefined) leaveOpen(settings, [name], { reason, range: resourceInstance.range });
     }
   }
-  const { inherits } = parts;
   if (inherits) leaveOpen(settings, inherits.names, { reason: inherits.reason, range: resourceInstance.range, defaults });
   const textIn = (value: Value | undefined) => (value?.kind === "string" ? value.value : undefined);
   const alias = textIn(parts.alias);
@@ -132,12 +149,12 @@ export function vmOf(
   const cluster = parts.cluster?.kind === "unknown" ? parts.cluster.refersTo : undefined;
   const clonedFrom = textIn(parts.from);
   const bios = read.uuid(textIn(parts.biosUuid));
-  const dropped = once(() => parts.dropped?.(statedSettings) ?? []);
+  const dropped = once(() => [...treatedArguments, ...(parts.dropped?.(statedSettings) ?? [])]);
   const ignoredFor: IgnoredFor = (board) => (key, value) => {
     if (parts.list === undefined) return undefined;
     const ignored = ignoredOption(key, (readValue) => reader.read(value, readValue, [0, 0]), {
       list: parts.list,
-      argumentOf: (name) => table[name as SettingName]?.[0] ?? parts.boardArguments?.[name as keyof BoardTypes],
+      argumentOf,
       // The range of a default is that of the resource.
       stated: (name) => ({ ...board, ...statedSettings })[name as SettingName] ?? ABSENT,
       defaults,
@@ -178,6 +195,7 @@ export function vmOf(
     ...((host || cluster !== undefined) && { runsOn: { ...(host && { id: host }), ...(cluster !== undefined && { cluster }) } }),
     ...(resource !== undefined && { resource }),
     traceTo: reader.traceTo,
+    ...(generator && { generator }),
   };
   return { vm, reader };
 }

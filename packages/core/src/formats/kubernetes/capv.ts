@@ -1,6 +1,8 @@
 import { known, type Setting, unknown } from "../../model/source.ts";
+import { CAPV_TYPES } from "../../model/sources.ts";
 import type { Board, PassthroughDevice } from "../../model/spec.ts";
 import { at, get, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_PATCH, OF_TEMPLATE } from "../inherited.ts";
 import { pciModel } from "../vmx/devices.ts";
 import { describe, field, optionMapping } from "../yaml/describe.ts";
@@ -23,11 +25,21 @@ const GROUP: ObjectKind = {
 /** The code raises lower values to this. */
 export const LEAST_VCPUS = 2;
 
+const CAPV: GeneratorRecord = {
+  name: "Cluster API's vSphere provider",
+  source: CAPV_TYPES,
+  refuses: [],
+  defaults: { vcpus: LEAST_VCPUS, memoryMiB: 2048 },
+  treats: [{ part: "vcpus", does: "raises", least: LEAST_VCPUS }],
+};
+/** "+kubebuilder:validation:Minimum=2" */
+const CAPV_V1BETA2: GeneratorRecord = { ...CAPV, treats: [{ part: "vcpus", does: "refuses", least: LEAST_VCPUS }] };
+
 /** Up to 1.15, clone.go sends the vCPUs as missing cores per socket; from 1.16 on it sends nothing (commit ea5563452). */
 export const CORES_BY_RELEASE = "Cluster API's vSphere provider makes one socket before 1.16, and keeps the template's from then on";
 
 const FIELDS: Fields = {
-  vcpus: field("numCPUs", units.atLeast(LEAST_VCPUS, units.natural)),
+  vcpus: field("numCPUs", units.natural),
   memoryMiB: field("memoryMiB", units.size),
   hardwareVersion: field("hardwareVersion", units.hardwareVersion, units.writeHardwareVersion),
   // Each is sent unless it is zero (clone.go, "IsZero").
@@ -114,7 +126,7 @@ function readMachine(object: Value, version: string, context: DocumentContext): 
     openSettings: !isPatch && version !== "v1beta2" ? { coresPerSocket: CORES_BY_RELEASE } : {},
     inherits: isPatch ? OF_PATCH : OF_TEMPLATE,
     from: find(["template"]),
-    defaults: isPatch ? {} : { vcpus: 2, memoryMiB: 2048 },
+    generator: isPatch ? undefined : version === "v1beta2" ? CAPV_V1BETA2 : CAPV,
     extraSettings: {
       hardwareVersion: hardwareVersion(find),
       // "For PCI devices, the memory for the VM needs to be reserved" (clone.go).

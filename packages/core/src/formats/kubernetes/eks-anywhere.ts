@@ -1,4 +1,6 @@
+import { EKS_ANYWHERE } from "../../model/sources.ts";
 import { at, get, isNothing, scoped, textOf } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
@@ -14,9 +16,20 @@ import { nameOf, versionOf } from "./object.ts";
  */
 const KIND = "VSphereMachineConfig";
 
+const EKS: GeneratorRecord = {
+  name: "EKS Anywhere",
+  source: EKS_ANYWHERE,
+  refuses: [],
+  defaults: { vcpus: 2, memoryMiB: 8192 },
+  treats: [
+    { part: "vcpus", does: "raises", least: LEAST_VCPUS },
+    { part: "memoryMiB", does: "raises", least: 2048 },
+  ],
+};
+
 const FIELDS: Fields = {
-  vcpus: field("numCPUs", units.atLeast(LEAST_VCPUS, units.size)),
-  memoryMiB: field("memoryMiB", units.atLeast(2048, units.size)),
+  vcpus: field("numCPUs", units.size),
+  memoryMiB: field("memoryMiB", units.size),
 };
 
 /** VSphereMachineConfig of EKS Anywhere. */
@@ -37,7 +50,7 @@ export const eksAnywhere: Kind = {
       openSettings: { coresPerSocket: CORES_BY_RELEASE },
       inherits: OF_TEMPLATE,
       from: at(root, ["spec", "template"]),
-      defaults: { vcpus: 2, memoryMiB: 8192 },
+      generator: EKS,
     });
     return [vm];
   },

@@ -1,21 +1,28 @@
+import { INSTALLER_6822 } from "../../model/sources.ts";
 import { at, get, isMapping, isNothing, itemsOf, scoped, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
+import { OF_TEMPLATE } from "../inherited.ts";
 import { describe, field } from "../yaml/describe.ts";
 import type { Fields, Kind, ReadVm } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
 
 /*
- * OpenShift's install-config.yaml, openshift/installer pkg/types/vsphere/machinepool.go: other names than in the machine API. Missing
- * values are unknown, because the installer's defaults changed between releases (workers: 2 vCPUs of 1, then 2 of 2, then 4 of 4 cores per
- * socket).
+ * OpenShift's install-config.yaml, openshift/installer pkg/types/vsphere/machinepool.go: other names than in the machine API. The defaults
+ * are of 4.11 and later (pkg/asset/machines/worker.go, defaultVSphereMachinePoolPlatform); 4.10 has 2 vCPUs in one socket for workers.
  */
+const INSTALLER: GeneratorRecord = {
+  name: "The OpenShift installer",
+  source: INSTALLER_6822,
+  refuses: ["cpu/cps-divides"],
+  defaults: { vcpus: 4, coresPerSocket: 4, memoryMiB: 16384 },
+};
+
 /** The fields of a machine pool. */
 export const POOL_FIELDS: Fields = {
   vcpus: field("cpus", units.count),
   coresPerSocket: field("coresPerSocket", units.cores("mistake"), units.writeCores("mistake")),
   memoryMiB: field("memoryMB", units.count),
 };
-
-const DEFAULT = "it is the installer's default, which changes with its release";
 
 /** install-config.yaml of OpenShift: a VM for each machine pool with a size. */
 export const installConfig: Kind = {
@@ -42,7 +49,8 @@ function readPool(pool: Value, defaults: Value): readonly ReadVm[] {
     base: platform,
     find: (base, path) => (isNothing(at(base, path)) ? at(defaults, path) : at(base, path)),
     template: true,
-    inherits: DEFAULT,
+    generator: INSTALLER,
+    inherits: OF_TEMPLATE,
   });
   return [vm];
 }

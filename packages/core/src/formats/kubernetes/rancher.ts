@@ -1,6 +1,7 @@
 import { known } from "../../model/source.ts";
 import { get, rangeOf, scoped, textOf, type Value } from "../../syntax/yaml/tree.ts";
 import { OF_TEMPLATE } from "../inherited.ts";
+import { RANCHER } from "../rancher.ts";
 import { describe, field, optionList } from "../yaml/describe.ts";
 import type { Fields, Kind } from "../yaml/kind.ts";
 import * as units from "../yaml/units.ts";
@@ -43,7 +44,7 @@ export const rancher: Kind = {
       inherits: isMade ? undefined : OF_TEMPLATE,
       from: get(root, "cloneFrom"),
       template: true,
-      defaults: { vcpus: 2, memoryMiB: 2048 },
+      generator: RANCHER,
       scsi: isMade ? [{ controller: { id: "scsi0", bus: 0, type: known("pvscsi", range), range } }] : [],
     });
     return [vm];

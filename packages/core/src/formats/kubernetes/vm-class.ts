@@ -1,8 +1,10 @@
 import { type Range, type Setting, unknown } from "../../model/source.ts";
+import { VM_OPERATOR_WEBHOOK } from "../../model/sources.ts";
 import type { SettingName } from "../../model/spec.ts";
 import type { Read } from "../../syntax/values.ts";
 import { nodeOf } from "../../syntax/yaml/data-node.ts";
 import { at, get, isNothing, rangeOf, scoped, settingOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_IMAGE } from "../inherited.ts";
 import { levelsOfVcpus } from "../vi-json/config-info.ts";
 import { describe, field, optionList, type VmDescription } from "../yaml/describe.ts";
@@ -42,6 +44,12 @@ interface Policy {
   readonly write?: (value: never) => string;
 }
 
+const VM_CLASS: GeneratorRecord = {
+  name: "VM Operator",
+  source: VM_OPERATOR_WEBHOOK,
+  refuses: ["mem/limit-lt-reservation"],
+};
+
 /** VirtualMachineClass of VM Operator. */
 export const vmClass: Kind = {
   name: "vm-class",
@@ -66,6 +74,7 @@ export function readClass(root: Value): ReadVm {
     base: spec,
     template: true,
     options: optionList(configSpec, "extraConfig", optionOf),
+    generator: VM_CLASS,
     inherits: OF_IMAGE,
     ...allocated,
     extraSettings: { ...extraSettings, ...(latencySensitivity && { latencySensitivity }) },

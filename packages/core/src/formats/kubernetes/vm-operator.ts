@@ -1,9 +1,11 @@
 import { getOrInsert, grouped } from "../../model/maps.ts";
 import { ABSENT, known, type Range, type Setting, unknown, valueIfKnown } from "../../model/source.ts";
+import { VM_OPERATOR_WEBHOOK } from "../../model/sources.ts";
 import type { Devices, Disk, LatencySensitivity, OtherController, ScsiType, SettingName, SettingTypes, VmSpec } from "../../model/spec.ts";
 import { isTemplate } from "../../syntax/template-marker.ts";
 import * as read from "../../syntax/values.ts";
 import { at, get, isMapping, isNothing, itemsOf, rangeOf, scoped, settingOf, textOf, type Value } from "../../syntax/yaml/tree.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { OF_IMAGE } from "../inherited.ts";
 import { describe, field, optionList, type ScsiType as Scsi } from "../yaml/describe.ts";
 import type { DocumentContext, Fields, Kind, ReadVm } from "../yaml/kind.ts";
@@ -51,6 +53,17 @@ const V1ALPHA6: Fields = {
   numaNodeAffinity: field("advanced.pnumaNodeAffinity", read.numbers, (nodes) => `[${nodes.join(", ")}]`),
 };
 
+/** The sizes of a VM are checked from v1alpha6 on. */
+const SIZED: GeneratorRecord = {
+  name: "VM Operator",
+  source: VM_OPERATOR_WEBHOOK,
+  refuses: ["cpu/limit-lt-reservation", "mem/limit-lt-reservation", "mem/reservation-gt-size"],
+  treats: [
+    { part: "memoryReservationMiB", does: "refuses", with: "memoryReservationLocked" },
+    { part: "coresPerNumaNode", does: "refuses", without: "coresPerSocket" },
+  ],
+};
+
 /** VirtualMachine of VM Operator, and sets of these. */
 export const vmOperator: Kind = {
   name: "vm-operator",
@@ -90,6 +103,7 @@ function readMachine(root: Value, version: string, context: DocumentContext): Re
       },
       defaults: vmClass.defaults,
     }),
+    generator: isNewest ? SIZED : undefined,
     extraSettings: isNewest ? topologyOf(spec) : {},
     // 512 GB (constants.go, PCIPassthruMMIOSizeDefault).
     addsMmio: true,

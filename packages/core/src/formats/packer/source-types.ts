@@ -1,6 +1,7 @@
 import type { Problem } from "../../model/problem.ts";
 import { sequence } from "../../model/sequence.ts";
 import { ABSENT, known, type Setting, unknown, withText } from "../../model/source.ts";
+import { PACKER_VMWARE, PACKER_VSPHERE } from "../../model/sources.ts";
 import type {
   Board,
   BoardTypes,
@@ -20,6 +21,7 @@ import { listOf, STRING } from "../../syntax/hcl/value-type.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
 import { readBoard } from "../board.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { Arguments, SettingReader } from "../hcl/setting-reader.ts";
 import { lowerCased, oneOf, type ReadResource, textOf, type VmInstance, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
@@ -63,6 +65,17 @@ const VSPHERE = {
   memoryReservationMiB: ["RAM_reservation", read.natural],
   memoryReservationLocked: ["RAM_reserve_all", read.bool],
 } as const satisfies Arguments;
+
+/** `Prepare` in step_hardware.go. */
+const VSPHERE_PLUGIN: GeneratorRecord = {
+  name: "Packer's vSphere plugin",
+  source: PACKER_VSPHERE,
+  refuses: [],
+  treats: [
+    { part: "memoryReservationMiB", does: "refuses", with: "memoryReservationLocked" },
+    { part: "tpm", does: "refuses", without: "firmware" },
+  ],
+};
 
 /** A clone keeps the values of the template that are not sent. */
 const CLONED = {
@@ -206,6 +219,7 @@ const vsphere = (isNew: boolean): SourceType => ({
   vm(instance) {
     const { resourceInstance: resource } = instance;
     return vmOf(instance, isNew ? VSPHERE : CLONED, {
+      generator: VSPHERE_PLUGIN,
       ...(isNew ? { defaults: { cpuHotAdd: false, memoryHotAdd: false } } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
       list: "configuration_parameters",
       extraConfig: resource.get("configuration_parameters"),
@@ -316,9 +330,9 @@ function startOf(resource: ResourceInstance, isNew: boolean): string | undefined
  */
 const newParts = (platform: Platform) =>
   platform === "desktop"
-    ? { defaults: { ...NEW_VM, hardwareVersion: 21 } }
+    ? { generator: VMWARE_PLUGIN }
     : {
-        defaults: NEW_VM,
+        generator: { ...VMWARE_PLUGIN, defaults: NEW_VM, treats: [] },
         inherits: {
           names: ["hardwareVersion"] as const,
           reason: `the plugin's release decides it (${platform === "esxi" ? "9 or 19" : "9, 19 or 21"})`,
@@ -326,6 +340,15 @@ const newParts = (platform: Platform) =>
       };
 
 const NEW_VM = { vcpus: 1, memoryMiB: 512 };
+
+/** `MinimumHardwareVersion`; v1.1.0 and v1.2.0 have 13. */
+const VMWARE_PLUGIN: GeneratorRecord = {
+  name: "Packer's VMware plugin, from v2.0.0 on,",
+  source: PACKER_VMWARE,
+  refuses: [],
+  defaults: { ...NEW_VM, hardwareVersion: 21 },
+  treats: [{ part: "hardwareVersion", does: "refuses", least: 19 }],
+};
 
 const vmware = (isNew: boolean): SourceType => {
   const table = isNew ? VMWARE : {};

@@ -1,12 +1,35 @@
-import { type Range, type Setting, valueIfKnown } from "../../model/source.ts";
-import type { Board, Configured, Directive, IgnoredOption, SettingName, Settings, VmSpec } from "../../model/spec.ts";
+import { ABSENT, type Range, type Setting, valueIfKnown } from "../../model/source.ts";
+import type {
+  Board,
+  Configured,
+  Directive,
+  DroppedArgument,
+  IgnoredOption,
+  SettingName,
+  Settings,
+  SettingValues,
+  VmSpec,
+} from "../../model/spec.ts";
 import { checkSettings } from "../check-settings.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { suffixOf } from "../hcl/scopes.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
 import { ANY_VERSION, bothVersions, parseVersions, shortSource, type Versions } from "../terraform/provider.ts";
 import { typeOfResource } from "../terraform/types.ts";
-import { entriesOf, get, isThere, itemsOf, type Json, nothingIn, numberOf, rangeOf, textOf, writtenJson } from "./json-tree.ts";
+import {
+  entriesOf,
+  get,
+  isThere,
+  isTrue,
+  itemsOf,
+  type Json,
+  nothingIn,
+  numberOf,
+  rangeOf,
+  textOf,
+  valueAt,
+  writtenJson,
+} from "./json-tree.ts";
 
 /** A key of `count` or `for_each` in an address. */
 const KEY = /\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\]/;
@@ -19,6 +42,8 @@ export const stepsOf = (address: string): readonly string[] => address.split(new
 interface PlannedVm {
   readonly vm: VmSpec;
   readonly reader: SettingReader;
+  /** The settings that the plan leaves as they are in the existing VM, with their arguments; a state has none. */
+  readonly kept?: readonly (readonly [name: SettingName, argument: string])[];
 }
 
 export const NO_WORDS: Directive = new Map();
@@ -38,7 +63,7 @@ export function plannedVms(root: Json): readonly PlannedVm[] {
     case "plan":
       return ofModule(get(get(root, "planned_values"), "root_module"), get(get(root, "configuration"), "root_module"), {
         format: "terraform-plan",
-        ...changesOf(root),
+        changes: changesIn(root),
         versions: versionsOf(root),
       });
     case "state":
@@ -52,26 +77,18 @@ export function plannedVms(root: Json): readonly PlannedVm[] {
 
 interface Context {
   readonly format: string;
-  /** Values that are unknown until apply, by address. */
-  readonly later: ReadonlyMap<string, Json>;
-  /** Values before an update, by address. */
-  readonly updated: ReadonlyMap<string, Json>;
+  /** The changes to resources, by address. */
+  readonly changes: ReadonlyMap<string, Json>;
   readonly versions: (resource: Json, providers: readonly string[]) => Versions;
 }
 
 const STATE = "terraform-state";
-const OF_STATE: Context = { format: STATE, later: new Map(), updated: new Map(), versions: () => ANY_VERSION };
+const OF_STATE: Context = { format: STATE, changes: new Map(), versions: () => ANY_VERSION };
 
-function changesOf(root: Json): Pick<Context, "later" | "updated"> {
+function changesIn(root: Json): ReadonlyMap<string, Json> {
   // Each instance has one current object; deposed ones are deleted.
-  const changes = itemsOf(get(root, "resource_changes"))
-    .filter((change) => !isThere(get(change, "deposed")))
-    .map((resource) => ({ address: textOf(get(resource, "address")) ?? "", change: get(resource, "change") }));
-  const updates = changes.filter(({ change }) => itemsOf(get(change, "actions")).every((action) => textOf(action) === "update"));
-  return {
-    later: new Map(changes.map(({ address, change }) => [address, get(change, "after_unknown")])),
-    updated: new Map(updates.map(({ address, change }) => [address, get(change, "before")])),
-  };
+  const changes = itemsOf(get(root, "resource_changes")).filter((change) => !isThere(get(change, "deposed")));
+  return new Map(changes.map((change) => [textOf(get(change, "address")) ?? "", get(change, "change")]));
 }
 
 /** A plan only contains the version constraints of a provider, not its version. */
@@ -93,11 +110,12 @@ function ofModule(module: Json, configuration: Json, context: Context): readonly
     const at = get(resource, "address");
     const address = textOf(at) ?? "";
     const values = get(resource, "values");
-    const later = context.later.get(address) ?? nothingIn(values);
+    const change = context.changes.get(address) ?? nothingIn(values);
     const source = resources.get(`${textOf(get(resource, "type"))}.${textOf(get(resource, "name"))}`);
     // A computed value without an argument is not a choice of the author.
     const isLeftOut = (argument: string): boolean => source !== undefined && !isThere(get(get(source, "expressions"), argument));
-    return vmOf(resource, address, { range: rangeOf(at), values, later, isLeftOut }, context) ?? [];
+    const expressions = get(source ?? nothingIn(values), "expressions");
+    return vmOf(resource, address, { range: rangeOf(at), values, change, expressions, isLeftOut }, context) ?? [];
   });
   const calls = get(configuration, "module_calls");
   const children = itemsOf(get(module, "child_modules")).flatMap((child) => {
@@ -117,8 +135,9 @@ function ofRawState(root: Json): readonly PlannedVm[] {
       const key = get(instance, "index_key");
       const [text, number] = [textOf(key), numberOf(key)];
       const suffix = text !== undefined ? suffixOf(text) : number !== undefined ? `[${number}]` : "";
-      const [values, later] = [get(instance, "attributes"), nothingIn(instance)];
-      return vmOf(resource, base + suffix, { range: rangeOf(name), values, later, isLeftOut: () => false }, OF_STATE) ?? [];
+      const [values, change] = [get(instance, "attributes"), nothingIn(instance)];
+      const nothing = { change, expressions: change, isLeftOut: () => false };
+      return vmOf(resource, base + suffix, { range: rangeOf(name), values, ...nothing }, OF_STATE) ?? [];
     });
   });
 }
@@ -126,17 +145,21 @@ function ofRawState(root: Json): readonly PlannedVm[] {
 interface Values {
   readonly range: Range;
   readonly values: Json;
-  /** Values that are unknown until apply. */
-  readonly later: Json;
+  /** The change, if the plan lists it: the values before, and the values that are unknown until apply. */
+  readonly change: Json;
+  /** The arguments in the configuration. */
+  readonly expressions: Json;
   /** Whether the configuration does not set an argument. */
   readonly isLeftOut: (argument: string) => boolean;
 }
 
+const plainOf = (json: Json): string | number | boolean => textOf(json) ?? numberOf(json) ?? isTrue(json);
+
 function vmOf(
   resource: Json,
   address: string,
-  { range, values, later, isLeftOut }: Values,
-  { format, versions, updated }: Context,
+  { range, values, change, expressions, isLeftOut }: Values,
+  { format, versions }: Context,
 ): PlannedVm | undefined {
   const type = typeOfResource(textOf(get(resource, "type")) ?? "");
   // A plan lists forgotten resources without values (Terraform, resources/syntax#removing-resources).
@@ -145,17 +168,27 @@ function vmOf(
     const instance = { address, format, resourceInstance, ownBlocks: [rangeOf(values)], directive: NO_WORDS, exists: format === STATE };
     return type.vm(instance, versions(resource, type.providers));
   };
-  const plannedJson = writtenJson(values, later, range, isLeftOut);
+  const plannedJson = writtenJson(values, get(change, "after_unknown"), range, isLeftOut);
   if (type.isVm?.(plannedJson) === false) return undefined;
   const planned = read(plannedJson);
-  const { configured } = planned.vm;
   if (format === STATE) return { ...planned, vm: asItIs(planned.vm) };
-  const memoryBefore = updated.has(address)
-    ? hotAddFrom(read(writtenJson(updated.get(address) ?? nothingIn(values), nothingIn(values), range)).vm)
-    : undefined;
-  return memoryBefore === undefined
-    ? planned
-    : { ...planned, vm: { ...planned.vm, configured: () => ({ ...NOTHING, ...configured?.(), memoryBefore }) } };
+  const before = get(change, "before");
+  const isSame = (argument: string): boolean => {
+    const [old, next] = [get(before, argument), get(values, argument)];
+    return isThere(old) && plainOf(old) === plainOf(next);
+  };
+  const kept = (Object.keys(type.arguments) as SettingName[]).flatMap((name) => {
+    const argument = type.arguments[name]?.[0];
+    return argument !== undefined && isSame(argument) ? [[name, argument] as const] : [];
+  });
+  const constants = (argument: string) => valueAt(get(get(expressions, argument), "constant_value"));
+  const { vm: written } = read({ range, get: constants, blocks: () => ({ items: [], missing: undefined }) });
+  const isUpdate = itemsOf(get(change, "actions")).every((action) => textOf(action) === "update");
+  const memoryBefore = isThere(before) && isUpdate ? hotAddFrom(read(writtenJson(before, nothingIn(values), range)).vm) : undefined;
+  const { configured } = planned.vm;
+  const vm =
+    memoryBefore === undefined ? planned.vm : { ...planned.vm, configured: () => ({ ...NOTHING, ...configured?.(), memoryBefore }) };
+  return { ...planned, kept, vm: withUnmet(vm, written, kept) };
 }
 
 /** Returns the memory of a VM that takes more while it runs: the providers power it off for an update only without memory hot add. */
@@ -171,12 +204,41 @@ function configuredOn(planned: VmSpec, source: VmSpec): Configured {
     const range = same?.ignored?.sent?.range;
     return { ...option, range: same?.range ?? source.range, ...(ignored && { ignored: withSent(ignored, range) }) };
   });
-  const dropped = plannedConfig.dropped.map((droppedArgument) => {
-    const same = sourceConfig.dropped.find(({ argument }) => argument === droppedArgument.argument);
-    return { ...droppedArgument, range: same?.range ?? source.range };
-  });
+  const dropped = plannedConfig.dropped
+    .filter(({ because }) => !("planned" in because))
+    .map((droppedArgument) => {
+      const same = sourceConfig.dropped.find(({ argument }) => argument === droppedArgument.argument);
+      return { ...droppedArgument, range: same?.range ?? source.range };
+    });
   return { ...plannedConfig, options, dropped };
 }
+
+/** Adds the arguments that change nothing, because the plan leaves another value in the existing VM. */
+function withUnmet(planned: VmSpec, source: VmSpec, kept: PlannedVm["kept"] = []): VmSpec {
+  const unmet: Partial<Record<SettingName, unknown>> = {};
+  const dropped = kept.flatMap(([name, argument]): readonly DroppedArgument[] => {
+    const written = source.settings[name];
+    if (written.state !== "known" || !isUnchanged(planned, source, name)) return [];
+    unmet[name] = written.value;
+    const because = { planned: asNumber(valueIfKnown<unknown>(planned.settings[name])) };
+    return [{ argument, value: asNumber(written.value), range: written.range, because }];
+  });
+  if (dropped.length === 0) return planned;
+  const configured = (): Configured => {
+    const { dropped: others, ...rest } = planned.configured?.() ?? NOTHING;
+    return { ...rest, dropped: [...others, ...dropped] };
+  };
+  return { ...planned, unmet: unmet as SettingValues, configured }; // Each value was read by the reader of its setting.
+}
+
+/** Whether the value in the configuration changes nothing, because the plan has another value. */
+const isUnchanged = (planned: VmSpec, source: VmSpec, name: SettingName): boolean => {
+  const [a, b] = [planned.settings[name], source.settings[name]];
+  return a.state === "known" && b.state === "known" && JSON.stringify(a.value) !== JSON.stringify(b.value);
+};
+
+/** Automatic cores per socket are 0. */
+const asNumber = (value: unknown): string => (value === "auto" ? "0" : String(value));
 
 const withSent = (ignored: IgnoredOption, range: Range | undefined): IgnoredOption =>
   ignored.sent ? { ...ignored, sent: { ...ignored.sent, range } } : ignored;
@@ -187,18 +249,21 @@ const NOTHING: Configured = { options: [], dropped: [] };
 export const asItIs = ({ configured: _, ...vm }: VmSpec): VmSpec => vm;
 
 /** Returns the same VM with the ranges of its values in the configuration. */
-export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
+export function placedOn({ vm: planned, kept = [] }: PlannedVm, source: VmSpec): VmSpec {
   const names = Object.keys(planned.settings) as SettingName[];
+  const isKept = (name: SettingName): boolean => kept.some(([one]) => one === name) && isUnchanged(planned, source, name);
   const place = (setting: Setting<unknown>, sourceSetting: Setting<unknown>): Setting<unknown> =>
     setting.state === "absent" ? setting : { ...setting, range: sourceSetting.state === "absent" ? source.range : sourceSetting.range };
-  const settings = Object.fromEntries(names.map((name) => [name, place(planned.settings[name], source.settings[name])]));
+  const settings = Object.fromEntries(
+    names.map((name) => [name, place(planned.settings[name], isKept(name) ? ABSENT : source.settings[name])]),
+  );
   const controllers = planned.scsiControllers.map((controller) => {
     const sourceController = source.scsiControllers.find(({ id }) => id === controller.id);
     const type = place(controller.type, sourceController?.type ?? { state: "absent" }) as typeof controller.type;
     return { ...controller, type, range: sourceController?.range ?? source.range };
   });
   const at = { range: source.range };
-  return {
+  const placed: VmSpec = {
     ...planned,
     range: source.range,
     ...checkSettings(settings as unknown as Settings),
@@ -221,4 +286,5 @@ export function placedOn(planned: VmSpec, source: VmSpec): VmSpec {
     ...(planned.configured && { configured: () => configuredOn(planned, source) }),
     ...(source.traceTo && { traceTo: source.traceTo }),
   };
+  return withUnmet(placed, source, kept);
 }

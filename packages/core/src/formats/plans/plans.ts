@@ -39,9 +39,10 @@ function parseProject(paths: readonly string[], files: Files, inputs: ProjectInp
       if (configuration) users.push(configuration.countUsers);
       for (const name of configuration?.variables?.() ?? []) variables.add(name);
       const sourceOf = placesIn(configuration?.vms ?? []);
-      for (const { vm } of plannedVms(root)) {
+      for (const planned of plannedVms(root)) {
+        const { vm } = planned;
         const source = sourceOf(vm.name);
-        specs.push(source ? { ...placedOn(vm, source), edit: (changes) => editBoth(vm, source, changes) } : vm);
+        specs.push(source ? { ...placedOn(planned, source), edit: (changes) => editBoth(vm, source, changes) } : vm);
       }
     } else if (isStack(root)) {
       secret.add(path);

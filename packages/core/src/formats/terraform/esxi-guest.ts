@@ -1,6 +1,8 @@
 import { known } from "../../model/source.ts";
+import { ESXI_PROVIDER } from "../../model/sources.ts";
 import type { Disk } from "../../model/spec.ts";
 import * as read from "../../syntax/values.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import { lowerCased, textOf, vmOf } from "../hcl/vm-instance.ts";
 import { DISKS_OF_TEMPLATE, INHERITED, OF_TEMPLATE } from "../inherited.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -14,7 +16,12 @@ const ARGUMENTS = {
 } as const;
 
 /** Code and README differ in the hardware version (13 and 8), so vmlint assumes neither. */
-const DEFAULTS = { vcpus: 1, memoryMiB: 512 };
+const PROVIDER: GeneratorRecord = {
+  name: "The esxi provider",
+  source: ESXI_PROVIDER,
+  refuses: [],
+  defaults: { vcpus: 1, memoryMiB: 512 },
+};
 
 /** The .vmx it writes has one LSI Logic controller; a clone keeps its template's. */
 export const esxiGuest: ResourceType = {
@@ -25,7 +32,7 @@ export const esxiGuest: ResourceType = {
     const { range } = resource;
     const isNew = resource.get("clone_from_vm").kind === "null" && resource.get("ovf_source").kind === "null";
     return vmOf(instance, ARGUMENTS, {
-      ...(isNew ? { defaults: DEFAULTS } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
+      ...(isNew ? { generator: PROVIDER } : { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
       scsi: () => (isNew ? [{ id: "scsi0", bus: 0, type: known("lsilogic", range), range }] : []),
       devices(reader) {
         const { items, missing } = resource.blocks("virtual_disks");

@@ -4,6 +4,7 @@ import * as read from "../../syntax/values.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import { textOf, vmOf } from "../hcl/vm-instance.ts";
 import { INHERITED, OF_TEMPLATE } from "../inherited.ts";
+import { RANCHER } from "../rancher.ts";
 import type { ResourceType } from "./resource-type.ts";
 
 /** rancher/terraform-provider-rancher2, schema_machine_config_v2_vsphere.go: numbers as text. */
@@ -27,7 +28,7 @@ export const rancherMachineConfig: ResourceType = {
     const how = textOf(resource.get("creation_type"), "legacy");
     const isMade = how?.toLowerCase() === "legacy";
     const { vm, reader } = vmOf({ ...instance, resourceInstance: resource }, ARGUMENTS, {
-      defaults: { vcpus: 2, memoryMiB: 2048 },
+      generator: RANCHER,
       ...(!isMade && { inherits: { names: INHERITED, reason: OF_TEMPLATE } }),
       list: "cfgparam",
       extraConfig: pairsIn(resource.get("cfgparam")),

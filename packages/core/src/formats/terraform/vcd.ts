@@ -1,8 +1,10 @@
 import { known, type Range } from "../../model/source.ts";
+import { VCD_PROVIDER } from "../../model/sources.ts";
 import type { Disk, ScsiController, ScsiType } from "../../model/spec.ts";
 import { objectValue, unknownValue, type Value } from "../../syntax/hcl/value.ts";
 import type { Read } from "../../syntax/values.ts";
 import * as read from "../../syntax/values.ts";
+import type { GeneratorRecord } from "../generator.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
 import type { SettingReader } from "../hcl/setting-reader.ts";
 import { lowerCased, textOf, vmOf, wholeNumber } from "../hcl/vm-instance.ts";
@@ -27,8 +29,13 @@ const ARGUMENTS = {
   memoryLimitMiB: ["memory_limit", read.limit],
 } as const;
 
-/** Sent by default (the same file; UpdateVmCpuAndMemoryHotAdd). */
-const DEFAULTS = { cpuHotAdd: false, memoryHotAdd: false };
+/** The defaults are sent (the same file; UpdateVmCpuAndMemoryHotAdd). */
+const PROVIDER: GeneratorRecord = {
+  name: "The vcd provider",
+  source: VCD_PROVIDER,
+  refuses: ["mem/step-4mb"],
+  defaults: { cpuHotAdd: false, memoryHotAdd: false },
+};
 
 const BUSES: Readonly<Record<string, ScsiType>> = { parallel: "lsilogic", sas: "lsisas1068", paravirtual: "pvscsi" };
 const OTHERS: Readonly<Record<string, "ide" | "sata" | "nvme">> = { ide: "ide", sata: "sata", nvme: "nvme" };
@@ -87,7 +94,7 @@ const vcdVm: ResourceType = {
   vm(instance) {
     const { resourceInstance: resource } = instance;
     return vmOf(instance, ARGUMENTS, {
-      defaults: DEFAULTS,
+      generator: PROVIDER,
       inherits: { names: INHERITED, reason: "the template or the policy of the virtual data centre sets it" },
       list: "set_extra_config",
       extraConfig: extraConfig(resource),

@@ -33,6 +33,7 @@ import {
   dropsNodeSize,
   lockedIfWhole,
   MOST_CONTROLLERS,
+  PROVIDER,
   placeOfUnit,
   SCSI_TYPES,
 } from "../vsphere-provider.ts";
@@ -247,7 +248,7 @@ export const vsphereVirtualMachine: ResourceType = {
     const power = resource.get("power_state");
     return vmOf(instance, isAutomatic(provider) ? AUTOMATIC : NOT_SENT, {
       settings: (settings) => settle(settings, provider),
-      defaults: DEFAULTS,
+      generator: PROVIDER,
       list: "extra_config",
       boardArguments: { ...BOARD_ARGUMENTS, tpm: "vtpm" },
       dropped: (settings) => dropped(settings, provider),

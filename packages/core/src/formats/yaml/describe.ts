@@ -6,6 +6,7 @@ import {
   type BoardTypes,
   type Devices,
   type Disk,
+  type DroppedArgument,
   type Hint,
   type Kubelet,
   NO_SETTINGS,
@@ -26,6 +27,7 @@ import { addAffinity, isAdvanced, optionText, pinsVcpu } from "../advanced.ts";
 import { ignoredOption, PASSED_ON } from "../api-keys.ts";
 import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
+import { type GeneratorRecord, leavesOut, type Origin, treated, treatsBoard } from "../generator.ts";
 import { ALL_SETTINGS, filledIn, INHERITED, leaveOpen, OF_EVERY_VM } from "../inherited.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
@@ -48,6 +50,8 @@ export interface VmDescription {
   readonly find?: (base: Value, path: readonly string[]) => Value;
   /** Options that the API gets in addition to the fields. */
   readonly options?: Options | undefined;
+  readonly generator?: GeneratorRecord | undefined;
+  /** More defaults than the generator has. */
   readonly defaults?: SettingValues;
   /** Why missing settings are unknown, not absent: another object sets them. */
   readonly inherits?: string | undefined;
@@ -168,7 +172,8 @@ function statedSettings(description: VmDescription): StatedSetting {
 
 /** Makes missing settings unknown if a template, the base of the VM or the existing VM may set them. */
 function openUnstated(settings: StatedSetting["settings"], description: VmDescription, range: Range): void {
-  const { root, options, defaults, inherits, keeps, open } = description;
+  const { root, options, inherits, keeps, open } = description;
+  const defaults = defaultsOf(description);
   if (root.source.inserts.length > 0) leaveOpen(settings, ALL_SETTINGS, { reason: "a template may bring it in", range });
   const moreOptions = options && areOpen(options) ? "a template fills in the options" : description.moreOptions;
   if (moreOptions !== undefined) leaveOpen(settings, OPTION_NAMES, { reason: moreOptions, range });
@@ -179,9 +184,29 @@ function openUnstated(settings: StatedSetting["settings"], description: VmDescri
   if (inherits !== undefined) leaveOpen(settings, INHERITED, { reason: inherits, range, defaults });
 }
 
+const defaultsOf = ({ generator, defaults }: VmDescription): SettingValues => ({ ...generator?.defaults, ...defaults });
+
+/** Gives the settings the values that the generator sends. */
+function treat(settings: StatedSetting["settings"], description: VmDescription, range: Range): readonly DroppedArgument[] {
+  const { generator, keeps, inherits } = description;
+  if (!generator) return [];
+  const board = treatsBoard(generator) ? boardOf({ ...description, generator: undefined }) : {};
+  const origin = originOf(description);
+  return treated(generator, { settings, board, origin, reason: keeps ?? inherits ?? "", range, argumentOf: argumentIn(description) });
+}
+
+const originOf = ({ keeps, inherits }: VmDescription): Origin =>
+  keeps !== undefined ? "existing" : inherits === undefined ? "new" : "clone";
+
+/** Returns the path of the field for a part of a VM. */
+const argumentIn =
+  ({ fields, board = {} }: VmDescription) =>
+  (name: SettingName | keyof BoardTypes): string | undefined =>
+    fields[name as SettingName]?.path.join(".") ?? board[name as keyof BoardTypes];
+
 /** A missing field may be inherited; options of templates are rarely set, so a missing one is absent. */
 function boardOf(description: VmDescription): Board {
-  const { base, options, board = {}, extraBoard, addsMmio, open, keeps = open, moreOptions } = description;
+  const { base, options, board = {}, extraBoard, addsMmio, open, keeps = open, moreOptions, generator } = description;
   const find = description.find ?? ((from, path) => path.reduce(get, from));
   const isOpen =
     addsMmio ||
@@ -195,7 +220,7 @@ function boardOf(description: VmDescription): Board {
       const option = options?.entries.find((entry) => entry.key.toLowerCase() === key.toLowerCase());
       return option ? settingOf(option.value, readValue) : isOpen ? undefined : ABSENT;
     }
-    const path = board[name];
+    const path = generator && leavesOut(generator, name, originOf(description)) ? undefined : board[name];
     const setting = path === undefined ? ABSENT : settingOf(find(base, path.split(".")), readValue);
     return setting.state === "absent" ? undefined : setting;
   });
@@ -203,7 +228,8 @@ function boardOf(description: VmDescription): Board {
 }
 
 function optionsOf(description: VmDescription): readonly WrittenOption[] {
-  const { options, base, fields, extraSettings = {}, board = {}, defaults = {} } = description;
+  const { options, base, fields, extraSettings = {} } = description;
+  const defaults = defaultsOf(description);
   const find = description.find ?? ((from, path) => path.reduce(get, from));
   const parts: { readonly [K in keyof BoardTypes]?: Setting<unknown> } = options?.entries.length ? boardOf(description) : {};
   const stated = (name: SettingName | keyof BoardTypes): Setting<unknown> => {
@@ -211,8 +237,7 @@ function optionsOf(description: VmDescription): readonly WrittenOption[] {
     const own = field && settingOf(find(base, field.path), field.read as read.Read<unknown>);
     return (own?.state === "absent" ? undefined : own) ?? extraSettings[name as SettingName] ?? parts[name as keyof BoardTypes] ?? ABSENT;
   };
-  const argumentOf = (name: SettingName | keyof BoardTypes) =>
-    fields[name as SettingName]?.path.join(".") ?? board[name as keyof BoardTypes];
+  const argumentOf = argumentIn(description);
   return (options?.entries ?? []).map(({ key, keyRange: range, value }) => {
     const ofField = { list: options?.key ?? "", argumentOf, stated, defaults };
     const ignored = options?.takesAll ? undefined : ignoredOption(key, (readValue) => settingOf(value, readValue, key), ofField);
@@ -222,9 +247,10 @@ function optionsOf(description: VmDescription): readonly WrittenOption[] {
 
 /** Returns the VM of the facts. */
 export function describe(description: VmDescription): ReadVm {
-  const { root, base, name, fields, options, scsi = [], keeps } = description;
+  const { root, base, name, fields, options, scsi = [], keeps, generator } = description;
   const range = isNothing(name) ? firstOf(root) : rangeOf(name);
   const { settings, statedValues, ways, advanced } = statedSettings(description);
+  const dropped = treat(settings, description, range);
   openUnstated(settings, description, range);
   for (const { controller, spot } of scsi)
     if (controller.type.state !== "absent" && spot?.value.setBy) ways.set(controller.type.range, [spot.value.setBy]);
@@ -238,7 +264,7 @@ export function describe(description: VmDescription): ReadVm {
     range,
     // The reader of each setting has the right type, which the compiler loses.
     ...checkSettings(settings as unknown as Settings, { scsiControllers, traceTo }),
-    defaults: description.defaults ?? {},
+    defaults: defaultsOf(description),
     scsiControllers,
     devices: () => devicesOf(description),
     board: () => boardOf(description),
@@ -246,8 +272,9 @@ export function describe(description: VmDescription): ReadVm {
     directive: new Map(),
     configured: once(() => {
       const kubelet = description.kubelet?.();
-      return { options: optionsOf(description), dropped: [], ...(kubelet && { kubelet }) };
+      return { options: optionsOf(description), dropped, ...(kubelet && { kubelet }) };
     }),
+    ...(generator && { generator }),
     ...(description.uuids && { uuids: description.uuids }),
     ...(description.hints && { hints: description.hints }),
     ...(description.runsOn && { runsOn: description.runsOn }),

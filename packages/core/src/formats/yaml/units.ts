@@ -44,14 +44,6 @@ export const orNothing =
 
 export const size = orNothing(natural);
 
-/** Returns a reader that raises lower numbers to a minimum. */
-export const atLeast =
-  (least: number, inner: read.Read<number>): read.Read<number> =>
-  (text, range) => {
-    const value = inner(text, range);
-    return value.state === "known" ? known(Math.max(value.value, least), range) : value;
-  };
-
 /** Booleans of YAML 1.1, as Ansible and Kubernetes read them. */
 export const bool: read.Read<boolean> = (text, range) => {
   const word = text.toLowerCase();

@@ -10,6 +10,7 @@ export const rule = defineRule({
   whenNot: "Never: one of the two settings is left over.",
   evidence: { figure: "With a locked reservation, another reservation or a limit below the size is refused", source: VM_OPERATOR },
   sources: [VM_OPERATOR],
+  unless: ["tf/dropped-argument"],
   on: ["memoryReservationLocked"],
   reads: ["memoryMiB", "memoryReservationMiB", "memoryReservationLocked", "memoryLimitMiB"],
   messages: {

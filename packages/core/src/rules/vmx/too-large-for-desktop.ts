@@ -1,0 +1,39 @@
+import { FUSION_12 } from "../../model/sources.ts";
+import { defineRule } from "../define.ts";
+
+/** Of every release so far; older ones allow less (Fusion 10: 8 virtual processors and 64 GB). */
+const MOST = { vcpus: 32, memoryMiB: 128 * 1024 };
+
+export const rule = defineRule({
+  id: "vmx/too-large-for-desktop",
+  since: "0.1.0",
+  severity: "error",
+  summary: "More vCPUs or memory than Workstation and Fusion allow",
+  why: "A file of Workstation or Fusion has keys that ESXi does not write. Both programs give a VM at most 32 virtual processors and 128 GB, with every hardware version.",
+  whenNot: "When the VM moves to ESXi: check it there.",
+  evidence: { figure: "Up to 32 virtual processors and 128 GB in Fusion 12", source: FUSION_12 },
+  sources: [FUSION_12],
+  onDesktop: true,
+  on: ["vcpus", "memoryMiB"],
+  reads: ["vcpus", "memoryMiB"],
+  messages: {
+    vcpus: (d: { value: number; most: number }) =>
+      `Workstation and Fusion give a VM at most ${d.most} vCPUs, not ${d.value}. Set ${d.most}.`,
+    memory: (d: { value: number; most: number }) =>
+      `Workstation and Fusion give a VM at most ${d.most} MiB of memory, not ${d.value}. Set ${d.most}.`,
+  },
+  bad: [
+    { title: "40 vCPUs", vmx: `virtualHW.version = "16"\nnumvcpus = "40"`, expect: "vcpus" },
+    { title: "256 GiB", vmx: `virtualHW.version = "16"\nmemsize = "262144"`, expect: "memory" },
+  ],
+  good: [
+    { title: "32 vCPUs and 128 GiB", vmx: `virtualHW.version = "16"\nnumvcpus = "32"\nmemsize = "131072"` },
+    { title: "A VM of ESXi", vmx: `virtualHW.version = "19"\nnumvcpus = "40"` },
+  ],
+  applies: (_, { platform }) => platform === "desktop",
+  *check({ vm: { vcpus, memoryMiB } }) {
+    if (vcpus && vcpus.value > MOST.vcpus) yield { messageId: "vcpus", data: { value: vcpus.value, most: MOST.vcpus }, at: vcpus.range };
+    if (memoryMiB && memoryMiB.value > MOST.memoryMiB)
+      yield { messageId: "memory", data: { value: memoryMiB.value, most: MOST.memoryMiB }, at: memoryMiB.range };
+  },
+});
