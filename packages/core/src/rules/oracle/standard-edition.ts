@@ -39,7 +39,7 @@ export const rule = defineRule({
   applies: (_, __, workload) => workload?.kind === "oracle" && workload.edition === "se2",
   *check({ vm, host }) {
     if (host && host.sockets > MOST.sockets)
-      yield { messageId: "sockets", data: { sockets: host.sockets, most: MOST.sockets }, at: vm.range };
+      yield { messageId: "sockets", data: { sockets: host.sockets, most: MOST.sockets }, at: vm.vcpus?.range ?? vm.range };
     if (vm.vcpus && vm.vcpus.value > MOST.threads)
       yield { messageId: "threads", data: { vcpus: vm.vcpus.value, most: MOST.threads }, at: vm.vcpus.range };
   },

@@ -2,7 +2,7 @@ import { MOST_VCPUS_WITHOUT_IOMMU } from "../../limits/power-on.ts";
 import { MEMORY_TIERS } from "../../limits/releases.ts";
 import { atLeast, type EsxiVersion, esxi } from "../../model/esxi.ts";
 import type { Located, Setting } from "../../model/source.ts";
-import { HOT_PLUG_API, HOT_PLUG_DOC_80, KB_88161, LAM_2025_NESTED, VBS_API } from "../../model/sources.ts";
+import { HOT_PLUG_API, HOT_PLUG_DOC_80, KB_88161, LAM_2025_NESTED, MEMORY_DOC, VBS_API } from "../../model/sources.ts";
 import type { PassthroughDevice } from "../../model/spec.ts";
 import { defineRule, type Facts } from "../define.ts";
 
@@ -49,6 +49,9 @@ const DRAM_ONLY = "Run it on a host without memory tiering, or use ESX 9.1";
 const HOT_PLUG = { what: "Hot plug of passthrough devices is not supported together with", first: hotPlugOn, isRefused: false } as const;
 const VBS = { first: vbsOn, isRefused: true } as const;
 
+/** The least memory of a VM with EFI firmware (MEMORY_DOC). */
+const LEAST_EFI_MIB = 96;
+
 /** Pairs of settings that exclude or need each other. */
 const PAIRS: readonly Pair[] = [
   {
@@ -85,6 +88,17 @@ const PAIRS: readonly Pair[] = [
     first: onTieredHost,
     second: ({ vm }) => whereIs(vm.board().nestedVirtualization, true),
     until: MEMORY_TIERS.keepsInDram,
+  },
+  {
+    pair: "efi-memory",
+    isRefused: true,
+    what: "A VM with EFI firmware needs 96 MiB of memory to start, and this one has less",
+    todo: "Set 96 MiB or more",
+    first: ({ vm: { board } }) => {
+      const { firmware } = board();
+      return firmware?.state === "known" && firmware.value === "efi" ? firmware : null;
+    },
+    second: (facts) => placeIf(facts, (facts.ifKnown("memoryMiB") ?? LEAST_EFI_MIB) < LEAST_EFI_MIB),
   },
   {
     ...VBS,
@@ -177,7 +191,7 @@ export const rule = defineRule({
     figure: '"The virtual machine cannot be powered on because IOMMU virtualization is not allowed with VGPU"',
     source: KB_88161,
   },
-  sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED],
+  sources: [KB_88161, VBS_API, HOT_PLUG_DOC_80, HOT_PLUG_API, MEMORY_TIERS.source, LAM_2025_NESTED, MEMORY_DOC],
   messages: { refused: sentence, unsupported: sentence },
   bad: [
     {
@@ -198,12 +212,18 @@ export const rule = defineRule({
       expect: "refused",
     },
     {
+      title: "64 MiB with EFI",
+      vmx: `virtualHW.version = "19"\nfirmware = "efi"\nmemSize = "64"`,
+      expect: "refused",
+    },
+    {
       title: "144 vCPUs without a virtual IOMMU",
       vmx: `virtualHW.version = "19"\nnumvcpus = "144"\nvvtd.enable = "FALSE"`,
       expect: "unsupported",
     },
   ],
   good: [
+    { title: "96 MiB with EFI", vmx: `virtualHW.version = "19"\nfirmware = "efi"\nmemSize = "96"` },
     {
       title: "A vGPU with a virtual IOMMU on 8.0",
       host: "2x20x2@8.0",
