@@ -66,6 +66,52 @@ test.each(["core", "cli", "vscode-ext"])("no files of packages/%s import each ot
   expect([...left.keys()]).toEqual([]);
 });
 
+/** A longer function is hard to read. */
+const MOST_LINES = 80;
+
+/** The longer functions of today, with their lines. The list may only become shorter. */
+const LONGER: Readonly<Record<string, number>> = {
+  "cli/run/fix.ts": 88,
+  "core/formats/hcl/vm-instance.ts": 103,
+  "core/formats/packer/packer.ts": 88,
+  "core/formats/terraform/instance.ts": 110,
+  "core/inventory/join.ts": 121,
+  "vscode-ext/checker.ts": 91,
+  "vscode-ext/commands.ts": 83,
+  "vscode-ext/extension.ts": 134,
+  "vscode-ext/features.ts": 95,
+  "vscode-ext/panel-html.ts": 242,
+  "vscode-ext/topology-panel.ts": 135,
+};
+
+test(`no other function has more than ${MOST_LINES} lines`, () => {
+  const longest = new Map<string, number>();
+  for (const name of ["core", "cli", "vscode-ext"]) {
+    const root = new URL(`../packages/${name}/src/`, import.meta.url);
+    for (const path of readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))) {
+      const lines = readFileSync(new URL(path.replaceAll("\\", "/"), root), "utf8").split("\n");
+      for (const length of functionLengths(lines))
+        if (length > MOST_LINES)
+          longest.set(`${name}/${path.replaceAll("\\", "/")}`, Math.max(length, longest.get(`${name}/${path}`) ?? 0));
+    }
+  }
+  expect([...longest].filter(([file, length]) => length > (LONGER[file] ?? 0))).toEqual([]);
+  expect(Object.keys(LONGER).filter((file) => !longest.has(file))).toEqual([]);
+});
+
+/** The lines of each function, by the indentation that the formatter gives them. */
+function* functionLengths(lines: readonly string[]): Iterable<number> {
+  for (const [at, line] of lines.entries()) {
+    const [, indent = "", head = ""] = /^(\s*)((?:\S.*)?(?:=>|\)(?:: .*)?)) \{$/.exec(line) ?? [];
+    if (head === "" || /^(?:\} )?(?:if|for|while|switch|else|catch)\b/.test(head)) continue;
+    let start = at;
+    // The last line of a long head begins with its bracket.
+    if (/^[)}]/.test(head)) while (start > 0 && (start === at || !/\S/.test(lines[start]?.[indent.length] ?? " "))) start--;
+    const end = lines.findIndex((one, i) => i > at && one.startsWith(`${indent}}`));
+    if (end > at) yield end - start + 1;
+  }
+}
+
 test("each exported function, class and constant is used in another file", () => {
   const root = new URL("../", import.meta.url);
   const isSource = (path: string): boolean => /\.(ts|mjs|vue)$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path);

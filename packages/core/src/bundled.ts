@@ -69,7 +69,7 @@ export { rules } from "./rules/index.ts";
 export { PRESETS, type Preset } from "./rules/preset-names.ts";
 export { isIn } from "./rules/presets.ts";
 export { BUGS, REPOSITORY, VERSION } from "./version.ts";
-export type { FolderTarget } from "./workspace/check-file.ts";
+export { configuredInputs, type FolderTarget } from "./workspace/check-file.ts";
 export {
   type CheckRun,
   type EarlierResult,

@@ -62,6 +62,21 @@ export interface Reports {
   readonly fail: (failure: Failure) => void;
 }
 
+/** Lists the unchecked parts of a run, with the reasons. */
+function notCheckedOf(all: readonly FileResult[], run: Partial<Unchecked>, allowsEmpty: boolean, { cwd }: Io): readonly NotChecked[] {
+  const reasons = (paths: ReadonlyMap<string, string> = new Map()): readonly NotChecked[] =>
+    Array.from(paths, ([path, reason]) => ({ path: shownPath(path, cwd), reason }));
+  return [
+    ...Array.from(run.lost ?? [], (path) => ({ path: shownPath(path, cwd), reason: "it could not be read" })),
+    ...Array.from(run.mistakes ?? [], ([path, own]) => ({ path: shownPath(path, cwd), reason: own.join(" ").replace(/\.$/, "") })),
+    ...reasons(run.over),
+    ...reasons(run.empty).map((one) => (allowsEmpty ? { ...one, makesNoVm: true as const } : one)),
+    ...Array.from(run.faults?.keys() ?? [], (path) => ({ path: shownPath(path, cwd), reason: FAULTY })),
+    ...all.flatMap(failedRules),
+    ...noVmIn(run.withoutVm ?? [], cwd),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
 /**
  * For a run that asks for more than the ordinary text. Throws USAGE for what cannot be done, before anything is linted. No report takes the
  * place of a file that was `read` by the time it is written.
@@ -81,8 +96,7 @@ export async function planReports(
   const most = limit === undefined ? undefined : wholeNumber("--max-warnings", limit);
   const isIn = (paths: ReadonlySet<string>, file: string): boolean => existsSync(file) && (paths.has(file) || paths.has(realOf(file)));
   const write: Reports["write"] = async (all, run = {}) => {
-    const none = new Map<string, string>();
-    const { lost = new Set<string>(), empty = none, faults = none, over = none, mistakes = new Map(), withoutVm = [] } = run;
+    const { lost = new Set<string>(), mistakes = new Map() } = run;
     const linted = new Set(all.map(({ path }) => resolve(io.cwd, path)));
     for (const { file } of wanted)
       if (file !== undefined && (isIn(inputPaths, file) || isIn(linted, file)))
@@ -94,19 +108,7 @@ export async function planReports(
     const named = flags.quiet ? all.map(errorsOf) : all;
     const results = names ? named.map(names.result) : named;
     const unread = [...lost, ...mistakes.keys()].map((path) => shownPath(path, io.cwd)).sort();
-    const notChecked = [
-      ...Array.from(lost, (path) => ({ path: shownPath(path, io.cwd), reason: "it could not be read" })),
-      ...Array.from(mistakes, ([path, sentences]) => ({ path: shownPath(path, io.cwd), reason: sentences.join(" ").replace(/\.$/, "") })),
-      ...Array.from(over, ([path, reason]) => ({ path: shownPath(path, io.cwd), reason })),
-      ...Array.from(empty, ([path, reason]) => ({
-        path: shownPath(path, io.cwd),
-        reason,
-        ...(flags["allow-empty"] && { makesNoVm: true as const }),
-      })),
-      ...Array.from(faults, ([path]) => ({ path: shownPath(path, io.cwd), reason: FAULTY })),
-      ...all.flatMap(failedRules),
-      ...noVmIn(withoutVm, io.cwd),
-    ].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const notChecked = notCheckedOf(all, run, flags["allow-empty"] ?? false, io);
     const pluginsFailed = await flags.plugins?.haveFailed();
     const nameless = (one: NotChecked): NotChecked =>
       names ? { ...one, path: names.path(one.path), reason: names.text(one.reason) } : one;

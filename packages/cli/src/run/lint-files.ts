@@ -135,38 +135,39 @@ export interface LintRun {
   readonly rules: readonly Rule[] | undefined;
 }
 
-/** Finds every file that matches the patterns, with its configuration. */
-export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
+/** The collections of `Unchecked`; a trouble without one ends the run. */
+function openUnchecked({ tolerates = [] }: LintRequest) {
+  const tolerated = <T>(trouble: Trouble, kept: T): T | undefined => (tolerates.includes(trouble) ? kept : undefined);
+  return {
+    lost: tolerated("lost", new Set<string>()),
+    mistakes: tolerated<ConfigMistakes>("mistakes", new Map()),
+    faults: tolerated<Faults>("faults", new Map()),
+    over: tolerated("over", new Map<string, string>()),
+    withoutVm: [] as WithoutVm[],
+    empty: new Map<string, string>(),
+    contextReasons: new Map<string, string>(),
+  };
+}
+
+type Troubles = ReturnType<typeof openUnchecked>;
+
+/** Finds the files of a run, and the configurations of their folders. */
+async function findInputs(request: LintRequest, patterns: readonly string[], { lost, mistakes }: Troubles, io: Io) {
   const {
     host,
     workload,
     config,
     plugins,
-    rules = plugins?.allRules,
     together = false,
-    ignoreComments = false,
     baseline = false,
-    onlyFindings = false,
     stdinName,
     variables = [],
-    source,
-    tolerates = [],
+    noGitignore,
+    forceExclude,
   } = request;
-  const tolerated = <T>(trouble: Trouble, kept: T): T | undefined => (tolerates.includes(trouble) ? kept : undefined);
-  const lost = tolerated("lost", new Set<string>());
-  const mistakes: ConfigMistakes | undefined = tolerated("mistakes", new Map());
-  const faults: Faults | undefined = tolerated("faults", new Map());
-  const over = tolerated("over", new Map<string, string>());
-  const withoutVm: WithoutVm[] = [];
-  const empty = new Map<string, string>();
-  const contextReasons = new Map<string, string>();
-  const within = withinBudget(over && (request.budget ?? runBudget()), over);
-  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
-  if (stdinName !== undefined && !patterns.includes(STDIN)) {
+  if (stdinName !== undefined && !patterns.includes(STDIN))
     throw usage('--stdin-filename names the standard input: give "-" as a path too.');
-  }
   const findConfig = configFinder(config, io.cwd, plugins?.rules, io, mistakes);
-  const { noGitignore, forceExclude } = request;
   const listed = new Map<string, readonly string[]>();
   const unlessLost = losingInto(lost, io);
   const options = {
@@ -190,13 +191,22 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   for (const folder of new Set(candidates.map((input) => input.folder))) await folders.find(folder);
   if (candidates.length === 0) await folders.find(io.cwd);
   const isUnusable = ({ folder }: Input): boolean => folders.byPath.get(folder)?.config.isUnusable ?? false;
-  const inputs = candidates.filter((input) => !isUnusable(input));
   // No report replaces a file that is only not checked for now.
   for (const { path } of candidates.filter(isUnusable)) io.noted?.(path);
   for (const [path, sentences] of mistakes ?? []) tellMistakes(shownPath(path, io.cwd), sentences, await findConfig(dirname(path)), io);
-  const { count, alone, others, formats, listing } = request.chosen
-    ? ofChosen(request.chosen)
-    : chosenOf(inputs, { changed: request.changed, faults, unlessLost });
+  return { found, candidates, inputs: candidates.filter((input) => !isUnusable(input)), listed, folders, share, unlessLost };
+}
+
+/** Finds every file that matches the patterns, with its configuration. */
+export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> {
+  const { host, plugins, rules = plugins?.allRules, ignoreComments = false, onlyFindings = false, variables = [], source } = request;
+  const troubles = openUnchecked(request);
+  const { faults, over, empty, withoutVm, contextReasons } = troubles;
+  const within = withinBudget(over && (request.budget ?? runBudget()), over);
+  const patterns = request.patterns.length > 0 ? request.patterns : ["."];
+  const { found, candidates, inputs, listed, folders, share, unlessLost } = await findInputs(request, patterns, troubles, io);
+  const chosen = request.chosen ? ofChosen(request.chosen) : chosenOf(inputs, { changed: request.changed, faults, unlessLost });
+  const { count, alone, others, formats, listing } = chosen;
   const loaded = await loadAll(new Set([...formats, ...listing.map(({ format }) => format)]));
   await optimizeLate(count);
   const configs = new Set([...folders.byPath.values()].flatMap(({ config }) => (config.isUnusable ? [] : config)));
@@ -241,20 +251,14 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
   const singles = singlesOf(ordered, loaded, folders.byPath, { ...shared, results: share?.results, files, unlessLost, inventory }, io);
   const check = await openRun({ ...basis, singles, ...projects });
   opened();
-  const selectedFolders = once(() => new Set([...listed.keys(), ...inputs.map(({ folder }) => folder)]));
-  const piped = new Set(inputs.flatMap(({ path, bytes, isPartlyStaged }) => (bytes && !isPartlyStaged ? path : [])));
-  const lockOf = (path: string) => (io.staged?.has(path) ? ("staged" as const) : piped.has(path) ? ("input" as const) : undefined);
-  const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
   return {
     files: check,
     unchecked: {
-      lost: lost ?? new Set(),
-      mistakes: mistakes ?? new Map(),
+      ...troubles,
+      lost: troubles.lost ?? new Set(),
+      mistakes: troubles.mistakes ?? new Map(),
       faults: faults ?? new Map(),
       over: over ?? new Map(),
-      withoutVm,
-      empty,
-      contextReasons,
     },
     count,
     projectFiles: others.flatMap(({ path, format }) => (format?.separate ? [] : path)),
@@ -267,11 +271,25 @@ export async function lintFiles(request: LintRequest, io: Io): Promise<LintRun> 
     configOf: (shownPath) => folders.byPath.get(dirname(resolve(io.cwd, shownPath)))?.config,
     suppressions,
     hides: [...folders.byPath.values()].some((folder) => folder.hides),
-    isSelected: (path) => selectedFolders().has(dirname(fromSlashes(path))),
-    lockOf: (path) => lockOf(fromSlashes(path)),
-    asks: (shownPath) => namedPaths().has(resolve(io.cwd, shownPath)),
+    ...selectionOf(inputs, listed, io),
     describes,
     rules: plugins?.allRules,
+  };
+}
+
+/** Answers which files are checked and may be changed. */
+function selectionOf(
+  inputs: readonly Input[],
+  listed: ReadonlyMap<string, unknown>,
+  io: Io,
+): Pick<LintRun, "isSelected" | "lockOf" | "asks"> {
+  const selectedFolders = once(() => new Set([...listed.keys(), ...inputs.map(({ folder }) => folder)]));
+  const piped = new Set(inputs.flatMap(({ path, bytes, isPartlyStaged }) => (bytes && !isPartlyStaged ? path : [])));
+  const namedPaths = once(() => new Set(inputs.map(({ path }) => path)));
+  return {
+    isSelected: (path) => selectedFolders().has(dirname(fromSlashes(path))),
+    lockOf: (path) => (io.staged?.has(fromSlashes(path)) ? "staged" : piped.has(fromSlashes(path)) ? "input" : undefined),
+    asks: (shownPath) => namedPaths().has(resolve(io.cwd, shownPath)),
   };
 }
 

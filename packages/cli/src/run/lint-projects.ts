@@ -1,6 +1,7 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import {
   type CheckRun,
+  configuredInputs,
   type Files,
   type Format,
   grouped,
@@ -60,11 +61,10 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
   );
   const named = request.variables.flatMap((option) => (option.kind === "value" ? option.name : []));
   const declared = new Set<string>();
-  const valueFilesOf = (folder: string): readonly string[] => {
-    const config = folders.byPath.get(fromSlashes(folder))?.config;
-    return (config?.config.varFiles ?? []).map((file) => toSlashes(resolve(config?.folder ?? "", file)));
-  };
-  const templatesOf = (folder: string) => folders.byPath.get(fromSlashes(folder))?.config.config.assumptions?.templates ?? [];
+  const configured = configuredInputs((folder) => {
+    const found = folders.byPath.get(fromSlashes(folder))?.config;
+    return found && { config: found.config, folder: toSlashes(found.folder) };
+  });
   const topOf = (folder: string): string | undefined => {
     const own = fromSlashes(folder);
     const top = repositoryAround(own) ?? (isWithin(own, io.cwd) ? io.cwd : undefined);
@@ -77,8 +77,7 @@ export async function projectsOf(inputs: readonly Chosen[], folders: Folders, re
       environment: environmentOf(format, io),
       options: request.variables,
       source: request.source,
-      valueFilesOf,
-      templatesOf,
+      ...configured,
       topOf,
     };
     projects.push({ entry, format, paths: some.map(({ path }) => path), files, inputs });

@@ -68,6 +68,7 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
   const today = io.today();
   const wholeFolders = (partial ? [] : patterns.length > 0 ? patterns : ["."]).map((pattern) => resolve(io.cwd, pattern));
   const isWhole = ({ folder }: FoundConfig) => wholeFolders.some((whole) => isWithin(folder, whole));
+  const saving = { named, homes: [io.cwd, ...[...run.configs].map(({ folder }) => folder)] };
   const baselines = new Map<string, BaselineFile>();
   const baselineOf = (config: FoundConfig | undefined): BaselineFile | undefined => {
     if (named === false) return undefined;
@@ -112,9 +113,9 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
 
   /** Writes the baseline on request, or reports its stale entries. Returns whether some remain. */
   const keep = ({ baseline, entries, stale }: ReviewedBaseline<BaselineFile>): boolean => {
-    if (write === "update") save(baseline, entries);
+    if (write === "update") save(baseline, entries, saving, io);
     else if (write === "prune") {
-      if (stale.length > 0 || baseline.isMended) save(baseline, prunedBaseline(entries, stale));
+      if (stale.length > 0 || baseline.isMended) save(baseline, prunedBaseline(entries, stale), saving, io);
     } else if (stale.length > 0) io.err(wordStale(shownPath(baseline.path, io.cwd), stale, io.ci));
     return stale.length > 0 && write !== "prune";
   };
@@ -135,27 +136,33 @@ export function reviewer(run: LintRun, request: ReviewRequest, io: Io): Reviewer
     };
   };
 
-  const save = ({ path, bytes }: BaselineFile, entries: readonly BaselineEntry[]): void => {
-    const name = shownPath(path, io.cwd);
-    if (!bytes && entries.length === 0) {
-      io.err(`vmlint: there are no findings, so ${name} is not written.\n`);
-      return;
-    }
-    const homes = [io.cwd, ...[...run.configs].map(({ folder }) => folder)];
-    // A configuration may come from someone else than the user who runs vmlint.
-    if (!bytes && named === undefined && !homes.some((home) => isWithin(path, home)))
-      throw new VmlintError(
-        "CONFIG_INVALID",
-        `${name} is not there, and lies outside of its configuration's folder: --baseline ${name} writes it.`,
-      );
-    const content = Buffer.from(formatBaseline(entries));
-    const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, [io.cwd]);
-    if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
-    const total = entries.reduce((count, one) => count + one.count, 0);
-    io.err(`vmlint: ${name} holds ${plural(total, "known finding")}.\n`);
-  };
-
   return { openFindings: open, review };
+}
+
+interface Saving {
+  /** The baseline that the command line names. */
+  readonly named: string | false | undefined;
+  /** The folders that a new baseline of a configuration may be in. */
+  readonly homes: readonly string[];
+}
+
+function save({ path, bytes }: BaselineFile, entries: readonly BaselineEntry[], { named, homes }: Saving, io: Io): void {
+  const name = shownPath(path, io.cwd);
+  if (!bytes && entries.length === 0) {
+    io.err(`vmlint: there are no findings, so ${name} is not written.\n`);
+    return;
+  }
+  // A configuration may come from someone else than the user who runs vmlint.
+  if (!bytes && named === undefined && !homes.some((home) => isWithin(path, home)))
+    throw new VmlintError(
+      "CONFIG_INVALID",
+      `${name} is not there, and lies outside of its configuration's folder: --baseline ${name} writes it.`,
+    );
+  const content = Buffer.from(formatBaseline(entries));
+  const failure = bytes?.equals(content) ? undefined : replaceFile(path, content, bytes, [io.cwd]);
+  if (failure !== undefined) throw new VmlintError("FILE_UNREADABLE", `${name} was not written: ${failure}.`);
+  const total = entries.reduce((count, one) => count + one.count, 0);
+  io.err(`vmlint: ${name} holds ${plural(total, "known finding")}.\n`);
 }
 
 interface Wanted {

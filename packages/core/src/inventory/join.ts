@@ -130,11 +130,10 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
   const statistics = listings.flatMap((listing) => listing.statistics ?? []);
   const running = runningVms(statistics);
   const ownHost = ({ runsOn }: VmSpec, path: string): InventoryHost | string | undefined => runsOn && find(byKey, byLabel, runsOn, path);
-  const listing = listings.flatMap((some) => [...some.hosts, ...some.clusters, ...(some.statistics ? [some.statistics] : [])]);
 
   return {
     hosts,
-    paths: new Set(listing.map(({ path }) => path)),
+    paths: new Set(listings.flatMap(pathsIn)),
     key: JSON.stringify([hosts, statistics, aim]),
     aimsAtNothing: aimed?.length === 0,
     clusterOf: (vm, path) => {
@@ -153,6 +152,9 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
     },
   };
 }
+
+const pathsIn = ({ hosts, clusters, statistics }: Listing): readonly string[] =>
+  [...hosts, ...clusters, ...(statistics ? [statistics] : [])].map(({ path }) => path);
 
 /** The targets of equal VMs are one object, so that their results are shared; a measured VM has its own. */
 const withRunning = (target: Target, running: RunningVm | undefined): Target => (running ? { ...target, running } : target);

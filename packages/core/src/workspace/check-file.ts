@@ -1,7 +1,7 @@
 import { type Config, severitiesIn } from "../config/config.ts";
 import { DISABLE } from "../formats/directive.ts";
 import type { Format } from "../formats/format.ts";
-import type { ParsedProject } from "../formats/project.ts";
+import type { ParsedProject, ProjectInputs } from "../formats/project.ts";
 import type { Inventory } from "../inventory/index.ts";
 import type { LintOptions } from "../lint/lint.ts";
 import { byFile, lintProject, type ProjectFile } from "../lint/lint-project.ts";
@@ -30,6 +30,17 @@ export const targetsIn = ({ config, relative, targetOf }: FolderTarget, path: st
     },
     severities: () => severitiesIn(config, () => relative(path)),
   }) satisfies Pick<LintOptions, "target" | "severities">;
+
+/** Returns the inputs that configurations give the projects in their folders. */
+export const configuredInputs = (
+  configOf: (folder: string) => { readonly config: Config; readonly folder: string } | undefined,
+): Pick<ProjectInputs, "valueFilesOf" | "templatesOf"> => ({
+  valueFilesOf: (folder) => {
+    const found = configOf(folder);
+    return found?.config.varFiles?.map((file) => joinPath(found.folder, file)) ?? [];
+  },
+  templatesOf: (folder) => configOf(folder)?.config.assumptions?.templates ?? [],
+});
 
 /** Returns the location of a file, with the `varFiles:` and `columns:` of its configuration. */
 export function contextIn(

@@ -3,6 +3,7 @@ import { requireHost, targetOf, withWorkload } from "../config/config.ts";
 import type { Format, FormatEntry } from "../formats/format.ts";
 import { defaultFormat } from "../formats/index.ts";
 import type { ProjectInputs } from "../formats/project.ts";
+import type { Inventory } from "../inventory/index.ts";
 import { hostedVms, sameHost } from "../lint/hosted-vms.ts";
 import type { LintedVm } from "../lint/target.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -15,7 +16,7 @@ import { type FileResult, summarize } from "../report/result.ts";
 import type { Rule } from "../rules/define.ts";
 import type { FileSuppressions } from "../suppress/suppress.ts";
 import { isOutOfMemory } from "../syntax/extent.ts";
-import { type FolderTarget, inventoryReader } from "./check-file.ts";
+import { configuredInputs, type FolderTarget, inventoryReader } from "./check-file.ts";
 import { openRun, openSound } from "./check-run.ts";
 import { baselineOf, type FoundConfig } from "./configs.ts";
 import type { FixedPart, Fixer } from "./fix-run.ts";
@@ -62,38 +63,17 @@ export interface CheckedFiles {
 /** Checks files with configurations, rules, cross-VM rules, suppressions and baselines. */
 export async function checkFiles(selected: readonly SelectedFile[], files: Files, against: CheckInputs): Promise<CheckedFiles> {
   const { rules, inputs: given, today } = against;
-  const configs = new Map<string, FoundConfig>();
-  const findConfig = async (path: string): Promise<FoundConfig> => {
-    const folder = folderOf(path);
-    const found = configs.get(folder) ?? (await against.configOf(folder));
-    configs.set(folder, found);
-    return found;
-  };
-  for (const { path } of selected) await findConfig(path);
-  const configAt = (path: string): FoundConfig => {
-    const found = configs.get(folderOf(path));
-    if (!found) throw new Error(`the configuration of ${path} was not searched`);
-    return found;
-  };
+  const { configs, findConfig, configAt } = await configsAround(selected, against);
   const againstOf = finderOf(against);
   const againstAt = (path: string): FolderTarget => againstOf(configAt(path));
 
   const { single, joint } = byFormat(selected);
   const notChecked: NotChecked[] = [];
   const suppressions = new Map<string, FileSuppressions>();
-  const readHosts = single.some(({ entry }) => entry?.listsHosts) ? await inventoryReader() : undefined;
-  const inventory = readHosts?.(
-    single.filter(({ entry }) => entry?.listsHosts),
-    files,
-  );
-  const formats = new Map<FormatEntry | undefined, Format>();
-  for (const entry of new Set(selected.map((one) => one.entry))) if (entry) formats.set(entry, await entry.load());
+  const inventory = await inventoryIn(single, files);
+  const formats = await formatsOf(selected);
   // An unchecked folder has no configuration here.
-  const valueFilesOf = (folder: string): readonly string[] => {
-    const found = configs.get(folder);
-    return found?.config.varFiles?.map((file) => joinPath(found.folder, file)) ?? [];
-  };
-  const templatesOf = (folder: string) => configs.get(folder)?.config.assumptions?.templates ?? [];
+  const configured = configuredInputs((folder) => configs.get(folder));
   const failed = (path: string, error: unknown): void => {
     if (!isOutOfMemory(error)) throw error;
     notChecked.push({ path, reason: "it needs more memory than there is" });
@@ -117,7 +97,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       }
     },
     projects: Array.from(joint, ([entry, some]) => {
-      const inputs = { ...given, valueFilesOf, templatesOf, topOf };
+      const inputs = { ...given, ...configured, topOf };
       return { entry, format: formats.get(entry) ?? defaultFormat, paths: some.map(({ path }) => path), files, inputs };
     }),
     async openProject({ paths: all, entry: { separate } }, open) {
@@ -128,9 +108,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
       return check;
     },
   });
-  for (const { path = "", mistakes } of new Set(configs.values()))
-    if (mistakes) notChecked.push({ path, reason: mistakes.join(" ").replace(/\.$/, "") });
-
+  notChecked.push(...[...new Set(configs.values())].flatMap(mistakesOf));
   const describes = new Set(selected.map(({ entry }) => entry)).size > 1;
   const place = hostedVms();
   const declaring = [...new Set(configs.values())].filter(({ config }) => config.suppress);
@@ -139,18 +117,7 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     const found = configs.get(folderOf(path)) ?? declaring.find(({ config }) => config.suppress?.path === path);
     return found && baselineAt(baselineOf(found));
   };
-  const fixed: FixedPart[] = [];
-  const fixer = against.fixing && {
-    ...against.fixing,
-    openFindings: (path: string, own: FileSuppressions, diagnostics: readonly Diagnostic[]) => {
-      const open = openFindings({ path, diagnostics, suppressions: own, baseline: knownIn(path), today });
-      return open.map((one) => (against.fixing?.mayFix(path, one) ? one : { ...one, fixes: [] }));
-    },
-    keep: (part: FixedPart) => {
-      fixed.push(part);
-      return { texts: part.texts, failed: new Set<string>() };
-    },
-  };
+  const { fixer, fixed } = fixerOf(against, knownIn);
   const linted = [...run(fixer)];
   const checked = linted.map((file) => summarize(file, place, describes));
   const review = (): readonly FileResult[] =>
@@ -173,6 +140,60 @@ export async function checkFiles(selected: readonly SelectedFile[], files: Files
     notes: inventory?.notes() ?? [],
     fixed,
   };
+}
+
+/** Loads the formats of files. */
+async function formatsOf(selected: readonly SelectedFile[]): Promise<ReadonlyMap<FormatEntry | undefined, Format>> {
+  const formats = new Map<FormatEntry | undefined, Format>();
+  for (const entry of new Set(selected.map((one) => one.entry))) if (entry) formats.set(entry, await entry.load());
+  return formats;
+}
+
+/** Returns the hosts that files list. */
+async function inventoryIn(single: readonly SelectedFile[], files: Files): Promise<Inventory | undefined> {
+  const listing = single.filter(({ entry }) => entry?.listsHosts);
+  return listing.length > 0 ? (await inventoryReader())(listing, files) : undefined;
+}
+
+const mistakesOf = ({ path = "", mistakes }: FoundConfig): readonly NotChecked[] =>
+  mistakes ? [{ path, reason: mistakes.join(" ").replace(/\.$/, "") }] : [];
+
+/** Finds the configurations of some files. */
+async function configsAround(selected: readonly SelectedFile[], { configOf }: CheckInputs) {
+  const configs = new Map<string, FoundConfig>();
+  const findConfig = async (path: string): Promise<FoundConfig> => {
+    const folder = folderOf(path);
+    const found = configs.get(folder) ?? (await configOf(folder));
+    configs.set(folder, found);
+    return found;
+  };
+  for (const { path } of selected) await findConfig(path);
+  const configAt = (path: string): FoundConfig => {
+    const found = configs.get(folderOf(path));
+    if (!found) throw new Error(`the configuration of ${path} was not searched`);
+    return found;
+  };
+  return { configs, findConfig, configAt };
+}
+
+/** Returns a fixer that keeps the new texts in `fixed`; missing if no fixes are wanted. */
+function fixerOf(
+  { fixing, today }: CheckInputs,
+  knownIn: (path: string) => Baseline | undefined,
+): { readonly fixer: Fixer | undefined; readonly fixed: readonly FixedPart[] } {
+  const fixed: FixedPart[] = [];
+  const fixer = fixing && {
+    ...fixing,
+    openFindings: (path: string, own: FileSuppressions, diagnostics: readonly Diagnostic[]) => {
+      const open = openFindings({ path, diagnostics, suppressions: own, baseline: knownIn(path), today });
+      return open.map((one) => (fixing.mayFix(path, one) ? one : { ...one, fixes: [] }));
+    },
+    keep: (part: FixedPart) => {
+      fixed.push(part);
+      return { texts: part.texts, failed: new Set<string>() };
+    },
+  };
+  return { fixer, fixed };
 }
 
 /** Returns a function that finds the target for the files of a configuration. */

@@ -5,7 +5,7 @@ import type { ConfigFiles, ConfigSources } from "../config/layers.ts";
 import type { ConfigProblem } from "../config/read-config.ts";
 import type { Format } from "../formats/format.ts";
 import { entryNamed } from "../formats/index.ts";
-import { Memo } from "../memo/memo.ts";
+import { Memo, type Query } from "../memo/memo.ts";
 import { VmlintError } from "../model/errors.ts";
 import { folderOf, joinPath, nameOf, pathFrom } from "../model/files.ts";
 import type { ConfigOf } from "./select-files.ts";
@@ -62,22 +62,14 @@ export const foundConfig = (config: Config, folder: string, path?: string): Foun
 
 export type Configs = ReturnType<typeof openConfigs>;
 
-/** Answers which configuration is the nearest to a folder. Only saved files count. */
-export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string) => Format) {
-  const saved = memo.input("saved", (path) => host.read(path));
-  const named = memo.input("named", (key) => {
-    const [path = "", folder = ""] = key.split("\n");
-    return host.readNamed?.(path, folder);
-  });
-  const reader = memo.input("configReader", () => import("../config/read-config.ts"));
-  const hosts = memo.input("hostReader", () => import("../hosts/index.ts"));
-  const { topOf = () => "", homeOf = () => ".", shownPath = (path) => path, trusted = { plugins: "ignored" } } = host;
-  const readNamed = (path: string, folder: string): string => {
-    const text = host.readNamed ? named([path, folder].join("\n")) : saved(path);
-    if (text === undefined) throw new Error(`${path} cannot be read`);
-    return text;
-  };
+interface Searched {
+  readonly shownPath: (path: string) => string;
+  readonly saved: Query<string | undefined>;
+  readonly reader: Query<Pick<typeof import("../config/read-config.ts"), "isRoot">>;
+}
 
+/** Searches folders for configuration files. */
+function openSearch(memo: Memo, { saved, reader, shownPath }: Searched) {
   /** The configuration file in a folder. */
   const configIn = memo.query("configIn", (folder): string | undefined => {
     const paths = CONFIG_NAMES.map((name) => joinPath(folder, name));
@@ -99,6 +91,26 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
     const path = configIn(folder);
     return path !== undefined && reader("").isRoot(saved(path) ?? "", path) ? path : above(folder, top, root);
   });
+  return { configIn, nearest, above, root };
+}
+
+/** Answers which configuration is the nearest to a folder. Only saved files count. */
+export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string) => Format) {
+  const saved = memo.input("saved", (path) => host.read(path));
+  const named = memo.input("named", (key) => {
+    const [path = "", folder = ""] = key.split("\n");
+    return host.readNamed?.(path, folder);
+  });
+  const reader = memo.input("configReader", () => import("../config/read-config.ts"));
+  const hosts = memo.input("hostReader", () => import("../hosts/index.ts"));
+  const { topOf = () => "", homeOf = () => ".", shownPath = (path) => path, trusted = { plugins: "ignored" } } = host;
+  const readNamed = (path: string, folder: string): string => {
+    const text = host.readNamed ? named([path, folder].join("\n")) : saved(path);
+    if (text === undefined) throw new Error(`${path} cannot be read`);
+    return text;
+  };
+
+  const { configIn, nearest, above, root } = openSearch(memo, { saved, reader, shownPath });
   const sourcesOf = (path: string): ConfigSources => {
     const folder = folderOf(path);
     return {
@@ -147,29 +159,9 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
     /** The sources of a configuration file. */
     sourcesOf,
     /** The files that a configuration may name, for callers that wait. */
-    filesOf: (path: string): ConfigFiles => {
-      const { read, root: top, plugins, isTrusted } = sourcesOf(path);
-      return {
-        ...(plugins && { plugins }),
-        ...(isTrusted && { isTrusted }),
-        read: (file) => memo.settle(() => read(file)),
-        root: () => memo.settle(() => top?.()),
-      };
-    },
+    filesOf: (path: string): ConfigFiles => waitedFor(memo, sourcesOf(path)),
     /** Returns the baseline of a folder; throws UnusableConfig if it cannot be used. */
-    baselineOf: memo.query("baseline", (folder): Baseline | undefined => {
-      const found = soundOf(folder);
-      const path = baselineOf(found);
-      const { value: text, error: unread } = memo.outcome(() => readNamed(path, found.folder));
-      const isRefused = unread instanceof Error && unread.name === "VmlintError" && unread.cause === undefined;
-      if (text === undefined && !isRefused) return undefined;
-      const { value, error } = memo.outcome(() => (text === undefined ? undefined : openBaseline(text, path, nameOf(path))));
-      if (value) return value;
-      // Without the baseline, old findings would be shown as new ones.
-      const message = String((unread ?? error) instanceof Error ? ((unread ?? error) as Error).message : (unread ?? error));
-      const file = text === undefined ? (found.path ?? path) : path;
-      throw new UnusableConfig(message, { file, text: text ?? "", problems: [{ range: [0, 0], message }] });
-    }),
+    baselineOf: memo.query("baseline", (folder) => baselineIn(memo, soundOf(folder), readNamed)),
     /** Whether a configuration, a file that one names or a baseline is at a path or below it, as they were last read. */
     isRead: (path: string): boolean => {
       const isHere = (one: string): boolean => one === path || one.startsWith(`${path}/`);
@@ -182,6 +174,27 @@ export function openConfigs(memo: Memo, host: ConfigHost, format: (name: string)
     isHit: (input: string, key: string, isChanged: (path: string) => boolean): boolean =>
       (input === "saved" && isChanged(key)) || (input === "named" && isChanged(key.split("\n")[0] ?? "")),
   };
+}
+
+const waitedFor = (memo: Memo, { read, root, plugins, isTrusted }: ConfigSources): ConfigFiles => ({
+  ...(plugins && { plugins }),
+  ...(isTrusted && { isTrusted }),
+  read: (file) => memo.settle(() => read(file)),
+  root: () => memo.settle(() => root?.()),
+});
+
+function baselineIn(memo: Memo, found: FoundConfig, readNamed: (path: string, folder: string) => string): Baseline | undefined {
+  const path = baselineOf(found);
+  const { value: text, error: unread } = memo.outcome(() => readNamed(path, found.folder));
+  const isRefused = unread instanceof Error && unread.name === "VmlintError" && unread.cause === undefined;
+  if (text === undefined && !isRefused) return undefined;
+  const { value, error } = memo.outcome(() => (text === undefined ? undefined : openBaseline(text, path, nameOf(path))));
+  if (value) return value;
+  // Without the baseline, old findings would be shown as new ones.
+  const why = unread ?? error;
+  const message = why instanceof Error ? why.message : String(why);
+  const file = text === undefined ? (found.path ?? path) : path;
+  throw new UnusableConfig(message, { file, text: text ?? "", problems: [{ range: [0, 0], message }] });
 }
 
 /** Finds configurations for callers that ask one question after the other. */

@@ -234,18 +234,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     return { ...found, notChecked: [...notChecked, ...notEntered, ...unseen(paths, found, files)] };
   };
 
-  const check: Workspace["check"] = async (paths) => {
-    const found = await checkWith(paths, "check");
-    return {
-      findings: found.results.flatMap(({ path, text, diagnostics }) => placed(path, text, diagnostics)),
-      vms: found.vms.map(({ path, vm }) => ({ ...vm, path })),
-      skipped: found.results.flatMap(({ path, skipped }) => skipped.map((skip) => ({ ...skip, path }))),
-      suppressed: found.results.flatMap(({ path, suppressed = [] }) => suppressed.map((one) => ({ ...one, path }))),
-      results: found.results,
-      notChecked: found.notChecked,
-      notes: found.notes,
-    };
-  };
+  const check: Workspace["check"] = async (paths) => checkedWorkspace(await checkWith(paths, "check"));
 
   const fix: Workspace["fix"] = async (findings, request = {}) => {
     findingsToFix(findings, "fix: findings");
@@ -284,6 +273,16 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 
   return { check, fix, topology, changed };
 }
+
+const checkedWorkspace = ({ results, vms, notChecked, notes }: CheckedFiles): CheckedWorkspace => ({
+  findings: results.flatMap(({ path, text, diagnostics }) => placed(path, text, diagnostics)),
+  vms: vms.map(({ path, vm }) => ({ ...vm, path })),
+  skipped: results.flatMap(({ path, skipped }) => skipped.map((skip) => ({ ...skip, path }))),
+  suppressed: results.flatMap(({ path, suppressed = [] }) => suppressed.map((one) => ({ ...one, path }))),
+  results,
+  notChecked,
+  notes,
+});
 
 /** Returns functions that find the configuration of a folder: the given one, otherwise the nearest one in the folder or above. */
 function configFinders(files: Files, given: Config | string | undefined) {

@@ -39,12 +39,7 @@ export interface Documents {
  * `foldersOf`. Without folders nothing is searched, and a single file may refer only to files below `cwd`.
  */
 export function documents(cwd: string, folders: () => readonly string[]): Documents {
-  // An editor opens what others wrote, and runs no code of theirs.
-  const findConfig = async (folder: string) => {
-    const found = await checks.configOf(toSlashes(folder));
-    return { config: found.config, folder: fromSlashes(found.folder) };
-  };
-  const newIgnorer = () => ignorer({ findConfig }, cwd).ignores;
+  const newIgnorer = () => ignorer({ findConfig: (folder) => configOf(folder, checks) }, cwd).ignores;
   let ignores = newIgnorer();
   const open = new Map<string, TextDocument>();
   // A client may spell URIs differently and recognizes only its own spelling.
@@ -119,6 +114,11 @@ export function documents(cwd: string, folders: () => readonly string[]): Docume
     isOpen: (path) => open.has(path),
     uriOf: (path) => clientUris.get(path) ?? pathToFileURL(fromSlashes(path)).href,
   };
+}
+
+async function configOf(folder: string, checks: Checks) {
+  const found = await checks.configOf(toSlashes(folder));
+  return { config: found.config, folder: fromSlashes(found.folder) };
 }
 
 /** Seconds for a step of a check. The server answers no request meanwhile. */
