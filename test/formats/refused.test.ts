@@ -10,6 +10,10 @@ const found = async (files: Readonly<Record<string, string>>): Promise<readonly 
 
 const VM = 'resource "vsphere_virtual_machine" "a" {\n  num_cpus = var.cpus\n}\n';
 const declared = (value: number) => `variable "cpus" {\n  default = ${value}\n}\n`;
+const LOCAL = VM.replace("var.", "local.");
+const NO_LOCAL = 'main.tf:2 There is no local "cpus" in this folder. Declare it, or correct its name.';
+const SOURCE = 'source "vsphere-iso" "a" {\n  CPUs = var.cpus\n}\n';
+const TWICE = 'a.pkr.hcl:2 Variable "cpus" is declared in several files of this folder. Keep one declaration.';
 const UNDECLARED = 'main.tf:2 There is no variable "cpus" in this folder. Declare it, or correct its name.';
 
 describe("what Terraform or Packer refuses is a finding", () => {
@@ -24,6 +28,48 @@ describe("what Terraform or Packer refuses is a finding", () => {
     ["alternatives of one resource", { "a.tf": VM + declared(4), "b.tf": VM + declared(8) }, []],
     ["a template engine makes the rest", { "main.tf": VM, "variables.tf.j2": "" }, []],
     ["Terragrunt makes the rest", { "main.tf": VM, "terragrunt.hcl": "" }, []],
+    ["a local that nothing declares", { "main.tf": LOCAL }, [NO_LOCAL]],
+    ["among other locals", { "main.tf": LOCAL, "locals.tf": "locals {\n  cpu = 4\n}\n" }, [NO_LOCAL]],
+    [
+      "a local through a local",
+      { "main.tf": LOCAL, "a.tf": "locals {\n  cpus = local.gone\n}\n" },
+      [NO_LOCAL.replace("cpus", "gone").replace("main", "a")],
+    ],
+    ["a local in an operation", { "main.tf": LOCAL.replace("local.cpus", "local.cpus * 2") }, [NO_LOCAL]],
+    ["a local in a text", { "main.tf": LOCAL.replace("local.cpus", '"${local.cpus}"') }, [NO_LOCAL]],
+    ["a variable in an operation", { "main.tf": VM.replace("var.cpus", "var.cpus * 2") }, [UNDECLARED]],
+    ["a local of another file", { "main.tf": LOCAL, "locals.tf": "locals {\n  cpus = 4\n}\n" }, []],
+    ["a local of JSON", { "main.tf": LOCAL, "locals.tf.json": '{"locals": {"cpus": 4}}' }, []],
+    ["a local of a list in JSON", { "main.tf": LOCAL, "locals.tf.json": '{"locals": [{"n": 1}, {"cpus": 4}]}' }, []],
+    ["a local of OpenTofu", { "main.tf": LOCAL, "locals.tofu": "locals {\n  cpus = 4\n}\n" }, []],
+    ["a local of an override file", { "main.tf": LOCAL, "override.tf": "locals {\n  cpus = 4\n}\n" }, []],
+    ["a local that Terragrunt may make", { "main.tf": LOCAL, "terragrunt.hcl": 'generate "l" {\n}\n' }, []],
+    ["a local where another file is not whole", { "main.tf": LOCAL, "locals.tf": "locals {{\n" }, []],
+    ["a local in Packer", { "a.pkr.hcl": SOURCE.replace("var", "local") }, [NO_LOCAL.replace("main.tf", "a.pkr.hcl")]],
+    ["a local block in Packer", { "a.pkr.hcl": SOURCE.replace("var", "local"), "b.pkr.hcl": 'local "cpus" {\n  expression = 4\n}\n' }, []],
+    ["declared in two files of Packer", { "a.pkr.hcl": SOURCE, "b.pkr.hcl": declared(4), "c.pkr.hcl": declared(8) }, [TWICE]],
+    ["declared in a template of Packer, and again", { "a.pkr.hcl": SOURCE + declared(4), "variables.pkr.hcl": declared(8) }, [TWICE]],
+    ["two templates of Packer", { "a.pkr.hcl": SOURCE + declared(4), "b.pkr.hcl": SOURCE.replace('"a"', '"b"') + declared(8) }, []],
+    [
+      "a user variable without declaration",
+      { "t.json": '{"builders": [{"type": "vsphere-iso",\n"CPUs": "{{user `n`}}"}]}' },
+      ['t.json:2 There is no user variable "n" in this template. Declare it, or correct its name.'],
+    ],
+    [
+      "a user variable of another file",
+      { "t.json": '{"builders": [{"type": "vsphere-iso", "CPUs": "{{user `n`}}"}]}', "variables.json": '{"n": "4"}' },
+      [],
+    ],
+    [
+      "a required user variable",
+      { "t.json": '{"variables": {"n": null}, "builders": [{"type": "vsphere-iso", "CPUs": "{{user `n`}}"}]}' },
+      [],
+    ],
+    [
+      "no notation of Packer",
+      { "t.json": '{"builders": [{"type": "vsphere-iso", "CPUs": "{user `n`}}"}]}' },
+      ['t.json:1 CPUs must be a positive whole number, not "{user `n`}}".'],
+    ],
     ["another file that is not whole", { "main.tf": VM, "variables.tf": "variable {{\n" }, []],
     [
       "in Packer",

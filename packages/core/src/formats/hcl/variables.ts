@@ -73,19 +73,20 @@ export function variableValue(
   return isNullable.kind === "bool" && !isNullable.value ? (fallback ?? unknownValue(`variable ${name} is set to null`)) : converted;
 }
 
-/** Returns the value of a variable without declaration, or with several. Only a folder that was read as a whole shows a mistake. */
-export const refusedVariable = (name: string, declarations: 0 | 2, isWhole: boolean): Value => ({
-  ...unknownValue(declarations === 0 ? `there is no variable ${name}` : `variable ${name} is declared twice`),
-  ...(isWhole && { refused: { name, declarations } }),
+/** Returns the value of a name without declaration, or with several. Only a folder that was read as a whole shows a mistake. */
+export const refusedName = (kind: "variable" | "local" | "user variable", name: string, declarations: 0 | 2, isWhole: boolean): Value => ({
+  ...unknownValue(declarations === 0 ? `there is no ${kind} ${name}` : `${kind} ${name} is declared twice`),
+  ...(isWhole && { refused: { kind, name, declarations } }),
 });
 
 /** Sources of generated files: Terragrunt, Terramate and template engines make further files of a module. */
 const MAKES_FILES =
   /^(?:terragrunt(?:\.stack)?\.hcl|cdktf\.json)$|\.tm\.hcl$|\.(?:tf|tofu|hcl)(?:\.json)?\.\w+$|\.(?:j2|tftpl|tmpl|gotmpl)$/;
 
-/** Whether the files of a folder are all of its configuration. */
-export const isWholeFolder = (names: readonly string[], read: readonly ReadFile[]): boolean =>
+/** Whether the files of a folder are all of its configuration, and each was read. */
+export const isWholeFolder = (names: readonly string[], isPart: (name: string) => boolean, read: readonly ReadFile[]): boolean =>
   !names.some((name) => MAKES_FILES.test(name)) &&
+  names.filter(isPart).length === read.length &&
   read.every(({ file, errors }) => errors.length === 0 && names.includes(nameOf(file.path)));
 
 /** In JSON a type expression is a text (hcl/json, expression.ExprCall), like a name in Terraform 0.11. */

@@ -20,7 +20,7 @@ import { resourceInstance } from "../hcl/resource-instance.ts";
 import { cachedNames, labelled, type ScopeIn, valueAt } from "../hcl/scopes.ts";
 import { acrossSymlinks, symlinksAmong } from "../hcl/symlinks.ts";
 import { type BlockVm, usageOf } from "../hcl/usage.ts";
-import { PACKER_TYPING, refusedVariable, variableValue } from "../hcl/variables.ts";
+import { PACKER_TYPING, refusedName, variableValue } from "../hcl/variables.ts";
 import { textOf } from "../hcl/vm-instance.ts";
 import type { EvaluatedPlace, ParsedProject, ProjectInputs, WithoutVm, WrittenPart } from "../project.ts";
 import { builtSources, sourceBlocks } from "./builds.ts";
@@ -44,13 +44,14 @@ function scopeOf(
   const meter = new Meter(MOST_STEPS, all);
   const variable = cachedNames("variable", (name) => {
     const item = template.variables.get(name);
+    if (template.isTwice(name)) return refusedName("variable", name, 2, true);
     return item
       ? variableValue(name, item, inputs.get(name), meter, { typing: PACKER_TYPING, foundIn })
-      : refusedVariable(name, 0, template.isWhole);
+      : refusedName("variable", name, 0, template.isWhole);
   });
   const local = cachedNames("local", (name) => {
     const placed = template.locals.get(name);
-    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
+    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : refusedName("local", name, 0, template.isWhole);
   });
   const names = new Map<string, Namespace>([
     ["var", namespace("var", variable)],

@@ -34,6 +34,8 @@ export interface Template {
   readonly readsAutomatic: boolean;
   /** Whether two of its files declare the same name, which Packer refuses. */
   readonly clashes: boolean;
+  /** Whether several files declare a variable that this template needs, and cannot all be templates of their own. */
+  readonly isTwice: (variable: string) => boolean;
   /** Whether the folder has all of its files, and each was read. */
   readonly isWhole: boolean;
   readonly variables: ReadonlyMap<string, ConfigBlock>;
@@ -55,8 +57,18 @@ export function readTemplates(folder: string, files: Files, sources: Sources): r
     .toSorted()
     .flatMap((name) => readTemplateFile(joinPath(folder, name), files, sources) ?? []);
   const whole = templateOf(folder, readFiles, true);
-  if (whole.clashes) return readFiles.map((file) => templateOf(folder, [file], false));
-  return [{ ...whole, isWhole: isWholeFolder(files.list(folder), readFiles) }];
+  const isWhole = isWholeFolder(files.list(folder), isTemplateFile, readFiles);
+  if (!whole.clashes) return [{ ...whole, isWhole }];
+  const alone = readFiles.map((file) => templateOf(folder, [file], false));
+  return alone.map((template) => ({
+    ...template,
+    isTwice: (name) => {
+      const owners = isWhole ? alone.filter(({ variables }) => variables.has(name)) : [];
+      return (
+        owners.length > 1 && (!owners.includes(template) || owners.some(({ sources, builds }) => sources.length + builds.length === 0))
+      );
+    },
+  }));
 }
 
 function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomatic: boolean): Template {
@@ -95,7 +107,7 @@ function templateOf(folder: string, readFiles: readonly ReadFile[], readsAutomat
       } else if (block.type === "build") builds.push(entry);
     }
   }
-  return { folder, files: readFiles, readsAutomatic, clashes, isWhole: false, variables, locals, sources, builds };
+  return { folder, files: readFiles, readsAutomatic, clashes, isTwice: () => false, isWhole: false, variables, locals, sources, builds };
 }
 
 function readTemplateFile(path: string, files: Files, sources: Sources): ReadFile | undefined {

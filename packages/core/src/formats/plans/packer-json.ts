@@ -14,6 +14,7 @@ import {
   withTrace,
 } from "../../syntax/hcl/value.ts";
 import type { ResourceInstance } from "../hcl/resource-instance.ts";
+import { refusedName } from "../hcl/variables.ts";
 import { unloadedValues } from "../hcl/variants.ts";
 import { SOURCE_TYPES } from "../packer/source-types.ts";
 import { valuesLast } from "../packer/value-files.ts";
@@ -59,7 +60,13 @@ function filledIn(value: Value, variables: Variables, depth = 0): Value {
   const name = USER.exec(value.value.trim())?.[1];
   if (name === undefined || depth > 5) return unknownValue("Packer fills it in", value.trace);
   const override = variables.values.get(name);
-  if (!override || override.kind === "null") return unknownValue(unsetReason(name, variables.foundIn(name)), value.trace);
+  if (!override || override.kind === "null") {
+    const found = variables.foundIn(name);
+    const isUndeclared = !override && found.length === 0;
+    return isUndeclared
+      ? withTrace(refusedName("user variable", name, 0, true), value.trace)
+      : unknownValue(unsetReason(name, found), value.trace);
+  }
   const [first, ...rest] = override.trace;
   const labelled = first
     ? withTrace(override, [{ ...first, what: `variable ${name}` }, ...rest, ...value.trace])

@@ -17,7 +17,7 @@ import {
   valueAt,
   whyEmpty,
 } from "../hcl/scopes.ts";
-import { refusedVariable, variableValue } from "../hcl/variables.ts";
+import { refusedName, variableValue } from "../hcl/variables.ts";
 import { wholeNumber } from "../hcl/vm-instance.ts";
 import { attributeOf, type FoundTemplate, TEMPLATE, wholeTemplate } from "./data-template.ts";
 import { CLUSTER, callsIn, type ModuleSource, sourceNamed, sourceOf } from "./module-source.ts";
@@ -86,15 +86,15 @@ export function instanceOf(
   const isTwice = (kind: string, name: string): boolean => source.duplicates.has(`${kind}.${name}`);
   const variable = cachedNames("variable", (name) => {
     const declared = source.variables.get(name);
-    if (isTwice("variable", name)) return refusedVariable(name, 2, isInSeveral(source, name));
+    if (isTwice("variable", name)) return refusedName("variable", name, 2, isInSeveral(source, name));
     if (source.retyped.has(name)) return unknownValue(`an override file changes the type of variable ${name}`);
-    if (!declared) return refusedVariable(name, 0, source.isWhole);
+    if (!declared) return refusedName("variable", name, 0, source.isWhole);
     return variableValue(name, declared, inputs(name), meter, { foundIn });
   });
   const local = cachedNames("local", (name) => {
     const placed = source.locals.get(name);
     if (isTwice("local", name)) return unknownValue(`local ${name} is declared twice`);
-    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : unknownValue(`there is no local ${name}`);
+    return placed ? labelled(valueAt(placed, scopeIn), placed, `local ${name}`) : refusedName("local", name, 0, source.isWhole);
   });
   const output = cachedNames("output", (name) => {
     const placed = source.outputs.get(name)?.attributes.get("value");

@@ -4,7 +4,7 @@ import { literalText } from "../../syntax/hcl/convert.ts";
 import { type ConfigBlock, configBlock, type ExpressionInFile, type PlacedBlock } from "../hcl/config-block.ts";
 import { isWholeFolder } from "../hcl/variables.ts";
 import { TEMPLATE } from "./data-template.ts";
-import { type ModuleFile, moduleFiles } from "./module-files.ts";
+import { isModuleFile, type ModuleFile, moduleFiles } from "./module-files.ts";
 
 /** The blocks of a module, without evaluation. */
 export interface ModuleSource {
@@ -104,7 +104,7 @@ export function readModule(folder: string, files: Files, sources: Sources, isWan
     settings,
     duplicates,
     retyped,
-    isWhole: isWholeFolder(files.list(folder), moduleFileList),
+    isWhole: isWholeFolder(files.list(folder), isModuleFile, moduleFileList),
   };
 }
 

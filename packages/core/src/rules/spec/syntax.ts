@@ -1,3 +1,4 @@
+import { capitalized } from "../../model/words.ts";
 import { defineRule } from "../define.ts";
 
 export const rule = defineRule({
@@ -15,10 +16,10 @@ export const rule = defineRule({
     syntax: (d: { message: string }) => `Syntax error: ${d.message.replace(/\.$/, "")}.`,
     twice: (d: { name: string }) => `${d.name} is set twice in this block. Remove one.`,
     again: (d: { what: string }) => `Terraform refuses this file: it already has a ${d.what}. Rename or remove one.`,
-    variable: (d: { name: string; declarations: number }) =>
+    variable: (d: { kind: string; name: string; declarations: number }) =>
       d.declarations === 0
-        ? `There is no variable "${d.name}" in this folder. Declare it, or correct its name.`
-        : `Variable "${d.name}" is declared in several files of this folder. Keep one declaration.`,
+        ? `There is no ${d.kind} "${d.name}" in this ${d.kind === "user variable" ? "template" : "folder"}. Declare it, or correct its name.`
+        : `${capitalized(d.kind)} "${d.name}" is declared in several files of this folder. Keep one declaration.`,
     cut: (d: { most: number }) =>
       `This configuration makes more than ${d.most} VMs or calls of modules, and only the first are checked. Check its modules separately.`,
   },

@@ -98,8 +98,8 @@ export interface Unknown extends TracedValue {
   readonly resource: string | undefined;
   /** The name of the object that the value refers to, if the configuration states it. */
   readonly refersTo?: string | undefined;
-  /** The variable whose declaration Terraform or Packer refuses: it is missing, or there are several. */
-  readonly refused?: { readonly name: string; readonly declarations: number } | undefined;
+  /** The variable or local whose declaration Terraform or Packer refuses: it is missing, or there are several. */
+  readonly refused?: { readonly kind: string; readonly name: string; readonly declarations: number } | undefined;
   /** The text of a number that is too large to follow. */
   readonly number?: string | undefined;
 }
