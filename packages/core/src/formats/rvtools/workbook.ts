@@ -98,10 +98,13 @@ class Sheet implements Table {
   }
 
   cell(index: number, row: number, titles: readonly string[]): Located<string> | undefined {
-    const title = titles.find((one) => this.has(one));
-    const column = title === undefined ? undefined : this.#byTitle.get(titleKey(title));
-    const value = this.#pool.text(column?.cells[index]);
-    return column && value.trim() !== "" ? { value, range: rangeOfCell(this.number, row, column.column) } : undefined;
+    for (const title of titles) {
+      const column = this.#byTitle.get(titleKey(title));
+      if (!column) continue;
+      const value = this.#pool.text(column.cells[index]);
+      return value.trim() === "" ? undefined : { value, range: rangeOfCell(this.number, row, column.column) };
+    }
+    return undefined;
   }
 
   cellAt: Table["cellAt"] = (range) => {

@@ -1,4 +1,5 @@
 import type { Cell } from "../../model/cell.ts";
+import { onceEach } from "../../model/memoize.ts";
 import { lastWhere } from "../../model/search.ts";
 import { cellOfRange, type Located, type Range } from "../../model/source.ts";
 
@@ -27,12 +28,13 @@ export const MOST_CHARACTERS_IN_CELL = 32_767;
 export const brokenTable = (broken: string): Table => ({ has: () => false, rows: [], broken });
 
 /** Column titles differ in case, and in `MB` and `MiB`, between versions of RVTools. */
-export const titleKey = (title: string): string =>
+export const titleKey = onceEach((title) =>
   title
     .trim()
     .toLowerCase()
     .replace(/\bmb\b/, "mib")
-    .replace(/\s+/g, " ");
+    .replace(/\s+/g, " "),
+);
 
 /** How a text is read as a table. */
 interface Options {

@@ -1,4 +1,5 @@
 import { plural } from "../../model/words.ts";
+import { rules as builtin } from "../../rules/index.ts";
 import { fixLine } from "../counts.ts";
 import { entriesOf } from "../entries.ts";
 import { countWords, type FindingGroup, groupedBy } from "../finding-groups.ts";
@@ -11,15 +12,15 @@ import type { Reporter } from "./reporter.ts";
 const ROWS = { rule: 60, cluster: 20, host: 40, vm: 40 };
 
 /** Ranks clusters, hosts, rules and VMs by their findings, the worst first, for estates of thousands of VMs. */
-export const summary: Reporter = (results, { palette, notChecked = [], fixed }) => {
+export const summary: Reporter = (results, { palette, notChecked = [], fixed, rules = builtin }) => {
   const all = entriesOf(results).flat();
-  const messageOf = ({ first }: FindingGroup): string => first.diagnostic.message;
+  const summaryOf = ({ name }: FindingGroup): string => rules.find(({ id }) => id === name)?.summary ?? "";
   const tables = [
     ...table(
       "Rules",
       groupedBy(all, ({ diagnostic }) => [diagnostic.ruleId]),
       ROWS.rule,
-      messageOf,
+      summaryOf,
     ),
     ...table(
       "Clusters",
@@ -35,7 +36,7 @@ export const summary: Reporter = (results, { palette, notChecked = [], fixed }) 
     ),
     ...table(
       "VMs",
-      groupedBy(all, ({ file, diagnostic }) => vmsOf(diagnostic).map((vm) => `${vm} (${file.path})`)),
+      groupedBy(all, ({ file, diagnostic }) => vmsOf(diagnostic).map((vm) => `${vm} (${diagnostic.host ?? file.path})`)),
       ROWS.vm,
       worstRule,
     ),
