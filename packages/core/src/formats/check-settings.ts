@@ -1,4 +1,4 @@
-import { ceilingOf } from "../model/ceilings.ts";
+import { ceilingOf, LAST_HARDWARE, NEWEST_HARDWARE } from "../model/ceilings.ts";
 import type { Problem } from "../model/problem.ts";
 import { mistyped, type Setting, unknown, withText } from "../model/source.ts";
 import type { SettingName, Settings, VmSpec } from "../model/spec.ts";
@@ -49,6 +49,14 @@ export function checkSettings(settings: Settings, { scsiControllers = [], traceT
       within[name] = unknown(`${value} ${what} are more than any ESXi host has`, range);
       problems.push({ ruleId: "spec/too-large", messageId: "large", data: { setting: name, value, what, most }, range });
     }
+  }
+  const { hardwareVersion } = settings;
+  if (hardwareVersion.state === "known" && hardwareVersion.value > NEWEST_HARDWARE) {
+    const { value, range } = hardwareVersion;
+    const isNone = value > LAST_HARDWARE;
+    if (isNone) within.hardwareVersion = unknown(`no ESXi release has hardware version ${value}`, range);
+    const data = { value, newest: NEWEST_HARDWARE };
+    problems.push({ ruleId: "spec/too-large", messageId: isNone ? "version" : "newer", data, range });
   }
   for (const { type } of scsiControllers) report(type, () => "SCSI controller type");
   return problems.length === 0 ? { settings } : { settings: { ...settings, ...within } as Settings, problems };

@@ -16,6 +16,12 @@ const MEBIBYTES = 2 ** 32;
 /** The API's largest 32-bit number, which some programs write for "no limit". */
 const INTEGER = 2 ** 32;
 
+/** Of ESXi 9.0; limits/hardware.ts has its sources. */
+export const NEWEST_HARDWARE = 22;
+
+/** A later version may come within about five years: 13 came with ESXi 6.5 in 2016, and 22 with 9.0 in 2025. A higher one is a mistake. */
+export const LAST_HARDWARE = NEWEST_HARDWARE + 5;
+
 /** Counts and sizes. Loops and arrays are as long as the first four of them. */
 const CEILINGS: { readonly [K in SettingName]?: Ceiling } = {
   vcpus: { least: 1, most: CPUS, what: "vCPUs" },
