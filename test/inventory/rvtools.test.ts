@@ -149,6 +149,17 @@ test("VMs with the same name differ by ID and vCenter", async () => {
   ]);
 });
 
+test.each([
+  ["in the columns of RVTools", "VM,Powerstate,CPUs,Memory,VM ID,HW version\nsql,On,8,16384,310e728b-1111-2222-3333-444455556666,\n"],
+  ["of Get-VM", "Name,State,ProcessorCount,MemoryStartup,Generation,VMId\nsql,Running,8,17179869184,2,310e728b\n"],
+])("an inventory of Hyper-V %s is refused", async (_, text) => {
+  const { err, code } = await vmlint(folder({ "vInfo.csv": text }), ["vInfo.csv"]);
+  expect([err, code]).toEqual([
+    expect.stringContaining("vInfo.csv is not checked: it lists VMs of Hyper-V, which ESXi does not run.\n"),
+    2,
+  ]);
+});
+
 describe("VMs and hosts with other names", () => {
   const hosts = (...names: readonly string[]) => names.map((name) => ({ name, sockets: 2, cores: 16 }));
   const placedOn = async (host: string, all: readonly ExportedHost[], more: Partial<ExportedVm> = {}) => {

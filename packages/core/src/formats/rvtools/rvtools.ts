@@ -12,7 +12,8 @@ import { textFormat } from "../format.ts";
 import { unstated } from "../inherited.ts";
 import { count, hardwareVersion, limit, natural, plainNumber } from "../table/columns.ts";
 import { guestOf } from "../table/guest-names.ts";
-import type { TableRow } from "../table/rows.ts";
+import type { Table, TableRow } from "../table/rows.ts";
+import { HYPER_V } from "../table/table.ts";
 import { unreadable } from "../unreadable.ts";
 import { exportDevices } from "./devices.ts";
 import { cellsIn, rowFinder, type Sheet, sheetsIn } from "./sheets.ts";
@@ -54,6 +55,7 @@ function parseEach(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
   if (sheets.isPart || (!vInfo && vHost)) return { vms: [], problems: [] };
   if (!vInfo?.has("VM") || !vInfo.has("Powerstate"))
     return { vms: [], problems: [], foreign: "it has no table of VMs as RVTools exports it (vInfo)" };
+  if (isHyperV(vInfo)) return { vms: [], problems: [], foreign: HYPER_V };
   const rowsOf = rowFinder(sheets);
   const cellAt = cellsIn(sheets);
   const vms = {
@@ -62,6 +64,13 @@ function parseEach(text: string, _bytes?: Uint8Array, context?: FileContext): Pa
     },
   };
   return { vms, problems: [] };
+}
+
+/** Whether the VMs have the power states of Hyper-V, and no other state: tools write its inventory in the columns of RVTools. */
+function isHyperV({ rows }: Table): boolean {
+  const states = rows.slice(0, 1000).map((row) => row.cell("Powerstate")?.value.trim() ?? "");
+  const areAll = states.length > 0 && states.every((state) => /^(?:on|off|running|saved|paused|starting|stopping|)$/i.test(state));
+  return areAll && states.some((state) => state !== "") && rows.every((row) => row.cell("HW version") === undefined);
 }
 
 function parse(text: string, bytes?: Uint8Array, context?: FileContext): Parsed {
