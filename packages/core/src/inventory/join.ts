@@ -117,12 +117,12 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
       if (aliases) taken.add(aliases);
       return targetOn(target, found, found.model.host);
     }
-    const why = typeof found === "string" ? found : `host ${found.name} is not known: ${"reason" in found.model && found.model.reason}`;
+    const reason = typeof found === "object" && "reason" in found.model ? found.model.reason.replace(/\.$/, "") : "";
+    const why = typeof found === "string" ? found : `host ${found.name} is not known: ${reason}`;
     const onCluster = placeOnCluster(runsOn, target, path);
     const missed = onCluster ? anyOf : missing;
-    const word = onCluster
-      ? `${runsOn.cluster}`
-      : `${why}${runsOn.cluster === undefined ? "" : `, and no host of its cluster ${runsOn.cluster}`}`;
+    const none = typeof found === "string" && runsOn.cluster !== undefined ? `, and no host of its cluster ${runsOn.cluster}` : "";
+    const word = onCluster ? `${runsOn.cluster}` : why + none;
     getOrInsert(missed, word, () => new Set()).add(`${path} ${vm.range[0]}`);
     return onCluster ?? target;
   };
