@@ -61,6 +61,33 @@ describe.each(RESOURCES)("%s %j", (type, given, path) => {
   });
 });
 
+const machine = (spec: object) => ({ ...OBJECT, spec: { template: { spec } } });
+
+test.each<[type: string, values: Readonly<Record<string, unknown>>, told: readonly string[]]>([
+  ["vsphere_virtual_machine", { num_cpu: 8, memory: 4096 }, ["num_cpu num_cpus"]],
+  ["vsphere_virtual_machine", { num_Cpus: 8, memory: 4096 }, ["num_Cpus num_cpus"]],
+  ["vsphere_virtual_machine", { num_cpus: 8, num_core_per_socket: 2 }, ["num_core_per_socket num_cores_per_socket"]],
+  [
+    "vsphere_virtual_machine",
+    { num_cpus: 8, cpu_hot_remove_enabled: true, cpu_share_count: 4, memory_share_count: 4, annotation: "x" },
+    [],
+  ],
+  ["vsphere:VirtualMachine", { numCpu: 8, memory: 4096 }, ["numCpu numCpus"]],
+  ["vsphere:VirtualMachine", { num_cpus: 8, memory: 4096 }, ["num_cpus numCpus"]],
+  ["vsphere:VirtualMachine", { numCpus: 8, cpuHotRemoveEnabled: true, cpuShareCount: 4, memoryShareLevel: "low", datastoreId: "x" }, []],
+  ["vmware_guest", { name: "a", hardware: { num_cpu: 8, memory_mb: 4096 } }, ["num_cpu num_cpus"]],
+  ["vmware_guest", { name: "a", hardware: { numCpus: 8, memory_MB: 4096 } }, ["numCpus num_cpus", "memory_MB memory_mb"]],
+  ["vmware_guest", { name: "a", hardware: { num_cpus: 8, memory_reservation: 1, hotremove_cpu: true, boot_firmware: "efi" } }, []],
+  ["VSphereMachineTemplate", machine({ numCPU: 8, memoryMiB: 4096 }), ["numCPU numCPUs"]],
+  ["VSphereMachineTemplate", machine({ numCpus: 8, memoryMB: 4096 }), ["numCpus numCPUs", "memoryMB memoryMiB"]],
+  ["VSphereMachineTemplate", machine({ numCPUs: 8, memoryMiB: 4096, diskGiB: 40, cloneMode: "linkedClone", server: "x" }), []],
+])("%s %j: a name that nearly is an attribute is told", async (type, values, told) => {
+  const { findings } = await lintResource({ type, values, name: "sql01" }, { host: HOST });
+  const near = findings.filter(({ messageId }) => messageId === "near");
+  expect(near.map(({ data }) => `${data.key} ${data.nearest}`)).toEqual(told);
+  expect(near.map(({ path }) => path.at(-1))).toEqual(near.map(({ data }) => data.key));
+});
+
 test("a text with a template of Terraform is unknown", async () => {
   const values = { name: "sql01", num_cpus: 8, num_cores_per_socket: "${TfToken[TOKEN.0]}", memory: 4096 };
   const { findings, skipped } = await lintResource({ type: "vsphere_virtual_machine", values });

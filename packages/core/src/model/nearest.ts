@@ -85,6 +85,21 @@ export function similar(word: string, names: readonly string[], most = 3): reado
 /** The name that a word probably means; `undefined` when none is close. */
 export const nearest = (word: string, names: readonly string[]): string | undefined => similar(word, names, 1)[0];
 
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\d]+/gu, "");
+
+/** Returns a function that finds the name which a word writes with other capitals or separators, or with one other letter if it is long. */
+export function onlySlip(names: readonly string[]): (word: string) => string | undefined {
+  const own = new Set(names);
+  const known = names.map((name) => ({ name, letters: lettersOf(name) }));
+  return onceEach((word) => {
+    if (own.has(word) || word.length > LONGEST) return undefined;
+    const letters = lettersOf(word);
+    const isNear = (other: string): boolean =>
+      Math.min(letters.length, other.length) > 5 && Math.abs(letters.length - other.length) <= 1 && leven(letters, other) === 1;
+    return (known.find((one) => one.letters === letters) ?? known.find((one) => isNear(one.letters)))?.name;
+  });
+}
+
 /** Lists of names may also hold a description, such as "a whole number". */
 const isName = (text: string): boolean => !text.includes(" ");
 

@@ -6,13 +6,15 @@ import { elements, evaluate } from "../../syntax/hcl/evaluate.ts";
 import { namespace } from "../../syntax/hcl/scope.ts";
 import { isSequence, nullValue, stringValue, unknownValue, type Value, withTrace } from "../../syntax/hcl/value.ts";
 import type { ConfigBlock, ExpressionInFile, PlacedBlock } from "./config-block.ts";
-import { inLifecycle, type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
+import { inLifecycle, placeOf, type ScopeIn, scopesWith, valueAt } from "./scopes.ts";
 
 /** One instance of a resource, or of a nested block. Missing arguments are null. */
 export interface ResourceInstance {
   /** The range for findings about a missing argument. */
   readonly range: Range;
   readonly get: (argument: string) => Value;
+  /** Returns all arguments with their places, if their names are exact. */
+  readonly written?: () => readonly { readonly name: string; readonly range: Range }[];
   /** Returns the nested blocks of a type, including `dynamic` ones. */
   readonly blocks: (type: string) => InstanceBlocks;
   /** Returns why an argument keeps its value or default of the existing VM; `undefined` if Terraform resets it. */
@@ -30,6 +32,7 @@ export function resourceInstance(resource: ConfigBlock, range: Range, scopeIn: S
   return {
     range,
     get: (argument) => argumentOf(resource.attributes.get(argument), scopeIn),
+    written: () => [...resource.attributes].map(([name, expression]) => ({ name, range: placeOf(expression) })),
     blocks(type) {
       const { items, missing } = blocksOf(type, resource.blocks, scopeIn);
       // Some arguments accept a list of blocks (Terraform, language/attr-as-blocks), which is not supported here.

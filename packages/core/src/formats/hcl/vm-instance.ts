@@ -1,4 +1,4 @@
-import { once } from "../../model/memoize.ts";
+import { once, onceFor } from "../../model/memoize.ts";
 import type { Problem } from "../../model/problem.ts";
 import { ABSENT, known, mistyped, type Range, type Setting, withText } from "../../model/source.ts";
 import {
@@ -27,6 +27,7 @@ import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { type GeneratorRecord, treated, treatsBoard } from "../generator.ts";
 import { filledIn, leaveOpen } from "../inherited.ts";
+import { misnamed } from "../misnamed.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import { namesOf } from "./origins.ts";
 import type { ResourceInstance } from "./resource-instance.ts";
@@ -89,6 +90,10 @@ interface Parts {
   /** A value that refers to its cluster by name, such as its resource pool. */
   readonly cluster?: Value;
 }
+
+const argumentsOf = onceFor((table: Arguments) => Object.values(table).map(([argument]) => argument));
+
+const nearIn = ({ written }: ResourceInstance, table: Arguments): readonly Problem[] => misnamed(written?.() ?? [], argumentsOf(table));
 
 const isOff = (power: Value | undefined): boolean =>
   power?.kind === "bool" ? !power.value : power?.kind === "string" && /^(?:false|off|suspended)$/.test(power.value);
@@ -164,7 +169,7 @@ export function vmOf(
   };
   const scsiControllers = parts.scsi?.(reader) ?? [];
   const checked = checkSettings(settings as unknown as Settings, { scsiControllers, traceTo: reader.traceTo });
-  const problems = [...(checked.problems ?? []), ...reader.problems, ...(parts.problems ?? [])];
+  const problems = [...(checked.problems ?? []), ...reader.problems, ...(parts.problems ?? nearIn(resourceInstance, table))];
   const vm: VmSpec = {
     name: address,
     format,

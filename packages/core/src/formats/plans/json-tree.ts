@@ -78,6 +78,10 @@ export function writtenJson(
 ): ResourceInstance {
   return {
     range,
+    written: () =>
+      entriesOf(values).flatMap(([name, value]) =>
+        textOf(value) !== undefined || scalarOf(value) !== undefined ? { name, range: rangeOf(value) } : [],
+      ),
     get(argument) {
       const value = get(values, argument);
       return isLeftOut(argument) ? valueAt(value) : valueWith(value, get(later, argument));

@@ -1,5 +1,7 @@
 import type { HostReference } from "../../model/inventory-host.ts";
-import { once } from "../../model/memoize.ts";
+import { grouped } from "../../model/maps.ts";
+import { once, onceFor } from "../../model/memoize.ts";
+import type { Problem } from "../../model/problem.ts";
 import { ABSENT, known, type Range, type Setting, unknown } from "../../model/source.ts";
 import {
   type Board,
@@ -29,6 +31,7 @@ import { isOption, readBoard } from "../board.ts";
 import { checkSettings } from "../check-settings.ts";
 import { type GeneratorRecord, leavesOut, type Origin, treated, treatsBoard } from "../generator.ts";
 import { ALL_SETTINGS, filledIn, INHERITED, leaveOpen, OF_EVERY_VM } from "../inherited.ts";
+import { misnamed } from "../misnamed.ts";
 import { VMX_SPELLINGS } from "../vmx/keys.ts";
 import type { EditableValue, Field, Fields, Options, ReadVm } from "./kind.ts";
 
@@ -245,6 +248,24 @@ function optionsOf(description: VmDescription): readonly WrittenOption[] {
   });
 }
 
+/** The known keys of each mapping of fields. */
+const keysOf = onceFor((fields: Fields) => {
+  const paths = Object.values(fields).flatMap(({ path }) => path.map((key, at) => ({ parent: path.slice(0, at), key })));
+  const levels = [...grouped(paths, ({ parent }) => parent.join("."))].map(([, at]) => at);
+  return levels.map((level) => ({ parent: level[0]?.parent ?? [], keys: [...new Set(level.map(({ key }) => key))] }));
+});
+
+/** Formats whose keys count as written. Programs in Go read keys of other objects in any case (encoding/json). */
+const EXACT: ReadonlySet<string> = new Set(["ansible", "pulumi", "capv"]);
+
+const misnamedIn = ({ format, base, fields }: VmDescription): readonly Problem[] =>
+  (EXACT.has(format) ? keysOf(fields) : []).flatMap(({ parent, keys }) =>
+    misnamed(
+      entriesOf(parent.reduce(get, base)).map(({ key, keyRange }) => ({ name: key, range: keyRange })),
+      keys,
+    ),
+  );
+
 /** Returns the VM of the facts. */
 export function describe(description: VmDescription): ReadVm {
   const { root, base, name, fields, options, scsi = [], keeps, generator } = description;
@@ -257,13 +278,16 @@ export function describe(description: VmDescription): ReadVm {
   const clonedFrom = description.from && textOf(description.from);
   const scsiControllers = scsi.map(({ controller }) => controller);
   const traceTo = (at: Range): readonly Waypoint[] => ways.get(at) ?? [];
+  const checked = checkSettings(settings as unknown as Settings, { scsiControllers, traceTo });
+  const near = misnamedIn(description);
   const vm: VmSpec = {
     name: textOf(name) ?? "",
     format: description.format,
     platform: "esxi",
     range,
     // The reader of each setting has the right type, which the compiler loses.
-    ...checkSettings(settings as unknown as Settings, { scsiControllers, traceTo }),
+    ...checked,
+    ...(near.length > 0 && { problems: [...(checked.problems ?? []), ...near] }),
     defaults: defaultsOf(description),
     scsiControllers,
     devices: () => devicesOf(description),

@@ -4,6 +4,7 @@ export const rule = defineRule({
   id: "spec/unknown-key",
   since: "0.1.0",
   severity: "error",
+  severities: { near: "warning" },
   summary: "Unknown or duplicate key in a VM spec",
   why: "A misspelt key has no effect, and for a duplicate key only the last value counts: the VM then differs from the description.",
   whenNot: "Never: keys of your own belong under metadata.labels or metadata.annotations.",
@@ -15,6 +16,7 @@ export const rule = defineRule({
     argument: (d: { key: string; nearest: string | null }) =>
       `The builder of this source has no argument ${d.key}.${d.nearest ? ` Use ${d.nearest}.` : " Remove it."}`,
     unknown: (d: { key: string; nearest: string | null }) => `A spec has no key ${d.key}.${d.nearest ? ` Did you mean ${d.nearest}?` : ""}`,
+    near: (d: { key: string; nearest: string }) => `${d.key} has no effect: the name of the setting is ${d.nearest}.`,
     twice: (d: { key: string }) => `${d.key} is set twice: the last one counts.`,
   },
   bad: [
@@ -24,6 +26,11 @@ export const rule = defineRule({
       expect: "argument",
     },
     { title: "A misspelt key", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpu: 4\n`, expect: "unknown" },
+    {
+      title: "An argument in other letters",
+      terraform: `resource "vsphere_virtual_machine" "vm" {\n  num_cpu = 4\n}\n`,
+      expect: "near",
+    },
     { title: "A key set twice", yaml: `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nspec:\n  vcpus: 4\n  vcpus: 8\n`, expect: "twice" },
   ],
   good: [
