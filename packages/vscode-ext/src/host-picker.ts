@@ -29,8 +29,8 @@ export async function chooseHost(subject: Uri, { systems, memory, listed }: Pick
     return false;
   }
   const found = await configAround(systems, subject);
-  const file = found instanceof UnusableConfig ? found.file : found.path;
-  const config = file === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(file);
+  const nearest = found instanceof UnusableConfig ? found.file : found.path;
+  const config = nearest === undefined ? newConfigFor(subject) : systems.of(subject).uriOf(nearest);
   const { hosts: declared } = found instanceof UnusableConfig ? EMPTY_CONFIG : found.config;
   const recent = memory.get<readonly string[]>(RECENT) ?? [];
   const { askForHost, starterConfig, withHost } = await import("@vmlint/core/config-language");
@@ -42,7 +42,7 @@ export async function chooseHost(subject: Uri, { systems, memory, listed }: Pick
   if (host === undefined) return false;
   const name = typeof host === "string" ? host : host.name;
   const isWritten = await changeConfig(config, async (text, file) => {
-    const changed = text === "" && file === undefined ? starterConfig({ host }) : withHost(text, file, host);
+    const changed = text === "" && nearest === undefined ? starterConfig({ host }) : withHost(text, file, host);
     if (changed === undefined) throw new Error(`vmlint cannot write this into ${file}: add host: ${name} there by hand.`);
     return { range: [0, text.length], newText: changed };
   });
