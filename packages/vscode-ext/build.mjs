@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { noticesOf } from "../../scripts/papers.mjs";
@@ -8,7 +8,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Bundles the extension into `dist`, for desktop and for the Web; `plugins` may change what is bundled. Tells which file needs which, and what they are made of. */
 export async function bundle(plugins = [], dist = here("dist")) {
-  const common = { external: ["vscode"], target: "es2023", plugins };
+  const common = { external: ["vscode"], target: "es2023", legalComments: "none", plugins };
   // The web extension host reads one file, and appends ".js" to any other ending.
   const web = await build({
     ...common,
@@ -37,11 +37,12 @@ export async function bundle(plugins = [], dist = here("dist")) {
 function copyShared() {
   copyFileSync(here("../../LICENSE"), here("LICENSE"));
   mkdirSync(here("schemas"), { recursive: true });
-  cpSync(here("../core/schemas"), here("schemas"), { recursive: true });
+  const write = (name, schema) => writeFileSync(here(`schemas/${name}`), `${JSON.stringify(schema)}\n`);
+  const schemaOf = (name) => JSON.parse(readFileSync(here(`../core/schemas/${name}`), "utf8"));
+  for (const name of readdirSync(here("../core/schemas"))) write(name, schemaOf(name));
   // A package.json holds a configuration below one of its keys.
-  const { $schema, $defs, ...vmlint } = JSON.parse(readFileSync(here("schemas/vmlint.schema.json"), "utf8"));
-  const inPackage = { $schema, type: "object", properties: { vmlint }, $defs };
-  writeFileSync(here("schemas/package.schema.json"), `${JSON.stringify(inPackage)}\n`);
+  const { $schema, $defs, ...vmlint } = schemaOf("vmlint.schema.json");
+  write("package.schema.json", { $schema, type: "object", properties: { vmlint }, $defs });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
