@@ -630,8 +630,6 @@ describe("vCPUs that are pinned one by one", () => {
     const some = { unknown: "some of its vCPUs are pinned and some are not" };
     expect(run(pinned(["0", "1"])).affinity).toEqual(some);
     expect(run({ "sched.vcpu1.affinity": "1" }).affinity).toEqual(some);
-    // A setting that is missing in a task keeps its value in the existing VM.
-    const free = run(pinned(["all", "all", "all", "all"])).affinity;
-    expect(free).toEqual(name === "play.yaml" ? { unknown: "an existing VM keeps its own" } : null);
+    expect(run(pinned(["all", "all", "all", "all"])).affinity).toBeNull();
   });
 });

@@ -35,7 +35,11 @@ export async function checkEstate({ files, preset, today }: EstateQuestion): Pro
     today,
   }).check(paths);
   const said = [...notChecked.map(({ path, reason }) => `${path} is not checked: ${reason}`), ...notes].map((note) => `${note}.`);
-  if (vms.length === 0) return { vms: 0, report: "", summary: [], notes: said.length > 0 ? said : ["There is no VM in these files."] };
+  if (vms.length === 0) {
+    const found = results.flatMap(({ path, diagnostics }) => diagnostics.map(({ message }) => `${path}: ${message}`));
+    const all = [...found, ...said];
+    return { vms: 0, report: "", summary: [], notes: all.length > 0 ? all : ["There is no VM in these files."] };
+  }
   const { reporters } = await import("@vmlint/core/reporters");
   const run = {
     tool: { name: "vmlint", version: VERSION },

@@ -111,7 +111,7 @@ describe("--print-config", () => {
 
   test.each<[readonly string[], string]>([
     [["--print-config", "a.vmx", "b.vmx"], "--print-config takes one path."],
-    [["--print-config", "a.vmx", "--format", "sarif"], 'vmlint --print-config takes --format text or json, not "sarif".'],
+    [["--print-config", "a.vmx", "--format", "sarif"], '--format of vmlint --print-config takes text or json, not "sarif".'],
   ])("%s is refused", (args, expected) => {
     expect(vmlint(folder(FILES), args)).toEqual({
       code: 2,

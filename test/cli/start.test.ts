@@ -19,7 +19,7 @@ test.each<[string, (cache: string) => void]>([
   const whole = runCommand(COMMAND, cwd, ["."]);
   expect(whole.code).toBe(1);
   expect(whole.out).toContain("2 VMs");
-  const forms = readdirSync(copy).filter((name) => /^(command|config-\w+|terraform-\w+)\.cache$/.test(name));
+  const forms = readdirSync(copy).filter((name) => /^(command|read-config-\w+|terraform-\w+)\.cache$/.test(name));
   expect(forms.length).toBe(3);
   for (const form of forms) {
     spoil(join(copy, form));

@@ -79,7 +79,11 @@ describe("values of a configuration are completed", () => {
     ],
     ["rules", "suppress:\n  - { rule: | }", rules.map(({ id }) => id)],
     ["yes or no", "root: |", ["true", "false"]],
-    ["numbers rather than their text", "workload:\n  version: |", ["2012", "2014", "2016", "2017", "2019", "2022", "2025", "2008r2"]],
+    [
+      "numbers rather than their text",
+      "workload:\n  version: |",
+      ["2012", "2013", "2014", "2016", "2017", "2019", "2022", "2025", "2008r2", "se"],
+    ],
     ["nothing where any text may stand", "baseline: |", []],
     ["nothing in a comment", "# |\nhost: lab\n", []],
     ["nothing below a key that is not there", "hots:\n  |", []],

@@ -168,7 +168,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     ['hosts:\n  lab: { sockets: 2, coresPerSocket: 4, esxi: "new" }', '"new" is not an ESXi version: write "6.7", "7.0" or "8.0 U2".'],
     [
       "workload: { kind: mssql, edition: premium }",
-      "workload.edition must be one of enterprise, standard, web, express, bi, developer, standard-developer, enterprise-developer, evaluation.",
+      "workload.edition must be one of enterprise, standard, web, express, bi, developer, standard-developer, enterprise-developer, evaluation, se2.",
     ],
     ["workload: { kind: mssql, maxdop: -1 }", "vmlint.yaml:1:34: workload.maxdop must be 0 or more."],
     ["workload: { kind: mssql, concurrency: 0 }", "vmlint.yaml:1:39: workload.concurrency must be more than 0."],
@@ -182,7 +182,7 @@ describe("a mistake is named with its file, line and remedy", () => {
     ["- 1", "vmlint.yaml:1:1: A configuration must be a mapping."],
     ["extends: [recomended]", 'or a file such as ./base.yaml. Did you mean "recommended"?'],
     ["extends: recommended", 'vmlint.yaml:1:10: extends must be a list: write ["recommended"].'],
-    ["workload: { kind: mssql, version: 2005 }", /, 2025, 2008r2\.$/],
+    ["workload: { kind: mssql, version: 2005 }", /, 2025, 2008r2, se\.$/],
     ["extends: [5]", /or a file such as \.\/base\.yaml\.$/],
     ["workload: { kind: postgres }", /, general\. Did you mean "postgresql"\?$/],
     ["host: r640\n---\nhost: r930", "vmlint.yaml:2:1: A configuration is one document: remove the second ---."],

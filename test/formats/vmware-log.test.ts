@@ -78,5 +78,5 @@ test("the command prints the observed layout, with and without a host, and repor
 test("a search of a folder leaves logs alone, because the .vmx is there, too", async () => {
   const root = folder({ "vmware.log": logOf([]), "a.vmx": 'numvcpus = "2"\n' });
   const { out } = await vmlint(root, [".", "--format", "json"]);
-  expect(JSON.parse(out).checked.paths).toBe(1);
+  expect(JSON.parse(out).summary.files).toBe(1);
 });

@@ -12,7 +12,7 @@ import { vmOf } from "../support/sample-vm.ts";
 import { yamlVm } from "../support/yaml-vm.ts";
 
 /** A text that two sentences of a report may not both say: a value of a setting, and that vSphere refuses it. */
-const REFUSED = /will not power on|does not start|refuse/;
+const REFUSED = /will not power on|does not start|(?<!may )refuse/;
 
 /** The conditions that a finding states: "If cpuHotAdd is true:". */
 const conditionsOf = ({ message, cases = [] }: Diagnostic): readonly (readonly [setting: SettingName, value: unknown])[] => [

@@ -33,7 +33,7 @@ export function nameMatcher(patterns: readonly string[]): (name: string) => bool
 const inFolders = (path: string): readonly string[] => path.replace(/^\.\//, "").split("/");
 
 /** Returns a pattern that matches exactly this name. */
-export const globOf = (name: string): string => name.replace(/[\\*?[\]{}!]/g, "\\$&");
+export const globOf = (name: string): string => name.replace(/[\\*?[\]{}!]|(?<=[+@])\(/g, "\\$&");
 
 /** Returns the part of a pattern in the notation of other programs, `!(a)` or `@(a|b)`, which here means itself; `undefined` without one. */
 export const extendedIn = (pattern: string): string | undefined => /(?<!\\)[!?+*@]\([^()]*\)/.exec(pattern)?.[0];

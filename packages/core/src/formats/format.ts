@@ -25,7 +25,7 @@ export interface FormatEntry {
   readonly isDerived?: (text: string, context: FolderFiles) => boolean;
   /** Extensions of files with values for a project's variables, but without VMs. */
   readonly values?: readonly string[];
-  /** Its files are archives, which the loaded format unpacks. */
+  /** Its files are archives, which the loaded format unpacks or reads as they are. */
   readonly isPacked?: true;
   /** Whether its files may list hosts of VMs in other files, or measurements of these VMs. */
   readonly listsHosts?: true;

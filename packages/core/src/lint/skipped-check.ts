@@ -1,6 +1,7 @@
 import { TOPOLOGY_SETTINGS } from "../esxi/possible.ts";
 import { isOfTemplate } from "../formats/inherited.ts";
 import { type Skip, type SkippedInput, type SkipReason, UNKNOWN_CAUSES } from "../model/diagnostic.ts";
+import type { HostModel } from "../model/host.ts";
 import { getOrInsert } from "../model/maps.ts";
 import type { SettingName, VmSpec } from "../model/spec.ts";
 import { type UnsetVariable, unsetVariable } from "../model/unset-variable.ts";
@@ -12,6 +13,8 @@ export type MakeSkip = (reason: SkipReason, vm: LintedVm, lacks?: readonly strin
 
 export function skipsOf(rule: Rule): MakeSkip {
   const made = new Map<string, Skip>();
+  // By the host itself: two hosts may have one name.
+  const madeOn = new WeakMap<HostModel, Map<string, Skip>>();
   return (reason, vm, lacks) => {
     const { spec, target } = vm;
     switch (reason) {
@@ -23,8 +26,10 @@ export function skipsOf(rule: Rule): MakeSkip {
       }
       case "no-esxi-version":
       case "host-incomplete":
-        return getOrInsert(made, [reason, target.host?.name, target.hostSource, spec.exportHosts, ...(lacks ?? [])].join("\n"), () =>
-          skip(rule, reason, { ...(lacks && { lacks }), input: hostInput(vm) }),
+        return getOrInsert(
+          target.host ? getOrInsert(madeOn, target.host, () => new Map()) : made,
+          [reason, target.hostSource, spec.exportHosts, ...(lacks ?? [])].join("\n"),
+          () => skip(rule, reason, { ...(lacks && { lacks }), input: hostInput(vm) }),
         );
       case "workload-incomplete": {
         const isCommented = spec.directive.has("workload");
