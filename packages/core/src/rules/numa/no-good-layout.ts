@@ -101,7 +101,9 @@ export const rule = defineRule({
     if (bad.length === 0 || more.length > 0) return;
     // Rules about one cause grade slight differences.
     if (!good && bad.some(({ fault }) => fault === "slight")) return;
-    if (!possible.isComplete) return yield { skip: "layout-unknown" };
+    // A layout that is bad on nodes of 1 vCPU may be good on nodes of 4.
+    const capacities = new Set(possible.completions().map((one) => one.topology.nodeCapacity));
+    if (!possible.isComplete || capacities.size > 1) return yield { skip: "layout-unknown" };
     const best = advise(() => bestShape(facts, topology)) ?? null;
     const data = {
       vcpus: topology.vcpus,
