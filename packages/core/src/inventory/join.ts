@@ -85,14 +85,14 @@ export function inventoryOf(listings: readonly Listing[], aim?: string): Invento
     if (!first || !("host" in first.model)) return undefined;
     const { powerPolicy: _, hyperthreadingOff: __, ...kind } = first.model.host;
     const otherHosts = othersOf(first.model.host, all);
-    const areAlike = all.length > 1 && otherHosts.length === 0;
+    const shown = otherHosts.length > 0 ? `like ${first.name}` : `any of ${plural(all.length, "host")}`;
     for (const host of [first.model.host, ...otherHosts]) used.add(host);
     return getOrInsert(
       getOrInsert(targets, target, () => new Map()),
       `${clusterKey(first)} ${first.path}`,
       () => ({
         ...target,
-        host: { ...kind, name: `${first.cluster} (${areAlike ? `any of ${plural(all.length, "host")}` : `like ${first.name}`})` },
+        host: { ...kind, name: all.length === 1 ? first.name : `${first.cluster} (${shown})` },
         hostSource: "inventory",
         othersMayRun: true,
         otherHosts,
