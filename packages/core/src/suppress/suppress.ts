@@ -235,9 +235,12 @@ function ran(ruleId: string, rules: readonly Rule[], vms: readonly LintedVm[], s
   return vms.every((vm) => !isSilent(rule, vm.target)) && (vms.length > 0 || rule.over === "text");
 }
 
-/** Whether every rule ran. Skipped checks and VMs that share a machine make this false. */
+/**
+ * Whether every rule ran. Skipped checks and VMs that share a machine make this false; checks that only lack a common machine do not, because
+ * a run over one file does not name them.
+ */
 const allRan = (vms: readonly LintedVm[], skipped: readonly Skip[]): boolean =>
-  skipped.length === 0 && vms.every(({ target }) => target.machine === undefined);
+  skipped.every(({ reason }) => reason === "placement-unknown") && vms.every(({ target }) => target.machine === undefined);
 
 /** Whether a rule compares descriptions of the same VM, which may be in files outside of the run. */
 const mayBeHeldAgainst = (rules: readonly Rule[], vms: readonly LintedVm[]): boolean =>
