@@ -29,9 +29,7 @@ export function inventoryNotes(
   return [
     ...Array.from(assumed, ([assumption, names]) => `${hosts(names)}: assumed ${assumption}`),
     ...(onClusters > 0
-      ? [
-          `${plural(onClusters, "VM")}: the inventory does not have their hosts, so they are checked on the hosts of their clusters: ${listed(names, clusters.length)}`,
-        ]
+      ? [`${plural(onClusters, "VM")}: the inventory lacks the host, so the hosts of the cluster count: ${listed(names, clusters.length)}`]
       : []),
     ...(onClusters > 0 && !areJoined ? ["no VM names a host of the inventory, so the hosts probably have other names there"] : []),
     ...(taken.size > 0 ? [listed([...taken].slice(0, MOST_NAMES), taken.size)] : []),
