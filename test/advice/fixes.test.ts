@@ -145,3 +145,29 @@ test("no fix raises a finding that is at least as grave, and no two findings nam
   );
   expect(tried).toBeGreaterThan(RUNS / 4);
 });
+
+test("no advice repeats what the VM says", () => {
+  const present = (text: string, key: string): string | undefined => new RegExp(`^${key} = "(\\d+)"`, "m").exec(text)?.[1];
+  let tried = 0;
+  fc.assert(
+    fc.property(vms, hosts, workloads, (text, host, workload) => {
+      const target = { ...(host && { host: requireHost(host) }), ...(workload && { workload }) };
+      const stated = new Map([
+        ["vcpus", present(text, "numvcpus")],
+        ["coresPerSocket", present(text, "cpuid.coresPerSocket")],
+      ]);
+      for (const finding of lint(text, { target }).diagnostics) {
+        for (const { edits } of finding.fixes) expect(applyEdits(text, edits), finding.message).not.toBe(text);
+        const named = [...namedBy(finding)];
+        tried += named.length;
+        if (named.length > 0)
+          expect(
+            named.some(([setting, value]) => stated.get(setting) !== value),
+            finding.message,
+          ).toBe(true);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(tried).toBeGreaterThan(RUNS / 4);
+});
