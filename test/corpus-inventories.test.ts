@@ -137,12 +137,13 @@ test.skipIf(corpus === undefined)("no error or warning in them that a vSphere ex
       .diagnostics.filter(({ severity }) => severity === "error" || severity === "warning")
       .map(({ ruleId, message }) => `${path.split("/").at(-1)} ${ruleId}: ${message}`);
   });
-  // All were read. VM Operator names a test file by its fault. Two test files do limit their VMs so, to 345 MHz and 256 MHz a vCPU; VirtualBox calls its machine vmx-6 and gives it a SATA controller.
+  // All were read. VM Operator names a test file by its fault. Two test files do limit their VMs so, to 345 MHz and 256 MHz a vCPU; VirtualBox calls its machine vmx-6 and gives it a SATA controller; win19.ovf states 4 MB.
   expect(found).toEqual([
     expect.stringMatching(/^computeResource.ovf cpu\/limit-lt-size: The CPU limit \(345 MHz\) lets 1 vCPU run 14 %/),
     expect.stringMatching(/^computeResource.ovf mem\/limit-lt-size: ESXi backs at most 128 of these 512 MiB/),
     expect.stringMatching(/^vbox5_0.9.ovf sata\/hw: sata0 needs hardware version 10, and this VM has 6/),
     expect.stringMatching(/^WinXP-Mini.ovf cpu\/limit-lt-size: The CPU limit \(512 MHz\) lets 2 vCPUs run 10 %/),
     expect.stringMatching(/^vbs-unsupported-hw-version.ovf power-on\/old-hardware: .* needs hardware version 14, and this VM has 13/),
+    expect.stringMatching(/^win19.ovf power-on\/conflict: A VM with EFI firmware needs 96 MiB/),
   ]);
 });

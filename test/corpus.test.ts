@@ -162,7 +162,7 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
         .map(({ ruleId, range }) => `${path}:${range[0]} ${ruleId}`),
     );
     // All were read. An annotation in Japanese whose closing quotes were lost, which VMware's reader drops too; a limit of
-    // 118 MiB on a VM of 1,000; EFI, PVSCSI and VMXNET3 in files that libvirt made for hardware version 4, its default.
+    // 118 MiB on a VM of 1,000; EFI, PVSCSI and VMXNET3 in files that libvirt made for hardware version 4, its default, and EFI with 4 MiB.
     const libvirt = (file: string, rule: string) =>
       expect.stringMatching(new RegExp(`^libvirt.*/${file.replace(".", "\\.")}:\\d+ ${rule}$`));
     expect(found.sort()).toEqual([
@@ -176,6 +176,7 @@ describe.skipIf(corpus === undefined)("real .vmx files", () => {
       libvirt("xml2vmx-esx-in-the-wild-6.vmx", "net/vmxnet3-hw"),
       libvirt("xml2vmx-esx-in-the-wild-7.vmx", "storage/pvscsi-hw"),
       libvirt("xml2vmx-esx-in-the-wild-7.vmx", "net/vmxnet3-hw"),
+      libvirt("xml2vmx-firmware-efi.vmx", "power-on/conflict"),
       libvirt("xml2vmx-firmware-efi.vmx", "power-on/old-hardware"),
       libvirt("xml2vmx-scsi-driver.vmx", "storage/pvscsi-hw"),
     ]);
