@@ -214,7 +214,7 @@ describe("every fact of a row is used", () => {
     return { vms: JSON.parse(out).vms, err, findings: async () => JSON.parse((await vmlint(cwd, ["--format", "json"])).out).diagnostics };
   };
 
-  test("a running VM has the sockets of its row, whoever chose them", async () => {
+  test("a running VM has the sockets that its row states", async () => {
     const { vms } = await read([{}, { power: "poweredOff" }, { hardware: 19 }]);
     expect(vms.map(({ topology }: { topology: { sockets: number } | null }) => topology?.sockets)).toEqual([4, null, 4]);
     expect(vms[0].topology.certainties.sockets).toBe("documented");

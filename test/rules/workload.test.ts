@@ -1,4 +1,17 @@
-import { applyEdits, deriveTopology, type HostModel, lint, parseVmx, type Rule, requireHost, rules, type Workload } from "@vmlint/core";
+import {
+  applyEdits,
+  deriveTopology,
+  type HostModel,
+  lint,
+  lintVm,
+  openWorkspace,
+  parseVmx,
+  type Rule,
+  requireHost,
+  rules,
+  type Workload,
+} from "@vmlint/core";
+import { parseConfig } from "@vmlint/core/config";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { appliesTo } from "../../packages/core/src/rules/define.ts";
@@ -710,5 +723,31 @@ describe("a suggestion is not reported again, and the VM starts", () => {
       { numRuns: 800 },
     );
     expect(fixed).toBeGreaterThan(5);
+  });
+});
+
+describe("an edition or version of other software is a mistake in every place", () => {
+  const said = async (path: string, text: string): Promise<readonly string[]> => {
+    const { findings } = await openWorkspace({ files: { [path]: text } }).check();
+    return findings.filter(({ ruleId }) => ruleId === "spec/directive").map(({ message }) => message);
+  };
+
+  test.each([
+    ["mssql", "version", "se"],
+    ["mssql", "version", "2013"],
+    ["exchange", "version", "2022"],
+    ["mssql", "edition", "se2"],
+  ])("%s, %s %s", async (kind, field, value) => {
+    const wrong = `"${value}" is no edition or version of`;
+    expect(() => parseConfig(`workload: { kind: ${kind}, ${field}: ${value} }`, "vmlint.yaml")).toThrow(
+      `workload.${field} of ${kind} must be one of`,
+    );
+    expect(() => parseConfig(`workload: ${kind}, ${field}=${value}`, "vmlint.yaml")).toThrow(wrong);
+    expect(await said("a.vmx", `# vmlint: workload=${kind} ${field}=${value}\nnumvcpus = "4"`)).toEqual([
+      expect.stringContaining(`${field} cannot be "${value}"`),
+    ]);
+    const spec = `apiVersion: vmlint.dev/v1\nkind: VirtualMachine\nworkload: { kind: ${kind}, ${field}: ${value} }\nspec: { vcpus: 4 }\n`;
+    expect(await said("a.yaml", spec)).toEqual([expect.stringContaining(`${field} cannot be "${value}"`)]);
+    expect(() => lintVm({ vcpus: 4 }, { workload: `${kind}, ${field}=${value}` })).toThrow(wrong);
   });
 });

@@ -81,7 +81,7 @@ test.each<[type: string, values: Readonly<Record<string, unknown>>, told: readon
   ["VSphereMachineTemplate", machine({ numCPU: 8, memoryMiB: 4096 }), ["numCPU numCPUs"]],
   ["VSphereMachineTemplate", machine({ numCpus: 8, memoryMB: 4096 }), ["numCpus numCPUs", "memoryMB memoryMiB"]],
   ["VSphereMachineTemplate", machine({ numCPUs: 8, memoryMiB: 4096, diskGiB: 40, cloneMode: "linkedClone", server: "x" }), []],
-])("%s %j: a name that nearly is an attribute is told", async (type, values, told) => {
+])("%s %j: a name close to an attribute is a finding", async (type, values, told) => {
   const { findings } = await lintResource({ type, values, name: "sql01" }, { host: HOST });
   const near = findings.filter(({ messageId }) => messageId === "near");
   expect(near.map(({ data }) => `${data.key} ${data.nearest}`)).toEqual(told);

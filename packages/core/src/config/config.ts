@@ -12,7 +12,7 @@ import type { Problem } from "../model/problem.ts";
 import type { Range } from "../model/source.ts";
 import type { VmSpec } from "../model/spec.ts";
 import { valueWords } from "../model/words.ts";
-import { readWorkloadField, type Workload } from "../model/workload.ts";
+import { foreignFact, readWorkloadField, type Workload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { selects } from "../rules/presets.ts";
 import { guessWorkload, hintsInPath } from "../workloads/guess.ts";
@@ -216,8 +216,10 @@ function targetBy(config: Config, overrides: readonly Override[], commandLineHos
 }
 
 function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHost: HostModel | undefined): Target {
-  const workload = workloadOf(vm, target.workload);
-  const problems = workload ? [] : withoutKind(vm);
+  const stated = workloadOf(vm, target.workload);
+  const foreign = stated && foreignFact({ ...stated });
+  const workload = foreign ? { ...stated, [foreign.field]: undefined } : stated;
+  const problems = stated ? foreignIn(vm, foreign) : withoutKind(vm);
   const withFacts = { ...target, workload, ...(problems.length > 0 && { problems }) };
   const name = vm.directive.get("host");
   if (!name || commandLineHost) return withFacts;
@@ -234,6 +236,14 @@ function withDirective(target: Target, vm: VmSpec, config: Config, commandLineHo
 function withoutKind({ directive }: VmSpec): readonly Problem[] {
   const [word, value] = [...directive].find(([key]) => WORKLOAD_WORDS.has(key)) ?? [];
   return word === undefined || !value ? [] : [{ ruleId: "spec/directive", messageId: "alone", data: { word }, range: value.range }];
+}
+
+/** Reports a fact of a comment that belongs to other software than the workload. */
+function foreignIn({ directive }: VmSpec, foreign: ReturnType<typeof foreignFact>): readonly Problem[] {
+  const range = foreign && directive.get(foreign.field)?.range;
+  if (!foreign || !range) return [];
+  const { field: word, value, allowed } = foreign;
+  return [{ ruleId: "spec/directive", messageId: "value", data: { word, value, allowed }, range }];
 }
 
 /** Returns the workload of a `vmlint:` comment that was already checked. Without a kind, it extends the workload of the configuration. */

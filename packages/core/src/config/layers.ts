@@ -4,7 +4,7 @@ import type { importHost } from "../hosts/index.ts";
 import { folderOf, joinPath, nameOf } from "../model/files.ts";
 import { getOrInsert } from "../model/maps.ts";
 import { LineIndex, type Position } from "../model/source.ts";
-import { parseWorkload } from "../model/workload.ts";
+import { foreignFact, parseWorkload } from "../model/workload.ts";
 import type { Rule } from "../rules/define.ts";
 import { composeDocuments } from "../syntax/yaml/compose.ts";
 import { formOf } from "./form.ts";
@@ -137,7 +137,15 @@ export function parseLayer(text: string, path: string, mistakes: Mistake[], fold
 function withParsedWorkloads(plain: unknown, report: Layer["report"]): unknown {
   if (!isRecord(plain)) return plain;
   const parsed = (part: Readonly<Record<string, unknown>>, at: Path): Readonly<Record<string, unknown>> => {
-    if (typeof part.workload !== "string") return part;
+    if (typeof part.workload !== "string") {
+      const { workload: facts } = part;
+      const foreign = isRecord(facts) && foreignFact(facts);
+      if (foreign) {
+        const { field, allowed } = foreign;
+        report([...at, "workload", field], `workload.${field} of ${String(facts.kind)} must be one of ${allowed.join(", ")}.`);
+      }
+      return part;
+    }
     const workload = parseWorkload(part.workload);
     if (typeof workload !== "string") return { ...part, workload };
     report([...at, "workload"], workload);

@@ -45,12 +45,21 @@ export type Version = (typeof VERSIONS)[number];
 export const SQL_VERSIONS: readonly Version[] = VERSIONS_OF_SQL;
 const EXCHANGE_VERSIONS: readonly Version[] = ["2013", "2016", "2019", "se"];
 
-/** Returns whether an edition or version belongs to other software than the workload. */
-const isForeign = ({ kind, edition, version }: Pick<Workload, "kind" | "edition" | "version">): string | undefined => {
-  if (edition === "se2" && kind !== "oracle") return edition;
-  const versions = kind === "exchange" ? EXCHANGE_VERSIONS : SQL_VERSIONS;
-  return version === undefined || versions.includes(version) ? undefined : version;
-};
+/** A fact that belongs to other software than the workload, with the valid values of it. */
+interface ForeignFact {
+  readonly field: "edition" | "version";
+  readonly value: string;
+  readonly allowed: readonly string[];
+}
+
+/** Returns a known edition or version of a workload that belongs to other software; `undefined` without one. A version may be a number. */
+export function foreignFact({ kind, edition, version }: Readonly<Record<string, unknown>>): ForeignFact | undefined {
+  if (edition === "se2" && kind !== "oracle")
+    return { field: "edition", value: edition, allowed: EDITIONS.filter((one) => one !== edition) };
+  const allowed = kind === "exchange" ? EXCHANGE_VERSIONS : SQL_VERSIONS;
+  const value = VERSIONS.find((one) => one === String(version));
+  return value === undefined || allowed.includes(value) ? undefined : { field: "version", value, allowed };
+}
 
 const EDITION_NAMES: Readonly<Record<Edition, string>> = {
   enterprise: "Enterprise",
@@ -230,8 +239,8 @@ export function workloadOf(facts: Readonly<Record<string, unknown>>): Workload |
     if (value === undefined) return `The workload has no kind: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.`;
     return `${valueWords(value)} is no workload: write ${[...WORKLOAD_KINDS, NONE].join(", ")}.${hint(value, WORKLOAD_KINDS, plain)}`;
   }
-  const foreign = isForeign(workload as unknown as Workload);
-  if (foreign !== undefined) return `"${foreign}" is no edition or version of ${WORKLOAD_TITLES[workload["kind"] as WorkloadKind]}.`;
+  const foreign = foreignFact(workload);
+  if (foreign) return `"${foreign.value}" is no edition or version of ${WORKLOAD_TITLES[workload["kind"] as WorkloadKind]}.`;
   return workload as unknown as Workload; // Every field was read by the reader of its type.
 }
 
