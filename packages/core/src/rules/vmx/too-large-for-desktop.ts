@@ -1,16 +1,16 @@
 import { FUSION_12 } from "../../model/sources.ts";
 import { defineRule } from "../define.ts";
 
-/** Of every release so far; older ones allow less (Fusion 10: 8 virtual processors and 64 GB). */
+/** The highest limit whose documentation was found (FUSION_12). Older releases allow less (Fusion 10: 8 virtual processors and 64 GB). */
 const MOST = { vcpus: 32, memoryMiB: 128 * 1024 };
 
 export const rule = defineRule({
   id: "vmx/too-large-for-desktop",
   since: "0.1.0",
-  severity: "error",
-  summary: "More vCPUs or memory than Workstation and Fusion allow",
-  why: "A file of Workstation or Fusion has keys that ESXi does not write. Both programs give a VM at most 32 virtual processors and 128 GB, with every hardware version.",
-  whenNot: "When the VM moves to ESXi: check it there.",
+  severity: "warning",
+  summary: "More vCPUs or memory than Workstation and Fusion are documented to allow",
+  why: "A file of Workstation or Fusion has keys that ESXi does not write. The highest limit that is documented for them is 32 virtual processors and 128 GB.",
+  whenNot: "When the VM moves to ESXi, or a later release allows more.",
   evidence: { figure: "Up to 32 virtual processors and 128 GB in Fusion 12", source: FUSION_12 },
   sources: [FUSION_12],
   onDesktop: true,
@@ -18,9 +18,9 @@ export const rule = defineRule({
   reads: ["vcpus", "memoryMiB"],
   messages: {
     vcpus: (d: { value: number; most: number }) =>
-      `Workstation and Fusion give a VM at most ${d.most} vCPUs, not ${d.value}. Set ${d.most}.`,
+      `Workstation and Fusion are documented for at most ${d.most} vCPUs, and the VM has ${d.value}. Set ${d.most}.`,
     memory: (d: { value: number; most: number }) =>
-      `Workstation and Fusion give a VM at most ${d.most} MiB of memory, not ${d.value}. Set ${d.most}.`,
+      `Workstation and Fusion are documented for at most ${d.most} MiB of memory, and the VM has ${d.value}. Set ${d.most}.`,
   },
   bad: [
     { title: "40 vCPUs", vmx: `virtualHW.version = "16"\nnumvcpus = "40"`, expect: "vcpus" },
