@@ -12,7 +12,7 @@ export function checkThread(): (paths: readonly string[]) => OtherThread<CheckTh
   beforeAll(async () => {
     const { bundle } = await import(new URL("../../packages/vscode-ext/build.mjs", import.meta.url).href);
     await bundle([], dist);
-  }, 60_000);
+  });
   afterAll(() => rmSync(dist, { recursive: true }));
   return (paths) => {
     const worker = new Worker(join(dist, "node/thread.cjs"));

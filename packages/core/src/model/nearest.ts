@@ -65,11 +65,11 @@ const WAYS: readonly ((word: Parts, name: Parts) => boolean)[] = [
 export function similar(word: string, names: readonly string[], most = 3): readonly string[] {
   if (word.length > LONGEST) return [];
   const given = partsOf(word);
+  const known = names.map((name) => ({ name, parts: partsOf(name) }));
   for (const resembles of WAYS) {
-    const found = names.flatMap((name) => {
-      const parts = partsOf(name);
-      return resembles(given, parts) ? { name, wrong: slips(given.letters, parts.letters) } : [];
-    });
+    const found = known
+      .filter(({ parts }) => resembles(given, parts))
+      .map(({ name, parts }) => ({ name, wrong: slips(given.letters, parts.letters) }));
     found.sort((a, b) => a.wrong - b.wrong);
     const [first] = found;
     // The others are less likely than such a small typing error.
